@@ -1,0 +1,106 @@
+/**
+ * Every failure that a call can answer with, and its HTTP status. A code is stable: it is the key of the
+ * localised message `failure.<code>`, and one without a message does not compile (`messages/ids.ts`).
+ */
+export const failures = {
+  malformed_request: 400,
+  not_signed_in: 401,
+  session_ended: 401,
+  incorrect_login_or_password: 401,
+  account_not_found: 401,
+  incorrect_password: 401,
+  csrf_failed: 403,
+  not_found: 404,
+  account_exists: 409,
+  reset_link_invalid: 410,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  validation_failed: 422,
+  email_cannot_be_used: 422,
+  place_not_allowed: 422,
+  too_many_attempts: 429,
+  too_many_requests: 429,
+  server_error: 500,
+  try_again_later: 503,
+} as const;
+
+export type FailureCode = keyof typeof failures;
+
+/** Why a field was refused: the key of the localised message `invalid.<code>`. */
+export const fieldCodes = [
+  'required',
+  'email_required',
+  'password_required',
+  'email_invalid',
+  'too_long',
+  'too_short',
+  'digits_only',
+  'password_too_short',
+  'password_too_long',
+  'password_common',
+  'passwords_differ',
+  'phone_invalid',
+  'inn_invalid',
+  'promo_code_unknown',
+  'consent_required',
+  'not_understood',
+] as const;
+
+export type FieldCode = (typeof fieldCodes)[number];
+
+/** Why a session could not be refreshed (contract: `POST /auth/refresh`): `session_ended.<reason>`. */
+export const endReasons = [
+  'no_session',
+  'expired',
+  'signed_out',
+  'ended_elsewhere',
+  'password_changed',
+  'reused',
+] as const;
+
+export type EndReason = (typeof endReasons)[number];
+
+export interface FieldFailure {
+  readonly field: string;
+  readonly code: FieldCode;
+  readonly params?: Readonly<Record<string, number>>;
+}
+
+export interface FailureDetail {
+  readonly fields?: readonly FieldFailure[];
+  /** Whole minutes until the same request may succeed; never 0. */
+  readonly minutes?: number;
+  readonly reason?: EndReason;
+  /** Whole seconds for the `Retry-After` header. */
+  readonly retryAfter?: number;
+}
+
+/** What a decision throws when it refuses; becomes an RFC 9457 problem document at the edge. */
+export class Failure extends Error {
+  readonly code: FailureCode;
+  readonly detail: FailureDetail;
+  constructor(code: FailureCode, detail: FailureDetail = {}) {
+    super(code);
+    this.name = 'Failure';
+    this.code = code;
+    this.detail = detail;
+  }
+  get status(): number {
+    return failures[this.code];
+  }
+}
+
+/** Refuses a request for one of its fields. */
+export const refuseField = (field: string, code: FieldCode, params?: Record<string, number>): Failure =>
+  new Failure('validation_failed', { fields: [params ? { field, code, params } : { field, code }] });
+
+/** The body of a failed call (RFC 9457, media type `application/problem+json`). */
+export interface Problem {
+  type: string;
+  title: string;
+  status: number;
+  code: FailureCode;
+  fields?: readonly FieldFailure[];
+  minutes?: number;
+  reason?: EndReason;
+}

@@ -1,0 +1,159 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import * as fields from './fields.ts';
+
+/** What a field says of a value: its first code, or what it reads. */
+function read(schema: z.ZodMiniType, value: unknown): unknown {
+  const result = z.object({ field: schema }).safeParse(value === undefined ? {} : { field: value });
+  if (result.success) return { read: (result.data as { field: unknown }).field };
+  return fields.fieldFailures(result.error.issues)[0]?.code;
+}
+
+const long = 'x'.repeat(180);
+
+describe('each field says what is wrong with it, one thing at a time', () => {
+  test.each([
+    [undefined, 'email_required'],
+    [null, 'email_required'],
+    ['', 'email_required'],
+    ['  \u200b ', 'email_required'],
+    [['a@example.com'], 'email_invalid'],
+    [{ toString: 'a@example.com' }, 'email_invalid'],
+    [7, 'email_invalid'],
+    ['anna', 'email_invalid'],
+    ['anna@example', 'email_invalid'],
+    ['anna@@example.com', 'email_invalid'],
+    ['an na@example.com', 'email_invalid'],
+    ['.anna@example.com', 'email_invalid'],
+    ['anna..b@example.com', 'email_invalid'],
+    ['anna@example.com\r\nBcc: b@example.com', 'email_invalid'],
+    ['an\u0000na@example.com', 'email_invalid'],
+    ['anna@-example.com', 'email_invalid'],
+    ['anna@example.123', 'email_invalid'],
+    [`${'a'.repeat(65)}@example.com`, 'email_invalid'],
+    [`anna@${'a'.repeat(170)}.example.com`, 'too_long'],
+    [' \ufeffAnna.B+tag@Example.com\u200b ', { read: 'Anna.B+tag@Example.com' }],
+    ['почта@пример.рф', { read: 'почта@пример.рф' }],
+    ["o'neill@example.co.uk", { read: "o'neill@example.co.uk" }],
+  ])('e-mail %j: %j', (value, expected) => expect(read(fields.email, value)).toEqual(expected));
+
+  test.each([
+    [undefined, 'required'],
+    [' ', 'required'],
+    [long, 'too_long'],
+    ['x'.repeat(179), { read: 'x'.repeat(179) }],
+    ['😀'.repeat(179), { read: '😀'.repeat(179) }],
+    [' Anna\r\nBcc: x\u0000 ', { read: 'Anna Bcc: x' }],
+    [{}, 'not_understood'],
+  ])('name %j: %j', (value, expected) => expect(read(fields.name, value)).toEqual(expected));
+
+  test.each([
+    [undefined, { read: undefined }],
+    ['', { read: undefined }],
+    [null, { read: undefined }],
+    [' ', { read: undefined }],
+    ['12345', 'too_short'],
+    [long, 'too_long'],
+    ['SUMMER', { read: 'SUMMER' }],
+  ])('promo code %j: %j', (value, expected) => expect(read(fields.promoCode, value)).toEqual(expected));
+
+  test.each([
+    ['', { read: undefined }],
+    ['77a', 'digits_only'],
+    ['7707083893', { read: '7707083893' }],
+    ['7707083894', 'inn_invalid'],
+    ['500100732259', { read: '500100732259' }],
+    ['500100732258', 'inn_invalid'],
+    ['123', 'inn_invalid'],
+  ])('INN %j: %j', (value, expected) => expect(read(fields.inn, value)).toEqual(expected));
+
+  test.each([
+    [undefined, 'password_required'],
+    ['', 'password_required'],
+    ['12345', 'password_too_short'],
+    ['123456', { read: '123456' }],
+    [' spaces stay ', { read: ' spaces stay ' }],
+    ['x'.repeat(128), { read: 'x'.repeat(128) }],
+    ['x'.repeat(129), 'password_too_long'],
+    ['😀'.repeat(128), { read: '😀'.repeat(128) }],
+  ])('new password %j: %j', (value, expected) => expect(read(fields.newPassword(6), value)).toEqual(expected));
+
+  test.each([
+    [undefined, 'consent_required'],
+    [false, 'consent_required'],
+    ['true', 'consent_required'],
+    [true, { read: true }],
+  ])('required consent %j: %j', (value, expected) => expect(read(fields.requiredConsent, value)).toEqual(expected));
+
+  test.each([
+    ['x'.repeat(64), { read: 'x'.repeat(64) }],
+    ['x'.repeat(65), 'too_long'],
+  ])('db_type %j: %j', (value, expected) => expect(read(fields.dbType, value)).toEqual(expected));
+});
+
+describe('a form says everything that is wrong with it at once', () => {
+  const form = z
+    .object({ email: fields.email, password: fields.newPassword(6), password_repeat: fields.passwordRepeat })
+    .check(fields.passwordsMatch);
+  const codes = (value: object) => {
+    const result = form.safeParse(value);
+    return result.success ? [] : fields.fieldFailures(result.error.issues).map(({ field, code }) => `${field}: ${code}`);
+  };
+
+  test.each([
+    [{}, ['email: email_required', 'password: password_required', 'password_repeat: required']],
+    [
+      { email: 'x', password: 'secret1', password_repeat: 'secret2' },
+      ['email: email_invalid', 'password_repeat: passwords_differ'],
+    ],
+    [{ email: 'a@example.com', password: 'secret1', password_repeat: 'secret1' }, []],
+  ])('%j: %j', (value, expected) => expect(codes(value)).toEqual(expected));
+
+  test('a number belongs to its code', () => {
+    const result = form.safeParse({ email: 'a@example.com', password: 'x', password_repeat: 'x' });
+    expect(result.success || fields.fieldFailures(result.error.issues)).toEqual([
+      { field: 'password', code: 'password_too_short', params: { min: 6 } },
+    ]);
+  });
+});
+
+describe('whatever is typed', () => {
+  test('an accepted e-mail has no invisible character, and reading it again changes nothing', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.emailAddress(), fc.string({ unit: 'binary' })), (typed) => {
+        const once = fields.email.safeParse(typed);
+        if (!once.success) return;
+        expect(once.data).not.toMatch(/[\s\p{Cc}\p{Cf}]/u);
+        expect(fields.email.parse(once.data)).toBe(once.data);
+      }),
+    );
+  });
+
+  test('every everyday e-mail address is accepted', () => {
+    const label = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,8}[a-z0-9])?$/);
+    const local = fc.stringMatching(/^[a-zA-Z0-9_+-]{1,10}(\.[a-zA-Z0-9_+-]{1,10})?$/);
+    fc.assert(
+      fc.property(local, label, fc.constantFrom('com', 'de', 'co.uk', 'museum'), (name, domain, end) => {
+        expect(fields.email.safeParse(`${name}@${domain}.${end}`).success).toBe(true);
+      }),
+    );
+  });
+
+  test('an INN with right check digits is accepted, and no single digit can be mistyped', () => {
+    const digits = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 9, maxLength: 9 });
+    const complete = (nine: number[]) => {
+      const last = Array.from({ length: 10 }, (_, digit) => `${nine.join('')}${digit}`).find(fields.innIsValid);
+      return last as string;
+    };
+    fc.assert(
+      fc.property(digits, fc.nat(9), fc.integer({ min: 1, max: 9 }), (nine, at, by) => {
+        const inn = complete(nine);
+        expect(inn).toBeDefined();
+        const wrong = [...inn].map((digit, index) => (index === at ? (Number(digit) + by) % 10 : digit)).join('');
+        // A check digit of 10 is written 0, so that one mistake in eleven may pass: never in the check digit itself.
+        if (at === 9) expect(fields.innIsValid(wrong)).toBe(false);
+      }),
+    );
+  });
+});

@@ -1,0 +1,189 @@
+import * as z from 'zod/mini';
+import { dbTypeLimit, passwordMaxLength, promoCodeMinLength, textLimit } from './constants.ts';
+import type { FieldCode, FieldFailure } from './failures.ts';
+import { languages } from './languages.ts';
+
+/** Characters as a person counts them: code points, so that an emoji is one. */
+export const characters = (text: string): number => [...text].length;
+
+const under = (limit: number) => (text: string) => characters(text) < limit;
+const notUnder = (limit: number) => (text: string) => characters(text) >= limit;
+
+/** The issue's message is a field code; `fieldFailures` reads it back. */
+const code = (value: FieldCode) => value;
+
+const string = (missing: FieldCode, wrongType: FieldCode = 'not_understood') =>
+  z.string({ error: (issue) => (issue.input === undefined || issue.input === null ? code(missing) : code(wrongType)) });
+
+type Rule<T> = readonly [test: (value: T) => boolean, code: FieldCode, params?: Record<string, number>];
+
+/** Checks rules in their order and says the first that is broken: a field says one thing at a time. */
+const must = <T>(...rules: readonly Rule<T>[]) =>
+  z.check<T>(({ value, issues }) => {
+    const broken = rules.find(([test]) => !test(value));
+    if (!broken) return;
+    const [, message, params] = broken;
+    issues.push({ code: 'custom', input: value, message, ...(params && { params }) });
+  });
+
+// Control characters, line and paragraph separators, zero-width characters and byte order marks: invisible,
+// so nobody means them, and a CR or LF in an address would end a mail header.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: exactly those are stripped here
+const outerInvisible = /^[\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+|[\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+$/gu;
+const trimmed = z.overwrite<string>((text) => text.replace(outerInvisible, ''));
+
+/** One line of text: what breaks a line or is a control character becomes a space. */
+const line = z.overwrite<string>((text) => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').replace(outerInvisible, ''));
+
+/** A field that may be absent, null or blank, all of which mean the same. */
+const optional = <T extends z.ZodMiniType<string, string>>(schema: T) =>
+  z.optional(
+    z.pipe(
+      z.pipe(
+        z.nullable(string('required')),
+        z.transform((text) => (text === null || text.replace(outerInvisible, '') === '' ? undefined : text)),
+      ),
+      z.optional(schema),
+    ),
+  );
+
+/** RFC 6531 mailbox without quoted local parts: dot-atoms, and a domain of at least two labels. */
+const address =
+  /^[^\s@"(),:;<>[\]\\.\p{Cc}\p{Cf}]+(?:\.[^\s@"(),:;<>[\]\\.\p{Cc}\p{Cf}]+)*@(?:[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?\.)+(?!\d+$)[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?$/u;
+
+export const email = string('email_required', 'email_invalid').check(
+  trimmed,
+  must(
+    [(text) => text !== '', 'email_required'],
+    [under(textLimit), 'too_long'],
+    [(text) => address.test(text) && text.indexOf('@') <= 64, 'email_invalid'],
+  ),
+);
+
+/** A password that somebody types to prove themselves: whatever it is, it is compared as it is. */
+export const password = string('password_required').check(must([(text) => text !== '', 'password_required']));
+
+/** A password that somebody chooses. Exact: never trimmed, never truncated (NIST SP 800-63B-4, 3.1.1.2). */
+export const newPassword = (minLength: number) =>
+  string('password_required').check(
+    must(
+      [(text) => text !== '', 'password_required'],
+      [notUnder(minLength), 'password_too_short', { min: minLength }],
+      [under(passwordMaxLength + 1), 'password_too_long', { max: passwordMaxLength }],
+    ),
+  );
+
+export const passwordRepeat = string('required').check(must([(text) => text !== '', 'required']));
+
+const isFilled = (form: unknown): boolean => {
+  const { password, password_repeat } = form as Record<string, unknown>;
+  return typeof password === 'string' && typeof password_repeat === 'string' && password_repeat !== '';
+};
+
+/** For a form's schema: the second password repeats the first. */
+export const passwordsMatch = z.refine<{ password: string; password_repeat: string }>(
+  (form) => form.password === form.password_repeat,
+  {
+    error: code('passwords_differ'),
+    path: ['password_repeat'],
+    // Also when other fields are wrong, so that a form says everything at once; but not twice of one field.
+    when: ({ value }) => isFilled(value),
+  },
+);
+
+export const name = string('required').check(
+  line,
+  must(
+    [(text) => text !== '', 'required'],
+    [under(textLimit), 'too_long'],
+  ),
+);
+
+/** Only that something was typed: whether it is a phone number, `readPhone` tells (`contract/phone.ts`). */
+export const phone = string('required').check(
+  line,
+  must(
+    [(text) => text !== '', 'required'],
+    [under(textLimit), 'phone_invalid'],
+  ),
+);
+
+export const organization = optional(string('required').check(line, must([under(textLimit), 'too_long'])));
+
+/** Russian taxpayer number: 10 digits for an organisation, 12 for a person, with check digits. */
+export const inn = optional(
+  string('required').check(
+    trimmed,
+    must(
+      [(text) => /^\d+$/.test(text), 'digits_only'],
+      [innIsValid, 'inn_invalid'],
+    ),
+  ),
+);
+
+const innWeights = [3, 7, 2, 4, 10, 3, 5, 9, 4, 6, 8];
+
+/** Whether the check digits of an INN agree (Order of the Federal Tax Service MMV-7-6/435). */
+export function innIsValid(inn: string): boolean {
+  const digits = [...inn].map(Number);
+  const checkDigit = (position: number) => {
+    const weights = innWeights.slice(innWeights.length - position);
+    return (weights.reduce((sum, weight, at) => sum + weight * (digits[at] as number), 0) % 11) % 10;
+  };
+  if (digits.length === 10) return checkDigit(9) === digits[9];
+  if (digits.length === 12) return checkDigit(10) === digits[10] && checkDigit(11) === digits[11];
+  return false;
+}
+
+export const promoCode = optional(
+  string('required').check(
+    line,
+    must(
+      [notUnder(promoCodeMinLength), 'too_short'],
+      [under(textLimit), 'too_long'],
+    ),
+  ),
+);
+
+/** A consent without which there is no account. */
+export const requiredConsent = z
+  .boolean({ error: code('consent_required') })
+  .check(must([(given) => given, 'consent_required']));
+
+export const consent = z._default(z.boolean({ error: code('not_understood') }), false);
+
+export const locale = z.enum(
+  languages.map((language) => language.code),
+  { error: code('not_understood') },
+);
+
+export const dbType = optional(
+  string('required').check(line, must([(text) => characters(text) <= dbTypeLimit, 'too_long'])),
+);
+
+/** What the session calls answer with (RFC 6749, section 5.1); the refresh token is only ever in its cookie. */
+export const accessGranted = z.object({
+  access_token: z.string(),
+  token_type: z.literal('Bearer'),
+  /** Seconds. */
+  expires_in: z.number(),
+});
+
+interface Issue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+  readonly code?: string | undefined;
+  readonly params?: unknown;
+}
+
+/** One failure a field, in the order of the schema: the first thing that is wrong with each. */
+export function fieldFailures(issues: readonly Issue[]): FieldFailure[] {
+  const first = new Map<string, FieldFailure>();
+  for (const issue of issues) {
+    const field = issue.path.map(String).join('.');
+    if (first.has(field)) continue;
+    const failure = { field, code: issue.message as FieldCode };
+    first.set(field, issue.params ? { ...failure, params: issue.params as Record<string, number> } : failure);
+  }
+  return [...first.values()];
+}

@@ -1,0 +1,68 @@
+/** A language of the product, as it stands in a path, the locale cookie and an account. */
+export interface Language {
+  readonly code: string;
+  /** BCP 47 tag for `lang`, `hreflang` and `Intl`. */
+  readonly tag: string;
+  /** The language in its own name, for the language menu. */
+  readonly name: string;
+  readonly dir: 'ltr' | 'rtl';
+  /** Region assumed for a phone number that is written without its country (ISO 3166-1). */
+  readonly region: string;
+}
+
+/** In the order of the language menu: by code, as the specification lists them. */
+export const languages = [
+  { code: 'ar', tag: 'ar', name: 'العربية', dir: 'rtl', region: 'SA' },
+  { code: 'cs', tag: 'cs', name: 'Čeština', dir: 'ltr', region: 'CZ' },
+  { code: 'de', tag: 'de', name: 'Deutsch', dir: 'ltr', region: 'DE' },
+  { code: 'el', tag: 'el', name: 'Ελληνικά', dir: 'ltr', region: 'GR' },
+  { code: 'en', tag: 'en', name: 'English', dir: 'ltr', region: 'US' },
+  { code: 'ru', tag: 'ru', name: 'Русский', dir: 'ltr', region: 'RU' },
+  { code: 'es', tag: 'es', name: 'Español', dir: 'ltr', region: 'ES' },
+  { code: 'fr', tag: 'fr', name: 'Français', dir: 'ltr', region: 'FR' },
+  { code: 'hu', tag: 'hu', name: 'Magyar', dir: 'ltr', region: 'HU' },
+  { code: 'it', tag: 'it', name: 'Italiano', dir: 'ltr', region: 'IT' },
+  { code: 'ja', tag: 'ja', name: '日本語', dir: 'ltr', region: 'JP' },
+  { code: 'nl', tag: 'nl', name: 'Nederlands', dir: 'ltr', region: 'NL' },
+  { code: 'pl', tag: 'pl', name: 'Polski', dir: 'ltr', region: 'PL' },
+  { code: 'pt', tag: 'pt-BR', name: 'Português', dir: 'ltr', region: 'BR' },
+  { code: 'ro', tag: 'ro', name: 'Română', dir: 'ltr', region: 'RO' },
+  { code: 'tr', tag: 'tr', name: 'Türkçe', dir: 'ltr', region: 'TR' },
+  { code: 'uk', tag: 'uk', name: 'Українська', dir: 'ltr', region: 'UA' },
+  { code: 'zh', tag: 'zh-Hans', name: '简体中文', dir: 'ltr', region: 'CN' },
+] as const satisfies readonly Language[];
+
+export type LanguageCode = (typeof languages)[number]['code'];
+
+export const defaultLanguage: LanguageCode = 'en';
+
+/** The language of a code. */
+export const languageOf = (code: LanguageCode): Language =>
+  languages.find((language) => language.code === code) as Language;
+
+export const isLanguageCode = (code: unknown): code is LanguageCode =>
+  languages.some((language) => language.code === code);
+
+/**
+ * Splits a path into its language and the path as English has it:
+ * `/de/register/` → `de`, `/register/`. Without a known prefix it is English.
+ */
+export function splitPath(path: string): { language: LanguageCode; page: string } {
+  const prefix = path.split('/', 2)[1];
+  if (prefix === defaultLanguage || !isLanguageCode(prefix)) return { language: defaultLanguage, page: path };
+  return { language: prefix, page: path.slice(prefix.length + 1) || '/' };
+}
+
+/** The path of a page in a language: `/register/` in `de` → `/de/register/`. English has no prefix. */
+export const pathIn = (language: LanguageCode, page: string): string =>
+  language === defaultLanguage ? page : `/${language}${page}`;
+
+/**
+ * The language for someone whose URL names none: the locale cookie, then the browser's
+ * languages in their order, then English (specification, section 3).
+ */
+export function detectLanguage(cookie: string | undefined, wanted: readonly string[]): LanguageCode {
+  if (isLanguageCode(cookie)) return cookie;
+  const match = wanted.map((tag) => tag.trim().toLowerCase().split(/[-_]/)[0]).find(isLanguageCode);
+  return match ?? defaultLanguage;
+}

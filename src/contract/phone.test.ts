@@ -1,0 +1,40 @@
+import fc from 'fast-check';
+import { getExampleNumber } from 'libphonenumber-js';
+import examples from 'libphonenumber-js/mobile/examples';
+import { describe, expect, test } from 'vitest';
+import { languages } from './languages.ts';
+import { readPhone, readPhoneIn } from './phone.ts';
+
+describe('a phone number is understood as people write it', () => {
+  test.each([
+    ['+49 1512 3456789', 'en', '+4915123456789'],
+    ['0049 1512 3456789', 'en', '+4915123456789'],
+    ['(0151) 2345-6789', 'de', '+4915123456789'],
+    ['8 (912) 345-67-89', 'ru', '+79123456789'],
+    ['+7 912 345 67 89', 'de', '+79123456789'],
+    ['٠٥٠١٢٣٤٥٦٧', 'ar', '+966501234567'],
+    ['０９０－１２３４－５６７８', 'ja', '+819012345678'],
+    ['123', 'de', undefined],
+    ['+49', 'de', undefined],
+    ['call me', 'en', undefined],
+    ['+999 123 456 789', 'en', undefined],
+  ] as const)('%j in %s: %j', (typed, language, expected) => expect(readPhoneIn(typed, language)).toBe(expected));
+
+  test('every language knows its own region', () => {
+    for (const { region } of languages) {
+      const example = getExampleNumber(region, examples);
+      expect(readPhone(example?.formatNational() ?? '', region)).toBe(example?.number);
+    }
+  });
+
+  test('whatever is typed, what is read is E.164 and reads the same again', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.stringMatching(/^\+?[\d ()-]{4,18}$/)), (typed) => {
+        const number = readPhone(typed, 'DE');
+        if (number === undefined) return;
+        expect(number).toMatch(/^\+[1-9]\d{5,14}$/);
+        expect(readPhone(number, 'US')).toBe(number);
+      }),
+    );
+  });
+});

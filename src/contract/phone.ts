@@ -1,0 +1,16 @@
+import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/min';
+import type { LanguageCode } from './languages.ts';
+import { languageOf } from './languages.ts';
+
+/**
+ * Reads a phone number in any human form: with `+`, with `00`, or as people of the region write it.
+ * Returns E.164, or undefined when libphonenumber knows no such number.
+ */
+export function readPhone(typed: string, region: string): string | undefined {
+  const number = parsePhoneNumberFromString(typed.normalize('NFKC').replace(/^\s*00/, '+'), region as CountryCode);
+  return number?.isValid() ? number.number : undefined;
+}
+
+/** Like `readPhone`, for a number of which only its owner's language is known. */
+export const readPhoneIn = (typed: string, language: LanguageCode): string | undefined =>
+  readPhone(typed, languageOf(language).region);

@@ -1,0 +1,13 @@
+/** The operator's settings that a page needs; they stand in each page's payload, so nothing here is a secret. */
+export interface PageSettings {
+  readonly productName: string;
+  /** Origin of links, without a trailing slash. */
+  readonly publicUrl: string;
+  readonly supportEmail: string | undefined;
+  readonly passwordMinLength: number;
+  readonly phoneConfirmation: 'required' | 'optional' | 'off';
+  /** Whether the operator has redirect rules at all: without them the guard has nothing to ask. */
+  readonly redirectRules: boolean;
+  /** The development inbox is on: shows its banner and the way to it. */
+  readonly developmentInbox: boolean;
+}
