@@ -1,0 +1,69 @@
+import type { LanguageCode } from '../contract/languages.ts';
+import type { Store, StoreTransaction } from './database.ts';
+
+export interface AccountsTable {
+  id: string;
+  /** As typed at registration: the only address that mail goes to. */
+  email: string;
+  /** `emailKey(email)`, unique. */
+  email_key: string;
+  name: string;
+  /** E.164. */
+  phone: string;
+  phone_confirmed_at: number | null;
+  organization: string | null;
+  inn: string | null;
+  promo_code: string | null;
+  locale: LanguageCode;
+  db_type: string | null;
+  last_place: string | null;
+  password_hash: string;
+  password_changed_at: number;
+  created_at: number;
+}
+
+/**
+ * The form of an address by which accounts are told apart: without case, by Unicode's own rules and no locale's
+ * (a Turkish server must not make another key), and composed alike (NFC).
+ */
+export const emailKey = (email: string): string => email.normalize('NFC').toLowerCase().normalize('NFC');
+
+export const findAccountByEmail = (store: Store, email: string) =>
+  store.selectFrom('accounts').selectAll().where('email_key', '=', emailKey(email)).executeTakeFirst();
+
+export const findAccount = (store: Store, id: string) =>
+  store.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
+
+/** Adds an account; false when its e-mail is taken, even by a registration at the same moment. */
+export async function addAccount(trx: StoreTransaction, account: Omit<AccountsTable, 'email_key'>): Promise<boolean> {
+  const added = await trx
+    .insertInto('accounts')
+    .values({ ...account, email_key: emailKey(account.email) })
+    .onConflict((conflict) => conflict.column('email_key').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return added !== undefined;
+}
+
+export const rememberPlace = (store: Store, accountId: string, place: string) =>
+  store.updateTable('accounts').set({ last_place: place }).where('id', '=', accountId).execute();
+
+/** Replaces a hash by a stronger one of the same password; a password that was changed meanwhile stays. */
+export const replaceHash = (store: Store, { accountId, from, to }: { accountId: string; from: string; to: string }) =>
+  store
+    .updateTable('accounts')
+    .set({ password_hash: to })
+    .where('id', '=', accountId)
+    .where('password_hash', '=', from)
+    .execute();
+
+export const setPassword = (trx: StoreTransaction, { accountId, hash, at }: { accountId: string; hash: string; at: number }) =>
+  trx
+    .updateTable('accounts')
+    .set({ password_hash: hash, password_changed_at: at })
+    .where('id', '=', accountId)
+    .execute();
+
+/** The label that a sign-in or registration brought along; it never changes what the server does. */
+export const keepDbType = (trx: StoreTransaction, accountId: string, dbType: string) =>
+  trx.updateTable('accounts').set({ db_type: dbType }).where('id', '=', accountId).execute();

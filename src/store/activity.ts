@@ -1,0 +1,27 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { Store } from './database.ts';
+
+/** What happened to an account, for its owner to read. */
+export type ActivityKind =
+  | 'registered'
+  | 'signed_in'
+  | 'signed_out'
+  | 'recovery_requested'
+  | 'password_reset'
+  | 'refresh_reused';
+
+export interface ActivityTable {
+  /** UUID version 7: sorts by time. */
+  id: string;
+  account_id: string;
+  at: number;
+  kind: ActivityKind;
+  ip: string;
+  user_agent: string;
+}
+
+export const recordActivity = (store: Store, record: Omit<ActivityTable, 'id'>) =>
+  store
+    .insertInto('activity')
+    .values({ id: randomUUIDv7(), ...record })
+    .execute();

@@ -1,0 +1,28 @@
+import type { Store } from './database.ts';
+
+/** A browser that has signed in to an account before: it keeps a secret cookie, we keep its SHA-256. */
+export interface DevicesTable {
+  token_hash: string;
+  account_id: string;
+  created_at: number;
+  last_seen_at: number;
+}
+
+export const isKnownDevice = async (
+  store: Store,
+  { tokenHash, accountId, since }: { tokenHash: string; accountId: string; since: number },
+): Promise<boolean> =>
+  (await store
+    .selectFrom('devices')
+    .select('token_hash')
+    .where('token_hash', '=', tokenHash)
+    .where('account_id', '=', accountId)
+    .where('last_seen_at', '>', since)
+    .executeTakeFirst()) !== undefined;
+
+export const rememberDevice = (store: Store, device: { tokenHash: string; accountId: string; at: number }) =>
+  store
+    .insertInto('devices')
+    .values({ token_hash: device.tokenHash, account_id: device.accountId, created_at: device.at, last_seen_at: device.at })
+    .onConflict((conflict) => conflict.columns(['token_hash', 'account_id']).doUpdateSet({ last_seen_at: device.at }))
+    .execute();

@@ -1,0 +1,61 @@
+import { sessionIdleLifetime } from '../contract/constants.ts';
+import type { EndReason } from '../contract/failures.ts';
+import type { Store, StoreTransaction } from './database.ts';
+
+export interface SessionsTable {
+  /** 128 random bits, base64url. */
+  id: string;
+  account_id: string;
+  /** Counts the refresh tokens that were given out; only the newest one rotates. */
+  generation: number;
+  rotated_at: number;
+  created_at: number;
+  /** Absolute end, whatever happens. */
+  expires_at: number;
+  ended_at: number | null;
+  end_reason: EndReason | null;
+  ip: string;
+  user_agent: string;
+}
+
+export const addSession = (
+  trx: StoreTransaction,
+  session: Omit<SessionsTable, 'generation' | 'rotated_at' | 'ended_at' | 'end_reason'>,
+) =>
+  trx
+    .insertInto('sessions')
+    .values({ ...session, generation: 0, rotated_at: session.created_at, ended_at: null, end_reason: null })
+    .execute();
+
+export const findSession = (store: Store, id: string) =>
+  store.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst();
+
+/** Whether a session still lets its owner in at `now`. */
+export const isLive = (session: SessionsTable, now: number): boolean =>
+  session.ended_at === null && session.expires_at > now && session.rotated_at > now - sessionIdleLifetime;
+
+/** Ends one session; true when it was alive. */
+export async function endSession(
+  store: Store,
+  { id, reason, at }: { id: string; reason: EndReason; at: number },
+): Promise<boolean> {
+  const ended = await store
+    .updateTable('sessions')
+    .set({ ended_at: at, end_reason: reason })
+    .where('id', '=', id)
+    .where('ended_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  return ended !== undefined;
+}
+
+export const endSessionsOf = (
+  store: Store,
+  { accountId, reason, at }: { accountId: string; reason: EndReason; at: number },
+) =>
+  store
+    .updateTable('sessions')
+    .set({ ended_at: at, end_reason: reason })
+    .where('account_id', '=', accountId)
+    .where('ended_at', 'is', null)
+    .execute();
