@@ -1,0 +1,48 @@
+import type { FastifyReply } from 'fastify';
+import { cookieLifetime, csrfCookie, deviceLifetime, sessionHintCookie, sessionLifetime } from '../contract/constants.ts';
+
+/**
+ * The cookies of this service. On https the two secret ones carry the `__Host-` prefix, so that no
+ * sub-domain can plant them (RFC 6265bis, section 4.1.3.2); plain http, for development, cannot have it.
+ */
+export interface Cookies {
+  readonly refresh: string;
+  readonly device: string;
+  readonly secure: boolean;
+}
+
+export function cookiesFor(publicUrl: string): Cookies {
+  const secure = publicUrl.startsWith('https:');
+  const prefix = secure ? '__Host-' : '';
+  return { refresh: `${prefix}refresh_token`, device: `${prefix}device`, secure };
+}
+
+const inSeconds = (milliseconds: number) => Math.floor(milliseconds / 1000);
+
+export function setSecretCookie(
+  reply: FastifyReply,
+  { name, value, lifetime, secure }: { name: string; value: string; lifetime: number; secure: boolean },
+): void {
+  reply.setCookie(name, value, { path: '/', httpOnly: true, sameSite: 'lax', secure, maxAge: inSeconds(lifetime) });
+}
+
+export function setSessionCookies(reply: FastifyReply, cookies: Cookies, refreshToken: string): void {
+  setSecretCookie(reply, { name: cookies.refresh, value: refreshToken, lifetime: sessionLifetime, secure: cookies.secure });
+  reply.setCookie(sessionHintCookie, '1', readable(cookies, sessionLifetime));
+}
+
+export function clearSessionCookies(reply: FastifyReply, cookies: Cookies): void {
+  reply.clearCookie(cookies.refresh, { path: '/', httpOnly: true, sameSite: 'lax', secure: cookies.secure });
+  reply.clearCookie(sessionHintCookie, { path: '/', sameSite: 'lax', secure: cookies.secure });
+}
+
+export const setDeviceCookie = (reply: FastifyReply, cookies: Cookies, token: string): void =>
+  setSecretCookie(reply, { name: cookies.device, value: token, lifetime: deviceLifetime, secure: cookies.secure });
+
+export function setCsrfCookie(reply: FastifyReply, cookies: Cookies, token: string): void {
+  reply.setCookie(csrfCookie, token, readable(cookies, cookieLifetime));
+}
+
+const readable = (cookies: Cookies, lifetime: number) =>
+  ({ path: '/', sameSite: 'lax', secure: cookies.secure, maxAge: inSeconds(lifetime) }) as const;
+

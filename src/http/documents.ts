@@ -1,0 +1,138 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { localeCookie, localeCookieLifetime, sessionHintCookie, sessionLifetime, themeCookie } from '../contract/constants.ts';
+import { Failure } from '../contract/failures.ts';
+import { defaultLanguage, detectLanguage, type LanguageCode, pathIn, splitPath } from '../contract/languages.ts';
+import { ensureCsrf } from './csrf.ts';
+import type { HttpDeps } from './deps.ts';
+import { sendProblem } from './problems.ts';
+
+interface Encoded {
+  readonly identity: Buffer;
+  readonly br: Buffer;
+  readonly gzip: Buffer;
+}
+
+interface Page {
+  readonly page: string;
+  readonly path: string;
+  readonly language: LanguageCode;
+  readonly html: Encoded;
+  readonly payload: Encoded;
+}
+
+export interface DocumentDeps extends HttpDeps {
+  readonly pages: readonly Page[];
+  readonly build: { readonly id: string };
+}
+
+/** What is never a page: an unknown path below these answers as a call does. */
+const callPrefixes = ['/auth/', '/additionally/', '/account/', '/computers/', '/builds/', '/.well-known/', '/assets/', '/dev/'];
+
+/** Serves the pre-rendered pages from memory, and an own page for whatever does not exist or went wrong. */
+export function serveDocuments(app: FastifyInstance, deps: DocumentDeps): void {
+  const routed = deps.pages.filter(({ page }) => page !== 'not-found' && page !== 'error');
+  const byPath = new Map(routed.map((page) => [page.path, page]));
+  const payloads = new Map(deps.pages.map((page) => [`${page.path}_payload.json`, page]));
+
+  app.get('/*', { errorHandler: failed }, (request, reply) => {
+    const path = request.url.split('?', 1)[0] as string;
+    const page = byPath.get(path);
+    if (page) return path === '/' ? sendHome(request, reply, page) : sendDocument(request, reply, page);
+    const payload = payloads.get(path);
+    if (payload) return sendPayload(request, reply, payload);
+    const moved = movedTo(path);
+    if (moved) return reply.code(308).header('location', moved + queryOf(request)).send();
+    return notFound(request, reply);
+  });
+  app.setNotFoundHandler((request, reply) => notFound(request, reply));
+
+  /** Only known pages are redirected to, so that no path can become a foreign address. */
+  function movedTo(path: string): string | undefined {
+    const slashed = path.endsWith('/') ? path : `${path}/`;
+    const bare = slashed.startsWith(`/${defaultLanguage}/`) ? slashed.slice(defaultLanguage.length + 1) : slashed;
+    return bare !== path && byPath.has(bare) ? bare : undefined;
+  }
+
+  function sendHome(request: FastifyRequest, reply: FastifyReply, page: Page) {
+    const language = wantedLanguage(request);
+    reply.header('vary', 'Accept-Language, Cookie');
+    if (language === defaultLanguage) return sendDocument(request, reply, page);
+    reply.setCookie(localeCookie, language, {
+      path: '/',
+      sameSite: 'lax',
+      secure: deps.cookies.secure,
+      maxAge: localeCookieLifetime / 1000,
+    });
+    return reply.code(302).header('cache-control', 'no-store').header('location', pathIn(language, '/') + queryOf(request)).send();
+  }
+
+  function sendDocument(request: FastifyRequest, reply: FastifyReply, page: Page, reference?: string) {
+    ensureCsrf(deps, request, reply);
+    hintSession(request, reply);
+    reply.type('text/html; charset=utf-8').header('cache-control', 'no-store').header('content-language', page.language);
+    const theme = request.cookies[themeCookie];
+    if (reference === undefined && theme !== 'light' && theme !== 'dark') return sendEncoded(request, reply, page.html);
+    let html = page.html.identity.toString();
+    if (theme === 'light' || theme === 'dark') html = html.replace('<html ', `<html data-theme="${theme}" `);
+    return reply.send(reference === undefined ? html : html.replaceAll('%REFERENCE%', reference));
+  }
+
+  /** A browser that has a session cookie and lost the hint would never ask for its session. */
+  function hintSession(request: FastifyRequest, reply: FastifyReply): void {
+    if (request.cookies[deps.cookies.refresh] === undefined || request.cookies[sessionHintCookie] !== undefined) return;
+    const lifetime = sessionLifetime / 1000;
+    reply.setCookie(sessionHintCookie, '1', { path: '/', sameSite: 'lax', secure: deps.cookies.secure, maxAge: lifetime });
+  }
+
+  function sendPayload(request: FastifyRequest, reply: FastifyReply, page: Page) {
+    const tag = `"${deps.build.id}"`;
+    reply.header('cache-control', 'no-cache').header('etag', tag);
+    if (request.headers['if-none-match'] === tag) return reply.code(304).send();
+    return sendEncoded(request, reply.type('application/json; charset=utf-8'), page.payload);
+  }
+
+  function notFound(request: FastifyRequest, reply: FastifyReply) {
+    const path = request.url.split('?', 1)[0] as string;
+    const isCall = callPrefixes.some((prefix) => path.startsWith(prefix)) || path.endsWith('/_payload.json');
+    if (isCall || (request.method !== 'GET' && request.method !== 'HEAD')) return sendProblem(reply, new Failure('not_found'));
+    return sendOwnPage(request, reply.code(404), 'not-found');
+  }
+
+  function failed(error: Error, request: FastifyRequest, reply: FastifyReply) {
+    request.log.error({ err: error }, 'a page could not be sent');
+    return sendOwnPage(request, reply.code(500), 'error');
+  }
+
+  /** The reference on these pages is the request's id, by which the log is searched. */
+  function sendOwnPage(request: FastifyRequest, reply: FastifyReply, name: 'not-found' | 'error') {
+    const { language: prefixed } = splitPath(request.url);
+    const language = prefixed === defaultLanguage ? wantedLanguage(request) : prefixed;
+    const page = deps.pages.find((candidate) => candidate.page === name && candidate.language === language) as Page;
+    return sendDocument(request, reply, page, request.id);
+  }
+}
+
+const queryOf = (request: FastifyRequest): string => {
+  const at = request.url.indexOf('?');
+  return at === -1 ? '' : request.url.slice(at);
+};
+
+function wantedLanguage(request: FastifyRequest): LanguageCode {
+  const wanted = (request.headers['accept-language'] ?? '')
+    .split(',')
+    .map((item) => {
+      const [tag = '', quality] = item.split(';q=');
+      return { tag, quality: quality === undefined ? 1 : Number(quality) };
+    })
+    .filter(({ quality }) => quality > 0)
+    .sort((a, b) => b.quality - a.quality);
+  return detectLanguage(request.cookies[localeCookie], wanted.map(({ tag }) => tag));
+}
+
+function sendEncoded(request: FastifyRequest, reply: FastifyReply, { identity, br, gzip }: Encoded) {
+  const accepted = String(request.headers['accept-encoding'] ?? '');
+  reply.header('vary', [reply.getHeader('vary'), 'Accept-Encoding'].filter(Boolean).join(', '));
+  if (/\bbr\b/.test(accepted)) return reply.header('content-encoding', 'br').send(br);
+  if (/\bgzip\b/.test(accepted)) return reply.header('content-encoding', 'gzip').send(gzip);
+  return reply.send(identity);
+}

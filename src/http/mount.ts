@@ -1,0 +1,69 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import * as z from 'zod/mini';
+import type { Answered, BodyRead, Endpoint, QueryRead } from '../contract/endpoint.ts';
+import { Failure } from '../contract/failures.ts';
+import { fieldFailures } from '../contract/fields.ts';
+import { requireCsrf } from './csrf.ts';
+import type { HttpDeps } from './deps.ts';
+import { requireSignedIn, type SignedIn } from './signed-in.ts';
+import { type Visitor, visitorOf } from './visitor.ts';
+
+/** What a handler is given: everything that was checked, and the bare request for cookies. */
+export interface Call<E extends Endpoint> {
+  readonly body: BodyRead<E>;
+  readonly query: QueryRead<E>;
+  readonly visitor: Visitor;
+  /** The owner of the access token; only where the endpoint asks for one. */
+  readonly signedIn: SignedIn;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** Answers with the endpoint's body, or with nothing where it has none. */
+type Answer<E extends Endpoint> = Answered<E> extends undefined ? void : Answered<E>;
+
+type Handler<E extends Endpoint> = (call: Call<E>) => Promise<Answer<E>> | Answer<E>;
+
+const nobody: SignedIn = { accountId: '', sessionId: '' };
+
+/** Puts one endpoint of the contract on the server: CSRF, access token, validation, status and answer as it says. */
+export function mount<E extends Endpoint>(app: FastifyInstance, deps: HttpDeps, endpoint: E, handle: Handler<E>): void {
+  const changes = endpoint.method !== 'GET';
+  app.route({
+    method: endpoint.method,
+    url: endpoint.path,
+    schema: describe(endpoint),
+    handler: async (request, reply) => {
+      reply.header('cache-control', 'no-store');
+      if (changes) requireCsrf(deps, request);
+      const signedIn = endpoint.auth === 'bearer' ? await requireSignedIn(deps, request) : nobody;
+      const answer = await handle({
+        body: read(endpoint.body, request.body ?? {}) as BodyRead<E>,
+        query: read(endpoint.query, request.query) as QueryRead<E>,
+        visitor: visitorOf(request),
+        signedIn,
+        request,
+        reply,
+      });
+      reply.code(endpoint.status);
+      return endpoint.answer ? endpoint.answer.parse(answer) : reply.send();
+    },
+  });
+}
+
+/** The schema is for the OpenAPI document; reading is done here, where a failure keeps its field's code. */
+const describe = (endpoint: Endpoint) => ({
+  ...(endpoint.body && { body: endpoint.body }),
+  ...(endpoint.query && { querystring: endpoint.query }),
+  ...(endpoint.auth && { security: [{ accessToken: [] }] }),
+  response: { [endpoint.status]: endpoint.answer ?? z.null() },
+  failures: endpoint.failures,
+});
+
+function read(schema: z.ZodMiniType | undefined, value: unknown): unknown {
+  if (!schema) return undefined;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Failure('malformed_request');
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw new Failure('validation_failed', { fields: fieldFailures(result.error.issues) });
+}

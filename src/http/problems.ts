@@ -1,0 +1,65 @@
+import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify';
+import { Failure, type FailureCode, type Problem } from '../contract/failures.ts';
+
+const title = (code: FailureCode) => `${code.charAt(0).toUpperCase()}${code.slice(1).replaceAll('_', ' ')}`;
+
+/** Answers with a failure as RFC 9457 has it. */
+export function sendProblem(reply: FastifyReply, failure: Failure): FastifyReply {
+  const { fields, minutes, reason, retryAfter } = failure.detail;
+  const problem: Problem = {
+    type: `urn:vestibule:${failure.code}`,
+    title: title(failure.code),
+    status: failure.status,
+    code: failure.code,
+    ...(fields && { fields }),
+    ...(minutes !== undefined && { minutes }),
+    ...(reason && { reason }),
+  };
+  if (failure.status === 429 || failure.status === 503) reply.header('retry-after', String(retryAfter ?? (minutes ? minutes * 60 : 1)));
+  if (failure.status === 401) reply.header('www-authenticate', 'Bearer');
+  return reply
+    .code(failure.status)
+    .header('cache-control', 'no-store')
+    .type('application/problem+json')
+    .serializer(JSON.stringify)
+    .send(problem);
+}
+
+/** Too much: the wait in whole minutes for a person, never 0, and in seconds for a program. */
+export function tooMuch(code: 'too_many_attempts' | 'too_many_requests', wait: number): Failure {
+  return new Failure(code, { minutes: Math.max(1, Math.ceil(wait / 60_000)), retryAfter: Math.max(1, Math.ceil(wait / 1000)) });
+}
+
+/** The framework's own refusals, in our codes. */
+function fromFramework(error: FastifyError): Failure | undefined {
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Failure('payload_too_large');
+  if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new Failure('unsupported_media_type');
+  if (error.statusCode === 404) return new Failure('not_found');
+  if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) return new Failure('malformed_request');
+  return undefined;
+}
+
+/** SQLSTATE classes and socket errors that say the database is away, full or overloaded: the same request may work later. */
+const passingFault = /^(?:08|53|57|58)|^(?:ECONN|EPIPE|ENOTFOUND|ETIMEDOUT|EAI_AGAIN)|SQLITE_(?:BUSY|FULL|IOERR)/;
+
+export function isPassingFault(error: unknown): boolean {
+  const { code, errstr, message } = error as { code?: unknown; errstr?: unknown; message?: unknown };
+  if (typeof code === 'string' && passingFault.test(code)) return true;
+  if (typeof errstr === 'string' && /locked|busy|full|disk I\/O/.test(errstr)) return true;
+  return typeof message === 'string' && /timeout exceeded when trying to connect|Query read timeout|Connection terminated/.test(message);
+}
+
+/** One place where anything thrown becomes an answer; what we did not foresee is logged whole and told in two words. */
+export function handleFailures(app: FastifyInstance): void {
+  app.setErrorHandler((error: FastifyError | Failure, request, reply) => {
+    const foreseen = error instanceof Failure ? error : fromFramework(error);
+    if (foreseen) return sendProblem(reply, foreseen);
+    if (isPassingFault(error)) {
+      request.log.warn({ err: error }, 'a dependency failed');
+      return sendProblem(reply, new Failure('try_again_later', { retryAfter: 2 }));
+    }
+    request.log.error({ err: error }, 'unforeseen failure');
+    return sendProblem(reply, new Failure('server_error'));
+  });
+}
+

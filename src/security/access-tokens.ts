@@ -1,0 +1,83 @@
+import { createPublicKey, type KeyObject, randomUUID, sign, verify } from 'node:crypto';
+
+/** Claims of an access token (RFC 9068). Times are seconds since the epoch. */
+export interface AccessClaims {
+  readonly iss: string;
+  readonly aud: string;
+  readonly sub: string;
+  readonly sid: string;
+  readonly iat: number;
+  readonly exp: number;
+  readonly jti: string;
+}
+
+export interface SigningKey {
+  readonly kid: string;
+  readonly privateKey: KeyObject;
+}
+
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+/**
+ * Signs an access token with ES256. Synchronous on purpose: jose and WebCrypto sign in the thread pool,
+ * where a flood of password hashes would make every refresh wait.
+ */
+export function signAccessToken(
+  key: SigningKey,
+  claims: { issuer: string; accountId: string; sessionId: string; now: number; lifetime: number },
+): string {
+  const issuedAt = Math.floor(claims.now / 1000);
+  const payload: AccessClaims = {
+    iss: claims.issuer,
+    aud: claims.issuer,
+    sub: claims.accountId,
+    sid: claims.sessionId,
+    iat: issuedAt,
+    exp: issuedAt + Math.floor(claims.lifetime / 1000),
+    jti: randomUUID(),
+  };
+  const signed = `${encode({ alg: 'ES256', typ: 'at+jwt', kid: key.kid })}.${encode(payload)}`;
+  const signature = sign('sha256', Buffer.from(signed), { key: key.privateKey, dsaEncoding: 'ieee-p1363' });
+  return `${signed}.${signature.toString('base64url')}`;
+}
+
+const compactJws = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+
+function decode(part: string): Record<string, unknown> {
+  const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+/**
+ * The claims of a token that one of `keys` signed for `issuer` and that has not expired, else undefined.
+ * Algorithm and type are pinned, and the header can only name a key of ours (RFC 8725, sections 3.1 and 3.11).
+ */
+export function readAccessToken(
+  token: string,
+  { keys, issuer, now }: { keys: readonly SigningKey[]; issuer: string; now: number },
+): AccessClaims | undefined {
+  if (!compactJws.test(token) || token.length > 2048) return undefined;
+  const [head = '', body = '', signature = ''] = token.split('.');
+  try {
+    const header = decode(head);
+    const key = keys.find((candidate) => candidate.kid === header.kid);
+    if (!key || header.alg !== 'ES256' || header.typ !== 'at+jwt') return undefined;
+    const bytes = Buffer.from(signature, 'base64url');
+    const publicKey = { key: createPublicKeyOf(key), dsaEncoding: 'ieee-p1363' } as const;
+    if (!verify('sha256', Buffer.from(`${head}.${body}`), publicKey, bytes)) return undefined;
+    const claims = decode(body) as unknown as AccessClaims;
+    const current = claims.iss === issuer && claims.aud === issuer && claims.exp * 1000 > now;
+    return current && typeof claims.sub === 'string' && typeof claims.sid === 'string' ? claims : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const publicKeys = new WeakMap<KeyObject, KeyObject>();
+
+/** Deriving the public key costs more than verifying with it, so it is done once a key. */
+function createPublicKeyOf({ privateKey }: SigningKey): KeyObject {
+  const known = publicKeys.get(privateKey) ?? createPublicKey(privateKey);
+  publicKeys.set(privateKey, known);
+  return known;
+}

@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+import { commonPasswordCount, isGuessable } from './common-passwords.ts';
+import { openPasswords } from './passwords.ts';
+
+describe('a password hash', () => {
+  const passwords = openPasswords(undefined);
+
+  test('verifies its own password and no other, to the last byte', async () => {
+    const long = 'x'.repeat(128);
+    const hash = await passwords.hash(long);
+    expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(await passwords.verify(hash, long)).toBe(true);
+    expect(await passwords.verify(hash, 'x'.repeat(127))).toBe(false);
+    expect(await passwords.verify(hash, `${long} `)).toBe(false);
+    expect(passwords.isOutdated(hash)).toBe(false);
+    expect(passwords.isOutdated(hash.replace('m=19456', 'm=4096'))).toBe(true);
+  });
+
+  test('of nobody is never right', async () => expect(await passwords.verify(undefined, '')).toBe(false));
+
+  test('is worthless without its pepper', async () => {
+    const peppered = openPasswords('a pepper of the operator');
+    const hash = await peppered.hash('secret words');
+    expect(await peppered.verify(hash, 'secret words')).toBe(true);
+    expect(await passwords.verify(hash, 'secret words')).toBe(false);
+  });
+});
+
+describe('a guessable password', () => {
+  test('at least 100 000 common ones are known', () => expect(commonPasswordCount()).toBeGreaterThanOrEqual(100_000));
+
+  const own = ['anna.berg@example.com', 'anna.berg', 'Anna Berg', 'Vestibule'];
+  test.each([
+    ['123456', true],
+    ['Password', true],
+    ['qwertyuiop', true],
+    ['aaaaaaaaaa', true],
+    ['anna.berg@example.com', true],
+    ['AnnaBerg', true],
+    ['annaberg', true],
+    ['vestibule', true],
+    ['correct horse battery', false],
+    ['rain under tin', false],
+    ['Anna Berg kauft Obst', false],
+    ['\n123456', false],
+  ])('%j: %s', (password, guessable) => expect(isGuessable(password, own)).toBe(guessable));
+});
