@@ -1,0 +1,36 @@
+import * as z from 'zod/mini';
+import { endpoint } from '../../contract/endpoint.ts';
+import { locale } from '../../contract/fields.ts';
+
+const consentGiven = z.object({
+  kind: z.enum(['personal_data', 'offers']),
+  given: z.boolean(),
+  /** Of the words that were agreed to. */
+  version: z.number(),
+  locale: z.string(),
+  /** ISO 8601, UTC. */
+  at: z.string(),
+});
+
+/** The account of whoever is signed in. */
+export const readAccount = endpoint({
+  method: 'GET',
+  path: '/account',
+  auth: 'bearer',
+  status: 200,
+  answer: z.object({
+    id: z.string(),
+    name: z.string(),
+    email: z.string(),
+    /** E.164. */
+    phone: z.string(),
+    phone_confirmed: z.boolean(),
+    organization: z.nullable(z.string()),
+    inn: z.nullable(z.string()),
+    locale,
+    /** ISO 8601, UTC. */
+    created_at: z.string(),
+    consents: z.array(consentGiven),
+  }),
+  failures: ['not_signed_in'],
+});

@@ -1,0 +1,29 @@
+import { Failure } from '../../contract/failures.ts';
+import { findAccount } from '../../store/accounts.ts';
+import { currentConsents } from '../../store/consents.ts';
+import type { Store } from '../../store/database.ts';
+
+/** What an account's owner is told of it. */
+export async function describeAccount({ store }: { store: Store }, accountId: string) {
+  const account = await findAccount(store, accountId);
+  if (!account) throw new Failure('not_signed_in');
+  const consents = await currentConsents(store, accountId);
+  return {
+    id: account.id,
+    name: account.name,
+    email: account.email,
+    phone: account.phone,
+    phone_confirmed: account.phone_confirmed_at !== null,
+    organization: account.organization,
+    inn: account.inn,
+    locale: account.locale,
+    created_at: new Date(account.created_at).toISOString(),
+    consents: consents.map(({ kind, given, version, locale, at }) => ({
+      kind,
+      given: given === 1,
+      version,
+      locale,
+      at: new Date(at).toISOString(),
+    })),
+  };
+}

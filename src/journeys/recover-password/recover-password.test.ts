@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'vitest';
+import { hours, minutes } from '../../contract/constants.ts';
+import { engines } from '../../store/test-databases.ts';
+import { type Answer, said } from '../../test-client.ts';
+import { type House, openHouse } from '../../test-house.ts';
+import { password, register } from '../../test-people.ts';
+
+const newPassword = 'stones in the river';
+
+interface Link {
+  readonly email: string;
+  readonly hash: string;
+}
+
+/** Asks for a mail and opens it: the link's parts, and the link itself. */
+async function recover(house: House, email: string, headers: Record<string, string> = {}): Promise<Link & { href: string }> {
+  const before = (await house.mails(email)).length;
+  const answer = await house.client().post('/auth/recovery', { email, locale: 'en' }, headers);
+  expect(answer).toMatchObject({ status: 202, body: {} });
+  for (let time = 0; time < 500 && (await house.mails(email)).length === before; time += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  const [newest] = await house.mails(email);
+  const href = /https:\/\/\S+hash=\S+/.exec(newest?.text ?? '')?.[0] ?? '';
+  const { searchParams } = new URL(href);
+  return { href, email: searchParams.get('email') ?? '', hash: searchParams.get('hash') ?? '' };
+}
+
+describe.each(engines)('recovering a password, on %s', (engine) => {
+  const house = openHouse(engine);
+  const reset = async ({ email, hash }: Link, word = newPassword): Promise<Answer> =>
+    (await house).client().post('/auth/reset-password', { email, hash, password: word, password_repeat: word });
+  const check = async ({ email, hash }: Link) => said(await (await house).client().post('/auth/reset-password/check', { email, hash }));
+
+  test('the mail’s link sets a new password, ends every session, and tells the owner', async () => {
+    const { email, browser } = await register(await house, { locale: 'de' });
+    const link = await recover(await house, email);
+    expect(link.href).toMatch(/^https:\/\/door\.example\/de\/reset-password\/\?email=.+&hash=[\w-]{43}$/);
+    expect(await check(link)).toBe('204');
+    expect(await check(link)).toBe('204');
+    expect((await reset(link)).status).toBe(204);
+
+    expect(said(await browser.post('/auth/refresh'))).toBe('401 session_ended password_changed');
+    const other = (await house).client();
+    expect(said(await other.post('/auth/login', { email, password }))).toBe('401 incorrect_login_or_password');
+    expect(said(await other.post('/auth/login', { email, password: newPassword }))).toBe('200');
+    const notice = await (await house).mailTo(email, /geändert/);
+    expect(notice.html).toContain('lang="de"');
+  });
+
+  test('a link works once, also when it is used twenty times at once', async () => {
+    const { email } = await register(await house);
+    const link = await recover(await house, email);
+    const answers = await Promise.all(Array.from({ length: 20 }, async () => said(await reset(link))));
+    expect(answers.filter((answer) => answer === '204')).toHaveLength(1);
+    expect(answers.filter((answer) => answer === '410 reset_link_invalid')).toHaveLength(19);
+    expect(await check(link)).toBe('410 reset_link_invalid');
+  });
+
+  test('each mail’s link works for an hour from sending, and using one uses all', async () => {
+    const { email } = await register(await house);
+    const first = await recover(await house, email);
+    (await house).forward(minutes(30));
+    const second = await recover(await house, email);
+    (await house).forward(minutes(31));
+    expect(await check(first)).toBe('410 reset_link_invalid');
+    expect(await check(second)).toBe('204');
+    const third = await recover(await house, email);
+    expect(said(await reset(second))).toBe('204');
+    expect(said(await reset(third))).toBe('410 reset_link_invalid');
+  });
+
+  test.each([
+    ['another account’s address', async (link: Link) => ({ ...link, email: (await register(await house)).email })],
+    ['no address', async (link: Link) => ({ ...link, email: '' })],
+    ['a changed secret', async (link: Link) => ({ ...link, hash: `${link.hash.slice(0, -2)}xx` })],
+    ['no secret', async (link: Link) => ({ ...link, hash: '' })],
+    ['a list of secrets', async (link: Link) => ({ ...link, hash: [link.hash] as unknown as string })],
+  ])('is refused with %s, and the link still works', async (_name, change) => {
+    const { email } = await register(await house);
+    const link = await recover(await house, email);
+    expect(said(await reset(await change(link)))).toBe('410 reset_link_invalid');
+    expect(said(await reset(link))).toBe('204');
+  });
+
+  test.each([
+    ['12345', '422 validation_failed password password_too_short'],
+    ['123456', '422 validation_failed password password_common'],
+    ['Anna Berg', '422 validation_failed password password_common'],
+  ])('the new password %j is refused, and the link still works', async (word, expected) => {
+    const { email } = await register(await house);
+    const link = await recover(await house, email);
+    expect(said(await reset(link, word))).toBe(expected);
+    expect(await check(link)).toBe('204');
+  });
+
+  test('opens a locked address at once', async () => {
+    const { email } = await register(await house);
+    const stranger = (await house).client();
+    for (let time = 0; time < 6; time += 1) await stranger.post('/auth/login', { email, password: 'wrong one' });
+    expect(said(await stranger.post('/auth/login', { email, password }))).toBe('429 too_many_attempts');
+    await reset(await recover(await house, email));
+    expect(said(await stranger.post('/auth/login', { email, password: newPassword }))).toBe('200');
+  });
+
+  test('answers alike for an unknown address, also where it has had enough', async () => {
+    const { email } = await register(await house);
+    for (const address of [email, `unknown-${email}`]) {
+      const send = async () => (await house).client().post('/auth/recovery', { email: address, locale: 'en' });
+      for (let time = 0; time < 3; time += 1) expect(said(await send())).toBe('202');
+      expect(await send()).toMatchObject({ status: 429, body: { code: 'too_many_requests', minutes: 60 } });
+    }
+    expect(await (await house).mails(`unknown-${email}`)).toEqual([]);
+    (await house).forward(hours(1));
+    expect(said(await (await house).client().post('/auth/recovery', { email, locale: 'en' }))).toBe('202');
+  });
+
+  test('no header leads a link elsewhere', async () => {
+    const { email } = await register(await house);
+    const link = await recover(await house, email, {
+      host: 'evil.example',
+      'x-forwarded-host': 'evil.example',
+      'x-forwarded-proto': 'http',
+      forwarded: 'host=evil.example',
+    });
+    expect(new URL(link.href).origin).toBe('https://door.example');
+  });
+
+  test('mail goes to the address that registered, not to one that looks alike', async () => {
+    const { email } = await register(await house, { email: 'mike@example.com' });
+    const alike = 'mi\u212ae@example.com';
+    await (await house).client().post('/auth/recovery', { email: alike, locale: 'en' });
+    const mail = await (await house).mailTo(email);
+    expect(mail.to).toBe('mike@example.com');
+    expect(await (await house).mails(alike)).toEqual([]);
+  });
+
+  test('the secret is nowhere in the database once the mail has left', async () => {
+    const { email } = await register(await house);
+    const { hash } = await recover(await house, email);
+    const { store } = await house;
+    for (let time = 0; time < 100; time += 1) {
+      const rows = [await store.selectFrom('outbox').selectAll().execute(), await store.selectFrom('reset_links').selectAll().execute()];
+      if (!JSON.stringify(rows).includes(hash)) return;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    throw new Error('the secret is still there');
+  });
+});

@@ -1,0 +1,109 @@
+import { hours } from '../../contract/constants.ts';
+import { Failure, refuseField } from '../../contract/failures.ts';
+import { pathIn } from '../../contract/languages.ts';
+import { post } from '../../outbox/post.ts';
+import { isGuessable } from '../../security/common-passwords.ts';
+import { randomSecret, sha256 } from '../../security/secrets.ts';
+import { type AccountsTable, emailKey, findAccountByEmail, setPassword } from '../../store/accounts.ts';
+import { recordActivity } from '../../store/activity.ts';
+import type { Store } from '../../store/database.ts';
+import { countRequest } from '../../store/limits.ts';
+import { unlock } from '../../store/lockouts.ts';
+import { addResetLink, consumeResetLink, findResetLink } from '../../store/reset-links.ts';
+import { endSessionsOf } from '../../store/sessions.ts';
+
+export interface RecoveryDeps {
+  readonly store: Store;
+  readonly settings: {
+    readonly PUBLIC_URL: string;
+    readonly PRODUCT_NAME: string;
+    readonly RECOVERY_MAILS_PER_ACCOUNT: number;
+  };
+  readonly outbox: { wake(): void };
+  now(): number;
+}
+
+interface Origin {
+  readonly ip: string;
+  readonly userAgent: string;
+}
+
+/**
+ * Posts a reset link to the account's stored address. Unknown addresses are counted alike, so neither the answer nor
+ * the limit tells who has an account. Returns the time (ms since the epoch) at which the next mail is free, or 0.
+ */
+export async function requestRecovery(deps: RecoveryDeps, { email, visitor }: { email: string; visitor: Origin }): Promise<number> {
+  const now = deps.now();
+  const nextAt = await countRequest(deps.store, {
+    key: `recovery:${sha256(emailKey(email))}`,
+    limit: deps.settings.RECOVERY_MAILS_PER_ACCOUNT,
+    within: hours(1),
+    now,
+  });
+  if (nextAt > 0) return nextAt;
+  const account = await findAccountByEmail(deps.store, email);
+  if (account) await sendLink(deps, account, visitor);
+  return 0;
+}
+
+async function sendLink(deps: RecoveryDeps, account: AccountsTable, visitor: Origin): Promise<void> {
+  const now = deps.now();
+  const secret = randomSecret(256);
+  const link = resetLink(deps.settings.PUBLIC_URL, account, secret);
+  await deps.store.transaction().execute(async (trx) => {
+    const outboxId = await post(trx, { notice: 'recovery', params: { link }, account, at: now });
+    await addResetLink(trx, { token_hash: sha256(secret), account_id: account.id, outbox_id: outboxId, created_at: now });
+    await recordActivity(trx, { account_id: account.id, at: now, kind: 'recovery_requested', ip: visitor.ip, user_agent: visitor.userAgent });
+  });
+  deps.outbox.wake();
+}
+
+/** The link of a recovery mail: its origin is the operator's setting, never a request's header. */
+export function resetLink(publicUrl: string, account: Pick<AccountsTable, 'email' | 'locale'>, secret: string): string {
+  const link = new URL(pathIn(account.locale, '/reset-password/'), publicUrl);
+  link.searchParams.set('email', account.email);
+  link.searchParams.set('hash', secret);
+  return link.href;
+}
+
+interface ResetLink {
+  readonly email: string;
+  readonly hash: string;
+}
+
+/** The account that a link still opens; refuses a link that is unknown, used, expired or another address's. */
+export async function openResetLink(deps: RecoveryDeps, { email, hash }: ResetLink) {
+  const link = await findResetLink(deps.store, { tokenHash: sha256(hash), now: deps.now() });
+  if (!link || link.email_key !== emailKey(email)) throw new Failure('reset_link_invalid');
+  return link;
+}
+
+type OpenLink = Awaited<ReturnType<typeof openResetLink>>;
+
+/** Refuses a password that would be guessed first. */
+export function judgePassword({ settings }: RecoveryDeps, { email, name }: OpenLink, password: string): void {
+  const ownWords = [email, email.split('@', 1)[0] as string, name, settings.PRODUCT_NAME];
+  if (isGuessable(password, ownWords)) throw refuseField('password', 'password_common');
+}
+
+interface NewPassword {
+  readonly hash: string;
+  readonly passwordHash: string;
+  readonly account: OpenLink;
+  readonly visitor: Origin;
+}
+
+/** Consumes the link and sets the password; ends every session, tells the owner, and opens the account's lock. */
+export async function resetPassword(deps: RecoveryDeps, { hash, passwordHash, account, visitor }: NewPassword): Promise<void> {
+  const now = deps.now();
+  const accountId = account.account_id;
+  await deps.store.transaction().execute(async (trx) => {
+    if (!(await consumeResetLink(trx, { tokenHash: sha256(hash), accountId, now }))) throw new Failure('reset_link_invalid');
+    await setPassword(trx, { accountId, hash: passwordHash, at: now });
+    await endSessionsOf(trx, { accountId, reason: 'password_changed', at: now });
+    await unlock(trx, { emailKey: account.email_key, accountId });
+    await recordActivity(trx, { account_id: accountId, at: now, kind: 'password_reset', ip: visitor.ip, user_agent: visitor.userAgent });
+    await post(trx, { notice: 'password_changed', params: { when: now }, account: { ...account, id: accountId }, at: now });
+  });
+  deps.outbox.wake();
+}

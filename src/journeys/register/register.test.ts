@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest';
+import { hours } from '../../contract/constants.ts';
+import { addPromoCode } from '../../store/promo-codes.ts';
+import { engines } from '../../store/test-databases.ts';
+import { said } from '../../test-client.ts';
+import { openHouse } from '../../test-house.ts';
+import { form, password, register } from '../../test-people.ts';
+
+describe.each(engines)('registering, on %s', (engine) => {
+  const house = openHouse(engine, { EMAIL_BLOCKLIST: 'blocked.example, @spam.example' });
+  const send = async (changes: Record<string, unknown>) => (await house).client().post('/auth/register', form(changes));
+
+  test('makes an account that is signed in at once, begins at the computers, and is what was typed', async () => {
+    const { email, browser } = await register(await house, {
+      name: '  Анна Берг ',
+      phone: '8 (912) 345-67-89',
+      organization: 'Берг и Ко',
+      inn: '7707083893',
+      consent_offers: true,
+      locale: 'ru',
+      db_type: 'cloud',
+    });
+    expect((await browser.get('/additionally/way')).body).toEqual({ last_place: '/ru/computers/add/' });
+    const account = await browser.get('/account');
+    expect(account.body).toMatchObject({
+      name: 'Анна Берг',
+      email,
+      phone: '+79123456789',
+      phone_confirmed: false,
+      organization: 'Берг и Ко',
+      inn: '7707083893',
+      locale: 'ru',
+      consents: [
+        { kind: 'personal_data', given: true, version: 1, locale: 'ru' },
+        { kind: 'offers', given: true, version: 1, locale: 'ru' },
+      ],
+    });
+  });
+
+  test.each([
+    [
+      'nothing',
+      {
+        name: undefined,
+        email: undefined,
+        phone: undefined,
+        password: undefined,
+        password_repeat: undefined,
+        consent_personal_data: undefined,
+        locale: undefined,
+      },
+      '422 validation_failed name required email email_required phone required password password_required password_repeat required consent_personal_data consent_required locale not_understood',
+    ],
+    ['a long name', { name: 'x'.repeat(180) }, '422 validation_failed name too_long'],
+    ['a phone that does not exist', { phone: '123' }, '422 validation_failed phone phone_invalid'],
+    ['a wrong INN', { inn: '7707083894' }, '422 validation_failed inn inn_invalid'],
+    ['letters in the INN', { inn: 'abc' }, '422 validation_failed inn digits_only'],
+    ['a short promo code', { promo_code: 'abc' }, '422 validation_failed promo_code too_short'],
+    ['an unknown promo code', { promo_code: 'UNKNOWN1' }, '422 validation_failed promo_code promo_code_unknown'],
+    ['a short password', { password: '12345', password_repeat: '12345' }, '422 validation_failed password password_too_short'],
+    ['a common password', { password: '123456', password_repeat: '123456' }, '422 validation_failed password password_common'],
+    ['the name as password', { password: 'annaberg', password_repeat: 'annaberg' }, '422 validation_failed password password_common'],
+    ['the product as password', { password: 'Vestibule', password_repeat: 'Vestibule' }, '422 validation_failed password password_common'],
+    ['two passwords', { password_repeat: 'another one' }, '422 validation_failed password_repeat passwords_differ'],
+    ['a password of 129 characters', { password: 'x'.repeat(129), password_repeat: 'x'.repeat(129) }, '422 validation_failed password password_too_long'],
+    ['no consent', { consent_personal_data: false }, '422 validation_failed consent_personal_data consent_required'],
+    ['an unknown language', { locale: 'xx' }, '422 validation_failed locale not_understood'],
+    ['a blocked domain', { email: 'a@blocked.example' }, '422 email_cannot_be_used'],
+    ['another blocked domain', { email: 'a@SPAM.example' }, '422 email_cannot_be_used'],
+    ['an address without a server', { email: 'a@nowhere.invalid' }, '422 email_cannot_be_used'],
+    ['our own address', { email: 'no-reply@door.example' }, '422 email_cannot_be_used'],
+  ])('refuses %s', async (_name, changes, expected) => expect(said(await send(changes))).toBe(expected));
+
+  test.each([72, 73, 128])('a password of %i characters works whole', async (length) => {
+    const long = `${'pß'.repeat(64)}`.slice(0, length);
+    const { email } = await register(await house, { password: long, password_repeat: long });
+    const browser = (await house).client();
+    expect(said(await browser.post('/auth/login', { email, password: long.slice(0, -1) }))).toBe('401 incorrect_login_or_password');
+    expect(said(await browser.post('/auth/login', { email, password: long }))).toBe('200');
+  });
+
+  test('an address belongs to one account, however it is written', async () => {
+    const { email } = await register(await house);
+    expect(said(await send({ email: ` ${email.toUpperCase()}\u200b` }))).toBe('409 account_exists');
+  });
+
+  test('of twenty registrations of one address at once, one succeeds and nothing else is left behind', async () => {
+    const { store } = await house;
+    const counts = async () => [
+      (await store.selectFrom('accounts').select('id').execute()).length,
+      (await store.selectFrom('consents').select('id').execute()).length,
+      (await store.selectFrom('sessions').select('id').execute()).length,
+    ];
+    const before = await counts();
+    const email = 'twenty@example.com';
+    const answers = await Promise.all(Array.from({ length: 20 }, async () => said(await send({ email }))));
+    expect(answers.filter((answer) => answer === '201')).toHaveLength(1);
+    expect(answers.filter((answer) => answer === '409 account_exists')).toHaveLength(19);
+    const after = await counts();
+    expect(after.map((count, at) => count - (before[at] as number))).toEqual([1, 2, 1]);
+  });
+
+  test('fields that nobody asked for have no effect', async () => {
+    const { browser } = await register(await house, {
+      id: 'mine',
+      role: 'admin',
+      phone_confirmed: true,
+      phone_confirmed_at: 1,
+      last_place: 'https://evil.example/',
+    });
+    const body = JSON.stringify(form()).replace('{', '{"__proto__":{"role":"admin"},');
+    expect(said(await (await house).client().post('/auth/register', body))).toBe('201');
+    const account = await browser.get('/account');
+    expect(account.body).toMatchObject({ phone_confirmed: false });
+    expect(account.body.id).not.toBe('mine');
+  });
+
+  test('a promo code works as often as it was given out, and not once it is over', async () => {
+    const { store, now, forward } = await house;
+    await addPromoCode(store, { code: 'welcome', uses: 2, until: null, at: now() });
+    await addPromoCode(store, { code: 'summer', uses: null, until: now() + hours(1), at: now() });
+    const answers = await Promise.all(Array.from({ length: 5 }, async () => said(await send({ promo_code: 'WelCome' }))));
+    expect(answers.filter((answer) => answer === '201')).toHaveLength(2);
+    expect(said(await send({ promo_code: 'summer' }))).toBe('201');
+    forward(hours(2));
+    expect(said(await send({ promo_code: 'summer' }))).toBe('422 validation_failed promo_code promo_code_unknown');
+  });
+
+  test('an address may open only so many accounts an hour, and refused forms do not count', async () => {
+    const strict = await openHouse(engine, { ACCOUNTS_PER_ADDRESS: '3' });
+    const from = (ip: string) => strict.client({ ip });
+    for (let time = 0; time < 5; time += 1) expect(said(await from('192.0.2.1').post('/auth/register', form({ phone: '1' })))).toMatch(/^422/);
+    for (let time = 0; time < 3; time += 1) expect(said(await from('192.0.2.1').post('/auth/register', form()))).toBe('201');
+    const refused = await from('192.0.2.1').post('/auth/register', form());
+    expect(refused).toMatchObject({ status: 429, body: { code: 'too_many_requests', minutes: 60 } });
+    expect(said(await from('192.0.2.2').post('/auth/register', form()))).toBe('201');
+    strict.forward(hours(1));
+    expect(said(await from('192.0.2.1').post('/auth/register', form()))).toBe('201');
+  });
+
+  test('the password stands nowhere', async () => {
+    const { store } = await house;
+    const { email } = await register(await house);
+    const account = await store.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirstOrThrow();
+    expect(JSON.stringify(account)).not.toContain(password);
+    expect(account.password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  });
+});

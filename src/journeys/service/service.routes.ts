@@ -1,0 +1,73 @@
+import type { FastifyInstance } from 'fastify';
+import { sql } from 'kysely';
+import { Failure } from '../../contract/failures.ts';
+import { sendProblem } from '../../http/problems.ts';
+import type { Store } from '../../store/database.ts';
+
+export interface ServiceDeps {
+  readonly store: Store;
+  readonly outbox: { usable(): boolean };
+  readonly keyring: { readonly jwks: { readonly keys: readonly object[] } };
+  readonly build: { readonly id: string; readonly timestamp: number };
+}
+
+/** What machines ask a service: is it alive, what are its keys, which build is it. */
+export function serviceRoutes(app: FastifyInstance, deps: ServiceDeps): void {
+  app.get('/healthz', async (_request, reply) => {
+    reply.header('cache-control', 'no-store');
+    return { status: 'alive' };
+  });
+
+  app.get('/readyz', async (request, reply) => {
+    reply.header('cache-control', 'no-store');
+    const failed: string[] = [];
+    if (!deps.outbox.usable()) failed.push('outbox');
+    try {
+      await sql`select 1`.execute(deps.store);
+    } catch (error) {
+      request.log.warn({ err: error }, 'the database does not answer');
+      failed.push('database');
+    }
+    if (failed.length > 0) return reply.code(503).header('retry-after', '2').send({ status: 'not ready', failed });
+    return { status: 'ready' };
+  });
+
+  app.get('/.well-known/jwks.json', async (_request, reply) => {
+    // Long enough to spare us, short enough that a new key is known well before it signs.
+    reply.header('cache-control', 'public, max-age=300');
+    return deps.keyring.jwks;
+  });
+
+  app.get('/.well-known/change-password', (_request, reply) => reply.redirect('/recovery/', 302));
+
+  app.get('/builds/latest.json', async (_request, reply) => {
+    reply.header('cache-control', 'no-cache');
+    return { id: deps.build.id };
+  });
+
+  app.get<{ Params: { file: string } }>('/builds/meta/:file', async (request, reply) => {
+    if (request.params.file !== `${deps.build.id}.json`) return sendProblem(reply, new Failure('not_found'));
+    reply.header('cache-control', 'public, max-age=31536000, immutable');
+    return deps.build;
+  });
+
+  app.get('/openapi.json', async (_request, reply) => {
+    reply.header('cache-control', 'no-cache');
+    return app.swagger();
+  });
+
+  receiveViolations(app);
+}
+
+/** Reports of the Content-Security-Policy: logged, cut short, and never answered with anything. */
+function receiveViolations(app: FastifyInstance): void {
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    const types = ['application/csp-report', 'application/reports+json', 'application/json'];
+    scope.addContentTypeParser(types, { parseAs: 'string', bodyLimit: 8192 }, (_request, body, done) => done(null, body));
+    scope.post('/csp-report', (request, reply) => {
+      request.log.warn({ report: String(request.body).slice(0, 2000) }, 'a page broke the content security policy');
+      return reply.code(204).send();
+    });
+  });
+}

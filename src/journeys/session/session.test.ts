@@ -1,0 +1,174 @@
+import { describe, expect, test } from 'vitest';
+import { days, seconds } from '../../contract/constants.ts';
+import { engines } from '../../store/test-databases.ts';
+import { said } from '../../test-client.ts';
+import { openHouse } from '../../test-house.ts';
+import { password, register } from '../../test-people.ts';
+
+const refreshCookie = '__Host-refresh_token';
+
+describe.each(engines)('a session, on %s', (engine) => {
+  const house = openHouse(engine);
+
+  test('is refreshed by its cookie, with a new one each time', async () => {
+    const { browser } = await register(await house);
+    const seen = new Set([browser.cookies.get(refreshCookie)]);
+    for (let time = 0; time < 3; time += 1) {
+      const answer = await browser.post('/auth/refresh', {});
+      expect(answer).toMatchObject({ status: 200, body: { token_type: 'Bearer', expires_in: 600 } });
+      seen.add(browser.cookies.get(refreshCookie));
+    }
+    expect(seen.size).toBe(4);
+  });
+
+  test('an empty body is as good as {}', async () => {
+    const { browser } = await register(await house);
+    expect(said(await browser.post('/auth/refresh', ''))).toBe('200');
+  });
+
+  test('fifty tabs that wake at once all stay in, with one rotation', async () => {
+    const { browser } = await register(await house);
+    const tabs = Array.from({ length: 50 }, () => browser.copy());
+    const answers = await Promise.all(tabs.map((tab) => tab.post('/auth/refresh')));
+    expect(new Set(answers.map(said))).toEqual(new Set(['200']));
+    expect(new Set(tabs.map((tab) => tab.cookies.get(refreshCookie))).size).toBe(1);
+    expect(tabs[0]?.cookies.get(refreshCookie)).not.toBe(browser.cookies.get(refreshCookie));
+  });
+
+  test('a lost answer does no harm: its parent gets the same successor for ten seconds', async () => {
+    const { browser } = await register(await house);
+    const before = browser.copy();
+    await browser.post('/auth/refresh');
+    (await house).forward(seconds(9));
+    expect(said(await before.post('/auth/refresh'))).toBe('200');
+    expect(before.cookies.get(refreshCookie)).toBe(browser.cookies.get(refreshCookie));
+  });
+
+  test('an older token was copied: the session ends for both, and says why', async () => {
+    const { browser } = await register(await house);
+    const thief = browser.copy();
+    await browser.post('/auth/refresh');
+    (await house).forward(seconds(11));
+    expect(said(await thief.post('/auth/refresh'))).toBe('401 session_ended reused');
+    expect(thief.cookies.has(refreshCookie)).toBe(false);
+    expect(said(await browser.post('/auth/refresh'))).toBe('401 session_ended reused');
+    expect(said(await browser.get('/additionally/way'))).toBe('401 not_signed_in');
+  });
+
+  test.each([
+    ['no cookie', undefined],
+    ['nonsense', 'x'],
+    ['an access token', 'eyJhbGciOiJFUzI1NiJ9.e30.x'],
+    ['a forged one', 'A'.repeat(70)],
+  ])('with %s there is none', async (_name, cookie) => {
+    const browser = (await house).client();
+    if (cookie) browser.cookies.set(refreshCookie, cookie);
+    expect(said(await browser.post('/auth/refresh'))).toBe('401 session_ended no_session');
+  });
+
+  test('signing out ends it at once, and twice is no failure', async () => {
+    const { browser } = await register(await house);
+    const copy = browser.copy();
+    expect((await browser.post('/auth/logout')).status).toBe(204);
+    expect(browser.cookies.has(refreshCookie)).toBe(false);
+    expect((await browser.post('/auth/logout')).status).toBe(204);
+    expect(said(await copy.get('/account'))).toBe('401 not_signed_in');
+    expect(said(await copy.post('/auth/refresh'))).toBe('401 session_ended signed_out');
+  });
+
+  test('ends after fourteen idle days, and after thirty in any case', async () => {
+    const idle = await register(await house);
+    const busy = await register(await house);
+    for (let day = 0; day < 15; day += 3) {
+      (await house).forward(days(3));
+      expect(said(await busy.browser.post('/auth/refresh'))).toBe('200');
+    }
+    expect(said(await idle.browser.post('/auth/refresh'))).toBe('401 session_ended expired');
+    for (let day = 15; day < 30; day += 3) {
+      expect(said(await busy.browser.post('/auth/refresh'))).toBe('200');
+      (await house).forward(days(3));
+    }
+    expect(said(await busy.browser.post('/auth/refresh'))).toBe('401 session_ended expired');
+  });
+
+  test('an access token works for ten minutes', async () => {
+    const { browser } = await register(await house);
+    expect(said(await browser.get('/account'))).toBe('200');
+    (await house).forward(seconds(601));
+    expect(said(await browser.get('/account'))).toBe('401 not_signed_in');
+    expect(said(await browser.post('/auth/refresh'))).toBe('200');
+    expect(said(await browser.get('/account'))).toBe('200');
+  });
+
+  test.each(['', 'Bearer', 'Bearer ', 'Bearer a.b.c', 'Basic YTpi', 'Bearer a b', 'bearer\tx'])(
+    'the authorization %j is none',
+    async (authorization) => expect(said(await (await house).client().get('/account', { authorization }))).toBe('401 not_signed_in'),
+  );
+
+  describe('changes need the CSRF token', () => {
+    test.each([
+      ['none', { 'x-csrf-token': '' }],
+      ['another one', { 'x-csrf-token': 'a.b' }],
+      ['a foreign site by Fetch Metadata', { 'sec-fetch-site': 'cross-site' }],
+      ['a sister site', { 'sec-fetch-site': 'same-site' }],
+      ['a foreign origin', { origin: 'https://evil.example' }],
+      ['no origin that has a name', { origin: 'null' }],
+      ['a look-alike origin', { origin: 'https://door.example.evil.example' }],
+    ])('%s is refused, and nothing happens', async (_name, headers) => {
+      const { browser } = await register(await house);
+      expect(said(await browser.post('/auth/logout', {}, headers))).toBe('403 csrf_failed');
+      expect(said(await browser.post('/auth/refresh'))).toBe('200');
+    });
+
+    test('a planted pair is refused, also one that is ours but of another session', async () => {
+      const one = await register(await house);
+      const other = await register(await house);
+      for (const planted of ['planted.pair', other.browser.cookies.get('csrf_token') ?? '', (await anonymous()) ?? '']) {
+        const victim = one.browser.copy();
+        victim.cookies.set('csrf_token', planted);
+        expect(said(await victim.post('/auth/logout'))).toBe('403 csrf_failed');
+      }
+    });
+
+    test('it changes at sign-in and at sign-out, and a page mends a broken one', async () => {
+      const { email, browser } = await register(await house);
+      const values = [browser.cookies.get('csrf_token')];
+      await browser.post('/auth/logout');
+      values.push(browser.cookies.get('csrf_token'));
+      await browser.post('/auth/login', { email, password });
+      values.push(browser.cookies.get('csrf_token'));
+      expect(new Set(values).size).toBe(3);
+      browser.cookies.set('csrf_token', 'broken');
+      await browser.get('/register/');
+      expect(said(await browser.post('/auth/refresh'))).toBe('200');
+    });
+
+    const anonymous = async () => {
+      const browser = (await house).client();
+      await browser.get('/auth/csrf');
+      return browser.cookies.get('csrf_token');
+    };
+  });
+});
+
+describe('two nodes on one PostgreSQL', () => {
+  test('rotate, lock and register as one', async () => {
+    const house = await openHouse('postgres');
+    const neighbour = await house.neighbour();
+    const { browser, email } = await register(house);
+    const tabs = Array.from({ length: 40 }, (_, at) => {
+      const tab = (at % 2 ? house : neighbour).client();
+      for (const [name, value] of browser.cookies) tab.cookies.set(name, value);
+      return tab;
+    });
+    const answers = await Promise.all(tabs.map((tab) => tab.post('/auth/refresh')));
+    expect(new Set(answers.map(said))).toEqual(new Set(['200']));
+    expect(new Set(tabs.map((tab) => tab.cookies.get(refreshCookie))).size).toBe(1);
+
+    const guesses = Array.from({ length: 20 }, (_, at) =>
+      (at % 2 ? house : neighbour).client().post('/auth/login', { email, password: 'wrong one' }),
+    );
+    const refused = (await Promise.all(guesses)).map(said);
+    expect(refused.filter((answer) => answer.startsWith('401'))).toHaveLength(5);
+  });
+});

@@ -1,0 +1,85 @@
+import { refreshGrace } from '../../contract/constants.ts';
+import type { EndReason } from '../../contract/failures.ts';
+import { readRefreshToken } from '../../security/refresh-tokens.ts';
+import { recordActivity } from '../../store/activity.ts';
+import type { Store } from '../../store/database.ts';
+import type { Rotated } from '../../store/rotations.ts';
+import { endSession, findSession, isLive, type SessionsTable } from '../../store/sessions.ts';
+
+export interface SessionDeps {
+  readonly store: Store;
+  readonly keyring: { readonly refreshTokens: readonly Buffer[] };
+  rotate(rotation: { id: string; generation: number; now: number }): Promise<Rotated | undefined>;
+  now(): number;
+}
+
+export type Refreshed =
+  | { readonly state: 'refreshed'; readonly accountId: string; readonly sessionId: string; readonly generation: number }
+  | { readonly state: 'refused'; readonly reason: EndReason };
+
+interface Visit {
+  readonly token: string | undefined;
+  readonly visitor: { readonly ip: string; readonly userAgent: string };
+}
+
+/**
+ * Rotates a refresh token (RFC 9700, section 4.14.2), and is idempotent for ten seconds: tabs that wake together, or a
+ * browser whose answer was lost, all get the one successor. An older token was copied, so its session ends.
+ */
+export async function refreshSession(deps: SessionDeps, { token, visitor }: Visit): Promise<Refreshed> {
+  const presented = readRefreshToken(deps.keyring.refreshTokens, token ?? '');
+  if (!presented) return { state: 'refused', reason: 'no_session' };
+  const { sessionId, generation } = presented;
+  const now = deps.now();
+
+  const rotated = await deps.rotate({ id: sessionId, generation, now });
+  if (rotated) return refreshed(rotated.account_id, sessionId, rotated.generation);
+
+  const session = await findSession(deps.store, sessionId);
+  if (!session) return { state: 'refused', reason: 'no_session' };
+  if (!isLive(session, now)) return { state: 'refused', reason: session.end_reason ?? 'expired' };
+  const isParent = generation === session.generation - 1 && session.rotated_at > now - refreshGrace;
+  if (isParent) return refreshed(session.account_id, sessionId, session.generation);
+
+  await endCopiedSession(deps, session, visitor);
+  return { state: 'refused', reason: 'reused' };
+}
+
+const refreshed = (accountId: string, sessionId: string, generation: number): Refreshed => ({
+  state: 'refreshed',
+  accountId,
+  sessionId,
+  generation,
+});
+
+async function endCopiedSession(deps: SessionDeps, session: SessionsTable, visitor: Visit['visitor']): Promise<void> {
+  const at = deps.now();
+  await deps.store.transaction().execute(async (trx) => {
+    if (!(await endSession(trx, { id: session.id, reason: 'reused', at }))) return;
+    await recordActivity(trx, {
+      account_id: session.account_id,
+      at,
+      kind: 'refresh_reused',
+      ip: visitor.ip,
+      user_agent: visitor.userAgent,
+    });
+  });
+}
+
+/** Ends the session of a browser; without one there is nothing to do. */
+export async function signOut(deps: SessionDeps, { token, visitor }: Visit): Promise<void> {
+  const presented = readRefreshToken(deps.keyring.refreshTokens, token ?? '');
+  if (!presented) return;
+  const at = deps.now();
+  await deps.store.transaction().execute(async (trx) => {
+    const session = await findSession(trx, presented.sessionId);
+    if (!session || !(await endSession(trx, { id: session.id, reason: 'signed_out', at }))) return;
+    await recordActivity(trx, {
+      account_id: session.account_id,
+      at,
+      kind: 'signed_out',
+      ip: visitor.ip,
+      user_agent: visitor.userAgent,
+    });
+  });
+}

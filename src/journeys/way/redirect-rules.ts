@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import * as z from 'zod/mini';
+
+/** Finds the target of a path, or undefined. */
+export type RedirectRules = (path: string) => string | undefined;
+
+interface Rule {
+  readonly pattern: string;
+  readonly target: string;
+}
+
+const ruleFile = z.record(z.string().check(z.regex(/^\/[^\\\s]*$/)), z.string().check(z.minLength(1)));
+
+/**
+ * Reads an operator's rules: a JSON object of pattern → target. A pattern is a path; one that ends in `*` covers
+ * all that begins like it, and a `*` at the target's end takes over the rest. Throws an error that names the file and
+ * the rule when one cannot be used, or when rules would lead in a circle.
+ */
+export function readRedirectRules(file: string | undefined, publicUrl: string): RedirectRules {
+  if (file === undefined) return () => undefined;
+  let rules: Rule[];
+  try {
+    const parsed = ruleFile.parse(JSON.parse(readFileSync(file, 'utf8')));
+    rules = Object.entries(parsed).map(([pattern, target]) => ({ pattern, target }));
+  } catch (cause) {
+    throw new Error(`REDIRECT_RULES: ${file} must be a JSON object of paths and targets`, { cause });
+  }
+  return redirectRules(rules, publicUrl);
+}
+
+export function redirectRules(rules: readonly Rule[], publicUrl: string): RedirectRules {
+  for (const rule of rules) refuseUnusable(rule);
+  // The longest pattern is the most particular one.
+  const ordered = [...rules].sort((a, b) => b.pattern.length - a.pattern.length);
+  const find = (path: string) => {
+    for (const { pattern, target } of ordered) {
+      const rest = match(pattern, path);
+      if (rest !== undefined) return target.endsWith('*') ? target.slice(0, -1) + rest : target;
+    }
+    return undefined;
+  };
+  for (const { pattern } of ordered) refuseCircle({ find, publicUrl, start: pattern.replace(/\*$/, '') });
+  return (path) => {
+    const target = find(path);
+    // A rule whose target it covers itself (`/old/*` → `/old/new/`) ends there.
+    return target === undefined || samePlace(target, path, publicUrl) ? undefined : target;
+  };
+}
+
+function match(pattern: string, path: string): string | undefined {
+  if (pattern.endsWith('*')) return path.startsWith(pattern.slice(0, -1)) ? path.slice(pattern.length - 1) : undefined;
+  return path === pattern ? '' : undefined;
+}
+
+function refuseUnusable({ pattern, target }: Rule): void {
+  const absolute = /^https?:\/\//i.test(target) && URL.canParse(target);
+  const rooted = /^\/(?![/\\])/.test(target);
+  if ((!absolute && !rooted) || /[\\\s]/.test(target)) {
+    throw new Error(`REDIRECT_RULES: the target of ${pattern} must be an http(s) URL or a path: ${target}`);
+  }
+}
+
+const samePlace = (target: string, path: string, publicUrl: string): boolean =>
+  new URL(target, publicUrl).href === new URL(path, publicUrl).href;
+
+const longestChain = 10;
+
+function refuseCircle({ find, publicUrl, start }: { find: RedirectRules; publicUrl: string; start: string }): void {
+  const seen = [start];
+  let path = start;
+  for (;;) {
+    const target = find(path);
+    if (target === undefined) return;
+    const url = new URL(target, publicUrl);
+    if (url.origin !== publicUrl) return;
+    if (url.pathname === path) return;
+    if (seen.includes(url.pathname) || seen.length > longestChain) {
+      throw new Error(`REDIRECT_RULES: these rules lead in a circle: ${[...seen, url.pathname].join(' → ')}`);
+    }
+    path = url.pathname;
+    seen.push(path);
+  }
+}

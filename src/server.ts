@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import { openApp } from './app.ts';
+import { keepAssets } from './assets.ts';
+import { type Config, ConfigError, pageSettings, readConfig } from './config.ts';
+import { readEnvironment } from './environment.ts';
+import { openKeyring, operatorSecret } from './keyring.ts';
+import { startOutbox } from './outbox/deliver.ts';
+import { developmentInboxSender, openInbox } from './outbox/senders/development-inbox.ts';
+import { smtpSender } from './outbox/senders/smtp.ts';
+import { openPages, readBuild } from './rendered-pages.ts';
+import { openStore } from './store/database.ts';
+import { migrate } from './store/migrate.ts';
+
+const dist = join(import.meta.dirname, '..', 'dist');
+const now = Date.now;
+
+async function start(): Promise<void> {
+  const config = readConfig(readEnvironment());
+  const store = openStore({ dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL });
+  await migrate(store);
+  const keyring = await openKeyring(store, { secret: operatorSecret(config), now: now() });
+  const build = readBuild(dist);
+  const pages = await openPages({ dist, dataDir: config.DATA_DIR, settings: pageSettings(config) });
+  const assets = keepAssets({ dist, dataDir: config.DATA_DIR, build: build.id });
+
+  const inbox = config.developmentInbox ? openInbox(config.DATA_DIR) : undefined;
+  const sender = inbox ? developmentInboxSender(inbox) : smtpSender(config);
+  const outbox = startOutbox({ store, now, sender, config });
+  const app = await openApp({ config, store, keyring, outbox, inbox, pages, build, assets, now });
+
+  const stop = async (signal: string) => {
+    app.log.info(`${signal}: finishing what is under way`);
+    await app.close();
+    await outbox.stop();
+    await store.destroy();
+  };
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+
+  await app.listen({ host: config.HOST, port: config.PORT });
+  greet(config);
+}
+
+function greet(config: Config): void {
+  process.stdout.write(`\n  ${config.PRODUCT_NAME} is ready: ${config.PUBLIC_URL}/\n`);
+  if (config.developmentInbox) process.stdout.write(`  Mails and calls arrive at ${config.PUBLIC_URL}/dev/inbox/\n\n`);
+}
+
+start().catch((error: unknown) => {
+  const settings = error instanceof ConfigError || /^[A-Z_]+: /.test(String((error as Error)?.message));
+  process.stderr.write(
+    settings ? `This cannot start; please correct the settings:\n${(error as Error).message}\n` : `${(error as Error)?.stack ?? error}\n`,
+  );
+  process.exitCode = 1;
+  setTimeout(() => process.exit(1), 100).unref();
+});
