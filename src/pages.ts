@@ -13,15 +13,30 @@ export const commonMessages = [
 ];
 
 const form = ['form.*', 'failure.malformed_request', 'failure.validation_failed', 'failure.too_many_requests'];
-const emailField = ['label.email', 'hint.email_suggestion', 'invalid.email_*', 'invalid.too_long'];
-const passwordField = ['label.password', 'hint.password_*', 'hint.caps_lock', 'invalid.password_required'];
+const emailField = [
+  'label.email',
+  'hint.email_suggestion',
+  'invalid.email_required',
+  'invalid.email_invalid',
+  'invalid.too_long',
+];
+const passwordField = [
+  'label.password',
+  'hint.password_show',
+  'hint.password_hide',
+  'hint.caps_lock',
+  'invalid.password_required',
+];
 const newPasswordFields = [
   ...passwordField,
-  'label.password_*',
+  'label.password_new',
+  'label.password_verify',
   'hint.password',
-  'invalid.password*',
   'invalid.required',
-  'invalid.not_understood',
+  'invalid.password_too_short',
+  'invalid.password_too_long',
+  'invalid.password_common',
+  'invalid.passwords_differ',
 ];
 const account = ['account_frame.*', 'dashboard.page', 'failure.not_signed_in', 'failure.session_ended'];
 
@@ -35,7 +50,8 @@ export const pages: readonly Route[] = [
     messages: [
       'sign_in.*',
       'session_ended.*',
-      'failure.incorrect_*',
+      'failure.incorrect_login_or_password',
+      'failure.incorrect_password',
       'failure.account_not_found',
       'failure.too_many_attempts',
       ...form,
@@ -109,6 +125,7 @@ export const pages: readonly Route[] = [
     head: 'error_page',
     messages: [],
     index: false,
+    instead: true,
   },
   {
     name: 'not-found',
@@ -117,5 +134,6 @@ export const pages: readonly Route[] = [
     head: 'not_found',
     messages: ['not_found.*'],
     index: false,
+    instead: true,
   },
 ];

@@ -6,6 +6,7 @@ export const days = (count: number): number => hours(count * 24);
 
 // Specification, section 9.
 export const textLimit = 180;
+/** @public The specification names it; the phone confirmation speaks of it. */
 export const phoneDigits = 4;
 export const cookieLifetime = days(1);
 /** The largest delay that a browser's timer takes; a longer one would fire at once. */

@@ -98,7 +98,9 @@ describe('a form says everything that is wrong with it at once', () => {
     .check(fields.passwordsMatch);
   const codes = (value: object) => {
     const result = form.safeParse(value);
-    return result.success ? [] : fields.fieldFailures(result.error.issues).map(({ field, code }) => `${field}: ${code}`);
+    return result.success
+      ? []
+      : fields.fieldFailures(result.error.issues).map(({ field, code }) => `${field}: ${code}`);
   };
 
   test.each([

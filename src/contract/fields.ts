@@ -4,7 +4,7 @@ import type { FieldCode, FieldFailure } from './failures.ts';
 import { languages } from './languages.ts';
 
 /** Characters as a person counts them: code points, so that an emoji is one. */
-export const characters = (text: string): number => [...text].length;
+const characters = (text: string): number => [...text].length;
 
 const under = (limit: number) => (text: string) => characters(text) < limit;
 const notUnder = (limit: number) => (text: string) => characters(text) >= limit;
@@ -28,7 +28,6 @@ const must = <T>(...rules: readonly Rule<T>[]) =>
 
 // Control characters, line and paragraph separators, zero-width characters and byte order marks: invisible,
 // so nobody means them, and a CR or LF in an address would end a mail header.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: exactly those are stripped here
 const outerInvisible = /^[\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+|[\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+$/gu;
 const trimmed = z.overwrite<string>((text) => text.replace(outerInvisible, ''));
 
@@ -93,32 +92,20 @@ export const passwordsMatch = z.refine<{ password: string; password_repeat: stri
 
 export const name = string('required').check(
   line,
-  must(
-    [(text) => text !== '', 'required'],
-    [under(textLimit), 'too_long'],
-  ),
+  must([(text) => text !== '', 'required'], [under(textLimit), 'too_long']),
 );
 
 /** Only that something was typed: whether it is a phone number, `readPhone` tells (`contract/phone.ts`). */
 export const phone = string('required').check(
   line,
-  must(
-    [(text) => text !== '', 'required'],
-    [under(textLimit), 'phone_invalid'],
-  ),
+  must([(text) => text !== '', 'required'], [under(textLimit), 'phone_invalid']),
 );
 
 export const organization = optional(string('required').check(line, must([under(textLimit), 'too_long'])));
 
 /** Russian taxpayer number: 10 digits for an organisation, 12 for a person, with check digits. */
 export const inn = optional(
-  string('required').check(
-    trimmed,
-    must(
-      [(text) => /^\d+$/.test(text), 'digits_only'],
-      [innIsValid, 'inn_invalid'],
-    ),
-  ),
+  string('required').check(trimmed, must([(text) => /^\d+$/.test(text), 'digits_only'], [innIsValid, 'inn_invalid'])),
 );
 
 const innWeights = [3, 7, 2, 4, 10, 3, 5, 9, 4, 6, 8];
@@ -136,13 +123,7 @@ export function innIsValid(inn: string): boolean {
 }
 
 export const promoCode = optional(
-  string('required').check(
-    line,
-    must(
-      [notUnder(promoCodeMinLength), 'too_short'],
-      [under(textLimit), 'too_long'],
-    ),
-  ),
+  string('required').check(line, must([notUnder(promoCodeMinLength), 'too_short'], [under(textLimit), 'too_long'])),
 );
 
 /** A consent without which there is no account. */

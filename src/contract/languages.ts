@@ -40,8 +40,7 @@ export const defaultLanguage: LanguageCode = 'en';
 export const languageOf = (code: LanguageCode): Language =>
   languages.find((language) => language.code === code) as Language;
 
-export const isLanguageCode = (code: unknown): code is LanguageCode =>
-  languages.some((language) => language.code === code);
+const isLanguageCode = (code: unknown): code is LanguageCode => languages.some((language) => language.code === code);
 
 /**
  * Splits a path into its language and the path as English has it:

@@ -1,5 +1,5 @@
-import { endpoint } from '../../contract/endpoint.ts';
-import { accessGranted } from '../../contract/fields.ts';
+import { endpoint } from './endpoint.ts';
+import { accessGranted } from './fields.ts';
 
 /** Sets `csrf_token` for a client that has seen no page. */
 export const csrf = endpoint({ method: 'GET', path: '/auth/csrf', status: 204, failures: [] });

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { endpoint } from '../../contract/endpoint.ts';
-import { locale } from '../../contract/fields.ts';
+import { endpoint } from './endpoint.ts';
+import { locale } from './fields.ts';
 
 const consentGiven = z.object({
   kind: z.enum(['personal_data', 'offers']),

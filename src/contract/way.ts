@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { endpoint } from '../../contract/endpoint.ts';
+import { endpoint } from './endpoint.ts';
 
 const address = z
   .string({ error: (issue) => (issue.input === undefined ? 'required' : 'not_understood') })

@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, gzip } from 'node:zlib';
+
+const brotli = promisify(brotliCompress);
+const zip = promisify(gzip);
+
+/** Puts a `.br` and a `.gz` beside each asset, so that the server never compresses one. */
+export async function compressAssets(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const file = join(folder, name);
+    const content = await readFile(file);
+    await writeFile(`${file}.br`, await brotli(content));
+    await writeFile(`${file}.gz`, await zip(content, { level: 9 }));
+  }
+}
+
+/** Names the build by its content: equal sources give equal ids, whenever and wherever they are built. */
+export async function writeBuildId(dist: string): Promise<void> {
+  const hash = createHash('sha256');
+  // Client assets carry their own hashes in their names, and the prerenderer names them and holds all texts.
+  for (const name of (await readdir(join(dist, 'client', 'assets'))).sort()) hash.update(name);
+  hash.update(await readFile(join(dist, 'prerender', 'prerender.js')));
+  const build = { id: hash.digest('hex').slice(0, 12), timestamp: Date.now() };
+  await writeFile(join(dist, 'client', 'build.json'), `${JSON.stringify(build)}\n`);
+}

@@ -1,0 +1,56 @@
+import { resolve } from 'node:path';
+import type { Plugin, Rolldown } from 'vite';
+import type { BuildAssets } from '../src/page-assets.ts';
+
+const virtualId = 'virtual:build-assets';
+
+/**
+ * Tells the prerenderer which scripts and styles each page needs: `virtual:build-assets` has them in the order of
+ * `pages.ts`, each of whose entries imports its screen.
+ */
+export function pageAssets(): Plugin {
+  let assets: BuildAssets | undefined;
+  return {
+    name: 'page-assets',
+    generateBundle: {
+      order: 'post',
+      handler(_, bundle) {
+        if (this.environment.name !== 'client') return;
+        const files = Object.values(bundle);
+        const chunks = files.filter((file) => file.type === 'chunk');
+        const chunkOf = (module: string) =>
+          chunks.find(({ moduleIds }) => moduleIds.includes(module)) as Rolldown.OutputChunk;
+        const entry = chunkOf(resolve('src/entry.tsx'));
+        const early = files.find((file) => file.type === 'asset' && file.names.includes('early.js'));
+        const screens = this.getModuleInfo(resolve('src/pages.ts'))?.dynamicallyImportedIds ?? [];
+        assets = {
+          early: `/${early?.fileName}`,
+          entry: `/${entry.fileName}`,
+          pages: screens.map((screen) => {
+            const needed = withImports([entry, chunkOf(screen)], bundle);
+            return {
+              modules: needed.filter((chunk) => chunk !== entry).map(({ fileName }) => `/${fileName}`),
+              styles: needed.flatMap((chunk) => [...(chunk.viteMetadata?.importedCss ?? [])].map((file) => `/${file}`)),
+            };
+          }),
+        };
+      },
+    },
+    resolveId: (id) => (id === virtualId ? `\0${virtualId}` : undefined),
+    load: (id) => (id === `\0${virtualId}` ? `export default ${JSON.stringify(assets)}` : undefined),
+  };
+}
+
+/** The chunks and all that they import, what is imported before what imports it. */
+function withImports(chunks: readonly Rolldown.OutputChunk[], bundle: Rolldown.OutputBundle): Rolldown.OutputChunk[] {
+  const found = new Map<string, Rolldown.OutputChunk>();
+  const begun = new Set<string>();
+  const visit = (chunk: Rolldown.OutputChunk) => {
+    if (begun.has(chunk.fileName)) return;
+    begun.add(chunk.fileName);
+    for (const file of chunk.imports) visit(bundle[file] as Rolldown.OutputChunk);
+    found.set(chunk.fileName, chunk);
+  };
+  for (const chunk of chunks) visit(chunk);
+  return [...found.values()];
+}

@@ -1,0 +1,16 @@
+/*
+ * Runs before the first paint, as a plain script of its own that imports nothing: shows the chosen appearance
+ * without a flash, and holds a form that is submitted before the page is alive (`document.tsx` sends it then).
+ */
+{
+  const page = document.documentElement;
+  const theme = /(?:^|; )theme=(light|dark)/.exec(document.cookie)?.[1];
+  if (theme) page.dataset.theme = theme;
+
+  const hold = (event: Event) => {
+    if ('alive' in page.dataset) return document.removeEventListener('submit', hold, true);
+    event.preventDefault();
+    page.dataset.submitted = '';
+  };
+  document.addEventListener('submit', hold, true);
+}

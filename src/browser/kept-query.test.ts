@@ -1,0 +1,40 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { keepQuery, keptQuery } from './kept-query.ts';
+import { browserStorage } from './storage.ts';
+
+beforeEach(() => {
+  browserStorage.write('email', undefined);
+  browserStorage.write('db_type', undefined);
+  keptQuery.write({ email: '', hash: undefined, dbType: undefined });
+});
+
+/** Keeps the query of an address; returns what is left of it. */
+const keep = (query: string) => {
+  const url = new URL(`https://example.com/reset-password/${query}`);
+  keepQuery(url);
+  return url.search;
+};
+
+describe('the query', () => {
+  it('is kept, and taken out of the address', () => {
+    expect(keep('?email=ann%40example.com&hash=abc&db_type=pg&x=1')).toBe('?x=1');
+    expect(keptQuery.read()).toEqual({ email: 'ann@example.com', hash: 'abc', dbType: 'pg' });
+    expect([browserStorage.read('email'), browserStorage.read('db_type')]).toEqual(['ann@example.com', 'pg']);
+  });
+
+  it('stays kept on pages whose address has none', () => {
+    keep('?email=ann%40example.com&hash=abc');
+    keep('');
+    expect(keptQuery.read()).toMatchObject({ email: 'ann@example.com', hash: 'abc' });
+  });
+
+  it.each([
+    ['given twice, which is no string', '?email=a%40b.example&email=c%40d.example'],
+    ['empty', '?email='],
+    ['a label of more than 64 characters', `?db_type=${'x'.repeat(65)}`],
+    ['an address of 180 characters', `?email=${'x'.repeat(180)}`],
+  ])('is not kept when %s', (_sentence, query) => {
+    expect(keep(query)).toBe('');
+    expect(keptQuery.read()).toEqual({ email: '', hash: undefined, dbType: undefined });
+  });
+});

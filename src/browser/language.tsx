@@ -1,0 +1,40 @@
+import type { ReactNode } from 'react';
+import { localeCookie, localeCookieLifetime } from '../contract/constants.ts';
+import { type Language, type LanguageCode, languages, pathIn } from '../contract/languages.ts';
+import { writeCookie } from './cookies.ts';
+import { AddressLink } from './navigation.tsx';
+import { usePage } from './page.tsx';
+import { browserStorage } from './storage.ts';
+
+/** The languages of the menu, in its order; each in its own name. */
+export const languagesOffered: readonly Language[] = languages;
+
+/** Keeps the choice for a year: `/` redirects by it. */
+function chooseLanguage(code: LanguageCode): void {
+  writeCookie(localeCookie, code, localeCookieLifetime);
+  browserStorage.write('locale', code);
+}
+
+/** A link to this same page in another language; what was typed stays. */
+export function LanguageLink(props: { language: Language; className?: string; onClick?: () => void }): ReactNode {
+  const { language, className, onClick } = props;
+  const page = usePage();
+  const code = language.code as LanguageCode;
+  const choose = () => {
+    chooseLanguage(code);
+    onClick?.();
+  };
+  return (
+    <AddressLink
+      address={pathIn(code, page.path)}
+      className={className}
+      lang={language.tag}
+      hrefLang={language.tag}
+      dir={language.dir}
+      aria-current={code === page.language ? 'true' : undefined}
+      onClick={choose}
+    >
+      {language.name}
+    </AddressLink>
+  );
+}

@@ -1,0 +1,22 @@
+import { call } from './call.ts';
+import { leaveTo } from './leave.ts';
+import { tabStorage } from './storage.ts';
+
+/** Remembers the page that asked for signing in, to come back to it afterwards. */
+export const keepReturnPlace = (url: URL): void => tabStorage.write('return_place', url.pathname + url.search);
+
+function takeReturnPlace(): string | undefined {
+  const place = tabStorage.read('return_place');
+  tabStorage.write('return_place', undefined);
+  const stays = place !== undefined && new URL(place, location.origin).origin === location.origin;
+  return stays ? place : undefined;
+}
+
+/** The page that asked for signing in, or else the account's last place. */
+export async function lastPlace(): Promise<string> {
+  const { readWay } = await import('../contract/way.ts');
+  return takeReturnPlace() ?? (await call(readWay, {})).last_place;
+}
+
+/** Moves the whole window to the last place. */
+export const goToLastPlace = async (): Promise<void> => leaveTo(await lastPlace());

@@ -1,0 +1,39 @@
+import type { CompiledMessage } from '@lingui/message-utils/compileMessage';
+
+/** By id, as the build compiled them. */
+export type Messages = Readonly<Record<string, CompiledMessage>>;
+export type Values = Readonly<Record<string, string | number>>;
+
+type Cases = Readonly<Record<string, CompiledMessage>> & { readonly offset?: number };
+
+interface Writing {
+  readonly values: Values;
+  /** BCP 47, for numbers and plural forms. */
+  readonly locale: string;
+  /** What `#` stands for, inside a plural form. */
+  readonly number?: string;
+}
+
+/**
+ * Writes out a message that Lingui has compiled. Lingui's own runtime does this, too, and 2 kB of other things that
+ * no page of ours needs; `message.test.ts` holds the two against each other, text by text.
+ */
+export function writeMessage(message: CompiledMessage, writing: Writing): string {
+  const written = message.map((token) => {
+    if (typeof token === 'string') return token === '#' ? (writing.number ?? token) : token;
+    const [name, type, cases] = token;
+    if (type !== undefined) return writeCase(cases as Cases, { name, type, writing });
+    return writing.values[name] ?? '';
+  });
+  return written.join('');
+}
+
+/** One of several forms: by a number (`plural`) or by a word (`select`). */
+function writeCase(cases: Cases, { name, type, writing }: { name: string; type: string; writing: Writing }): string {
+  const { values, locale } = writing;
+  const value = values[name] ?? '';
+  const count = Number(value) - (cases.offset ?? 0);
+  const form = type === 'plural' ? new Intl.PluralRules(locale).select(count) : value;
+  const chosen = cases[value] ?? cases[form] ?? cases.other ?? [];
+  return writeMessage(chosen, { ...writing, number: new Intl.NumberFormat(locale).format(count) });
+}

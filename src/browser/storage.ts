@@ -1,0 +1,26 @@
+type SessionKey = 'token' | 'return_place' | 'reloaded_at' | 'reloaded_for' | `draft.${string}`;
+type LocalKey = 'email' | 'locale' | 'db_type';
+
+/** A storage area that still works, for the life of the page, where the browser forbids storage. */
+function area<Key extends string>(open: () => Storage) {
+  const memory = new Map<string, string>();
+  const tryStorage = <T>(act: (storage: Storage) => T): T | undefined => {
+    try {
+      return act(open());
+    } catch {
+      return undefined;
+    }
+  };
+  return {
+    read: (key: Key): string | undefined => tryStorage((storage) => storage.getItem(key)) ?? memory.get(key),
+    write(key: Key, value: string | undefined): void {
+      memory.delete(key);
+      if (value === undefined) tryStorage((storage) => storage.removeItem(key));
+      else if (!tryStorage((storage) => [storage.setItem(key, value)])) memory.set(key, value);
+    },
+  };
+}
+
+/** Every name under which the browser keeps something (specification, section 3), one tab or all of them. */
+export const tabStorage = area<SessionKey>(() => sessionStorage);
+export const browserStorage = area<LocalKey>(() => localStorage);

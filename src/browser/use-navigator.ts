@@ -1,0 +1,28 @@
+import { startTransition, useEffect, useLayoutEffect, useMemo, useState } from 'react';
+import type { Navigation } from './navigation.tsx';
+import { createNavigator, type Shown, type Visit } from './navigator.ts';
+import type { Route } from './route.ts';
+
+/** The page that is shown, and the way to others; an arrival scrolls, and moves the focus to the page's heading. */
+export function useNavigator(routes: readonly Route[], first: Visit): Shown & { navigation: Navigation } {
+  const [shown, setShown] = useState<Shown>({ visit: first, slow: false, broken: false });
+  const [navigator] = useState(() =>
+    createNavigator(routes, first, (change) => startTransition(() => setShown((before) => ({ ...before, ...change })))),
+  );
+  useEffect(() => navigator.start(), [navigator]);
+
+  const { visit, slow } = shown;
+  useLayoutEffect(() => {
+    if (visit.arrival?.scroll !== undefined) scrollTo(0, visit.arrival.scroll);
+  }, [visit]);
+  useEffect(() => {
+    const heading = visit.arrival && document.querySelector('h1');
+    if (!heading) return;
+    heading.tabIndex = -1;
+    heading.focus({ preventScroll: true });
+  }, [visit]);
+
+  const { travel, prefetch } = navigator;
+  const navigation = useMemo(() => ({ travel, prefetch, slow }), [travel, prefetch, slow]);
+  return { ...shown, navigation };
+}

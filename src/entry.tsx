@@ -1,0 +1,40 @@
+import type { ComponentType } from 'react';
+import { hydrateRoot } from 'react-dom/client';
+import { keepQuery } from './browser/kept-query.ts';
+import type { Payload } from './browser/page.tsx';
+import { reloadOnce } from './browser/reload-guard.ts';
+import { placeOf, type Route } from './browser/route.ts';
+import { splitPath } from './contract/languages.ts';
+import { PageDocument } from './document.tsx';
+import { pages } from './pages.ts';
+import ErrorPage from './ui/error-page.tsx';
+
+/** Brings the pre-rendered page to life. */
+async function hydrate(): Promise<void> {
+  const payload: Payload = JSON.parse(document.getElementById('payload')?.textContent as string);
+  const { language } = payload;
+  const url = new URL(location.href);
+  keepQuery(url);
+  history.replaceState(history.state, '', url);
+  const route = pages.find(({ name }) => name === payload.page) as Route;
+  // The pages for errors stand at whatever address has failed.
+  const place = { path: splitPath(url.pathname).page, params: {}, ...placeOf(pages, url), url, language, route };
+  const Screen = await loadScreen(route);
+  if (!Screen) return;
+  hydrateRoot(document, <PageDocument routes={pages} first={{ Screen, payload, place }} />, {
+    // The error page differs from what was pre-rendered, and is meant to.
+    ...(Screen === ErrorPage && { onRecoverableError: () => undefined }),
+  });
+}
+
+/** Undefined: the page is being loaded anew. */
+async function loadScreen(route: Route): Promise<ComponentType | undefined> {
+  try {
+    return (await route.screen()).default;
+  } catch (error) {
+    console.error(error);
+    return reloadOnce() ? undefined : ErrorPage;
+  }
+}
+
+void hydrate();

@@ -1,0 +1,69 @@
+import { defineConfig } from 'vite';
+import { bareImports } from './build/bare-imports.ts';
+import { earlyScript } from './build/early-script.ts';
+import { compressAssets, writeBuildId } from './build/finish.ts';
+import { pageAssets } from './build/page-assets.ts';
+
+/** Which modules travel together, beside the entry and each screen: few requests, and little that a page does not need. */
+const groups = [
+  // What checks forms: loaded when somebody begins to fill one in.
+  {
+    name: 'contract',
+    test: /node_modules\/zod\/|\.contract\.ts$|contract\/(endpoint|fields)|form-check/,
+    includeDependenciesRecursively: false,
+    priority: 3,
+  },
+  // What every page begins with.
+  { name: 'app', tags: ['$initial' as const], priority: 2 },
+  // What the screens with forms use.
+  { name: 'form', test: /src\/(browser|ui)\/(?!account|card)/, minShareCount: 2, priority: 1 },
+];
+
+/** `vite build` makes what browsers load (dist/client), then what renders the pages for them (dist/prerender). */
+export default defineConfig({
+  appType: 'custom',
+  publicDir: false,
+  oxc: { jsx: { runtime: 'automatic' } },
+  plugins: [bareImports(), earlyScript(), pageAssets()],
+  environments: {
+    client: {
+      build: {
+        outDir: 'dist/client',
+        target: 'baseline-widely-available',
+        // Modules are preloaded by links in the HTML; every browser of the target knows them.
+        modulePreload: { polyfill: false },
+        assetsInlineLimit: 0,
+        rolldownOptions: {
+          input: 'src/entry.tsx',
+          output: { codeSplitting: { groups } },
+          // The error page is a page like others, and is also at hand for when nothing more can be loaded.
+          checks: { ineffectiveDynamicImport: false },
+        },
+      },
+    },
+    prerender: {
+      consumer: 'server',
+      // React's own production code, however the service that renders the pages is started.
+      define: { 'process.env.NODE_ENV': JSON.stringify('production') },
+      resolve: { noExternal: true },
+      build: {
+        outDir: 'dist/prerender',
+        target: 'node26',
+        rolldownOptions: {
+          input: 'src/prerender.tsx',
+          output: { codeSplitting: false },
+          checks: { ineffectiveDynamicImport: false },
+        },
+      },
+    },
+  },
+  builder: {
+    sharedConfigBuild: true,
+    sharedPlugins: true,
+    async buildApp({ environments, build }) {
+      for (const name of ['client', 'prerender'] as const) if (environments[name]) await build(environments[name]);
+      await compressAssets('dist/client/assets');
+      await writeBuildId('dist');
+    },
+  },
+});
