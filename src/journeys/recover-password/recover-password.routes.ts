@@ -1,30 +1,30 @@
 import type { FastifyInstance } from 'fastify';
 import type { HttpDeps } from '../../http/deps.ts';
 import type { FairGate } from '../../http/fair-gate.ts';
-import { mount } from '../../http/mount.ts';
+import { mountOn } from '../../http/mount.ts';
 import { tooMuch } from '../../http/problems.ts';
-import type { Passwords } from '../../security/passwords.ts';
 import * as contract from './recover-password.contract.ts';
 import { judgePassword, openResetLink, type RecoveryDeps, requestRecovery, resetPassword } from './recover-password.ts';
 
 export interface RecoveryRoutesDeps extends HttpDeps, RecoveryDeps {
   readonly settings: HttpDeps['settings'] & RecoveryDeps['settings'] & { readonly PASSWORD_MIN_LENGTH: number };
   readonly gate: FairGate;
-  readonly passwords: Passwords;
 }
 
 export function recoverPasswordRoutes(app: FastifyInstance, deps: RecoveryRoutesDeps): void {
-  mount(app, deps, contract.requestRecovery, async ({ body, visitor }) => {
+  const mount = mountOn(app, deps);
+
+  mount(contract.requestRecovery, async ({ body, visitor }) => {
     const nextAt = await requestRecovery(deps, { email: body.email, visitor });
     if (nextAt > 0) throw tooMuch('too_many_requests', nextAt - deps.now());
     return {};
   });
 
-  mount(app, deps, contract.checkResetLink, async ({ body }) => {
+  mount(contract.checkResetLink, async ({ body }) => {
     await openResetLink(deps, body);
   });
 
-  mount(app, deps, contract.resetPassword(deps.settings.PASSWORD_MIN_LENGTH), async ({ body, visitor }) => {
+  mount(contract.resetPassword(deps.settings.PASSWORD_MIN_LENGTH), async ({ body, visitor }) => {
     const account = await openResetLink(deps, body);
     judgePassword(deps, account, body.password);
     const place = { source: visitor.source, lane: 'usual' } as const;

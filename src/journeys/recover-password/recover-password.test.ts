@@ -13,7 +13,11 @@ interface Link {
 }
 
 /** Asks for a mail and opens it: the link's parts, and the link itself. */
-async function recover(house: House, email: string, headers: Record<string, string> = {}): Promise<Link & { href: string }> {
+async function recover(
+  house: House,
+  email: string,
+  headers: Record<string, string> = {},
+): Promise<Link & { href: string }> {
   const before = (await house.mails(email)).length;
   const answer = await house.client().post('/auth/recovery', { email, locale: 'en' }, headers);
   expect(answer).toMatchObject({ status: 202, body: {} });
@@ -30,7 +34,8 @@ describe.each(engines)('recovering a password, on %s', (engine) => {
   const house = openHouse(engine);
   const reset = async ({ email, hash }: Link, word = newPassword): Promise<Answer> =>
     (await house).client().post('/auth/reset-password', { email, hash, password: word, password_repeat: word });
-  const check = async ({ email, hash }: Link) => said(await (await house).client().post('/auth/reset-password/check', { email, hash }));
+  const check = async ({ email, hash }: Link) =>
+    said(await (await house).client().post('/auth/reset-password/check', { email, hash }));
 
   test('the mail’s link sets a new password, ends every session, and tells the owner', async () => {
     const { email, browser } = await register(await house, { locale: 'de' });
@@ -140,7 +145,10 @@ describe.each(engines)('recovering a password, on %s', (engine) => {
     const { hash } = await recover(await house, email);
     const { store } = await house;
     for (let time = 0; time < 100; time += 1) {
-      const rows = [await store.selectFrom('outbox').selectAll().execute(), await store.selectFrom('reset_links').selectAll().execute()];
+      const rows = [
+        await store.selectFrom('outbox').selectAll().execute(),
+        await store.selectFrom('reset_links').selectAll().execute(),
+      ];
       if (!JSON.stringify(rows).includes(hash)) return;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }

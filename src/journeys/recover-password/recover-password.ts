@@ -3,6 +3,7 @@ import { Failure, refuseField } from '../../contract/failures.ts';
 import { pathIn } from '../../contract/languages.ts';
 import { post } from '../../outbox/post.ts';
 import { isGuessable } from '../../security/common-passwords.ts';
+import type { Passwords } from '../../security/passwords.ts';
 import { randomSecret, sha256 } from '../../security/secrets.ts';
 import { type AccountsTable, emailKey, findAccountByEmail, setPassword } from '../../store/accounts.ts';
 import { recordActivity } from '../../store/activity.ts';
@@ -14,6 +15,7 @@ import { endSessionsOf } from '../../store/sessions.ts';
 
 export interface RecoveryDeps {
   readonly store: Store;
+  readonly passwords: Passwords;
   readonly settings: {
     readonly PUBLIC_URL: string;
     readonly PRODUCT_NAME: string;
@@ -32,7 +34,10 @@ interface Origin {
  * Posts a reset link to the account's stored address. Unknown addresses are counted alike, so neither the answer nor
  * the limit tells who has an account. Returns the time (ms since the epoch) at which the next mail is free, or 0.
  */
-export async function requestRecovery(deps: RecoveryDeps, { email, visitor }: { email: string; visitor: Origin }): Promise<number> {
+export async function requestRecovery(
+  deps: RecoveryDeps,
+  { email, visitor }: { email: string; visitor: Origin },
+): Promise<number> {
   const now = deps.now();
   const nextAt = await countRequest(deps.store, {
     key: `recovery:${sha256(emailKey(email))}`,
@@ -52,14 +57,25 @@ async function sendLink(deps: RecoveryDeps, account: AccountsTable, visitor: Ori
   const link = resetLink(deps.settings.PUBLIC_URL, account, secret);
   await deps.store.transaction().execute(async (trx) => {
     const outboxId = await post(trx, { notice: 'recovery', params: { link }, account, at: now });
-    await addResetLink(trx, { token_hash: sha256(secret), account_id: account.id, outbox_id: outboxId, created_at: now });
-    await recordActivity(trx, { account_id: account.id, at: now, kind: 'recovery_requested', ip: visitor.ip, user_agent: visitor.userAgent });
+    await addResetLink(trx, {
+      token_hash: sha256(secret),
+      account_id: account.id,
+      outbox_id: outboxId,
+      created_at: now,
+    });
+    await recordActivity(trx, {
+      account_id: account.id,
+      at: now,
+      kind: 'recovery_requested',
+      ip: visitor.ip,
+      user_agent: visitor.userAgent,
+    });
   });
   deps.outbox.wake();
 }
 
 /** The link of a recovery mail: its origin is the operator's setting, never a request's header. */
-export function resetLink(publicUrl: string, account: Pick<AccountsTable, 'email' | 'locale'>, secret: string): string {
+function resetLink(publicUrl: string, account: Pick<AccountsTable, 'email' | 'locale'>, secret: string): string {
   const link = new URL(pathIn(account.locale, '/reset-password/'), publicUrl);
   link.searchParams.set('email', account.email);
   link.searchParams.set('hash', secret);
@@ -94,16 +110,31 @@ interface NewPassword {
 }
 
 /** Consumes the link and sets the password; ends every session, tells the owner, and opens the account's lock. */
-export async function resetPassword(deps: RecoveryDeps, { hash, passwordHash, account, visitor }: NewPassword): Promise<void> {
+export async function resetPassword(
+  deps: RecoveryDeps,
+  { hash, passwordHash, account, visitor }: NewPassword,
+): Promise<void> {
   const now = deps.now();
   const accountId = account.account_id;
   await deps.store.transaction().execute(async (trx) => {
-    if (!(await consumeResetLink(trx, { tokenHash: sha256(hash), accountId, now }))) throw new Failure('reset_link_invalid');
+    if (!(await consumeResetLink(trx, { tokenHash: sha256(hash), accountId, now })))
+      throw new Failure('reset_link_invalid');
     await setPassword(trx, { accountId, hash: passwordHash, at: now });
     await endSessionsOf(trx, { accountId, reason: 'password_changed', at: now });
     await unlock(trx, { emailKey: account.email_key, accountId });
-    await recordActivity(trx, { account_id: accountId, at: now, kind: 'password_reset', ip: visitor.ip, user_agent: visitor.userAgent });
-    await post(trx, { notice: 'password_changed', params: { when: now }, account: { ...account, id: accountId }, at: now });
+    await recordActivity(trx, {
+      account_id: accountId,
+      at: now,
+      kind: 'password_reset',
+      ip: visitor.ip,
+      user_agent: visitor.userAgent,
+    });
+    await post(trx, {
+      notice: 'password_changed',
+      params: { when: now },
+      account: { ...account, id: accountId },
+      at: now,
+    });
   });
   deps.outbox.wake();
 }

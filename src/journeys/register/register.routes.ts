@@ -5,21 +5,21 @@ import { renewCsrf } from '../../http/csrf.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import type { FairGate } from '../../http/fair-gate.ts';
 import { grantSession } from '../../http/grant-session.ts';
-import { mount } from '../../http/mount.ts';
+import { mountOn } from '../../http/mount.ts';
 import { tooMuch } from '../../http/problems.ts';
-import type { Passwords } from '../../security/passwords.ts';
 import { register } from './register.contract.ts';
 import { admit, examine, type RegisterDeps } from './register.ts';
 
 export interface RegisterRoutesDeps extends HttpDeps, RegisterDeps {
   readonly settings: HttpDeps['settings'] & RegisterDeps['settings'] & { readonly PASSWORD_MIN_LENGTH: number };
   readonly gate: FairGate;
-  readonly passwords: Passwords;
   readonly newAccounts: AddressLimit;
 }
 
 export function registerRoutes(app: FastifyInstance, deps: RegisterRoutesDeps): void {
-  mount(app, deps, register(deps.settings.PASSWORD_MIN_LENGTH), async ({ body, visitor, request, reply }) => {
+  const mount = mountOn(app, deps);
+
+  mount(register(deps.settings.PASSWORD_MIN_LENGTH), async ({ body, visitor, request, reply }) => {
     const wait = deps.newAccounts.wait(visitor.source);
     if (wait > 0) throw tooMuch('too_many_requests', wait);
 

@@ -57,12 +57,32 @@ describe.each(engines)('registering, on %s', (engine) => {
     ['letters in the INN', { inn: 'abc' }, '422 validation_failed inn digits_only'],
     ['a short promo code', { promo_code: 'abc' }, '422 validation_failed promo_code too_short'],
     ['an unknown promo code', { promo_code: 'UNKNOWN1' }, '422 validation_failed promo_code promo_code_unknown'],
-    ['a short password', { password: '12345', password_repeat: '12345' }, '422 validation_failed password password_too_short'],
-    ['a common password', { password: '123456', password_repeat: '123456' }, '422 validation_failed password password_common'],
-    ['the name as password', { password: 'annaberg', password_repeat: 'annaberg' }, '422 validation_failed password password_common'],
-    ['the product as password', { password: 'Vestibule', password_repeat: 'Vestibule' }, '422 validation_failed password password_common'],
+    [
+      'a short password',
+      { password: '12345', password_repeat: '12345' },
+      '422 validation_failed password password_too_short',
+    ],
+    [
+      'a common password',
+      { password: '123456', password_repeat: '123456' },
+      '422 validation_failed password password_common',
+    ],
+    [
+      'the name as password',
+      { password: 'annaberg', password_repeat: 'annaberg' },
+      '422 validation_failed password password_common',
+    ],
+    [
+      'the product as password',
+      { password: 'Vestibule', password_repeat: 'Vestibule' },
+      '422 validation_failed password password_common',
+    ],
     ['two passwords', { password_repeat: 'another one' }, '422 validation_failed password_repeat passwords_differ'],
-    ['a password of 129 characters', { password: 'x'.repeat(129), password_repeat: 'x'.repeat(129) }, '422 validation_failed password password_too_long'],
+    [
+      'a password of 129 characters',
+      { password: 'x'.repeat(129), password_repeat: 'x'.repeat(129) },
+      '422 validation_failed password password_too_long',
+    ],
     ['no consent', { consent_personal_data: false }, '422 validation_failed consent_personal_data consent_required'],
     ['an unknown language', { locale: 'xx' }, '422 validation_failed locale not_understood'],
     ['a blocked domain', { email: 'a@blocked.example' }, '422 email_cannot_be_used'],
@@ -75,7 +95,9 @@ describe.each(engines)('registering, on %s', (engine) => {
     const long = `${'pß'.repeat(64)}`.slice(0, length);
     const { email } = await register(await house, { password: long, password_repeat: long });
     const browser = (await house).client();
-    expect(said(await browser.post('/auth/login', { email, password: long.slice(0, -1) }))).toBe('401 incorrect_login_or_password');
+    expect(said(await browser.post('/auth/login', { email, password: long.slice(0, -1) }))).toBe(
+      '401 incorrect_login_or_password',
+    );
     expect(said(await browser.post('/auth/login', { email, password: long }))).toBe('200');
   });
 
@@ -119,7 +141,9 @@ describe.each(engines)('registering, on %s', (engine) => {
     const { store, now, forward } = await house;
     await addPromoCode(store, { code: 'welcome', uses: 2, until: null, at: now() });
     await addPromoCode(store, { code: 'summer', uses: null, until: now() + hours(1), at: now() });
-    const answers = await Promise.all(Array.from({ length: 5 }, async () => said(await send({ promo_code: 'WelCome' }))));
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, async () => said(await send({ promo_code: 'WelCome' }))),
+    );
     expect(answers.filter((answer) => answer === '201')).toHaveLength(2);
     expect(said(await send({ promo_code: 'summer' }))).toBe('201');
     forward(hours(2));
@@ -129,8 +153,10 @@ describe.each(engines)('registering, on %s', (engine) => {
   test('an address may open only so many accounts an hour, and refused forms do not count', async () => {
     const strict = await openHouse(engine, { ACCOUNTS_PER_ADDRESS: '3' });
     const from = (ip: string) => strict.client({ ip });
-    for (let time = 0; time < 5; time += 1) expect(said(await from('192.0.2.1').post('/auth/register', form({ phone: '1' })))).toMatch(/^422/);
-    for (let time = 0; time < 3; time += 1) expect(said(await from('192.0.2.1').post('/auth/register', form()))).toBe('201');
+    for (let time = 0; time < 5; time += 1)
+      expect(said(await from('192.0.2.1').post('/auth/register', form({ phone: '1' })))).toMatch(/^422/);
+    for (let time = 0; time < 3; time += 1)
+      expect(said(await from('192.0.2.1').post('/auth/register', form()))).toBe('201');
     const refused = await from('192.0.2.1').post('/auth/register', form());
     expect(refused).toMatchObject({ status: 429, body: { code: 'too_many_requests', minutes: 60 } });
     expect(said(await from('192.0.2.2').post('/auth/register', form()))).toBe('201');

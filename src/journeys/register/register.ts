@@ -3,6 +3,7 @@ import type { BodyRead } from '../../contract/endpoint.ts';
 import { Failure, refuseField } from '../../contract/failures.ts';
 import { readPhoneIn } from '../../contract/phone.ts';
 import { isGuessable } from '../../security/common-passwords.ts';
+import type { Passwords } from '../../security/passwords.ts';
 import { randomSecret, sha256 } from '../../security/secrets.ts';
 import { addAccount, findAccountByEmail } from '../../store/accounts.ts';
 import { beginSession } from '../../store/begin-session.ts';
@@ -15,6 +16,7 @@ export type Registration = BodyRead<ReturnType<typeof register>>;
 
 export interface RegisterDeps {
   readonly store: Store;
+  readonly passwords: Passwords;
   readonly settings: {
     readonly PRODUCT_NAME: string;
     readonly MAIL_FROM: string;
@@ -43,7 +45,9 @@ function isUnusable(settings: RegisterDeps['settings'], email: string): boolean 
   const address = email.toLowerCase();
   const domain = address.slice(address.lastIndexOf('@') + 1);
   if (domain.endsWith('.invalid')) return true;
-  const blocked = [settings.MAIL_FROM, settings.SUPPORT_EMAIL ?? '', ...settings.EMAIL_BLOCKLIST].map((item) => item.toLowerCase());
+  const blocked = [settings.MAIL_FROM, settings.SUPPORT_EMAIL ?? '', ...settings.EMAIL_BLOCKLIST].map((item) =>
+    item.toLowerCase(),
+  );
   return blocked.some((item) => item === address || item === domain || item === `@${domain}`);
 }
 
@@ -89,7 +93,14 @@ export async function admit(deps: RegisterDeps, admission: Admission): Promise<R
     const consent = { account_id: accountId, locale: applicant.locale, at: now };
     await recordConsent(trx, { ...consent, kind: 'personal_data', given: 1 });
     await recordConsent(trx, { ...consent, kind: 'offers', given: applicant.consent_offers ? 1 : 0 });
-    await beginSession(trx, { sessionId, accountId, deviceHash: sha256(deviceToken), visitor, kind: 'registered', now });
+    await beginSession(trx, {
+      sessionId,
+      accountId,
+      deviceHash: sha256(deviceToken),
+      visitor,
+      kind: 'registered',
+      now,
+    });
   });
   return { accountId, sessionId, deviceToken };
 }

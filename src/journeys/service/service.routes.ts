@@ -1,12 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import { sql } from 'kysely';
 import { Failure } from '../../contract/failures.ts';
 import { sendProblem } from '../../http/problems.ts';
-import type { Store } from '../../store/database.ts';
+import { missingForWork, type ReadinessDeps } from './service.ts';
 
-export interface ServiceDeps {
-  readonly store: Store;
-  readonly outbox: { usable(): boolean };
+export interface ServiceDeps extends ReadinessDeps {
   readonly keyring: { readonly jwks: { readonly keys: readonly object[] } };
   readonly build: { readonly id: string; readonly timestamp: number };
 }
@@ -20,16 +17,10 @@ export function serviceRoutes(app: FastifyInstance, deps: ServiceDeps): void {
 
   app.get('/readyz', async (request, reply) => {
     reply.header('cache-control', 'no-store');
-    const failed: string[] = [];
-    if (!deps.outbox.usable()) failed.push('outbox');
-    try {
-      await sql`select 1`.execute(deps.store);
-    } catch (error) {
-      request.log.warn({ err: error }, 'the database does not answer');
-      failed.push('database');
-    }
-    if (failed.length > 0) return reply.code(503).header('retry-after', '2').send({ status: 'not ready', failed });
-    return { status: 'ready' };
+    const missing = await missingForWork(deps);
+    if (missing.length === 0) return { status: 'ready' };
+    request.log.warn({ missing }, 'not ready');
+    return reply.code(503).header('retry-after', '2').send({ status: 'not ready', missing });
   });
 
   app.get('/.well-known/jwks.json', async (_request, reply) => {
@@ -64,7 +55,9 @@ function receiveViolations(app: FastifyInstance): void {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     const types = ['application/csp-report', 'application/reports+json', 'application/json'];
-    scope.addContentTypeParser(types, { parseAs: 'string', bodyLimit: 8192 }, (_request, body, done) => done(null, body));
+    scope.addContentTypeParser(types, { parseAs: 'string', bodyLimit: 8192 }, (_request, body, done) =>
+      done(null, body),
+    );
     scope.post('/csp-report', (request, reply) => {
       request.log.warn({ report: String(request.body).slice(0, 2000) }, 'a page broke the content security policy');
       return reply.code(204).send();

@@ -102,7 +102,8 @@ describe.each(engines)('a session, on %s', (engine) => {
 
   test.each(['', 'Bearer', 'Bearer ', 'Bearer a.b.c', 'Basic YTpi', 'Bearer a b', 'bearer\tx'])(
     'the authorization %j is none',
-    async (authorization) => expect(said(await (await house).client().get('/account', { authorization }))).toBe('401 not_signed_in'),
+    async (authorization) =>
+      expect(said(await (await house).client().get('/account', { authorization }))).toBe('401 not_signed_in'),
   );
 
   describe('changes need the CSRF token', () => {
@@ -123,7 +124,11 @@ describe.each(engines)('a session, on %s', (engine) => {
     test('a planted pair is refused, also one that is ours but of another session', async () => {
       const one = await register(await house);
       const other = await register(await house);
-      for (const planted of ['planted.pair', other.browser.cookies.get('csrf_token') ?? '', (await anonymous()) ?? '']) {
+      for (const planted of [
+        'planted.pair',
+        other.browser.cookies.get('csrf_token') ?? '',
+        (await anonymous()) ?? '',
+      ]) {
         const victim = one.browser.copy();
         victim.cookies.set('csrf_token', planted);
         expect(said(await victim.post('/auth/logout'))).toBe('403 csrf_failed');

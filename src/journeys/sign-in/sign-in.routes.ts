@@ -5,7 +5,7 @@ import { renewCsrf } from '../../http/csrf.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import type { FairGate, Lane } from '../../http/fair-gate.ts';
 import { grantSession } from '../../http/grant-session.ts';
-import { mount } from '../../http/mount.ts';
+import { mountOn } from '../../http/mount.ts';
 import { tooMuch } from '../../http/problems.ts';
 import { login } from './sign-in.contract.ts';
 import { approach, lockOf, type SignInDeps, signIn } from './sign-in.ts';
@@ -17,7 +17,9 @@ export interface SignInRoutesDeps extends HttpDeps, SignInDeps {
 }
 
 export function signInRoutes(app: FastifyInstance, deps: SignInRoutesDeps): void {
-  mount(app, deps, login, async ({ body, visitor, request, reply }) => {
+  const mount = mountOn(app, deps);
+
+  mount(login, async ({ body, visitor, request, reply }) => {
     const attempt = { ...body, visitor, deviceToken: request.cookies[deps.cookies.device] };
     const found = await approach(deps, attempt);
     const lockedUntil = await lockOf(deps, found);

@@ -43,7 +43,9 @@ describe.each(engines)('signing in, on %s', (engine) => {
   });
 
   test('refuses another content type', async () => {
-    const answer = await (await house).client().post('/auth/login', 'email=a', { 'content-type': 'application/x-www-form-urlencoded' });
+    const answer = await (await house)
+      .client()
+      .post('/auth/login', 'email=a', { 'content-type': 'application/x-www-form-urlencoded' });
     expect(said(answer)).toBe('415 unsupported_media_type');
     expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
   });
@@ -52,14 +54,18 @@ describe.each(engines)('signing in, on %s', (engine) => {
     const { email } = await register(await explicit);
     const browser = (await explicit).client();
     expect(said(await browser.post('/auth/login', { email, password: 'wrong one' }))).toBe('401 incorrect_password');
-    expect(said(await browser.post('/auth/login', { email: 'nobody@example.com', password }))).toBe('401 account_not_found');
+    expect(said(await browser.post('/auth/login', { email: 'nobody@example.com', password }))).toBe(
+      '401 account_not_found',
+    );
   });
 
   describe('after five wrong passwords', () => {
     const fail = async (email: string, times: number, browser?: Awaited<ReturnType<typeof register>>['browser']) => {
       const client = browser ?? (await house).client();
       for (let time = 0; time < times; time += 1) {
-        expect(said(await client.post('/auth/login', { email, password: 'wrong one' }))).toBe('401 incorrect_login_or_password');
+        expect(said(await client.post('/auth/login', { email, password: 'wrong one' }))).toBe(
+          '401 incorrect_login_or_password',
+        );
       }
     };
 
@@ -107,7 +113,9 @@ describe.each(engines)('signing in, on %s', (engine) => {
 
     test('parallel right answers all come in', async () => {
       const { email } = await register(await house);
-      const tries = Array.from({ length: 20 }, async () => said(await (await house).client().post('/auth/login', { email, password })));
+      const tries = Array.from({ length: 20 }, async () =>
+        said(await (await house).client().post('/auth/login', { email, password })),
+      );
       expect(new Set(await Promise.all(tries))).toEqual(new Set(['200']));
     });
   });

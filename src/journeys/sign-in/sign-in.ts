@@ -6,7 +6,15 @@ import { type AccountsTable, emailKey, findAccountByEmail, keepDbType, replaceHa
 import { beginSession } from '../../store/begin-session.ts';
 import type { Store } from '../../store/database.ts';
 import { isKnownDevice } from '../../store/devices.ts';
-import { addressLock, attemptFailed, attemptSucceeded, attemptWithdrawn, deviceLock, lockedUntil, reserveAttempt } from '../../store/lockouts.ts';
+import {
+  addressLock,
+  attemptFailed,
+  attemptSucceeded,
+  attemptWithdrawn,
+  deviceLock,
+  lockedUntil,
+  reserveAttempt,
+} from '../../store/lockouts.ts';
 
 export interface SignInDeps {
   readonly store: Store;
@@ -64,7 +72,12 @@ async function takeTurn(deps: SignInDeps, lock: string): Promise<number> {
 }
 
 export type Verdict =
-  | { readonly state: 'signed_in'; readonly accountId: string; readonly sessionId: string; readonly deviceToken: string }
+  | {
+      readonly state: 'signed_in';
+      readonly accountId: string;
+      readonly sessionId: string;
+      readonly deviceToken: string;
+    }
   | { readonly state: 'refused'; readonly failure: Failure }
   | { readonly state: 'locked'; readonly until: number };
 
@@ -94,7 +107,14 @@ export async function signIn(deps: SignInDeps, attempt: Attempt, { account, lock
     await attemptSucceeded(trx, lock);
     const deviceHash = sha256(deviceToken);
     const { id: accountId } = account;
-    await beginSession(trx, { sessionId, accountId, deviceHash, visitor: attempt.visitor, kind: 'signed_in', now: deps.now() });
+    await beginSession(trx, {
+      sessionId,
+      accountId,
+      deviceHash,
+      visitor: attempt.visitor,
+      kind: 'signed_in',
+      now: deps.now(),
+    });
     if (attempt.db_type) await keepDbType(trx, accountId, attempt.db_type);
   });
   if (deps.passwords.isOutdated(account.password_hash)) {

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
+import { readWay, redirectRule, rememberWay } from '../../contract/way.ts';
 import type { HttpDeps } from '../../http/deps.ts';
-import { mount } from '../../http/mount.ts';
+import { mountOn } from '../../http/mount.ts';
 import type { RedirectRules } from './redirect-rules.ts';
-import { readWay, redirectRule, rememberWay } from './way.contract.ts';
 import { lastPlace, remember, type WayDeps } from './way.ts';
 
 export interface WayRoutesDeps extends HttpDeps, WayDeps {
@@ -11,11 +11,13 @@ export interface WayRoutesDeps extends HttpDeps, WayDeps {
 }
 
 export function wayRoutes(app: FastifyInstance, deps: WayRoutesDeps): void {
-  mount(app, deps, readWay, async ({ signedIn }) => ({ last_place: await lastPlace(deps, signedIn.accountId) }));
+  const mount = mountOn(app, deps);
 
-  mount(app, deps, rememberWay, ({ body, signedIn }) => remember(deps, signedIn.accountId, body.place));
+  mount(readWay, async ({ signedIn }) => ({ last_place: await lastPlace(deps, signedIn.accountId) }));
 
-  mount(app, deps, redirectRule, ({ query }) => {
+  mount(rememberWay, ({ body, signedIn }) => remember(deps, signedIn.accountId, body.place));
+
+  mount(redirectRule, ({ query }) => {
     const redirect = deps.redirectRules(query.path);
     return redirect === undefined ? {} : { redirect };
   });

@@ -40,14 +40,36 @@ describe('a last place', () => {
   ])('%j is kept as %j', (place, kept) => expect(readPlace(settings, place)).toBe(kept));
 
   test('whatever is offered, a browser that follows what was kept stays on the allow-list', () => {
-    const pieces = fc.constantFrom('/', '\\', 'https:', 'http:', '//', 'evil.example', '@', 'door.example', '\t', '..', '?', '#', 'app.example', ':');
+    const pieces = fc.constantFrom(
+      '/',
+      '\\',
+      'https:',
+      'http:',
+      '//',
+      'evil.example',
+      '@',
+      'door.example',
+      '\t',
+      '..',
+      '?',
+      '#',
+      'app.example',
+      ':',
+    );
     fc.assert(
-      fc.property(fc.oneof(fc.webUrl(), fc.string(), fc.array(pieces, { maxLength: 8 }).map((all) => all.join(''))), (place) => {
-        const kept = readPlace(settings, place);
-        if (kept === undefined) return;
-        const { origin } = new URL(kept, settings.PUBLIC_URL);
-        expect(['https://door.example', 'https://app.example', 'https://phones.example']).toContain(origin);
-      }),
+      fc.property(
+        fc.oneof(
+          fc.webUrl(),
+          fc.string(),
+          fc.array(pieces, { maxLength: 8 }).map((all) => all.join('')),
+        ),
+        (place) => {
+          const kept = readPlace(settings, place);
+          if (kept === undefined) return;
+          const { origin } = new URL(kept, settings.PUBLIC_URL);
+          expect(['https://door.example', 'https://app.example', 'https://phones.example']).toContain(origin);
+        },
+      ),
       { numRuns: 2000 },
     );
   });
@@ -66,7 +88,11 @@ describe('redirect rules', () => {
     ['/old/special/', '/recovery/'],
     ['/elsewhere/', undefined],
   ])('%s leads to %s', (path, target) => {
-    const find = rules({ '/help/': 'https://help.example/', '/old/*': 'https://app.example/*', '/old/special/': '/recovery/' });
+    const find = rules({
+      '/help/': 'https://help.example/',
+      '/old/*': 'https://app.example/*',
+      '/old/special/': '/recovery/',
+    });
     expect(find(path)).toBe(target);
   });
 
@@ -77,7 +103,9 @@ describe('redirect rules', () => {
     [{ '/a/': '//evil.example' }, /target of \/a\//],
     [{ '/a/': 'javascript:alert(1)' }, /target of \/a\//],
     [{ '/a/': '/\\evil.example' }, /target of \/a\//],
-  ])('%j is refused at the start', (all, message) => expect(() => rules(all as Record<string, string>)).toThrow(message));
+  ])('%j is refused at the start', (all, message) =>
+    expect(() => rules(all as Record<string, string>)).toThrow(message),
+  );
 
   test('a rule that covers its own target ends there', () => {
     const find = rules({ '/shop/*': '/shop/closed/' });

@@ -37,7 +37,7 @@ const absoluteOrRooted = /^(?:https?:\/\/[^/]|\/(?!\/))/i;
 export function readPlace(settings: WayDeps['settings'], place: string): string | undefined {
   if (ambiguous.test(place) || !absoluteOrRooted.test(place)) return undefined;
   const url = URL.parse(place, settings.PUBLIC_URL);
-  if (!url || url.username !== '' || url.password !== '') return undefined;
+  if (url?.username !== '' || url.password !== '') return undefined;
   if (url.origin === settings.PUBLIC_URL) {
     return isOwnPlace(url.pathname) ? `${url.pathname}${url.search}${url.hash}` : undefined;
   }

@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Failure } from '../../contract/failures.ts';
+import { sendInboxEvents } from './development-inbox.events.ts';
+import { inboxPage, mailDocument, type View, views } from './development-inbox.page.ts';
+import { type InboxReader, isFromThisMachine } from './development-inbox.ts';
+
+const pagePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "frame-src 'self'",
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join('; ');
+
+/** A mail has inline styles and nothing else; its links leave the sandbox, so that the page they open works. */
+const mailPolicy = [
+  "default-src 'none'",
+  "style-src 'unsafe-inline'",
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'self'",
+  'sandbox allow-popups allow-popups-to-escape-sandbox',
+].join('; ');
+
+/** Mounts `/dev/inbox/`: the mails that a mail server would have been given. Only without `SMTP_URL`, only on this machine. */
+export function developmentInboxRoutes(app: FastifyInstance, { inbox }: { readonly inbox: InboxReader }): void {
+  app.register(async (room) => {
+    room.addHook('onRoute', (route) => {
+      route.schema = { ...route.schema, hide: true };
+    });
+    room.addHook('onRequest', async (request, reply) => {
+      if (!isFromThisMachine({ remoteAddress: request.raw.socket.remoteAddress, headers: request.headers })) {
+        throw new Failure('not_found');
+      }
+      reply.header('cache-control', 'no-store').header('content-security-policy', pagePolicy);
+    });
+
+    room.get('/dev/inbox', (_request, reply) => reply.redirect('/dev/inbox/', 308));
+    room.get('/dev/inbox/', showInbox);
+    room.get('/dev/inbox/messages', async () => ({ messages: await inbox.list() }));
+    room.get('/dev/inbox/:id/html', showMail);
+    room.get('/dev/inbox/inbox.css', (_request, reply) => reply.type('text/css; charset=utf-8').send(styles));
+    room.get('/dev/inbox/inbox.js', (_request, reply) => reply.type('text/javascript; charset=utf-8').send(script));
+    sendInboxEvents(room, inbox);
+  });
+
+  async function showInbox(request: FastifyRequest, reply: FastifyReply) {
+    const { mail, view } = request.query as { mail?: unknown; view?: unknown };
+    const chosen = typeof mail === 'string';
+    const messages = await inbox.list();
+    const open = chosen ? messages.find(({ id }) => id === mail) : messages[0];
+    reply.code(chosen && !open ? 404 : 200).type('text/html; charset=utf-8');
+    return inboxPage({ messages, open, chosen, view: isView(view) ? view : 'html' });
+  }
+
+  async function showMail(request: FastifyRequest, reply: FastifyReply) {
+    const message = await inbox.read((request.params as { id: string }).id);
+    if (!message) throw new Failure('not_found');
+    reply
+      .header('content-security-policy', mailPolicy)
+      .header('x-frame-options', 'SAMEORIGIN')
+      // A sandboxed document with an opener policy of its own is refused by browsers in a tab.
+      .header('cross-origin-opener-policy', 'unsafe-none')
+      // Its origin is nobody's, so it cannot share in our origin's own process.
+      .header('origin-agent-cluster', '?0')
+      .type('text/html; charset=utf-8');
+    return mailDocument(message);
+  }
+}
+
+const isView = (view: unknown): view is View => typeof view === 'string' && Object.hasOwn(views, view);
+
+const read = (file: string) => readFileSync(new URL(file, import.meta.url), 'utf8');
+const styles = `${read('../../ui/tokens.css')}\n${read('development-inbox.css')}`;
+const script = read('development-inbox.client.js');

@@ -1,0 +1,52 @@
+import { useEffect, useState } from 'react';
+import { call } from '../../browser/call.ts';
+import { keptQuery, useKeptQuery } from '../../browser/kept-query.ts';
+import { useRequest } from '../../browser/request-status.ts';
+import { Text } from '../../browser/text.tsx';
+import button from '../../ui/button.module.css';
+import { ClearLayout } from '../../ui/clear-layout.tsx';
+import formCss from '../../ui/form.module.css';
+import { Notice } from '../../ui/notice.tsx';
+import { Title } from '../../ui/title.tsx';
+import { NewPassword } from './new-password.screen.tsx';
+import { LinkExpired, PasswordSet } from './reset-outcomes.screen.tsx';
+
+/** Sets a new password by a link from a mail. Opening the link changes nothing; only the form does. */
+export default function ResetPassword() {
+  const { email, hash } = useKeptQuery();
+  const [outcome, setOutcome] = useState<'set' | 'expired'>();
+  const check = useRequest(async (signal) => {
+    // Read here, because what was rendered first is the page as the server knows it, without the link's parameters.
+    const link = keptQuery.read();
+    const { checkResetLink } = await import('./recover-password.contract.ts');
+    await call(checkResetLink, { body: { email: link.email, hash: link.hash ?? '' }, signal });
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the link arrives
+  useEffect(() => void check.start(), []);
+
+  if (outcome === 'set') return <PasswordSet />;
+  if (outcome === 'expired' || check.error?.code === 'reset_link_invalid') return <LinkExpired />;
+  return (
+    <ClearLayout>
+      <Title title="reset.title" />
+      {check.state === 'success' && hash !== undefined && (
+        <NewPassword email={email} hash={hash} done={() => setOutcome('set')} expired={() => setOutcome('expired')} />
+      )}
+      {!check.error && check.state !== 'success' && (
+        <p role="status">
+          <Text id="reset.checking" />
+        </p>
+      )}
+      {check.error && (
+        <div className={formCss.form}>
+          <Notice kind="danger" role="alert">
+            <Text {...check.error.text} />
+          </Notice>
+          <button type="button" className={`${button.button} ${button.wide}`} onClick={() => void check.start()}>
+            <Text id="form.retry" />
+          </button>
+        </div>
+      )}
+    </ClearLayout>
+  );
+}

@@ -1,0 +1,152 @@
+import { useState } from 'react';
+import { call } from '../../browser/call.ts';
+import { CallFailure } from '../../browser/call-failure.ts';
+import { useForm } from '../../browser/form.ts';
+import { keepEmail, useKeptQuery } from '../../browser/kept-query.ts';
+import { goToLastPlace } from '../../browser/last-place.ts';
+import { Link, useGo } from '../../browser/navigation.tsx';
+import { usePage } from '../../browser/page.tsx';
+import { startSession } from '../../browser/session.ts';
+import { Text } from '../../browser/text.tsx';
+import { SubmitButton } from '../../ui/button.tsx';
+import { Checkbox } from '../../ui/checkbox.tsx';
+import { DefaultLayout } from '../../ui/default-layout.tsx';
+import { EmailField } from '../../ui/email-field.tsx';
+import formCss from '../../ui/form.module.css';
+import { FormProblems } from '../../ui/form-problems.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { PasswordField } from '../../ui/password-field.tsx';
+import { PhoneField, readTypedPhone, useAssumedRegion } from '../../ui/phone-field.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { Title } from '../../ui/title.tsx';
+import { Beside, ExistsHelp, ShortWord } from './words.screen.tsx';
+
+const empty = {
+  name: '',
+  email: '',
+  phone: '',
+  phone_region: '',
+  organization: '',
+  inn: '',
+  promo_code: '',
+  password: '',
+  password_repeat: '',
+  consent_personal_data: false,
+  consent_offers: false,
+};
+
+/** Of the fields whose messages do not say which field they mean. */
+const labels = {
+  name: 'label.name',
+  phone: 'label.phone',
+  organization: 'label.organization',
+  inn: 'label.inn',
+  promo_code: 'label.promo_code',
+  password_repeat: 'label.password_repeat',
+} as const;
+
+/** Registration: one form, then to the page that adds computers. */
+export default function Register() {
+  const { dbType } = useKeptQuery();
+  const { language, settings } = usePage();
+  const { passwordMinLength: min } = settings;
+  const go = useGo();
+  const assumed = useAssumedRegion();
+  const [created, setCreated] = useState(false);
+
+  const form = useForm({
+    contract: () => import('./register.contract.ts'),
+    schema: ({ registration }) => registration(min),
+    initial: empty,
+    also: { db_type: dbType, locale: language },
+    draft: 'register',
+    async asyncCheck({ phone, phone_region }) {
+      const wrong = phone.trim() !== '' && !(await readTypedPhone(phone, phone_region || assumed));
+      return wrong ? [{ field: 'phone', code: 'phone_invalid' }] : [];
+    },
+    async send({ register }, body, signal) {
+      const region = form.field('phone_region').value || assumed;
+      const phone = (await readTypedPhone(body.phone, region)) ?? body.phone;
+      try {
+        startSession(await call(register(min), { body: { ...body, phone }, signal }));
+        keepEmail(body.email);
+        setCreated(true);
+        // The account exists: whatever fails now, sending the form again is not the way on.
+        await goToLastPlace().catch(() => go('/computers/add/'));
+      } catch (failure) {
+        // Whoever has an account signs in next, or sets a new password.
+        if (failure instanceof CallFailure && failure.code === 'account_exists') keepEmail(body.email);
+        throw failure;
+      }
+    },
+  });
+
+  const region = form.field('phone_region');
+  return (
+    <DefaultLayout beside={<Beside />}>
+      <Title title="register.title" lead="register.lead" />
+      <ShortWord />
+      <form {...form.props} className={formCss.form}>
+        <FormProblems form={form} labels={labels} help={({ code }) => code === 'account_exists' && <ExistsHelp />} />
+        <TextField field={form.field('name')} label="label.name" autoComplete="name" />
+        <EmailField field={form.field('email')} autoComplete="email" onUse={(use) => form.set('email', use)} />
+        <PhoneField
+          field={form.field('phone')}
+          regionField={region}
+          region={region.value || assumed}
+          choose={(chosen) => form.set('phone_region', chosen)}
+        />
+        <TextField field={form.field('organization')} label="label.organization" autoComplete="organization" optional />
+        <TextField
+          field={form.field('inn')}
+          label="label.inn"
+          hint={<Text id="hint.inn" />}
+          autoComplete="off"
+          inputMode="numeric"
+          dir="ltr"
+          optional
+        />
+        <TextField
+          field={form.field('promo_code')}
+          label="label.promo_code"
+          autoComplete="off"
+          dir="ltr"
+          spellCheck={false}
+          optional
+        />
+        <PasswordField
+          field={form.field('password')}
+          label="label.password"
+          autoComplete="new-password"
+          hint={<Text id="hint.password" values={{ min }} />}
+        />
+        <PasswordField
+          field={form.field('password_repeat')}
+          label="label.password_repeat"
+          autoComplete="new-password"
+        />
+        <div>
+          <Checkbox field={form.field('consent_personal_data')} label="register.consent_personal_data" />
+          <Checkbox field={form.field('consent_offers')} label="register.consent_offers" />
+        </div>
+        {created && (
+          <Notice kind="success" role="status">
+            <p>
+              <Text id="register.success" />
+            </p>
+            <p>
+              <Text id="register.success_next" />
+            </p>
+          </Notice>
+        )}
+        <SubmitButton label="register.submit" busy={form.busy || created ? 'form.wait' : undefined} />
+      </form>
+      <p className={formCss.after}>
+        <Text id="register.has_account" />{' '}
+        <Link to="/">
+          <Text id="register.sign_in" />
+        </Link>
+      </p>
+    </DefaultLayout>
+  );
+}

@@ -1,0 +1,43 @@
+import { AsYouType, getCountries, getCountryCallingCode } from 'libphonenumber-js/min';
+
+export interface Country {
+  /** ISO 3166-1. */
+  readonly region: string;
+  readonly name: string;
+  /** With its plus sign. */
+  readonly callingCode: string;
+  /** What a search compares: the name, and what is only ever typed from its beginning. */
+  readonly words: readonly [string, ...string[]];
+}
+
+/** Letters as people type them in a hurry: without case and marks. */
+const plain = (text: string, tag: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLocaleLowerCase(tag);
+
+/** All countries that have phone numbers, named and sorted as a language does (BCP 47 tag). */
+export function countriesIn(tag: string): readonly Country[] {
+  const names = new Intl.DisplayNames(tag, { type: 'region' });
+  const order = new Intl.Collator(tag).compare;
+  return getCountries()
+    .map((region) => {
+      const name = names.of(region) ?? region;
+      const digits = getCountryCallingCode(region);
+      const words = [plain(name, tag), plain(region, tag), digits, `+${digits}`] as const;
+      return { region, name, callingCode: `+${digits}`, words };
+    })
+    .sort((a, b) => order(a.name, b.name));
+}
+
+/** The countries that a search finds: by the beginning of name, region code or calling code first, then by any part of the name. */
+export function searchCountries(countries: readonly Country[], search: string, tag: string): readonly Country[] {
+  const wanted = plain(search.trim(), tag);
+  const begins = ({ words }: Country) => words.some((word) => word.startsWith(wanted));
+  const has = (country: Country) => !begins(country) && country.words[0].includes(wanted);
+  return [...countries.filter(begins), ...countries.filter(has)];
+}
+
+/** The country of a number that is typed with its calling code, as soon as that can be told. */
+export function regionOf(typed: string): string | undefined {
+  const number = new AsYouType();
+  number.input(typed.replace(/^\s*00/, '+'));
+  return number.getCountry();
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { mistakes, suggestAddress } from './mail-domains.ts';
+
+test.each([
+  ['ada@gmial.com', 'ada@gmail.com'],
+  ['ada@gmail.con', 'ada@gmail.com'],
+  ['ada@gmail.co', 'ada@gmail.com'],
+  ['ada@GMAIL.CMO', 'ada@gmail.com'],
+  ['Ada@hotmial.con', undefined],
+  ['ada@hotmal.om', undefined],
+  ['ada@outlok.com', 'ada@outlook.com'],
+  ['ada@otlok.com', 'ada@outlook.com'],
+  ['ada@yandx.ru', 'ada@yandex.ru'],
+  ['a@b@gmial.com', 'a@b@gmail.com'],
+  ['ada@gmail.com', undefined],
+  ['ada@mail.com', undefined],
+  ['ada@ymail.com', undefined],
+  ['ada@outlook.cz', undefined],
+  ['ada@gmx.de', undefined],
+  ['ada@example.org', undefined],
+  ['gmial.com', undefined],
+  ['', undefined],
+])('%s is taken for %s', (typed, meant) => {
+  expect(suggestAddress(typed)).toBe(meant);
+});
+
+test.each([
+  ['', '', 0],
+  ['ab', 'ba', 1],
+  ['abc', 'ab', 1],
+  ['abc', 'axc', 1],
+  ['kitten', 'sitting', 3],
+])('between %s and %s lie %d mistakes', (a, b, count) => {
+  expect(mistakes(a, b)).toBe(count);
+});
