@@ -1,0 +1,195 @@
+import { describe, expect, it } from 'vitest';
+import { languages } from '../contract/languages.ts';
+import { type Catalog, readCatalog } from './catalog.ts';
+import { catalogProblems } from './check-catalogs.ts';
+import { problemsOfUse } from './check-use.ts';
+import { idsSource } from './message-ids.ts';
+
+const english = `
+#. A note.
+msgid "form.minutes"
+msgstr "Wait {minutes, plural, one {# minute} other {# minutes}} for <help>help</help>, {name}"
+
+#. A note.
+msgid "form.send"
+msgstr "Send"
+`;
+
+const header = (language: string) => `msgid ""\nmsgstr ""\n"Language: ${language}\\n"\n`;
+const german = `
+msgid "form.minutes"
+msgstr "Warten Sie {minutes, plural, one {# Minute} other {# Minuten}} auf <help>Hilfe</help>, {name}"
+
+msgid "form.send"
+msgstr "Senden"
+`;
+const sentence = (text: string) => german.replace(/"Warten.*"/, `"${text}"`);
+const minutes = '{minutes, plural, one {# Minute} other {# Minuten}}';
+
+/** What the check says of one language, beside a good English catalog. */
+function problemsOf(language: string, content: string, allowed: Parameters<typeof catalogProblems>[1] = []): string[] {
+  const catalogs = new Map([
+    ['en', readCatalog(header('en') + english)],
+    [language, readCatalog(header(language) + content)],
+  ]);
+  const problems = catalogProblems(catalogs, allowed).filter((problem) => !/there is no \w+\.po/.test(problem));
+  return problems.map((problem) => problem.replace(`${language} `, ''));
+}
+
+describe('the check of a catalog', () => {
+  it('has nothing to say of a good one', () => {
+    expect(problemsOf('de', german)).toEqual([]);
+  });
+
+  const bad: [sentence: string, content: string, problem: string][] = [
+    ['a missing message', german.replace(/\nmsgid "form.send"[\s\S]*/, ''), 'form.send: is missing'],
+    [
+      'a message that English does not have',
+      `${german}\nmsgid "form.more"\nmsgstr "Mehr"\n`,
+      'form.more: is not in en.po',
+    ],
+    [
+      'a message that stands there twice',
+      `${german}\nmsgid "form.send"\nmsgstr "Los"\n`,
+      'form.send: stands there twice',
+    ],
+    ['no text', german.replace('Senden', ''), 'form.send: has no text'],
+    [
+      'a doubtful text',
+      german.replace('msgid "form.send"', '#, fuzzy\nmsgid "form.send"'),
+      'form.send: is marked as unfinished',
+    ],
+    ['English left over', german.replace('Senden', 'Send'), 'form.send: reads as in English'],
+    ['a quote that ICU reads as its own', german.replace('Senden', "Senden'"), "form.send: has the sign '"],
+    ['a space at the end', german.replace('Senden', 'Senden '), 'form.send: begins or ends with a space'],
+    ['two spaces', german.replace('Senden', 'Jetzt  senden'), 'form.send: has two spaces'],
+    ['broken braces', sentence('Warten Sie {minutes auf <help>Hilfe</help>, {name}'), 'form.minutes: cannot be read'],
+    [
+      'a lost placeholder',
+      sentence(`Warten Sie ${minutes} auf <help>Hilfe</help>`),
+      'the placeholder {name} is missing',
+    ],
+    [
+      'a translated placeholder',
+      sentence(`Warten Sie ${minutes} auf <help>Hilfe</help>, {Name}`),
+      'the placeholder {Name} is not in the English text',
+    ],
+    [
+      'a placeholder that lost its kind',
+      sentence('Warten Sie {minutes} auf <help>Hilfe</help>, {name}'),
+      'the placeholder {minutes, plural} is missing',
+    ],
+    [
+      'a placeholder that one form lost',
+      sentence('Warten Sie {minutes, plural, one {# Minute, {name},} other {# Minuten}} auf <help>Hilfe</help>'),
+      'does not say {name} (minutes other)',
+    ],
+    ['a lost tag', sentence(`Warten Sie ${minutes} auf Hilfe, {name}`), 'has the tags "" where English has "<help>"'],
+    [
+      'a translated tag',
+      sentence(`Warten Sie ${minutes} auf <hilfe>Hilfe</hilfe>, {name}`),
+      'has the tags "<hilfe>" where English has "<help>"',
+    ],
+    ['an open tag', sentence(`Warten Sie ${minutes} auf <help>Hilfe, {name}`), 'not part of a pair of tags'],
+    ['an empty tag', sentence(`Warten Sie ${minutes} auf <help></help>Hilfe, {name}`), 'has nothing between two tags'],
+    [
+      'a missing plural form',
+      sentence('Warten Sie {minutes, plural, other {# Minuten}} auf <help>Hilfe</help>, {name}'),
+      'has the forms "other", and the language needs "one other"',
+    ],
+    ['letters of another script', german.replace('Senden', 'Send\u0435n'), 'form.send: has letters of another script'],
+  ];
+  it.each(bad)('finds %s', (_sentence, content, problem) => {
+    expect(problemsOf('de', content).join('\n')).toContain(problem);
+  });
+
+  it('finds messages in another order', () => {
+    const [first = '', second = ''] = german.trim().split('\n\n');
+    expect(problemsOf('de', `\n${second}\n\n${first}\n`)).toEqual(['form.send: is not in the place that en.po has it']);
+  });
+
+  it('finds a file that says it is of another language', () => {
+    expect(problemsOf('nl', german).join()).not.toContain('header');
+    const catalogs = new Map([['en', readCatalog(header('de') + english)]]);
+    expect(catalogProblems(catalogs, []).join('\n')).toContain('en header: "Language:" says "de"');
+  });
+
+  it('asks for a note on every English message', () => {
+    const catalogs = new Map([
+      ['en', readCatalog(header('en') + english.replace('#. A note.\nmsgid "form.send"', 'msgid "form.send"'))],
+    ]);
+    expect(catalogProblems(catalogs, []).join('\n')).toContain('en form.send: has no note');
+  });
+
+  it('asks for every language of the product, and for no other', () => {
+    const catalogs = new Map([
+      ['en', readCatalog(header('en') + english)],
+      ['xx', readCatalog(header('xx') + german)],
+    ]);
+    const problems = catalogProblems(catalogs, []);
+    expect(problems).toContain('xx: no such language in contract/languages.ts');
+    expect(problems.filter((problem) => /there is no \w+\.po/.test(problem))).toHaveLength(languages.length - 1);
+  });
+
+  it('knows the plural forms of each language, and that a form of several numbers has to say which', () => {
+    const russian = (one: string) => `
+msgid "form.minutes"
+msgstr "Подождите {minutes, plural, one {${one}} few {# минуты} many {# минут} other {# минуты}}, <help>помощь</help>, {name}"
+
+msgid "form.send"
+msgstr "Отправить"
+`;
+    expect(problemsOf('ru', russian('# минуту'))).toEqual([]);
+    expect(problemsOf('ru', russian('минуту'))).toEqual([
+      expect.stringContaining('the form "one" stands for several numbers'),
+    ]);
+    expect(problemsOf('ru', russian('# мин\u0443т\u0079'))).toEqual([expect.stringContaining('mixes alphabets')]);
+    expect(problemsOf('ru', german).join('\n')).toContain('has no letter of the script of its language');
+  });
+
+  it('keeps the list of texts that may read as in English honest', () => {
+    const same = [{ id: 'form.send', languages: ['de' as const], why: 'a test' }];
+    expect(problemsOf('de', german.replace('Senden', 'Send'), same)).toEqual([]);
+    expect(problemsOf('de', german, same)).toEqual([
+      'form.send: does not read as in English, so take it out of same-as-english.ts',
+    ]);
+  });
+});
+
+describe('the check of the use of messages', () => {
+  const ids = ['form.send', 'form.minutes', 'mail.reset.subject'];
+  const used = {
+    path: 'a.tsx',
+    content: `<Text id="form.send" />; t('form.minutes'); t(\`mail.\${notice}.subject\`)`,
+  };
+
+  it('has nothing to say when each is used', () => {
+    expect(problemsOfUse(ids, { sources: [used], lists: [{ path: 'pages.ts', content: "['form.*']" }] })).toEqual([]);
+  });
+
+  it('finds what nobody uses: to stand in a page’s list is no use', () => {
+    expect(
+      problemsOfUse([...ids, 'form.left'], {
+        sources: [used],
+        lists: [{ path: 'pages.ts', content: "['form.left']" }],
+      }),
+    ).toEqual(['en form.left: no source uses it']);
+  });
+
+  it('finds names of messages that do not exist', () => {
+    const wrong = { path: 'b.ts', content: "t('form.sent')" };
+    const list = { path: 'pages.ts', content: "['mail.call.*']" };
+    expect(problemsOfUse(ids, { sources: [used, wrong], lists: [list] })).toEqual([
+      'b.ts: "form.sent" is not in en.po',
+      'pages.ts: "mail.call.*" fits no message of en.po',
+    ]);
+  });
+});
+
+it('writes the ids as a type', () => {
+  const catalog: Catalog = {
+    language: 'en',
+    entries: [{ id: 'form.send', text: 'Send', note: 'A note.', unfinished: false }],
+  };
+  expect(idsSource(catalog)).toContain("export type MessageId =\n  | 'form.send';\n");
+});

@@ -1,0 +1,42 @@
+import type { Choice, Variant } from './variants.ts';
+
+interface Compared {
+  readonly choices: readonly Choice[];
+  readonly english: readonly Choice[];
+}
+
+const rulesOf = (tag: string, type: string): Intl.PluralRules =>
+  new Intl.PluralRules(tag, { type: type === 'selectordinal' ? 'ordinal' : 'cardinal' });
+
+const exact = /^\d+$/;
+const named = (branches: readonly string[]) => branches.filter((branch) => !exact.test(branch)).sort();
+
+/** Whether a message has exactly the plural forms that its language needs; a select must have the branches of the English. */
+export function choiceProblems(tag: string, { choices, english }: Compared): string[] {
+  return choices.flatMap(({ argument, type, branches }) => {
+    const needed =
+      type === 'select'
+        ? (english.find((choice) => choice.argument === argument && choice.type === type)?.branches ?? branches)
+        : rulesOf(tag, type).resolvedOptions().pluralCategories;
+    const wanted = [...needed].sort().join(' ');
+    const found = named(branches).join(' ');
+    return wanted === found
+      ? []
+      : [`{${argument}, ${type}} has the forms "${found}", and the language needs "${wanted}"`];
+  });
+}
+
+const small = Array.from({ length: 1001 }, (_, number) => number);
+
+/** Forms of several numbers have to say which: `one` is 1, 21, 31, … in Russian, and 0 or 1 in French. */
+export function unsaidNumberProblems(tag: string, variants: readonly Variant[]): string[] {
+  const numbersOf = (form: string) => small.filter((number) => rulesOf(tag, 'plural').select(number) === form).length;
+  const saysNumber = ({ text }: Variant) => text.includes('#');
+  if (!variants.some(saysNumber)) return [];
+  return variants
+    .filter((variant) => !saysNumber(variant))
+    .flatMap(({ choices }) => choices)
+    .map((choice) => choice.split(' ')[1] as string)
+    .filter((form) => !exact.test(form) && numbersOf(form) !== 1)
+    .map((form) => `the form "${form}" stands for several numbers and does not say which: "#" is missing`);
+}
