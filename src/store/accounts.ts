@@ -57,7 +57,10 @@ export const replaceHash = (store: Store, { accountId, from, to }: { accountId: 
     .where('password_hash', '=', from)
     .execute();
 
-export const setPassword = (trx: StoreTransaction, { accountId, hash, at }: { accountId: string; hash: string; at: number }) =>
+export const setPassword = (
+  trx: StoreTransaction,
+  { accountId, hash, at }: { accountId: string; hash: string; at: number },
+) =>
   trx
     .updateTable('accounts')
     .set({ password_hash: hash, password_changed_at: at })

@@ -1,5 +1,5 @@
-import { randomUUIDv7 } from 'node:crypto';
 import type { Store } from './database.ts';
+import { orderedId } from './ordered-id.ts';
 
 /** What happened to an account, for its owner to read. */
 export type ActivityKind =
@@ -23,5 +23,5 @@ export interface ActivityTable {
 export const recordActivity = (store: Store, record: Omit<ActivityTable, 'id'>) =>
   store
     .insertInto('activity')
-    .values({ id: randomUUIDv7(), ...record })
+    .values({ id: orderedId(), ...record })
     .execute();

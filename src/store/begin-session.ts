@@ -25,5 +25,11 @@ export async function beginSession(trx: StoreTransaction, session: NewSession): 
     user_agent: visitor.userAgent,
   });
   await rememberDevice(trx, { tokenHash: session.deviceHash, accountId, at: now });
-  await recordActivity(trx, { account_id: accountId, at: now, kind: session.kind, ip: visitor.ip, user_agent: visitor.userAgent });
+  await recordActivity(trx, {
+    account_id: accountId,
+    at: now,
+    kind: session.kind,
+    ip: visitor.ip,
+    user_agent: visitor.userAgent,
+  });
 }

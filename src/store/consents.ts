@@ -1,6 +1,6 @@
-import { randomUUIDv7 } from 'node:crypto';
 import type { LanguageCode } from '../contract/languages.ts';
 import type { Store } from './database.ts';
+import { orderedId } from './ordered-id.ts';
 
 /** Every answer ever given, the newest of a kind being in force: what was agreed to, in which words, and when. */
 export interface ConsentsTable {
@@ -14,12 +14,12 @@ export interface ConsentsTable {
   at: number;
 }
 
-export const consentVersion = 1;
+const consentVersion = 1;
 
 export const recordConsent = (store: Store, consent: Omit<ConsentsTable, 'id' | 'version'>) =>
   store
     .insertInto('consents')
-    .values({ id: randomUUIDv7(), version: consentVersion, ...consent })
+    .values({ id: orderedId(), version: consentVersion, ...consent })
     .execute();
 
 /** The newest answer of each kind. */

@@ -45,7 +45,9 @@ const int8 = 20;
 
 function postgresPool(connectionString: string): pg.Pool {
   // Our times fit a double exactly until the year 287396, so bigint columns come as numbers.
-  const types = { getTypeParser: (oid: number, format?: 'text') => (oid === int8 ? Number : pg.types.getTypeParser(oid, format)) };
+  const types = {
+    getTypeParser: (oid: number, format?: 'text') => (oid === int8 ? Number : pg.types.getTypeParser(oid, format)),
+  };
   const pool = new pg.Pool({
     connectionString,
     types: types as pg.CustomTypesConfig,

@@ -23,6 +23,11 @@ export const isKnownDevice = async (
 export const rememberDevice = (store: Store, device: { tokenHash: string; accountId: string; at: number }) =>
   store
     .insertInto('devices')
-    .values({ token_hash: device.tokenHash, account_id: device.accountId, created_at: device.at, last_seen_at: device.at })
+    .values({
+      token_hash: device.tokenHash,
+      account_id: device.accountId,
+      created_at: device.at,
+      last_seen_at: device.at,
+    })
     .onConflict((conflict) => conflict.columns(['token_hash', 'account_id']).doUpdateSet({ last_seen_at: device.at }))
     .execute();

@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
 import { engineOf, type Store } from './database.ts';
+import { orderedId } from './ordered-id.ts';
 
 /** One row for each counted request: an exact sliding window, the same on every node. */
 export interface LimitHitsTable {
+  id: string;
   key: string;
   at: number;
 }
@@ -17,7 +19,8 @@ export function countRequest(
 ): Promise<number> {
   return store.transaction().execute(async (trx) => {
     // Two nodes that count the same key wait for each other; SQLite's transactions already do.
-    if (engineOf(store) === 'postgres') await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(trx);
+    if (engineOf(store) === 'postgres')
+      await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(trx);
     const hits = await trx
       .selectFrom('limit_hits')
       .select('at')
@@ -28,7 +31,7 @@ export function countRequest(
       .execute();
     const oldest = hits.at(limit - 1);
     if (oldest) return oldest.at + within;
-    await trx.insertInto('limit_hits').values({ key, at: now }).execute();
+    await trx.insertInto('limit_hits').values({ id: orderedId(), key, at: now }).execute();
     return 0;
   });
 }

@@ -25,10 +25,6 @@ const forgottenAfter = hours(12);
 /** A pending attempt whose outcome never came (its node died) counts as failed after this. */
 const abandonedAfter = seconds(30);
 
-/** How long the n-th failure locks for, in milliseconds. */
-export const lockFor = (failures: number): number =>
-  failures < allowedFailures ? 0 : (lockSteps[Math.min(failures - allowedFailures, lockSteps.length - 1)] as number);
-
 export type Reservation =
   | { readonly state: 'reserved' }
   | { readonly state: 'locked'; readonly until: number }

@@ -30,7 +30,9 @@ export const findResetLink = (store: Store, { tokenHash, now }: { tokenHash: str
     .where('reset_links.token_hash', '=', tokenHash)
     .where('reset_links.used_at', 'is', null)
     .where('reset_links.created_at', '>', now - deliveryLimit)
-    .where((where) => where.or([where('outbox.sent_at', 'is', null), where('outbox.sent_at', '>', now - resetLinkLifetime)]))
+    .where((where) =>
+      where.or([where('outbox.sent_at', 'is', null), where('outbox.sent_at', '>', now - resetLinkLifetime)]),
+    )
     .executeTakeFirst();
 
 /** Uses a link up, and with it every other link of the account. True for exactly one of any number of callers. */

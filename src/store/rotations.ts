@@ -22,14 +22,21 @@ const mostInOneCommit = 200;
  * share it. Each rotates only from the generation that it names, so that of any number at once one succeeds.
  */
 export function openRotations(store: Store): (rotation: Rotation) => Promise<Rotated | undefined> {
-  let waiting: { rotation: Rotation; resolve: (done: Rotated | undefined) => void; reject: (error: unknown) => void }[] = [];
+  const waiting: {
+    rotation: Rotation;
+    resolve: (done: Rotated | undefined) => void;
+    reject: (error: unknown) => void;
+  }[] = [];
   let flushing = false;
 
   async function flush(): Promise<void> {
     while (waiting.length > 0) {
       const batch = waiting.splice(0, mostInOneCommit);
       try {
-        const done = await rotate(store, batch.map((entry) => entry.rotation));
+        const done = await rotate(
+          store,
+          batch.map((entry) => entry.rotation),
+        );
         // Of two equal requests in one batch the first is told of the rotation; the other finds its successor by the grace rule.
         for (const entry of batch) {
           entry.resolve(done.get(entry.rotation.id));

@@ -6,7 +6,9 @@ import { engines, freshDatabase, freshStore } from './test-databases.ts';
 describe.each(engines)('a fresh database on %s', (engine) => {
   it('is the engine that was asked for', async () => {
     const store = await freshStore(engine);
-    const { rows } = await sql<{ version: string }>`select ${sql.raw(engine === 'postgres' ? 'version()' : 'sqlite_version()')} as version`.execute(store);
+    const { rows } = await sql<{
+      version: string;
+    }>`select ${sql.raw(engine === 'postgres' ? 'version()' : 'sqlite_version()')} as version`.execute(store);
     expect(rows[0]?.version).toMatch(engine === 'postgres' ? /^PostgreSQL 18/ : /^3\./);
   });
 

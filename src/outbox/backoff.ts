@@ -1,0 +1,14 @@
+import { hours, minutes, seconds } from '../contract/constants.ts';
+
+const pauses = [seconds(2), seconds(10), seconds(30), minutes(2), minutes(5), minutes(15), minutes(30)];
+/** So that what failed together does not come back together. */
+const jitter = 0.2;
+
+/** A message that nobody took for a day is given up: its link would die with it (`store/reset-links.ts`). */
+export const givenUpAfter = hours(24);
+
+/** How long to wait after the n-th failed attempt, in milliseconds; `random` in [0, 1). */
+export function pauseAfter(attempts: number, random: number): number {
+  const pause = pauses[Math.min(Math.max(attempts, 1), pauses.length) - 1] as number;
+  return Math.round(pause * (1 - jitter + 2 * jitter * random));
+}

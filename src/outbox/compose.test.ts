@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { languageOf, languages } from '../contract/languages.ts';
+import { openCatalogs } from './catalogs.ts';
+import { compose, greetedAs } from './compose.ts';
+import { type AnyNotice, noticeNames } from './notices.ts';
+import { recoveryLink } from './test-outbox.ts';
+
+const catalog = openCatalogs();
+const product = { name: 'Vestibule', publicUrl: 'https://sign-in.example', supportEmail: 'help@sign-in.example' };
+const when = Date.UTC(2026, 10, 21, 17, 5);
+
+/** One of each notice, with what its mail has to contain. */
+const samples: {
+  [Name in AnyNotice['notice']]: { params: object; link: (prefix: string) => string; shows: string[] };
+} = {
+  recovery: { params: { link: recoveryLink }, link: () => recoveryLink, shows: [] },
+  password_changed: {
+    params: { when },
+    link: (prefix) => `https://sign-in.example${prefix}/recovery/`,
+    shows: ['2026', 'UTC'],
+  },
+};
+
+const rows = noticeNames.flatMap((notice) => languages.map(({ code }) => ({ notice, code, ...samples[notice] })));
+
+const write = (
+  notice: string,
+  { params, code, name }: { params: object; code: (typeof rows)[0]['code']; name: string },
+) =>
+  compose(
+    { notice, params: JSON.stringify({ ...params, name }), locale: code, recipient: 'ada@mail.example' },
+    { product, catalog },
+  );
+
+describe.each(rows)('$notice in $code', ({ notice, code, params, link, shows }) => {
+  const { tag, dir } = languageOf(code);
+  const url = link(code === 'en' ? '' : `/${code}`);
+
+  it('has every part, filled in, with the link in both', async () => {
+    const mail = await write(notice, { params, code, name: 'Ada Lovelace' });
+    for (const part of [mail.subject, mail.text, mail.html]) {
+      expect(part).toContain('Vestibule');
+      expect(part.replace(/<style>[^<]*<\/style>/, '')).not.toMatch(/[{}]|undefined|NaN|\[object/);
+    }
+    for (const shown of ['Ada Lovelace', 'ada@mail.example', 'help@sign-in.example', ...shows]) {
+      expect(mail.text).toContain(shown);
+      expect(mail.html).toContain(shown);
+    }
+    expect(mail.text.split('\n')).toContain(url);
+    const inHtml = url.replaceAll('&', '&amp;');
+    expect(mail.html).toContain(`href="${inHtml}" class="button"`);
+    expect(mail.html).toContain(`>${inHtml}</a></p>`);
+  });
+
+  it('says its language and direction, also where a mail program drops those of the document', async () => {
+    const mail = await write(notice, { params, code, name: 'Ada Lovelace' });
+    expect(mail.language).toBe(tag);
+    expect(mail.html).toContain(`<html lang="${tag}" dir="${dir}">`);
+    expect(mail.html).toContain(`<div lang="${tag}" dir="${dir}"`);
+    expect(mail.html).toContain('<meta name="color-scheme" content="light dark">');
+    expect(mail.html).not.toContain('<table');
+  });
+});
+
+describe('a mail text', () => {
+  it('escapes whatever somebody called themselves', async () => {
+    const { html } = await write('recovery', {
+      params: { link: recoveryLink },
+      code: 'en',
+      name: '<b>"Ada" & \'Eve\'',
+    });
+    expect(html).toContain('Hello <span dir="auto">&lt;b&gt;&quot;Ada&quot; &amp; &#39;Eve&#39;</span>,');
+  });
+
+  it('keeps a name from turning the sentence around', async () => {
+    const { text } = await write('recovery', { params: { link: recoveryLink }, code: 'en', name: 'Ada\u202eevil' });
+    expect(text).toContain('Hello Adaevil,');
+    const arabic = await write('recovery', { params: { link: recoveryLink }, code: 'ar', name: 'Ada' });
+    expect(arabic.text).toContain('\u2068Ada\u2069');
+    expect(arabic.text).toContain('\u2066ada@mail.example\u2069');
+    expect(arabic.html).toContain('<span dir="ltr">ada@mail.example</span>');
+  });
+
+  it('puts no invisible characters where nothing runs against its sentence', async () => {
+    const { text, subject } = await write('recovery', { params: { link: recoveryLink }, code: 'de', name: 'Ada' });
+    expect(text + subject).not.toMatch(/[\u2066-\u2069]/);
+  });
+
+  it('names no support address when the operator has none', async () => {
+    const mail = await compose(
+      {
+        notice: 'recovery',
+        params: JSON.stringify({ link: recoveryLink, name: 'Ada' }),
+        locale: 'en',
+        recipient: 'ada@mail.example',
+      },
+      { product: { ...product, supportEmail: undefined }, catalog },
+    );
+    expect(mail.text).not.toContain('Questions?');
+    expect(mail.html).not.toContain('undefined');
+  });
+
+  it('writes the date as its language does, in Latin digits and the Gregorian calendar', async () => {
+    const lead = async (code: 'en' | 'ar' | 'ja') =>
+      (await write('password_changed', { params: { when }, code, name: 'Ada' })).text;
+    expect(await lead('en')).toContain('November 21, 2026');
+    expect(await lead('ja')).toContain('2026年11月21日 17:05 UTC');
+    expect(await lead('ar')).toMatch(/21 نوفمبر 2026/);
+  });
+});
+
+describe('the name in a greeting', () => {
+  it.each(['Ada', 'Dr. Ada Lovelace', "Ada O'Neill-Łuksza", '山田太郎', 'J. R. R. Tolkien', 'علي'])(
+    '%s is greeted by it',
+    (name) => {
+      expect(greetedAs(name, 'ada@mail.example')).toBe(name);
+    },
+  );
+
+  it.each([
+    'Win at evil.example',
+    'http://evil',
+    'www.evil',
+    'ada@evil',
+    'call +1 now: 555',
+    'You have been hacked and have to act at once or lose your account',
+  ])('%s is not repeated', (name) => {
+    expect(greetedAs(name, 'ada@mail.example')).toBe('ada@mail.example');
+  });
+});

@@ -1,0 +1,81 @@
+import type { I18n } from '@lingui/core';
+import { type LanguageCode, languageOf } from '../contract/languages.ts';
+import type { OutboxTable } from '../store/outbox.ts';
+import { htmlPart } from './letter/html-part.ts';
+import { asPlainText, isolate, isolateLeftToRight } from './letter/isolate.ts';
+import type { Letter, Product, WholeLetter, Writing } from './letter/letter.ts';
+import { textPart } from './letter/text-part.ts';
+import type { MailText } from './mail.ts';
+import { isNoticeName, notices } from './notices.ts';
+
+type Row = Pick<OutboxTable, 'notice' | 'params' | 'locale' | 'recipient'>;
+
+interface Composing {
+  readonly product: Product;
+  readonly catalog: (language: LanguageCode) => Promise<I18n>;
+}
+
+/** Writes the text of a message in its recipient's language. */
+export async function compose(row: Row, { product, catalog }: Composing): Promise<MailText> {
+  const { name, ...params } = JSON.parse(row.params) as { name: string };
+  const language = { ...languageOf(row.locale), code: row.locale };
+  const texts = await catalog(row.locale);
+  const say: Writing['say'] = (id, values = {}) => texts._(id, isolateAll(values));
+  const letter = write(row.notice, { product, language, say, dateTime: dateTimeIn(language.tag) }, params);
+  const whole: WholeLetter = {
+    ...letter,
+    language,
+    productName: product.name,
+    greeting: say('mail.hello', { name: greetedAs(name, row.recipient) }),
+    linkAsText: say('mail.link_as_text'),
+    footer: [
+      say('mail.automatic', { email: row.recipient, product: product.name }),
+      ...(product.supportEmail ? [say('mail.support', { support: product.supportEmail })] : []),
+    ],
+  };
+  return {
+    language: language.tag,
+    subject: asPlainText(letter.subject, language.dir),
+    text: textPart(whole),
+    html: htmlPart(whole),
+  };
+}
+
+function write(notice: string, writing: Writing, params: object): Letter {
+  if (!isNoticeName(notice)) throw new Error(`There is no notice "${notice}" in this build`);
+  // The row was written by `post`, whose types bind a notice to its parameters.
+  return (notices[notice] as (writing: Writing, params: object) => Letter)(writing, params);
+}
+
+const isolateAll = (values: Readonly<Record<string, string>>) =>
+  Object.fromEntries(
+    Object.entries(values).map(([key, value]) => [
+      key,
+      value.includes('@') ? isolateLeftToRight(value) : isolate(value),
+    ]),
+  );
+
+/** Gregorian, in Latin digits and in UTC, whatever the language or this machine would choose. */
+const dateTimeIn = (tag: string) => {
+  const format = new Intl.DateTimeFormat(`${tag}-u-ca-gregory-nu-latn`, {
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZone: 'UTC',
+    timeZoneName: 'short',
+  });
+  return (at: number) => format.format(at);
+};
+
+const longestGreeting = 60;
+/** What a mail program would turn into a link or an address. */
+const linkLike = /[/\\@:]|www\.|\.\p{L}{2,}/u;
+
+/**
+ * Anyone may register a stranger's address under any name, so a name that could lead somewhere
+ * ("Prize at evil.example") is not repeated in a mail of ours; the address greets instead.
+ */
+export const greetedAs = (name: string, email: string): string =>
+  name.length > longestGreeting || linkLike.test(name) ? email : name;

@@ -1,0 +1,44 @@
+import type { Language, LanguageCode } from '../../contract/languages.ts';
+import type { MessageId } from '../../messages/ids.ts';
+
+/** Whose mails these are: settings of the operator. */
+export interface Product {
+  readonly name: string;
+  /** Origin of links, without a trailing slash. */
+  readonly publicUrl: string;
+  /** Where questions go; also the mails' Reply-To. */
+  readonly supportEmail: string | undefined;
+}
+
+/** What the text of a notice is written with. */
+export interface Writing {
+  readonly product: Product;
+  readonly language: Language & { readonly code: LanguageCode };
+  /** A message of the catalog, its values isolated from the sentence's direction (`isolate.ts`). */
+  readonly say: (id: MessageId & `mail.${string}`, values?: Readonly<Record<string, string>>) => string;
+  /** A moment as people of the language write it, in UTC, saying so. */
+  readonly dateTime: (at: number) => string;
+}
+
+export type Block =
+  | { readonly kind: 'paragraph'; readonly text: string }
+  | { readonly kind: 'button'; readonly text: string; readonly link: string };
+
+/** What one notice says, between the greeting and the signature that all have. */
+export interface Letter {
+  readonly subject: string;
+  readonly body: readonly Block[];
+}
+
+/** A letter with all that goes around it, ready to become the parts of a mail. */
+export interface WholeLetter extends Letter {
+  readonly language: Language;
+  readonly productName: string;
+  readonly greeting: string;
+  /** Above a link in full. */
+  readonly linkAsText: string;
+  readonly footer: readonly string[];
+}
+
+export const paragraph = (text: string): Block => ({ kind: 'paragraph', text });
+export const button = (text: string, link: string): Block => ({ kind: 'button', text, link });

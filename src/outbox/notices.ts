@@ -1,0 +1,16 @@
+import { passwordChanged } from './notices/password-changed.ts';
+import { recovery } from './notices/recovery.ts';
+
+/** Every notice and its text. A further one is a file in `notices/` and a line here. */
+export const notices = { recovery, password_changed: passwordChanged } as const;
+
+export type NoticeName = keyof typeof notices;
+
+/** A notice with the parameters that its text asks for. */
+export type AnyNotice = {
+  [Name in NoticeName]: { readonly notice: Name; readonly params: Parameters<(typeof notices)[Name]>[1] };
+}[NoticeName];
+
+export const noticeNames = Object.keys(notices) as NoticeName[];
+
+export const isNoticeName = (name: string): name is NoticeName => Object.hasOwn(notices, name);

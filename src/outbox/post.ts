@@ -1,0 +1,36 @@
+import type { LanguageCode } from '../contract/languages.ts';
+import type { StoreTransaction } from '../store/database.ts';
+import { orderedId } from '../store/ordered-id.ts';
+import { addMessage, hurryMessages } from '../store/outbox.ts';
+import type { AnyNotice } from './notices.ts';
+
+/** What the outbox has to know of the account that it writes to. */
+export interface Addressee {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly locale: LanguageCode;
+}
+
+/** A notice, whose it is, and when it was written (ms since the epoch). */
+export type Message = AnyNotice & { readonly account: Addressee; readonly at: number };
+
+/**
+ * Posts a notice: it leaves if, and only if, the transaction that it announces commits. Returns the message's id.
+ * Call the outbox's `wake()` after the commit, else it leaves within a second.
+ */
+export async function post(trx: StoreTransaction, { account, at, notice, params }: Message): Promise<string> {
+  const id = orderedId();
+  await hurryMessages(trx, { accountId: account.id, now: at });
+  await addMessage(trx, {
+    id,
+    account_id: account.id,
+    channel: 'mail',
+    notice,
+    locale: account.locale,
+    recipient: account.email,
+    params: JSON.stringify({ ...params, name: account.name }),
+    created_at: at,
+  });
+  return id;
+}

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { readSmtpUrl } from './smtp-url.ts';
+
+it.each([
+  ['smtp://mail.example', { host: 'mail.example', port: 587, secure: false, requireTLS: true }],
+  ['smtps://mail.example', { host: 'mail.example', port: 465, secure: true, requireTLS: false }],
+  ['smtp://relay.internal:25?tls=optional', { host: 'relay.internal', port: 25, secure: false, requireTLS: false }],
+  ['smtp://localhost:1025', { host: 'localhost', port: 1025, secure: false, requireTLS: false }],
+  ['smtp://[::1]:25', { host: '::1', port: 25, secure: false, requireTLS: false }],
+  ['smtp://127.0.0.1:25?tls=required', { host: '127.0.0.1', port: 25, secure: false, requireTLS: true }],
+  [
+    'smtp://me%40isp:p%3Ass@mail.example',
+    { host: 'mail.example', port: 587, secure: false, requireTLS: true, auth: { user: 'me@isp', pass: 'p:ss' } },
+  ],
+])('%s', (url, server) => {
+  expect(readSmtpUrl(url)).toEqual(server);
+});
+
+it.each([
+  '',
+  'mail.example',
+  'http://mail.example',
+  'smtp://',
+  'smtp://mail.example?tls=no',
+  'smtp://mail.example?rejectUnauthorized=false',
+])('"%s" is refused, and the setting is named', (url) => {
+  expect(() => readSmtpUrl(url)).toThrow(/^SMTP_URL: /);
+});

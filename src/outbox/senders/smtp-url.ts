@@ -1,0 +1,38 @@
+/** How to reach a mail server, as nodemailer takes it. */
+export interface SmtpServer {
+  readonly host: string;
+  readonly port: number;
+  /** TLS from the first byte (`smtps:`), else STARTTLS. */
+  readonly secure: boolean;
+  /** Never in the clear: no server on another machine gets a mail with a live link in it without TLS. */
+  readonly requireTLS: boolean;
+  readonly auth?: { readonly user: string; readonly pass: string };
+}
+
+/**
+ * Reads `SMTP_URL`: `smtp://user:password@host:587`, or `smtps://…:465` for TLS from the start. TLS is required and its
+ * certificate verified; `?tls=optional` uses it only where the server offers it. On this machine that is the default.
+ */
+export function readSmtpUrl(setting: string): SmtpServer {
+  const url = URL.parse(setting);
+  const secure = url?.protocol === 'smtps:';
+  if (!url?.hostname || !(secure || url.protocol === 'smtp:')) {
+    throw new Error(
+      'SMTP_URL: must be smtp://host:port or smtps://host:port, with user:password@ if the server asks for it',
+    );
+  }
+  const tls = url.searchParams.get('tls') ?? 'default';
+  if ([...url.searchParams.keys()].some((key) => key !== 'tls') || !['default', 'required', 'optional'].includes(tls)) {
+    throw new Error('SMTP_URL: knows only ?tls=required and ?tls=optional');
+  }
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  return {
+    host,
+    port: Number(url.port) || (secure ? 465 : 587),
+    secure,
+    requireTLS: !secure && (tls === 'required' || (tls === 'default' && !isLoopback(host))),
+    ...(url.username && { auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) } }),
+  };
+}
+
+const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127\./.test(host);

@@ -1,0 +1,248 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { days, hours, minutes, seconds } from '../contract/constants.ts';
+import { addAccount, emailKey, findAccountByEmail, replaceHash } from './accounts.ts';
+import { cleanUp } from './clean-up.ts';
+import { currentConsents, recordConsent } from './consents.ts';
+import type { Store } from './database.ts';
+import { countRequest } from './limits.ts';
+import {
+  addressLock,
+  attemptFailed,
+  attemptSucceeded,
+  deviceLock,
+  lockedUntil,
+  reserveAttempt,
+  unlock,
+} from './lockouts.ts';
+import { migrate } from './migrate.ts';
+import { addPromoCode, usePromoCode } from './promo-codes.ts';
+import { openRotations } from './rotations.ts';
+import { addSession, endSession, endSessionsOf, findSession, isLive } from './sessions.ts';
+import { engines, freshStore } from './test-databases.ts';
+
+const now = Date.UTC(2026, 10, 21);
+
+async function addPerson(store: Store, email = `${randomUUID()}@example.com`): Promise<string> {
+  const id = randomUUID();
+  const added = await store.transaction().execute((trx) =>
+    addAccount(trx, {
+      id,
+      email,
+      name: 'Anna',
+      phone: '+4915123456789',
+      phone_confirmed_at: null,
+      organization: null,
+      inn: null,
+      promo_code: null,
+      locale: 'de',
+      db_type: null,
+      last_place: null,
+      password_hash: 'hash',
+      password_changed_at: now,
+      created_at: now,
+    }),
+  );
+  if (!added) throw new Error('taken');
+  return id;
+}
+
+const addSessionOf = async (store: Store, accountId: string): Promise<string> => {
+  const id = randomUUID();
+  const session = { id, account_id: accountId, created_at: now, expires_at: now + days(30), ip: '::1', user_agent: '' };
+  await store.transaction().execute((trx) => addSession(trx, session));
+  return id;
+};
+
+// What the journeys rely on, alike on both engines.
+describe.each(engines)('the store, on %s', (engine) => {
+  const opened = freshStore(engine);
+
+  test('migrating again changes nothing', async () => {
+    const store = await opened;
+    const id = await addPerson(store);
+    await migrate(store);
+    await expect(store.selectFrom('accounts').select('id').where('id', '=', id).execute()).resolves.toHaveLength(1);
+  });
+
+  test('an address is found in any case, and times come back as the numbers that they were', async () => {
+    const store = await opened;
+    await addPerson(store, 'Ärger.I@Example.com');
+    expect(await findAccountByEmail(store, 'äRGER.i@eXAMPLE.COM')).toMatchObject({
+      email: 'Ärger.I@Example.com',
+      created_at: now,
+    });
+    await expect(addPerson(store, 'ärger.i@example.com')).rejects.toThrow('taken');
+  });
+
+  test.each([
+    ['İstanbul@example.com', 'istanbul@example.com'],
+    ['ırmak@example.com', 'irmak@example.com'],
+    ['straße@example.com', 'strasse@example.com'],
+  ])('%s is not %s', (one, other) => expect(emailKey(one)).not.toBe(emailKey(other)));
+
+  test('an address composed otherwise is the same', () =>
+    expect(emailKey('a\u0308@example.com')).toBe(emailKey('Ä@example.com')));
+
+  test('what a transaction began and did not finish is not there', async () => {
+    const store = await opened;
+    const accountId = await addPerson(store);
+    const attempt = store.transaction().execute(async (trx) => {
+      await recordConsent(trx, { account_id: accountId, kind: 'offers', given: 1, locale: 'de', at: now });
+      throw new Error('broken off');
+    });
+    await expect(attempt).rejects.toThrow('broken off');
+    expect(await currentConsents(store, accountId)).toEqual([]);
+  });
+
+  test('the newest answer of a consent is in force', async () => {
+    const store = await opened;
+    const accountId = await addPerson(store);
+    for (const given of [1, 0] as const)
+      await recordConsent(store, { account_id: accountId, kind: 'offers', given, locale: 'de', at: now });
+    expect(await currentConsents(store, accountId)).toMatchObject([{ kind: 'offers', given: 0 }]);
+  });
+
+  test('a hash is replaced only while it is still the same', async () => {
+    const store = await opened;
+    const accountId = await addPerson(store, 'hash@example.com');
+    await replaceHash(store, { accountId, from: 'hash', to: 'better' });
+    await replaceHash(store, { accountId, from: 'hash', to: 'stale' });
+    expect(await findAccountByEmail(store, 'hash@example.com')).toMatchObject({ password_hash: 'better' });
+  });
+
+  test('of many rotations of one generation at once, one happens; others are not disturbed', async () => {
+    const store = await opened;
+    const accountId = await addPerson(store);
+    const [one, two] = [await addSessionOf(store, accountId), await addSessionOf(store, accountId)];
+    const rotate = openRotations(store);
+    const results = await Promise.all([
+      ...Array.from({ length: 30 }, () => rotate({ id: one, generation: 0, now })),
+      rotate({ id: two, generation: 0, now }),
+      rotate({ id: 'unknown', generation: 0, now }),
+    ]);
+    expect(results.slice(0, 30).filter(Boolean)).toEqual([{ id: one, generation: 1, account_id: accountId }]);
+    expect(results.slice(30)).toEqual([{ id: two, generation: 1, account_id: accountId }, undefined]);
+  });
+
+  test.each([
+    [
+      'ended',
+      async (store: Store, id: string) => void (await endSession(store, { id, reason: 'signed_out', at: now })),
+      now,
+    ],
+    ['idle', async () => undefined, now + days(14)],
+    [
+      'over',
+      async (store: Store, id: string) =>
+        void (await store.updateTable('sessions').set({ expires_at: now }).where('id', '=', id).execute()),
+      now,
+    ],
+  ])('a session that is %s does not rotate', async (_name, change, at) => {
+    const store = await opened;
+    const id = await addSessionOf(store, await addPerson(store));
+    await change(store, id);
+    expect(await openRotations(store)({ id, generation: 0, now: at })).toBeUndefined();
+    const session = await findSession(store, id);
+    expect(session && isLive(session, at)).toBe(false);
+  });
+
+  test('a session ends once, with its first reason', async () => {
+    const store = await opened;
+    const accountId = await addPerson(store);
+    const id = await addSessionOf(store, accountId);
+    expect(await endSession(store, { id, reason: 'signed_out', at: now })).toBe(true);
+    expect(await endSession(store, { id, reason: 'reused', at: now })).toBe(false);
+    await endSessionsOf(store, { accountId, reason: 'password_changed', at: now });
+    expect(await findSession(store, id)).toMatchObject({ end_reason: 'signed_out' });
+  });
+
+  describe('a lock', () => {
+    test('pending attempts use the allowance up, and a success gives it back', async () => {
+      const store = await opened;
+      const key = randomUUID();
+      const states = await Promise.all(Array.from({ length: 8 }, () => reserveAttempt(store, key, now)));
+      expect(states.map(({ state }) => state).sort()).toEqual([...Array(5).fill('reserved'), ...Array(3).fill('wait')]);
+      await attemptSucceeded(store, key);
+      expect(await reserveAttempt(store, key, now)).toEqual({ state: 'reserved' });
+    });
+
+    test('attempts whose outcome never came count as failures', async () => {
+      const store = await opened;
+      const key = randomUUID();
+      for (let time = 0; time < 5; time += 1) await reserveAttempt(store, key, now);
+      expect(await reserveAttempt(store, key, now + seconds(31))).toEqual({ state: 'reserved' });
+      expect(await attemptFailed(store, key, now + seconds(31))).toBe(now + seconds(31) + minutes(2));
+    });
+
+    test('failures are forgotten after twelve hours', async () => {
+      const store = await opened;
+      const key = randomUUID();
+      for (let time = 0; time < 4; time += 1) {
+        await reserveAttempt(store, key, now);
+        await attemptFailed(store, key, now);
+      }
+      await reserveAttempt(store, key, now + hours(12));
+      expect(await attemptFailed(store, key, now + hours(12))).toBe(0);
+    });
+
+    test('unlocking opens the address and each device of the account, and nobody else’s', async () => {
+      const store = await opened;
+      const locks = [
+        addressLock('a@example.com'),
+        deviceLock('account', 'x'),
+        deviceLock('account', 'y'),
+        deviceLock('other', 'x'),
+      ];
+      for (const lock of locks) {
+        for (let time = 0; time < 5; time += 1) {
+          await reserveAttempt(store, lock, now);
+          await attemptFailed(store, lock, now);
+        }
+      }
+      await unlock(store, { emailKey: 'a@example.com', accountId: 'account' });
+      const open = await Promise.all(locks.map(async (lock) => (await lockedUntil(store, lock, now)) === 0));
+      expect(open).toEqual([true, true, true, false]);
+    });
+  });
+
+  test('a limit lets exactly so many pass in any window, also at once', async () => {
+    const store = await opened;
+    const key = randomUUID();
+    const count = (at: number) => countRequest(store, { key, limit: 3, within: hours(1), now: at });
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, at) => count(now + at)));
+    expect(answers.filter((answer) => answer === 0)).toHaveLength(3);
+    expect(Math.max(...answers)).toBeLessThanOrEqual(now + hours(1) + 10);
+    expect(await count(now + hours(1) + 10)).toBe(0);
+  });
+
+  test('the clean-up takes what is over and leaves what is needed', async () => {
+    const store = await freshStore(engine);
+    const accountId = await addPerson(store);
+    const old = await addSessionOf(store, accountId);
+    await store
+      .updateTable('sessions')
+      .set({ expires_at: now - days(31) })
+      .where('id', '=', old)
+      .execute();
+    const young = await addSessionOf(store, accountId);
+    await countRequest(store, { key: 'old', limit: 1, within: hours(1), now: now - days(2) });
+    await countRequest(store, { key: 'young', limit: 1, within: hours(1), now });
+    await reserveAttempt(store, 'forgotten', now - days(2));
+    await reserveAttempt(store, 'fresh', now);
+    expect(await cleanUp(store, now)).toBe(3);
+    expect(await cleanUp(store, now)).toBe(0);
+    expect(await findSession(store, young)).toBeDefined();
+    expect(await store.selectFrom('limit_hits').select('key').execute()).toEqual([{ key: 'young' }]);
+    expect(await store.selectFrom('lockouts').select('key').execute()).toEqual([{ key: 'fresh' }]);
+  });
+
+  test('of many uses of a promo code at once, no more happen than it was given', async () => {
+    const store = await opened;
+    expect(await addPromoCode(store, { code: 'spring', uses: 3, until: null, at: now })).toBe(true);
+    expect(await addPromoCode(store, { code: 'SPRING', uses: 9, until: null, at: now })).toBe(false);
+    const use = () => store.transaction().execute((trx) => usePromoCode(trx, 'Spring', now));
+    const used = await Promise.all(Array.from({ length: 10 }, use));
+    expect(used.filter((code) => code === 'SPRING')).toHaveLength(3);
+  });
+});
