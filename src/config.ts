@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import * as z from 'zod/mini';
+import { passwordMinLength } from './contract/constants.ts';
 import type { PageSettings } from './contract/settings.ts';
 
 const text = z.string().check(z.minLength(1));
@@ -13,16 +14,24 @@ const whole = (from: number, to: number) =>
   );
 const url = (...schemes: string[]) =>
   z.string().check(
-    z.refine((value) => {
-      const parsed = URL.parse(value);
-      return parsed !== null && schemes.includes(parsed.protocol);
-    }, `must be a URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`),
+    z.refine(
+      (value) => {
+        const parsed = URL.parse(value);
+        return parsed !== null && schemes.includes(parsed.protocol);
+      },
+      `must be a URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`,
+    ),
   );
 const origin = z.pipe(
   url('http:', 'https:'),
   z.transform((value) => new URL(value).origin),
 );
-const list = z.transform((value: string) => value.split(',').map((item) => item.trim()).filter(Boolean));
+const list = z.transform((value: string) =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean),
+);
 const addressRange = /^([\da-f.:]+)(?:\/(\d{1,3}))?$/i;
 
 /**
@@ -43,7 +52,7 @@ const settings = {
   SUPPORT_EMAIL: z.optional(z.string().check(z.regex(/@/, 'must be an e-mail address'))),
   PHONE_CONFIRMATION: z._default(z.enum(['off']), 'off'),
   ACCOUNT_DISCLOSURE: z._default(z.enum(['uniform', 'explicit']), 'uniform'),
-  PASSWORD_MIN_LENGTH: z._default(whole(6, 64), 6),
+  PASSWORD_MIN_LENGTH: z._default(whole(passwordMinLength, 64), passwordMinLength),
   PRODUCT_NAME: z._default(text.check(z.maxLength(60)), 'Vestibule'),
   PRODUCT_URL: z.optional(url('http:', 'https:')),
   PLACE_ORIGINS: z._default(z.pipe(z.pipe(text, list), z.array(origin)), []),
@@ -65,7 +74,7 @@ const settings = {
 const schema = z.object(settings);
 type Environment = z.output<typeof schema>;
 
-export const settingNames = Object.keys(settings) as (keyof Environment)[];
+const settingNames = Object.keys(settings) as (keyof Environment)[];
 
 export type Config = Omit<Environment, 'PUBLIC_URL' | 'MAIL_FROM'> & {
   readonly PUBLIC_URL: string;
@@ -121,8 +130,8 @@ export function addressMatcher(ranges: readonly string[]): (address: string) => 
   const matches = new BlockList();
   for (const range of ranges) {
     const [, address = '', prefix] = addressRange.exec(range) ?? [];
-    const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
-    matches.addSubnet(address, prefix === undefined ? (family === 'ipv4' ? 32 : 128) : Number(prefix), family);
+    const [family, whole] = isIP(address) === 4 ? (['ipv4', 32] as const) : (['ipv6', 128] as const);
+    matches.addSubnet(address, prefix === undefined ? whole : Number(prefix), family);
   }
   return (address) => matches.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }

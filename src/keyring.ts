@@ -1,8 +1,7 @@
-import { createPrivateKey, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exportJWK } from 'jose';
-import { createPublicKey } from 'node:crypto';
 import type { SigningKey } from './security/access-tokens.ts';
 import { openKeyBox } from './security/key-box.ts';
 import { randomSecret } from './security/secrets.ts';
@@ -37,17 +36,30 @@ export function operatorSecret(config: {
 }
 
 /** Loads the keys from the database, making those that are missing. Throws when the operator's secret is another one. */
-export async function openKeyring(store: Store, { secret, now }: { secret: string | undefined; now: number }): Promise<Keyring> {
+export async function openKeyring(
+  store: Store,
+  { secret, now }: { secret: string | undefined; now: number },
+): Promise<Keyring> {
   const box = openKeyBox(secret);
   let rows = await usableKeys(store, now);
   const missing = purposes.filter((purpose) => !rows.some((row) => row.purpose === purpose));
   for (const purpose of missing) {
     // The first key of a purpose has a fixed id, so that of two nodes that start together one wins.
-    await addKey(store, { id: `${purpose}-1`, purpose, secret: box.seal(makeKey(purpose)), created_at: now, retired_at: null });
+    await addKey(store, {
+      id: `${purpose}-1`,
+      purpose,
+      secret: box.seal(makeKey(purpose)),
+      created_at: now,
+      retired_at: null,
+    });
   }
   if (missing.length > 0) rows = await usableKeys(store, now);
 
-  const opened = rows.map((row) => ({ kid: row.id, purpose: row.purpose, bytes: openOrExplain(() => box.open(row.secret)) }));
+  const opened = rows.map((row) => ({
+    kid: row.id,
+    purpose: row.purpose,
+    bytes: openOrExplain(() => box.open(row.secret)),
+  }));
   const of = (purpose: KeyPurpose) => opened.filter((key) => key.purpose === purpose);
   const accessTokens = of('access_token').map(({ kid, bytes }) => ({
     kid,

@@ -58,7 +58,10 @@ export async function openPages({
   settings: PageSettings;
 }): Promise<readonly RenderedPage[]> {
   const build = readBuild(dist);
-  const key = createHash('sha256').update(JSON.stringify([settings, build.id, process.version])).digest('hex').slice(0, 16);
+  const key = createHash('sha256')
+    .update(JSON.stringify([settings, build.id, process.version]))
+    .digest('hex')
+    .slice(0, 16);
   const folder = join(dataDir, 'pages');
   const file = join(folder, key);
   if (existsSync(file)) {
@@ -86,9 +89,11 @@ async function render(dist: string, settings: PageSettings, build: string): Prom
 
 const quality = 9;
 
-export function encode(text: string): Encoded {
+function encode(text: string): Encoded {
   const identity = Buffer.from(text);
-  const options = { params: { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_SIZE_HINT]: identity.length } };
+  const options = {
+    params: { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_SIZE_HINT]: identity.length },
+  };
   return { identity, br: brotliCompressSync(identity, options), gzip: gzipSync(identity, { level: 9 }) };
 }
 

@@ -2,12 +2,14 @@ import { join } from 'node:path';
 import { openApp } from './app.ts';
 import { keepAssets } from './assets.ts';
 import { type Config, ConfigError, pageSettings, readConfig } from './config.ts';
+import { hours } from './contract/constants.ts';
 import { readEnvironment } from './environment.ts';
 import { openKeyring, operatorSecret } from './keyring.ts';
 import { startOutbox } from './outbox/deliver.ts';
 import { developmentInboxSender, openInbox } from './outbox/senders/development-inbox.ts';
 import { smtpSender } from './outbox/senders/smtp.ts';
 import { openPages, readBuild } from './rendered-pages.ts';
+import { cleanUp } from './store/clean-up.ts';
 import { openStore } from './store/database.ts';
 import { migrate } from './store/migrate.ts';
 
@@ -28,8 +30,13 @@ async function start(): Promise<void> {
   const outbox = startOutbox({ store, now, sender, config });
   const app = await openApp({ config, store, keyring, outbox, inbox, pages, build, assets, now });
 
+  const cleaning = setInterval(() => {
+    cleanUp(store, now()).catch((error: unknown) => app.log.warn({ err: error }, 'the clean-up was broken off'));
+  }, hours(1)).unref();
+
   const stop = async (signal: string) => {
     app.log.info(`${signal}: finishing what is under way`);
+    clearInterval(cleaning);
     await app.close();
     await outbox.stop();
     await store.destroy();
@@ -49,7 +56,9 @@ function greet(config: Config): void {
 start().catch((error: unknown) => {
   const settings = error instanceof ConfigError || /^[A-Z_]+: /.test(String((error as Error)?.message));
   process.stderr.write(
-    settings ? `This cannot start; please correct the settings:\n${(error as Error).message}\n` : `${(error as Error)?.stack ?? error}\n`,
+    settings
+      ? `This cannot start; please correct the settings:\n${(error as Error).message}\n`
+      : `${(error as Error)?.stack ?? error}\n`,
   );
   process.exitCode = 1;
   setTimeout(() => process.exit(1), 100).unref();

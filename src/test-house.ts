@@ -44,7 +44,11 @@ export async function openHouse(engine: Engine, settings: Record<string, string>
   return openOn(await freshDatabase(engine), settings, { offset: 0 });
 }
 
-async function openOn(database: TestDatabase, settings: Record<string, string>, clock: { offset: number }): Promise<House> {
+async function openOn(
+  database: TestDatabase,
+  settings: Record<string, string>,
+  clock: { offset: number },
+): Promise<House> {
   const now = () => Date.now() + clock.offset;
   const config = readConfig({
     NODE_ENV: 'test',
@@ -66,7 +70,7 @@ async function openOn(database: TestDatabase, settings: Record<string, string>, 
   const outbox = startOutbox({ store, now, sender: developmentInboxSender(inbox), config });
   const assets = keepAssets({ dist, dataDir: database.dataDir, build: build.id });
   const app = await openApp({ config, store, keyring, outbox, inbox, pages, build, assets, now });
-  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  const url = await app.listen({ host: '127.0.0.1', port: config.PORT });
 
   const mails = async (address: string) => (await inbox.list()).filter((mail) => mail.to === address);
   let closed = false;

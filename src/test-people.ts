@@ -22,7 +22,10 @@ export function form(changes: Record<string, unknown> = {}): Record<string, unkn
 }
 
 /** Registers somebody in a browser of their own, which is then signed in. */
-export async function register(house: House, changes: Record<string, unknown> = {}): Promise<{ email: string; browser: Client }> {
+export async function register(
+  house: House,
+  changes: Record<string, unknown> = {},
+): Promise<{ email: string; browser: Client }> {
   const browser = house.client();
   const person = form(changes);
   const answer = await browser.post('/auth/register', person);

@@ -10,9 +10,11 @@ import { promoAdd } from './promo-add.ts';
 const commands: readonly Command[] = [promoAdd, migrateCommand];
 
 const usage = () =>
-  ['Usage: vestibule COMMAND [--json]', '', ...commands.map((command) => `  ${command.usage.padEnd(50)} ${command.summary}`)].join(
-    '\n',
-  );
+  [
+    'Usage: vestibule COMMAND [--json]',
+    '',
+    ...commands.map((command) => `  ${command.usage.padEnd(50)} ${command.summary}`),
+  ].join('\n');
 
 /** Runs one command against the database that the settings name. Exit code 0 only when it did what it says. */
 async function run(words: readonly string[]): Promise<void> {
@@ -35,7 +37,8 @@ async function run(words: readonly string[]): Promise<void> {
 }
 
 run(process.argv.slice(2)).catch((error: Error & { code?: string }) => {
-  const expected = error instanceof UsageError || error instanceof ConfigError || error.code?.startsWith('ERR_PARSE_ARGS');
+  const expected =
+    error instanceof UsageError || error instanceof ConfigError || error.code?.startsWith('ERR_PARSE_ARGS');
   process.stderr.write(`${expected ? error.message : (error.stack ?? error.message)}\n`);
   process.exitCode = expected ? 2 : 1;
 });

@@ -1,5 +1,11 @@
 import type { FastifyReply } from 'fastify';
-import { cookieLifetime, csrfCookie, deviceLifetime, sessionHintCookie, sessionLifetime } from '../contract/constants.ts';
+import {
+  cookieLifetime,
+  csrfCookie,
+  deviceLifetime,
+  sessionHintCookie,
+  sessionLifetime,
+} from '../contract/constants.ts';
 
 /**
  * The cookies of this service. On https the two secret ones carry the `__Host-` prefix, so that no
@@ -19,7 +25,7 @@ export function cookiesFor(publicUrl: string): Cookies {
 
 const inSeconds = (milliseconds: number) => Math.floor(milliseconds / 1000);
 
-export function setSecretCookie(
+function setSecretCookie(
   reply: FastifyReply,
   { name, value, lifetime, secure }: { name: string; value: string; lifetime: number; secure: boolean },
 ): void {
@@ -27,7 +33,12 @@ export function setSecretCookie(
 }
 
 export function setSessionCookies(reply: FastifyReply, cookies: Cookies, refreshToken: string): void {
-  setSecretCookie(reply, { name: cookies.refresh, value: refreshToken, lifetime: sessionLifetime, secure: cookies.secure });
+  setSecretCookie(reply, {
+    name: cookies.refresh,
+    value: refreshToken,
+    lifetime: sessionLifetime,
+    secure: cookies.secure,
+  });
   reply.setCookie(sessionHintCookie, '1', readable(cookies, sessionLifetime));
 }
 
@@ -45,4 +56,3 @@ export function setCsrfCookie(reply: FastifyReply, cookies: Cookies, token: stri
 
 const readable = (cookies: Cookies, lifetime: number) =>
   ({ path: '/', sameSite: 'lax', secure: cookies.secure, maxAge: inSeconds(lifetime) }) as const;
-

@@ -46,5 +46,7 @@ export function requireCsrf(deps: HttpDeps, request: FastifyRequest): void {
 /** On a developer's machine `localhost` and `127.0.0.1` are the same door: there the request's own host counts. */
 function isOwnLoopback(deps: HttpDeps, origin: string, request: FastifyRequest): boolean {
   const loopback = /^http:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/;
-  return loopback.test(deps.settings.PUBLIC_URL) && loopback.test(origin) && origin === `http://${request.headers.host}`;
+  return (
+    loopback.test(deps.settings.PUBLIC_URL) && loopback.test(origin) && origin === `http://${request.headers.host}`
+  );
 }

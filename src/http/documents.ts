@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { localeCookie, localeCookieLifetime, sessionHintCookie, sessionLifetime, themeCookie } from '../contract/constants.ts';
+import { localeCookie, localeCookieLifetime, sessionHintCookie, sessionLifetime } from '../contract/constants.ts';
 import { Failure } from '../contract/failures.ts';
 import { defaultLanguage, detectLanguage, type LanguageCode, pathIn, splitPath } from '../contract/languages.ts';
 import { ensureCsrf } from './csrf.ts';
@@ -26,7 +26,16 @@ export interface DocumentDeps extends HttpDeps {
 }
 
 /** What is never a page: an unknown path below these answers as a call does. */
-const callPrefixes = ['/auth/', '/additionally/', '/account/', '/computers/', '/builds/', '/.well-known/', '/assets/', '/dev/'];
+const callPrefixes = [
+  '/auth/',
+  '/additionally/',
+  '/account/',
+  '/computers/',
+  '/builds/',
+  '/.well-known/',
+  '/assets/',
+  '/dev/',
+];
 
 /** Serves the pre-rendered pages from memory, and an own page for whatever does not exist or went wrong. */
 export function serveDocuments(app: FastifyInstance, deps: DocumentDeps): void {
@@ -41,7 +50,11 @@ export function serveDocuments(app: FastifyInstance, deps: DocumentDeps): void {
     const payload = payloads.get(path);
     if (payload) return sendPayload(request, reply, payload);
     const moved = movedTo(path);
-    if (moved) return reply.code(308).header('location', moved + queryOf(request)).send();
+    if (moved)
+      return reply
+        .code(308)
+        .header('location', moved + queryOf(request))
+        .send();
     return notFound(request, reply);
   });
   app.setNotFoundHandler((request, reply) => notFound(request, reply));
@@ -63,25 +76,34 @@ export function serveDocuments(app: FastifyInstance, deps: DocumentDeps): void {
       secure: deps.cookies.secure,
       maxAge: localeCookieLifetime / 1000,
     });
-    return reply.code(302).header('cache-control', 'no-store').header('location', pathIn(language, '/') + queryOf(request)).send();
+    return reply
+      .code(302)
+      .header('cache-control', 'no-store')
+      .header('location', pathIn(language, '/') + queryOf(request))
+      .send();
   }
 
-  function sendDocument(request: FastifyRequest, reply: FastifyReply, page: Page, reference?: string) {
+  function sendDocument(request: FastifyRequest, reply: FastifyReply, page: Page) {
     ensureCsrf(deps, request, reply);
     hintSession(request, reply);
-    reply.type('text/html; charset=utf-8').header('cache-control', 'no-store').header('content-language', page.language);
-    const theme = request.cookies[themeCookie];
-    if (reference === undefined && theme !== 'light' && theme !== 'dark') return sendEncoded(request, reply, page.html);
-    let html = page.html.identity.toString();
-    if (theme === 'light' || theme === 'dark') html = html.replace('<html ', `<html data-theme="${theme}" `);
-    return reply.send(reference === undefined ? html : html.replaceAll('%REFERENCE%', reference));
+    reply
+      .type('text/html; charset=utf-8')
+      .header('cache-control', 'no-store')
+      .header('content-language', page.language);
+    if (byPath.has(page.path)) return sendEncoded(request, reply, page.html);
+    return reply.send(page.html.identity.toString().replaceAll('%REFERENCE%', request.id));
   }
 
   /** A browser that has a session cookie and lost the hint would never ask for its session. */
   function hintSession(request: FastifyRequest, reply: FastifyReply): void {
     if (request.cookies[deps.cookies.refresh] === undefined || request.cookies[sessionHintCookie] !== undefined) return;
     const lifetime = sessionLifetime / 1000;
-    reply.setCookie(sessionHintCookie, '1', { path: '/', sameSite: 'lax', secure: deps.cookies.secure, maxAge: lifetime });
+    reply.setCookie(sessionHintCookie, '1', {
+      path: '/',
+      sameSite: 'lax',
+      secure: deps.cookies.secure,
+      maxAge: lifetime,
+    });
   }
 
   function sendPayload(request: FastifyRequest, reply: FastifyReply, page: Page) {
@@ -94,7 +116,8 @@ export function serveDocuments(app: FastifyInstance, deps: DocumentDeps): void {
   function notFound(request: FastifyRequest, reply: FastifyReply) {
     const path = request.url.split('?', 1)[0] as string;
     const isCall = callPrefixes.some((prefix) => path.startsWith(prefix)) || path.endsWith('/_payload.json');
-    if (isCall || (request.method !== 'GET' && request.method !== 'HEAD')) return sendProblem(reply, new Failure('not_found'));
+    if (isCall || (request.method !== 'GET' && request.method !== 'HEAD'))
+      return sendProblem(reply, new Failure('not_found'));
     return sendOwnPage(request, reply.code(404), 'not-found');
   }
 
@@ -108,7 +131,7 @@ export function serveDocuments(app: FastifyInstance, deps: DocumentDeps): void {
     const { language: prefixed } = splitPath(request.url);
     const language = prefixed === defaultLanguage ? wantedLanguage(request) : prefixed;
     const page = deps.pages.find((candidate) => candidate.page === name && candidate.language === language) as Page;
-    return sendDocument(request, reply, page, request.id);
+    return sendDocument(request, reply, page);
   }
 }
 
@@ -126,7 +149,10 @@ function wantedLanguage(request: FastifyRequest): LanguageCode {
     })
     .filter(({ quality }) => quality > 0)
     .sort((a, b) => b.quality - a.quality);
-  return detectLanguage(request.cookies[localeCookie], wanted.map(({ tag }) => tag));
+  return detectLanguage(
+    request.cookies[localeCookie],
+    wanted.map(({ tag }) => tag),
+  );
 }
 
 function sendEncoded(request: FastifyRequest, reply: FastifyReply, { identity, br, gzip }: Encoded) {

@@ -20,36 +20,39 @@ export interface Call<E extends Endpoint> {
 }
 
 /** Answers with the endpoint's body, or with nothing where it has none. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a handler without a body returns nothing, and need not say so
 type Answer<E extends Endpoint> = Answered<E> extends undefined ? void : Answered<E>;
 
 type Handler<E extends Endpoint> = (call: Call<E>) => Promise<Answer<E>> | Answer<E>;
 
 const nobody: SignedIn = { accountId: '', sessionId: '' };
 
-/** Puts one endpoint of the contract on the server: CSRF, access token, validation, status and answer as it says. */
-export function mount<E extends Endpoint>(app: FastifyInstance, deps: HttpDeps, endpoint: E, handle: Handler<E>): void {
-  const changes = endpoint.method !== 'GET';
-  app.route({
-    method: endpoint.method,
-    url: endpoint.path,
-    schema: describe(endpoint),
-    handler: async (request, reply) => {
-      reply.header('cache-control', 'no-store');
-      if (changes) requireCsrf(deps, request);
-      const signedIn = endpoint.auth === 'bearer' ? await requireSignedIn(deps, request) : nobody;
-      const answer = await handle({
-        body: read(endpoint.body, request.body ?? {}) as BodyRead<E>,
-        query: read(endpoint.query, request.query) as QueryRead<E>,
-        visitor: visitorOf(request),
-        signedIn,
-        request,
-        reply,
-      });
-      reply.code(endpoint.status);
-      return endpoint.answer ? endpoint.answer.parse(answer) : reply.send();
-    },
-  });
-}
+/** How a journey puts an endpoint of the contract on the server: CSRF, access token, validation and answer as it says. */
+export const mountOn =
+  (app: FastifyInstance, deps: HttpDeps) =>
+  <E extends Endpoint>(endpoint: E, handle: Handler<E>): void => {
+    const changes = endpoint.method !== 'GET';
+    app.route({
+      method: endpoint.method,
+      url: endpoint.path,
+      schema: describe(endpoint),
+      handler: async (request, reply) => {
+        reply.header('cache-control', 'no-store');
+        if (changes) requireCsrf(deps, request);
+        const signedIn = endpoint.auth === 'bearer' ? await requireSignedIn(deps, request) : nobody;
+        const answer = await handle({
+          body: read(endpoint.body, request.body ?? {}) as BodyRead<E>,
+          query: read(endpoint.query, request.query) as QueryRead<E>,
+          visitor: visitorOf(request),
+          signedIn,
+          request,
+          reply,
+        });
+        reply.code(endpoint.status);
+        return endpoint.answer ? endpoint.answer.parse(answer) : reply.send();
+      },
+    });
+  };
 
 /** The schema is for the OpenAPI document; reading is done here, where a failure keeps its field's code. */
 const describe = (endpoint: Endpoint) => ({

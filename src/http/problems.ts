@@ -15,7 +15,8 @@ export function sendProblem(reply: FastifyReply, failure: Failure): FastifyReply
     ...(minutes !== undefined && { minutes }),
     ...(reason && { reason }),
   };
-  if (failure.status === 429 || failure.status === 503) reply.header('retry-after', String(retryAfter ?? (minutes ? minutes * 60 : 1)));
+  if (failure.status === 429 || failure.status === 503)
+    reply.header('retry-after', String(retryAfter ?? (minutes ? minutes * 60 : 1)));
   if (failure.status === 401) reply.header('www-authenticate', 'Bearer');
   return reply
     .code(failure.status)
@@ -27,7 +28,10 @@ export function sendProblem(reply: FastifyReply, failure: Failure): FastifyReply
 
 /** Too much: the wait in whole minutes for a person, never 0, and in seconds for a program. */
 export function tooMuch(code: 'too_many_attempts' | 'too_many_requests', wait: number): Failure {
-  return new Failure(code, { minutes: Math.max(1, Math.ceil(wait / 60_000)), retryAfter: Math.max(1, Math.ceil(wait / 1000)) });
+  return new Failure(code, {
+    minutes: Math.max(1, Math.ceil(wait / 60_000)),
+    retryAfter: Math.max(1, Math.ceil(wait / 1000)),
+  });
 }
 
 /** The framework's own refusals, in our codes. */
@@ -42,11 +46,14 @@ function fromFramework(error: FastifyError): Failure | undefined {
 /** SQLSTATE classes and socket errors that say the database is away, full or overloaded: the same request may work later. */
 const passingFault = /^(?:08|53|57|58)|^(?:ECONN|EPIPE|ENOTFOUND|ETIMEDOUT|EAI_AGAIN)|SQLITE_(?:BUSY|FULL|IOERR)/;
 
-export function isPassingFault(error: unknown): boolean {
+function isPassingFault(error: unknown): boolean {
   const { code, errstr, message } = error as { code?: unknown; errstr?: unknown; message?: unknown };
   if (typeof code === 'string' && passingFault.test(code)) return true;
   if (typeof errstr === 'string' && /locked|busy|full|disk I\/O/.test(errstr)) return true;
-  return typeof message === 'string' && /timeout exceeded when trying to connect|Query read timeout|Connection terminated/.test(message);
+  return (
+    typeof message === 'string' &&
+    /timeout exceeded when trying to connect|Query read timeout|Connection terminated/.test(message)
+  );
 }
 
 /** One place where anything thrown becomes an answer; what we did not foresee is logged whole and told in two words. */
@@ -62,4 +69,3 @@ export function handleFailures(app: FastifyInstance): void {
     return sendProblem(reply, new Failure('server_error'));
   });
 }
-

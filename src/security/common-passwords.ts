@@ -28,10 +28,16 @@ export const commonPasswordCount = (): number => commonPasswords().split('\n').l
  * belong to the account or the product (NIST SP 800-63B-4, 3.1.1.2).
  */
 export function isGuessable(password: string, ownWords: readonly string[]): boolean {
-  const bare = (text: string) => text.normalize('NFKC').toLowerCase().replace(/[\s\p{P}]/gu, '');
+  const bare = (text: string) =>
+    text
+      .normalize('NFKC')
+      .toLowerCase()
+      .replace(/[\s\p{P}]/gu, '');
   const guess = bare(password);
   if (ownWords.some((word) => bare(word) !== '' && bare(word) === guess)) return true;
   if (/^(.)\1*$/u.test(password)) return true;
   const candidates = new Set([password, password.toLowerCase()]);
-  return [...candidates].some((candidate) => !candidate.includes('\n') && commonPasswords().includes(`\n${candidate}\n`));
+  return [...candidates].some(
+    (candidate) => !candidate.includes('\n') && commonPasswords().includes(`\n${candidate}\n`),
+  );
 }

@@ -1,0 +1,65 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, posix, relative, sep } from 'node:path';
+import { parseSync } from 'vite';
+
+/** One import (or re-export) of a module. */
+export interface Import {
+  /** As it is written. */
+  readonly specifier: string;
+  /** Path of one of our files, from the project's folder; undefined for a package or a built-in module. */
+  readonly target: string | undefined;
+  /** `import type`: gone when the program runs. */
+  readonly typeOnly: boolean;
+}
+
+export interface Module {
+  /** From the project's folder, with `/` on every system. */
+  readonly path: string;
+  readonly imports: readonly Import[];
+  /** Holds nothing but what other modules export. */
+  readonly barrel: boolean;
+}
+
+const isModule = (name: string) => /\.(tsx?|js)$/.test(name) && !name.endsWith('.d.ts');
+
+/** Reads every module below a folder of the project. */
+export function readModules(root: string, folder: string): Module[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && isModule(entry.name))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .sort()
+    .map((path) => readModule(path, readFileSync(join(root, path), 'utf8')));
+}
+
+/** Reads the imports of one module. Throws when it cannot be parsed: a module that is not read is not checked. */
+export function readModule(path: string, source: string): Module {
+  const { module, program, errors } = parseSync(path, source);
+  if (errors.length > 0) throw new Error(`${path} cannot be parsed: ${errors[0]?.message}`);
+  const statements = [
+    ...module.staticImports.map(({ start, moduleRequest }) => ({ start, specifier: moduleRequest.value })),
+    ...module.staticExports.flatMap(({ start, entries }) =>
+      entries.flatMap(({ moduleRequest }) => (moduleRequest ? [{ start, specifier: moduleRequest.value }] : [])),
+    ),
+  ].map(({ start, specifier }) => ({ ...named(path, specifier), typeOnly: isTypeOnly(source.slice(start)) }));
+  const dynamic = module.dynamicImports.flatMap(({ moduleRequest: { start, end } }) => {
+    const literal = /^(['"`])([^$]*)\1$/.exec(source.slice(start, end));
+    return literal ? [{ ...named(path, literal[2] as string), typeOnly: false }] : [];
+  });
+  // `import('…').Type` stands in types, where the parser's list of imports does not look.
+  const inTypes = [...source.matchAll(/\bimport\(['"]([^'"]+)['"]\)\./g)].map(([, specifier = '']) => ({
+    ...named(path, specifier),
+    typeOnly: true,
+  }));
+  return { path, imports: [...statements, ...dynamic, ...inTypes], barrel: isBarrel(program.body) };
+}
+
+const isTypeOnly = (statement: string): boolean => /^(import|export)\s+type\b/.test(statement);
+
+const named = (path: string, specifier: string) => ({
+  specifier,
+  target: /^\.\.?\//.test(specifier) ? posix.join(posix.dirname(path), specifier) : undefined,
+});
+
+const isBarrel = (statements: readonly { type: string; source?: unknown }[]): boolean =>
+  statements.length > 0 &&
+  statements.every(({ type, source }) => /^Export(Named|All)Declaration$/.test(type) && source);

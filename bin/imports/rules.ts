@@ -1,0 +1,111 @@
+import type { Import, Module } from './modules.ts';
+import { type Place, placeOf, type Room } from './rooms.ts';
+
+/**
+ * Who may import whom: each room itself, these, and of the journeys only its own. The words of the contract are for
+ * all but `security`, which knows nothing of ours.
+ */
+const mayImport: Readonly<Record<Room, readonly Room[]>> = {
+  root: [
+    'contract',
+    'messages',
+    'security',
+    'store',
+    'outbox',
+    'http',
+    'browser',
+    'ui',
+    'journey contract',
+    'journey decision',
+    'journey routes',
+    'journey screen',
+  ],
+  contract: [],
+  messages: ['contract'],
+  security: [],
+  store: ['contract'],
+  outbox: ['messages', 'store', 'contract'],
+  http: ['contract', 'store', 'security'],
+  browser: ['contract', 'messages'],
+  ui: ['browser', 'contract', 'messages'],
+  'journey contract': ['contract'],
+  'journey decision': ['journey contract', 'contract', 'security', 'store', 'outbox'],
+  'journey routes': ['journey contract', 'journey decision', 'contract', 'http'],
+  'journey screen': ['journey contract', 'contract', 'browser', 'ui'],
+  test: [],
+};
+
+/** Rooms whose code runs in a browser, and may so not know Node. */
+const forBrowsers: readonly Room[] = ['contract', 'browser', 'ui', 'journey contract', 'journey screen'];
+
+/** Rooms that may use a few packages only; all others choose freely. */
+const packages: Partial<Record<Room, RegExp>> = { contract: /^zod(\/|$)/, 'journey contract': /^zod(\/|$)/ };
+
+/** Exceptions, each with its reason. */
+const exceptions: readonly { from: string; specifier: RegExp; why: string }[] = [
+  {
+    from: 'src/contract/phone.ts',
+    specifier: /^libphonenumber-js(\/|$)/,
+    why: 'both sides read a phone number by the same rules',
+  },
+];
+
+/** What is wrong with the imports of these modules, one line each. */
+export function importProblems(modules: readonly Module[], targetExists: (target: string) => boolean): string[] {
+  const problems = modules.flatMap((module) =>
+    moduleProblems(module, targetExists).map((problem) => `${module.path}: ${problem}`),
+  );
+  return [...new Set(problems), ...cycles(modules).map((cycle) => `cycle: ${cycle.join(' → ')}`)];
+}
+
+function moduleProblems(module: Module, targetExists: (target: string) => boolean): string[] {
+  const place = placeOf(module.path);
+  if (!place) return ['stands in no room of the house'];
+  const missing = (target: string) => (targetExists(target) ? undefined : 'there is no such file');
+  const problems =
+    /\/index\.tsx?$/.test(module.path) || module.barrel ? ['is a barrel: import from where things are'] : [];
+  for (const one of module.imports) {
+    if (exceptions.some(({ from, specifier }) => from === module.path && specifier.test(one.specifier))) continue;
+    const problem =
+      one.target === undefined ? packageProblem(place, one) : missing(one.target) || fileProblem(place, one.target);
+    if (problem) problems.push(`${one.specifier}: ${problem}`);
+  }
+  return problems;
+}
+
+function packageProblem({ room }: Place, { specifier }: Import): string | undefined {
+  if (specifier.startsWith('node:') && forBrowsers.includes(room))
+    return `${room} runs in browsers, which have no Node`;
+  const allowed = packages[room];
+  return allowed && !allowed.test(specifier) ? `${room} may use no package but zod` : undefined;
+}
+
+function fileProblem(from: Place, target: string): string | undefined {
+  if (from.room === 'test' || !target.startsWith('src/')) return undefined;
+  const to = placeOf(target);
+  if (!to) return 'is in no room of the house';
+  if (to.room === 'test') return 'only tests may import what is for tests';
+  if (to.room === 'root' && from.room !== 'root') return 'nobody imports a root';
+  if (from.journey && to.journey && from.journey !== to.journey)
+    return 'no journey imports another: what two need moves down';
+  if (to.room === from.room || mayImport[from.room].includes(to.room)) return undefined;
+  return `${from.room} may not import ${to.room}`;
+}
+
+/** Modules that import each other in a ring when the program runs; each ring is named once. */
+function cycles(modules: readonly Module[]): string[][] {
+  const byPath = new Map(modules.map((module) => [module.path, module]));
+  const done = new Set<string>();
+  const found: string[][] = [];
+  const visit = (path: string, trail: readonly string[]): void => {
+    const begin = trail.indexOf(path);
+    if (begin >= 0) found.push([...trail.slice(begin), path]);
+    if (begin >= 0 || done.has(path)) return;
+    for (const { target, typeOnly } of byPath.get(path)?.imports ?? []) {
+      if (target && !typeOnly) visit(target, [...trail, path]);
+    }
+    done.add(path);
+  };
+  for (const { path } of modules) visit(path, []);
+  return found;
+}

@@ -1,0 +1,37 @@
+// Installs and builds what is missing or stale, and says what it does. Runs on the machine's own Node (20 or newer):
+// afterwards npm finds the pinned one in node_modules/.bin.
+//   --everything  also what the tests need, and ids.ts has to be up to date already
+//   --force       builds anew
+import { spawnSync } from 'node:child_process';
+import { install, isInstalled } from './steps/install.mjs';
+import { inProject, pinnedNode, root } from './steps/places.mjs';
+import { forgetBuild, isBuilt, rememberBuild, stampOfSources } from './steps/stamp.mjs';
+
+const everything = process.argv.includes('--everything');
+const force = process.argv.includes('--force');
+
+/** Runs a piece of work and says how long it took. */
+function report(/** @type {string} */ what, /** @type {() => void} */ work) {
+  console.log(`${what} …`);
+  const begun = performance.now();
+  work();
+  console.log(`${what}: done in ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+}
+
+function build() {
+  forgetBuild();
+  const args = [inProject('bin', 'steps', 'build.ts'), ...(everything ? ['--check-ids'] : [])];
+  const { status, error } = spawnSync(pinnedNode, args, { cwd: root, stdio: 'inherit' });
+  if (error) throw error;
+  if (status !== 0) throw new Error('The build failed: see above.');
+  // Taken again, since the build may have written ids.ts.
+  rememberBuild(stampOfSources());
+}
+
+try {
+  if (!isInstalled(everything)) report('Installing packages (npm ci)', () => install(everything));
+  if (force || !isBuilt(stampOfSources())) report('Building', build);
+} catch (problem) {
+  console.error(`\n${problem instanceof Error ? problem.message : problem}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,11 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The project's folder. */
+export const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Path of a file of the project. */
+export const inProject = (/** @type {string[]} */ ...parts) => join(root, ...parts);
+
+/** Node as package.json pins it; the machine's own may be older. */
+export const pinnedNode = inProject('node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { inProject, root } from './places.mjs';
+
+const sources = ['src', 'bin/steps', 'bin/budget.mjs', 'vite.config.ts', 'package-lock.json'];
+const products = ['dist/messages', 'dist/client', 'dist/prerender'];
+const stampFile = inProject('dist', 'stamp');
+
+/** Tests change no product. */
+const isSource = (/** @type {string} */ path) => !/\.test\.tsx?$|[\\/]test-[^\\/]+$/.test(path);
+
+/** @returns {string[]} */
+function filesIn(/** @type {string} */ path) {
+  if (!existsSync(path)) return [];
+  try {
+    return readdirSync(path, { withFileTypes: true })
+      .sort((one, other) => (one.name < other.name ? -1 : 1))
+      .flatMap((entry) => (entry.isDirectory() ? filesIn(join(path, entry.name)) : [join(path, entry.name)]));
+  } catch {
+    return [path];
+  }
+}
+
+/** A digest of everything that the build reads: content, not times, since a checkout sets new times. */
+export function stampOfSources() {
+  const digest = createHash('sha256');
+  for (const path of sources.flatMap((source) => filesIn(inProject(source))).filter(isSource)) {
+    digest.update(relative(root, path).split(sep).join('/')).update('\0').update(readFileSync(path)).update('\0');
+  }
+  return digest.digest('hex');
+}
+
+/** Whether the last build was finished, is all there, and was made of these sources. */
+export const isBuilt = (/** @type {string} */ stamp) =>
+  products.every((product) => existsSync(inProject(product))) &&
+  existsSync(stampFile) &&
+  readFileSync(stampFile, 'utf8') === stamp;
+
+/** A build that is not finished counts as none. */
+export const forgetBuild = () => rmSync(stampFile, { force: true });
+
+export const rememberBuild = (/** @type {string} */ stamp) => writeFileSync(stampFile, stamp);

@@ -1,0 +1,87 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { type Browser, chromium, type LaunchOptions } from 'playwright-core';
+
+/** A real Chromium: the one that npm brought on Linux with an x64 processor, elsewhere an installed Chrome, Edge or Chromium. */
+export async function launchBrowser(): Promise<Browser> {
+  if (process.platform === 'linux' && process.arch === 'x64') return chromium.launch(await fromNpm());
+  const tried: string[] = [];
+  for (const channel of ['chrome', 'chromium', 'msedge']) {
+    try {
+      return await chromium.launch({ channel, args });
+    } catch (error) {
+      tried.push(`${channel}: ${(error as Error).message.split('\n')[0]}`);
+    }
+  }
+  throw new Error(
+    `The browser tests need Google Chrome, Chromium or Microsoft Edge on this machine.\n${tried.join('\n')}`,
+  );
+}
+
+// Text is laid out alike at every size, so that widths do not depend on the machine's hinting.
+const args = ['--font-render-hinting=none'];
+
+const require = createRequire(import.meta.url);
+
+/**
+ * Unpacks `@sparticuz/chromium` once and tells how to start it. Its own arguments are for serverless machines
+ * (one process, no web security); a page has to meet the real rules here.
+ */
+async function fromNpm(): Promise<LaunchOptions> {
+  const folder = await unpacked();
+  const executablePath = join(folder, 'chromium');
+  const env: Record<string, string | undefined> = { ...process.env, FONTCONFIG_FILE: join(folder, 'fonts.conf') };
+  const bare = spawnSync(executablePath, ['--version'], { env });
+  // A machine without NSS and its like uses the libraries that the package brings for such.
+  if (bare.status !== 0)
+    env.LD_LIBRARY_PATH = [join(folder, 'al2023', 'lib'), process.env.LD_LIBRARY_PATH].filter(Boolean).join(':');
+  return { executablePath, env, args };
+}
+
+/** The folder of the unpacked browser. Written whole or not at all: test files that begin together do not disturb each other. */
+async function unpacked(): Promise<string> {
+  const entry = require.resolve('@sparticuz/chromium');
+  const { version } = require(join(dirname(entry), '..', 'package.json')) as { version: string };
+  const folder = join(import.meta.dirname, '..', 'node_modules', '.cache', `chromium-${version}`);
+  if (existsSync(folder)) return folder;
+  const unfinished = `${folder}.${process.pid}`;
+  mkdirSync(unfinished, { recursive: true });
+  const packed = join(dirname(entry), '..', 'bin');
+  await inTemporaryFolder(unfinished, async () => {
+    const { default: npmChromium, inflate } = await import('@sparticuz/chromium');
+    await npmChromium.executablePath(packed);
+    await inflate(join(packed, 'al2023.tar.br'));
+  });
+  writeFileSync(join(unfinished, 'fonts.conf'), fontsConf(join(folder, 'fonts')));
+  try {
+    renameSync(unfinished, folder);
+  } catch (error) {
+    rmSync(unfinished, { recursive: true });
+    if (!existsSync(folder)) throw error;
+  }
+  return folder;
+}
+
+/** The package knows no other place than the system's folder for temporary files. */
+async function inTemporaryFolder(folder: string, work: () => Promise<void>): Promise<void> {
+  const { TMPDIR } = process.env;
+  process.env.TMPDIR = folder;
+  try {
+    await work();
+  } finally {
+    if (TMPDIR === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = TMPDIR;
+  }
+}
+
+/** The machine's fonts and, for one that has none, those of the package. */
+const fontsConf = (folder: string) => `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
+<fontconfig>
+  <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
+  <dir>${folder}</dir>
+  <cachedir prefix="xdg">fontconfig</cachedir>
+</fontconfig>
+`;

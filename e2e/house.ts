@@ -1,0 +1,66 @@
+import { createServer } from 'node:net';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, expect } from 'vitest';
+import { type House, openHouse } from '../src/test-house.ts';
+import { launchBrowser } from './browser.ts';
+
+/** The service as `npm start` runs it, with one real browser in front of it. */
+export interface FrontDoor {
+  readonly house: House;
+  readonly origin: string;
+  /** A visitor of their own, whose console must stay empty. */
+  visit(path: string, options?: BrowserContextOptions): Promise<Page>;
+}
+
+export async function openFrontDoor(settings: Record<string, string> = {}): Promise<FrontDoor> {
+  const port = await freePort();
+  const origin = `http://localhost:${port}`;
+  const house = await openHouse('sqlite', { PORT: String(port), PUBLIC_URL: origin, TRUSTED_PROXIES: '', ...settings });
+  const browser = await launchBrowser();
+  const complaints: string[] = [];
+  const contexts: BrowserContext[] = [];
+  afterAll(async () => {
+    await closeAll(browser, contexts);
+    expect(complaints).toEqual([]);
+  });
+  return {
+    house,
+    origin,
+    async visit(path, options = {}) {
+      const context = await browser.newContext({ locale: 'en-US', ...options });
+      contexts.push(context);
+      const page = await context.newPage();
+      listen(page, complaints);
+      await page.goto(origin + path);
+      if (options.javaScriptEnabled !== false) await page.locator('html[data-alive]').waitFor();
+      return page;
+    },
+  };
+}
+
+async function closeAll(browser: Browser, contexts: readonly BrowserContext[]): Promise<void> {
+  for (const context of contexts) await context.close();
+  await browser.close();
+}
+
+/** A refused call is an answer and no fault, but the browser logs it like one. */
+const answered = /Failed to load resource: the server responded with a status of (?:401|404|409|410|422|429|503)/;
+
+function listen(page: Page, complaints: string[]): void {
+  page.on('console', (message) => {
+    const text = message.text();
+    if (['error', 'warning'].includes(message.type()) && !answered.test(text))
+      complaints.push(`${page.url()}: ${text}`);
+  });
+  page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.stack ?? error.message}`));
+}
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });

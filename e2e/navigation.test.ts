@@ -1,0 +1,113 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { openFrontDoor } from './house.ts';
+
+const rules = join(mkdtempSync(join(tmpdir(), 'vestibule-rules-')), 'redirects.json');
+writeFileSync(rules, JSON.stringify({ '/help/*': '/recovery/', '/recovery/': 'http://127.0.0.1:9/elsewhere' }));
+
+const door = await openFrontDoor();
+const ruled = await openFrontDoor({ REDIRECT_RULES: rules });
+
+describe('finding the way', () => {
+  test('what does not exist says so with its path, and leads on', async () => {
+    const page = await door.visit('/de/nirgendwo/?x=1');
+    await page.getByText('/de/nirgendwo/').first().waitFor();
+    expect(await page.locator('html').getAttribute('lang')).toBe('de');
+    await page.getByRole('main').getByRole('link').first().click();
+    await page.waitForURL('**/de/');
+  });
+
+  test('an absolute redirect rule takes the whole window there', async () => {
+    const page = await ruled.visit('/');
+    const left = page.waitForRequest('http://127.0.0.1:9/elsewhere');
+    await page.getByRole('link', { name: 'Forgot password?' }).click();
+    await left;
+    // Nobody listens there, which the browser reports.
+    page.removeAllListeners('console');
+  });
+
+  test('the next screen is fetched when the pointer comes near', async () => {
+    const page = await door.visit('/');
+    await page.waitForLoadState('networkidle');
+    const payload = page.waitForRequest('**/register/_payload.json');
+    await page.getByRole('link', { name: 'Create a free account' }).hover();
+    await payload;
+  });
+
+  test('Back restores the page, its place and its title', async () => {
+    const page = await door.visit('/register/', { viewport: { width: 1000, height: 400 } });
+    await page.evaluate(() => scrollTo(0, 300));
+    await page.getByRole('link', { name: 'Sign in' }).evaluate((link: HTMLElement) => link.click());
+    await page.getByRole('heading', { name: 'Welcome Back' }).waitFor();
+    await expect.poll(() => page.title()).toBe('Sign in – Vestibule');
+    expect(await page.evaluate(() => scrollY)).toBe(0);
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Create a free account' }).waitFor();
+    await expect.poll(() => page.evaluate(() => scrollY)).toBe(300);
+    await expect.poll(() => page.title()).toBe('Create a free account – Vestibule');
+  });
+
+  describe('a new build', () => {
+    const openWithNewBuild = async () => {
+      const page = await door.visit('/');
+      await page.route('**/builds/latest.json', (route) => route.fulfill({ json: { id: 'newer' } }));
+      await page.route('**/builds/meta/newer.json', (route) => route.fulfill({ json: { id: 'newer', timestamp: 0 } }));
+      await page.clock.install();
+      await page.reload();
+      await page.locator('html[data-alive]').waitFor();
+      await page.evaluate(() => Object.assign(window, { untouched: true }));
+      return page;
+    };
+    const isUntouched = (page: Page) => page.evaluate(() => 'untouched' in window);
+
+    test('reloads a page that nobody has typed in', async () => {
+      const page = await openWithNewBuild();
+      const reloaded = page.waitForEvent('load');
+      await page.clock.runFor(120_000);
+      await reloaded;
+      expect(await isUntouched(page)).toBe(false);
+    });
+
+    test('waits for the next step while a form is being filled in', async () => {
+      const page = await openWithNewBuild();
+      await page.getByLabel('E-mail', { exact: true }).fill('a@example.com');
+      await page.clock.runFor(120_000);
+      expect(await isUntouched(page)).toBe(true);
+      await page.getByRole('link', { name: 'Forgot password?' }).click();
+      await page.waitForURL('**/recovery/');
+      expect(await isUntouched(page)).toBe(false);
+    });
+  });
+
+  test('a part that cannot be loaded reloads the page once, then says what is wrong', async () => {
+    const page = await door.visit('/');
+    await page.waitForLoadState('networkidle');
+    page.removeAllListeners('console');
+    await page.route('**/assets/recovery.screen*', (route) => route.abort());
+    let loads = 0;
+    page.on('load', () => {
+      loads += 1;
+    });
+    await page.getByRole('link', { name: 'Forgot password?' }).click();
+    await page.getByRole('heading', { name: 'Something went wrong' }).waitFor();
+    expect(loads).toBe(1);
+  });
+
+  test('a chosen appearance holds, without a flash, over a reload', async () => {
+    const page = await door.visit('/', { colorScheme: 'light' });
+    await page.getByRole('button', { name: 'Appearance' }).click();
+    await page.getByRole('button', { name: 'Dark', exact: true }).click();
+    await page.reload({ waitUntil: 'commit' });
+    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
+  });
+
+  test('without JavaScript a page is readable and says what is missing', async () => {
+    const page = await door.visit('/de/', { javaScriptEnabled: false });
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(await page.locator('noscript p').textContent()).toContain('JavaScript');
+    expect((await page.locator('noscript p').boundingBox())?.height).toBeGreaterThan(20);
+  });
+});

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { minutes } from '../src/contract/constants.ts';
+import { password, register } from '../src/test-people.ts';
+import { openFrontDoor } from './house.ts';
+
+const door = await openFrontDoor();
+const newPassword = 'stones in the river';
+
+const linkIn = (text: string) => /http\S+hash=\S+/.exec(text)?.[0] ?? '';
+
+describe('recovering a password', () => {
+  test('from the mail to a new password: the old one is refused, other sessions have ended', async () => {
+    const { email, browser } = await register(door.house);
+    const page = await door.visit('/');
+    await page.getByLabel('E-mail', { exact: true }).fill(email);
+    await page.getByRole('link', { name: 'Forgot password?' }).click();
+    await page.getByRole('heading', { name: 'Password Recovery' }).waitFor();
+    expect(await page.getByLabel('E-mail', { exact: true }).inputValue()).toBe(email);
+    await page.getByRole('button', { name: 'Send instructions' }).click();
+    await page.getByRole('heading', { name: 'Check your email' }).waitFor();
+    await page.getByText(email).first().waitFor();
+
+    const mail = await door.house.mailTo(email, /Set a new password/);
+    const other = await door.visit(linkIn(mail.text).replace(door.origin, ''));
+    await other.getByRole('heading', { name: 'Set a new password' }).waitFor();
+    await expect.poll(() => other.url()).toBe(`${door.origin}/reset-password/`);
+    await other.getByLabel('Enter new password').fill(newPassword);
+    await other.getByLabel('Verify your password').fill(newPassword);
+    await other.getByRole('button', { name: 'Save new password' }).click();
+    await other.getByRole('heading', { name: 'Your new password is set' }).waitFor();
+    await other.getByRole('link', { name: 'Sign in' }).click();
+
+    await other.getByLabel('Password', { exact: true }).fill(password);
+    await other.getByRole('button', { name: 'Login' }).click();
+    await other.getByText('Incorrect login or password').first().waitFor();
+    expect(await other.getByLabel('E-mail', { exact: true }).inputValue()).toBe(email);
+    await other.getByLabel('Password', { exact: true }).fill(newPassword);
+    await other.getByRole('button', { name: 'Login' }).click();
+    await other.waitForURL('**/computers/add/');
+    expect((await browser.post('/auth/refresh')).body.reason).toBe('password_changed');
+    await door.house.mailTo(email, /was changed/);
+  });
+
+  test('looking at a link uses nothing up; a used or old one says so on arrival and offers a new one', async () => {
+    const { email } = await register(door.house);
+    await door.house.client().post('/auth/recovery', { email, locale: 'en' });
+    const path = linkIn((await door.house.mailTo(email)).text).replace(door.origin, '');
+    for (let time = 0; time < 2; time += 1) {
+      const page = await door.visit(path);
+      await page.getByLabel('Enter new password').waitFor();
+    }
+    door.house.forward(minutes(61));
+    const page = await door.visit(path);
+    await page.getByText('Your reset link is no longer valid. Please request a new one.').waitFor();
+    await page.getByRole('link', { name: 'Request a new link' }).click();
+    await page.waitForURL('**/recovery/');
+    expect(await page.getByLabel('E-mail', { exact: true }).inputValue()).toBe(email);
+  });
+
+  test('an unknown address looks the same', async () => {
+    const page = await door.visit('/recovery/');
+    await page.getByLabel('E-mail', { exact: true }).fill('nobody@example.com');
+    await page.getByRole('button', { name: 'Send instructions' }).click();
+    await page.getByRole('heading', { name: 'Check your email' }).waitFor();
+  });
+});

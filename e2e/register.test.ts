@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { password, register } from '../src/test-people.ts';
+import { openFrontDoor } from './house.ts';
+
+const door = await openFrontDoor();
+
+describe('registering', () => {
+  test('makes an account and leads to adding computers', async () => {
+    const page = await door.visit('/');
+    await page.getByRole('link', { name: 'Create a free account' }).click();
+    await page.waitForURL('**/register/');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
+    await page.getByLabel('Your Name').fill('Grace Hopper');
+    await page.getByLabel('E-mail', { exact: true }).fill('grace@example.com');
+    await page.getByLabel('Phone number').fill('+1 202 555 0147');
+    await page.getByLabel('Organization').fill('Navy');
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByLabel('Repeat password', { exact: true }).fill(password);
+    await page.getByLabel('I agree to the processing of my personal data').check();
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.waitForURL('**/computers/add/');
+    await page.getByText('Your account is ready, Grace Hopper.').waitFor();
+    await page.getByRole('link', { name: 'To the dashboard' }).click();
+    await page.getByRole('heading', { name: /Hello, .*Grace Hopper/ }).waitFor();
+    const account = await door.house.store
+      .selectFrom('accounts')
+      .selectAll()
+      .where('email', '=', 'grace@example.com')
+      .executeTakeFirst();
+    expect(account).toMatchObject({ phone: '+12025550147', organization: 'Navy', inn: null, locale: 'en' });
+  });
+
+  test('says everything that is wrong at once, in the summary and at each field', async () => {
+    const page = await door.visit('/register/');
+    await page.getByLabel('INN').fill('123');
+    await page.getByLabel('Phone number').fill('12');
+    await page.getByLabel('Password', { exact: true }).fill('abc');
+    await page.getByLabel('Repeat password', { exact: true }).fill('abd');
+    await page.getByRole('button', { name: 'Create account' }).click();
+    const summary = page.getByRole('region', { name: 'There is a problem' });
+    for (const message of [
+      'Field cannot be empty',
+      'E-mail Field cannot be empty',
+      'Check that the phone number is correct',
+      'Check that the INN is correct',
+      'The password must contain at least 6 characters',
+      'The passwords don’t match',
+      'Please agree to the processing of your personal data to continue',
+    ]) {
+      await summary.getByRole('link', { name: message }).first().waitFor();
+    }
+    expect(await page.locator('[aria-invalid=true]').count()).toBe(7);
+  });
+
+  test('an address that is taken says so and shows both ways on', async () => {
+    const { email } = await register(door.house);
+    const page = await door.visit('/register/');
+    await page.getByLabel('Your Name').fill('Grace');
+    await page.getByLabel('E-mail', { exact: true }).fill(email);
+    await page.getByLabel('Phone number').fill('+12025550147');
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByLabel('Repeat password', { exact: true }).fill(password);
+    await page.getByLabel('I agree to the processing of my personal data').check();
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.getByText('An account with this email already exists.').first().waitFor();
+    await page.getByRole('link', { name: 'set a new password' }).waitFor();
+    expect(await page.getByLabel('Your Name').inputValue()).toBe('Grace');
+  });
+
+  test('what was typed survives a reload, but no password does', async () => {
+    const page = await door.visit('/register/');
+    await page.getByLabel('Your Name').fill('Grace');
+    await page.getByLabel('Organization').fill('Navy');
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.reload();
+    await expect.poll(() => page.getByLabel('Your Name').inputValue()).toBe('Grace');
+    expect(await page.getByLabel('Organization').inputValue()).toBe('Navy');
+    expect(
+      await page.evaluate((word) => JSON.stringify({ ...sessionStorage, ...localStorage }).includes(word), password),
+    ).toBe(false);
+  });
+
+  test('a likely typing mistake in the address is hinted, and one press mends it', async () => {
+    const page = await door.visit('/register/');
+    await page.getByLabel('E-mail', { exact: true }).fill('grace@gmial.com');
+    await page.getByLabel('Your Name').focus();
+    await page.getByRole('button', { name: 'grace@gmail.com' }).click();
+    expect(await page.getByLabel('E-mail', { exact: true }).inputValue()).toBe('grace@gmail.com');
+  });
+
+  test('a pasted number with + switches the country', async () => {
+    const page = await door.visit('/de/register/');
+    await page.locator('[name=phone]').fill('+33 6 12 34 56 78');
+    await page.getByText('FR +33').waitFor();
+  });
+
+  test('a double submit registers once', async () => {
+    const page = await door.visit('/register/');
+    const calls: string[] = [];
+    page.on('request', (request) => request.url().endsWith('/auth/register') && calls.push(request.url()));
+    await page.getByLabel('Your Name').fill('Ada');
+    await page.getByLabel('E-mail', { exact: true }).fill('ada@example.com');
+    await page.getByLabel('Phone number').fill('+12025550147');
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByLabel('Repeat password', { exact: true }).fill(password);
+    await page.getByLabel('I agree to the processing of my personal data').check();
+    await page.getByRole('button', { name: 'Create account' }).dblclick();
+    await page.waitForURL('**/computers/add/');
+    expect(calls).toHaveLength(1);
+  });
+});

@@ -1,0 +1,152 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { password, register } from '../src/test-people.ts';
+import { openFrontDoor } from './house.ts';
+
+const door = await openFrontDoor();
+
+async function signIn(page: Page, email: string, word = password): Promise<void> {
+  await page.getByLabel('E-mail', { exact: true }).fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(word);
+  await page.getByRole('button', { name: 'Login' }).click();
+}
+
+describe('signing in', () => {
+  test('leads to the last place, and back there from anywhere', async () => {
+    const { email, browser } = await register(door.house);
+    await browser.put('/additionally/way', { place: '/dashboard/' });
+    const page = await door.visit('/');
+    await signIn(page, email);
+    await page.waitForURL('**/dashboard/');
+    await page.getByRole('heading', { name: /Hello, .*Anna Berg/ }).waitFor();
+    await page.goto(`${door.origin}/register/`);
+    await page.waitForURL('**/dashboard/');
+  });
+
+  test('a page that needs it comes back after it', async () => {
+    const { email } = await register(door.house);
+    const page = await door.visit('/de/dashboard/');
+    await page.waitForURL('**/de/');
+    await page.getByLabel('E-Mail-Adresse', { exact: true }).fill(email);
+    await page.getByLabel('Passwort', { exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Anmelden' }).click();
+    await page.waitForURL('**/de/dashboard/');
+  });
+
+  test('a wrong password keeps the address, clears the password and says so first', async () => {
+    const { email } = await register(door.house);
+    const page = await door.visit('/');
+    await signIn(page, email, 'wrong one');
+    await page.getByText('Incorrect login or password').first().waitFor();
+    expect(await page.getByLabel('E-mail', { exact: true }).inputValue()).toBe(email);
+    expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe('');
+    await expect.poll(() => page.title()).toMatch(/^Error: /);
+  });
+
+  test('an empty form says what is missing, and takes it back as it is mended', async () => {
+    const page = await door.visit('/');
+    await page.getByRole('button', { name: 'Login' }).click();
+    const summary = page.getByRole('region', { name: 'There is a problem' });
+    await summary.waitFor();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('There is a problem');
+    await summary.getByRole('link', { name: 'E-mail Field cannot be empty' }).click();
+    const email = page.getByLabel('E-mail', { exact: true });
+    await expect.poll(() => email.evaluate((field) => field === document.activeElement)).toBe(true);
+    expect(await email.getAttribute('aria-invalid')).toBe('true');
+    await email.fill('anna@example.com');
+    await expect.poll(() => email.getAttribute('aria-invalid')).not.toBe('true');
+  });
+
+  test('five wrong passwords lock, say the minutes, count down and show the way out', async () => {
+    const { email } = await register(door.house);
+    const page = await door.visit('/');
+    for (let time = 0; time < 5; time += 1) {
+      await signIn(page, email, 'wrong one');
+      await expect.poll(() => page.getByLabel('Password', { exact: true }).inputValue()).toBe('');
+    }
+    await signIn(page, email, 'wrong one');
+    await page.getByText('Too many login attempts. Please try again in 1 minute.').first().waitFor();
+    await page.getByText(/You can try again in .*0:5\d/).waitFor();
+    await page.getByRole('link', { name: 'set a new password' }).click();
+    await page.waitForURL('**/recovery/');
+    expect(await page.getByLabel('E-mail', { exact: true }).inputValue()).toBe(email);
+  });
+
+  test('email and db_type of a link are kept, sent along, and gone from the address', async () => {
+    const { email } = await register(door.house);
+    const page = await door.visit(`/?email=${encodeURIComponent(email)}&db_type=cloud&other=1`);
+    await expect.poll(() => page.url()).toBe(`${door.origin}/?other=1`);
+    expect(await page.getByLabel('E-mail', { exact: true }).inputValue()).toBe(email);
+    expect(await page.evaluate(() => [localStorage.getItem('email'), localStorage.getItem('db_type')])).toEqual([
+      email,
+      'cloud',
+    ]);
+    const sent = page.waitForRequest('**/auth/login');
+    await signIn(page, email);
+    expect((await sent).postDataJSON()).toMatchObject({ email, db_type: 'cloud' });
+    await page.waitForURL('**/computers/add/');
+  });
+
+  test('what was typed survives a change of language, which keeps the page', async () => {
+    const page = await door.visit('/');
+    await page.getByLabel('E-mail', { exact: true }).fill('anna@example.com');
+    await page.getByLabel('Password', { exact: true }).fill('half a passw');
+    await page.getByRole('button', { name: /Language/ }).click();
+    await page.getByRole('link', { name: '日本語' }).click();
+    await page.waitForURL('**/ja/');
+    await page.getByRole('heading', { level: 1 }).filter({ hasNotText: 'Welcome Back' }).waitFor();
+    expect(await page.locator('html').getAttribute('lang')).toBe('ja');
+    expect(await page.locator('[name=email]').inputValue()).toBe('anna@example.com');
+    expect(await page.locator('[name=password]').inputValue()).toBe('half a passw');
+    expect((await page.context().cookies()).find(({ name }) => name === 'i18n_redirected')?.value).toBe('ja');
+    await page.goto(`${door.origin}/`);
+    expect(new URL(page.url()).pathname).toBe('/ja/');
+  });
+
+  test('two tabs that refresh at once both stay in', async () => {
+    const { email } = await register(door.house);
+    const page = await door.visit('/');
+    await signIn(page, email);
+    await page.waitForURL('**/computers/add/');
+    const tabs = await Promise.all(Array.from({ length: 4 }, () => page.context().newPage()));
+    await Promise.all(tabs.map((tab) => tab.goto(`${door.origin}/dashboard/`)));
+    for (const tab of tabs) await tab.getByRole('heading', { name: /Hello, / }).waitFor();
+  });
+
+  test('a browser without a session asks for none', async () => {
+    const page = await door.visit('/recovery/');
+    const calls: string[] = [];
+    page.on('request', (request) => calls.push(new URL(request.url()).pathname));
+    await page.reload({ waitUntil: 'networkidle' });
+    expect(calls.filter((path) => path.startsWith('/auth/') || path.startsWith('/additionally/'))).toEqual([]);
+  });
+
+  test('signing out ends it, and a session that was ended elsewhere says why', async () => {
+    const { email } = await register(door.house);
+    const page = await door.visit('/');
+    await signIn(page, email);
+    await page.waitForURL('**/computers/add/');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.waitForURL(`${door.origin}/`);
+    await signIn(page, email);
+    await page.waitForURL('**/computers/add/');
+    await door.house.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'password_changed' }).execute();
+    await page.evaluate(() => sessionStorage.clear());
+    await page.goto(`${door.origin}/dashboard/`);
+    await page.getByText('Your password was changed, so all sessions were ended.').waitFor();
+  });
+
+  test('a server that cannot be reached is no field’s fault: the form keeps what was typed', async () => {
+    const { email } = await register(door.house);
+    const page = await door.visit('/');
+    await page.route('**/auth/login', (route) => route.abort());
+    // The browser itself reports the broken connection.
+    page.removeAllListeners('console');
+    await signIn(page, email);
+    await page.getByText('The server cannot be reached.').first().waitFor();
+    expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe(password);
+    await page.unroute('**/auth/login');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.waitForURL('**/computers/add/');
+  });
+});

@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'vitest';
+import { languages, pathIn } from '../contract/languages.ts';
+import { said } from '../test-client.ts';
+import { openHouse } from '../test-house.ts';
+
+const screens = ['/', '/register/', '/recovery/', '/reset-password/', '/dashboard/', '/computers/add/'];
+
+describe('pages', () => {
+  const house = openHouse('sqlite', { PRODUCT_NAME: 'Wächter & "Söhne"' });
+  const get = async (path: string, headers: Record<string, string> = {}) => (await house).client().get(path, headers);
+
+  test.each(languages.map(({ code, tag, dir }) => ({ code, tag, dir })))(
+    'every screen stands in $code',
+    async ({ code, tag, dir }) => {
+      for (const screen of screens) {
+        const path = pathIn(code, screen);
+        const { status, body, headers } = await get(path);
+        expect(status).toBe(200);
+        expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+        expect(headers.get('cache-control')).toBe('no-store');
+        expect(body).toMatch(new RegExp(`^<!DOCTYPE html><html lang="${tag}" dir="${dir}"`));
+        expect(body).toContain(`<link rel="canonical" href="https://door.example${path}"/>`);
+        for (const other of languages) {
+          expect(body).toContain(`hrefLang="${other.tag}" href="https://door.example${pathIn(other.code, screen)}"`);
+        }
+        expect(body).toContain(`hrefLang="x-default" href="https://door.example${screen}"`);
+        expect(body.match(/<h1/g)).toHaveLength(1);
+        expect(body).not.toMatch(/%[A-Z_]+%/);
+      }
+    },
+  );
+
+  test('a page loads its own texts in its own language, and no others', async () => {
+    const { body } = await get('/de/register/_payload.json');
+    expect(body).toMatchObject({ language: 'de', page: 'register' });
+    const ids = Object.keys(body.messages);
+    expect(ids).toContain('register.title');
+    expect(ids.filter((id) => /^(sign_in|recovery|reset|dashboard|mail)\./.test(id))).toEqual([]);
+  });
+
+  test('the operator’s name is escaped wherever it stands', async () => {
+    const { body } = await get('/');
+    expect(body).toContain('Wächter &amp; &quot;Söhne&quot;');
+    expect(body).not.toContain('& "S');
+  });
+
+  test.each([
+    ['/register', '/register/'],
+    ['/de', '/de/'],
+    ['/de/register?email=a%40b.example&x=1', '/de/register/?email=a%40b.example&x=1'],
+    ['/en/', '/'],
+    ['/en/register/?x=1', '/register/?x=1'],
+    ['/en/register', '/register/'],
+    ['/computers/add', '/computers/add/'],
+  ])('%s moved to %s for good', async (path, target) => {
+    const { status, headers } = await get(path);
+    expect([status, headers.get('location')]).toEqual([308, target]);
+  });
+
+  test.each([
+    ['/en//evil.example/', 404],
+    ['//evil.example/', 404],
+    ['/nothing/here', 404],
+    ['/de/nothing/', 404],
+    ['/xx/register/', 404],
+    ['/404/', 404],
+    ['/error/', 404],
+  ])('%s is the page for what does not exist', async (path, expected) => {
+    const { status, body, headers } = await get(path);
+    expect(status).toBe(expected);
+    expect(headers.get('content-type')).toContain('text/html');
+    expect(headers.get('location')).toBeNull();
+    expect(body).not.toContain('%REFERENCE%');
+  });
+
+  test.each([
+    '/auth/nothing',
+    '/additionally/nothing',
+    '/computers/x',
+    '/assets/none.js',
+    '/builds/nothing.json',
+    '/builds/meta/old.json',
+    '/.well-known/nothing',
+    '/nothing/_payload.json',
+  ])('%s is no page: a problem document says so', async (path) => {
+    const answer = await get(path);
+    expect(said(answer)).toBe('404 not_found');
+    expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+  });
+
+  test('an unknown call is a problem document, whatever its method', async () => {
+    expect(said(await (await house).client().post('/register/'))).toBe('404 not_found');
+  });
+
+  describe('the language of /', () => {
+    test.each([
+      ['', undefined, 200, null],
+      ['de-AT,de;q=0.9,en;q=0.8', undefined, 302, '/de/'],
+      ['xx,pt-BR;q=0.8', undefined, 302, '/pt/'],
+      ['en-GB,de;q=0.5', undefined, 200, null],
+      ['fr;q=0.1,uk;q=0.9', undefined, 302, '/uk/'],
+      ['zh-Hant-TW', undefined, 302, '/zh/'],
+      ['de', 'ja', 302, '/ja/'],
+      ['de', 'en', 200, null],
+      ['de', 'nonsense', 302, '/de/'],
+    ])('for %j with the cookie %j', async (wanted, cookie, status, location) => {
+      const browser = (await house).client();
+      if (cookie) browser.cookies.set('i18n_redirected', cookie);
+      const answer = await browser.get('/?email=a', { 'accept-language': wanted });
+      expect(answer.status).toBe(status);
+      expect(answer.headers.get('location')).toBe(location && `${location}?email=a`);
+    });
+
+    test('a link with a language is obeyed', async () => {
+      const browser = (await house).client();
+      browser.cookies.set('i18n_redirected', 'ja');
+      expect((await browser.get('/de/register/', { 'accept-language': 'fr' })).body).toContain('<html lang="de"');
+      expect((await browser.get('/register/', { 'accept-language': 'fr' })).body).toContain('<html lang="en"');
+    });
+  });
+
+  test('the headers keep everything foreign out', async () => {
+    const { headers } = await get('/');
+    const csp = headers.get('content-security-policy') ?? '';
+    for (const directive of [
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "frame-ancestors 'none'",
+      "base-uri 'none'",
+      "require-trusted-types-for 'script'",
+    ]) {
+      expect(csp).toContain(directive);
+    }
+    expect(csp).not.toContain('unsafe');
+    expect(headers.get('strict-transport-security')).toBe('max-age=63072000; includeSubDomains');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
+    expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+    expect(headers.get('server')).toBeNull();
+  });
+
+  test('assets are kept for a year, and come compressed', async () => {
+    const { body } = await get('/');
+    const asset = /\/assets\/entry-[\w-]+\.js/.exec(body)?.[0] ?? '';
+    const { status, headers } = await get(asset, { 'accept-encoding': 'br' });
+    expect(status).toBe(200);
+    expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(headers.get('content-encoding')).toBe('br');
+  });
+});
+
+describe('what machines ask', () => {
+  const house = openHouse('sqlite');
+  const get = async (path: string) => (await house).client().get(path);
+
+  test.each(['/healthz', '/readyz'])('%s', async (path) => expect((await get(path)).status).toBe(200));
+
+  test('the keys are public ones', async () => {
+    const { body } = await get('/.well-known/jwks.json');
+    expect(body.keys).toMatchObject([{ kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig' }]);
+    expect(body.keys[0]).not.toHaveProperty('d');
+  });
+
+  test('the build and its manifest agree', async () => {
+    const { body: latest } = await get('/builds/latest.json');
+    const { status, body } = await get(`/builds/meta/${latest.id}.json`);
+    expect([status, body.id]).toEqual([200, latest.id]);
+  });
+
+  test('the OpenAPI document tells of every call', async () => {
+    const { body } = await get('/openapi.json');
+    expect(body.openapi).toBe('3.1.0');
+    const calls = ['/auth/login', '/auth/register', '/auth/refresh', '/auth/recovery', '/additionally/way', '/account'];
+    for (const path of calls) expect(Object.keys(body.paths)).toContain(path);
+    const form = body.paths['/auth/login'].post.requestBody.content['application/json'].schema;
+    expect(Object.keys(form.properties)).toEqual(['email', 'password', 'db_type']);
+  });
+
+  test('the way to change a password leads there', async () => {
+    const { status, headers } = await get('/.well-known/change-password');
+    expect([status, headers.get('location')]).toEqual([302, '/recovery/']);
+  });
+
+  test('a report of a broken policy is taken', async () => {
+    const answer = await (await house)
+      .client()
+      .post('/csp-report', '{"csp-report":{}}', { 'content-type': 'application/csp-report' });
+    expect(answer.status).toBe(204);
+  });
+});
