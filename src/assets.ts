@@ -1,5 +1,5 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 const buildsKept = 2;
 
@@ -8,7 +8,7 @@ const buildsKept = 2;
  * was opened before a deploy goes on working. Returns the folders to serve, newest first.
  */
 export function keepAssets({ dist, dataDir, build }: { dist: string; dataDir: string; build: string }): string[] {
-  const folder = join(dataDir, 'assets');
+  const folder = resolve(dataDir, 'assets');
   const today = join(folder, build);
   if (!existsSync(today)) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+const server = join(import.meta.dirname, '..', 'src', 'server.ts');
+const folder = mkdtempSync(join(tmpdir(), 'vestibule-start-'));
+let port: number;
+let running: ChildProcess | undefined;
+
+beforeAll(async () => {
+  port = await freePort();
+});
+
+afterAll(async () => {
+  await stop();
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+});
+
+/** As `npm start` does it on a machine where nothing was set up: no setting but a port that is free here. */
+function start(): Promise<string> {
+  const { PATH, SystemRoot } = process.env;
+  const child = spawn(process.execPath, [server], { cwd: folder, env: { PATH, SystemRoot, PORT: String(port) } });
+  running = child;
+  return new Promise((resolve, reject) => {
+    let printed = '';
+    const read = (text: Buffer) => {
+      printed += text;
+      if (/\/dev\/inbox\/\s/.test(printed)) resolve(printed);
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    child.once('exit', (code) => reject(new Error(`ended with ${code}:\n${printed}`)));
+  });
+}
+
+async function stop(): Promise<void> {
+  if (!running || running.exitCode !== null || running.signalCode !== null) return;
+  const ended = new Promise((resolve) => running?.once('exit', resolve));
+  running.kill();
+  await ended;
+}
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer().once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+
+it('starts with no settings at all, says where it is, and does so again with what it has kept', async () => {
+  for (const time of ['first', 'second']) {
+    const printed = await start();
+    expect(printed, time).toContain(`http://localhost:${port}/`);
+    expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status, time).toBe(200);
+    expect((await fetch(`http://127.0.0.1:${port}/de/`)).status, time).toBe(200);
+    await stop();
+  }
+  if (process.platform !== 'win32') expect(statSync(join(folder, 'data', 'secret.key')).mode & 0o777).toBe(0o600);
+}, 60_000);
