@@ -1,6 +1,7 @@
 import { hours, minutes, seconds } from '../contract/constants.ts';
 
-const pauses = [seconds(2), seconds(10), seconds(30), minutes(2), minutes(5), minutes(15), minutes(30)];
+/** Never longer than five minutes: a person waits, and the server may be back since the last try. */
+const pauses = [seconds(2), seconds(10), seconds(30), minutes(2), minutes(5)];
 /** So that what failed together does not come back together. */
 const jitter = 0.2;
 

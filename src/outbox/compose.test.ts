@@ -9,9 +9,11 @@ const catalog = openCatalogs();
 const product = { name: 'Vestibule', publicUrl: 'https://sign-in.example', supportEmail: 'help@sign-in.example' };
 const when = Date.UTC(2026, 10, 21, 17, 5);
 
+const confirmLink = 'https://sign-in.example/confirm-mail/?call=c4ll&hash=s3cret';
+
 /** One of each notice, with what its mail has to contain. */
 const samples: {
-  [Name in AnyNotice['notice']]: { params: object; link: (prefix: string) => string; shows: string[] };
+  [Name in AnyNotice['notice']]: { params: object; link?: (prefix: string) => string; shows: string[] };
 } = {
   recovery: { params: { link: recoveryLink }, link: () => recoveryLink, shows: [] },
   password_changed: {
@@ -19,6 +21,19 @@ const samples: {
     link: (prefix) => `https://sign-in.example${prefix}/recovery/`,
     shows: ['2026', 'UTC'],
   },
+  new_device: {
+    params: { device: 'Firefox, Windows', ip: '2001:db8::7', when },
+    link: (prefix) => `https://sign-in.example${prefix}/recovery/`,
+    shows: ['Firefox, Windows', '2001:db8::7', '2026', 'UTC'],
+  },
+  phone_changed: {
+    params: { when, digits: '42' },
+    link: (prefix) => `https://sign-in.example${prefix}/recovery/`,
+    shows: ['42', '2026', 'UTC'],
+  },
+  account_deleted: { params: { when }, shows: ['2026', 'UTC'] },
+  registered: { params: {}, link: (prefix) => `https://sign-in.example${prefix}/computers/add/`, shows: [] },
+  confirm_mail: { params: { link: confirmLink }, link: () => confirmLink, shows: [] },
 };
 
 const rows = noticeNames.flatMap((notice) => languages.map(({ code }) => ({ notice, code, ...samples[notice] })));
@@ -34,7 +49,7 @@ const write = (
 
 describe.each(rows)('$notice in $code', ({ notice, code, params, link, shows }) => {
   const { tag, dir } = languageOf(code);
-  const url = link(code === 'en' ? '' : `/${code}`);
+  const url = link?.(code === 'en' ? '' : `/${code}`);
 
   it('has every part, filled in, with the link in both', async () => {
     const mail = await write(notice, { params, code, name: 'Ada Lovelace' });
@@ -46,6 +61,7 @@ describe.each(rows)('$notice in $code', ({ notice, code, params, link, shows }) 
       expect(mail.text).toContain(shown);
       expect(mail.html).toContain(shown);
     }
+    if (url === undefined) return expect(mail.text + mail.html).not.toMatch(/https?:\/\/|href/);
     expect(mail.text.split('\n')).toContain(url);
     const inHtml = url.replaceAll('&', '&amp;');
     expect(mail.html).toContain(`href="${inHtml}" class="button"`);
@@ -84,6 +100,25 @@ describe('a mail text', () => {
   it('puts no invisible characters where nothing runs against its sentence', async () => {
     const { text, subject } = await write('recovery', { params: { link: recoveryLink }, code: 'de', name: 'Ada' });
     expect(text + subject).not.toMatch(/[\u2066-\u2069]/);
+  });
+
+  it('keeps the details of a sign-in on lines of their own', async () => {
+    const { text, html } = await write('new_device', { ...samples.new_device, code: 'en', name: 'Ada' });
+    expect(text).toContain('\n\nDevice: Firefox, Windows\nInternet address: 2001:db8::7\nTime: November 21, 2026');
+    expect(html).toContain('Device: <span dir="auto">Firefox, Windows</span><br>Internet address: ');
+  });
+
+  it('greets the address where no name is known', async () => {
+    const { text } = await compose(
+      {
+        notice: 'confirm_mail',
+        params: JSON.stringify(samples.confirm_mail.params),
+        locale: 'en',
+        recipient: 'ada@mail.example',
+      },
+      { product, catalog },
+    );
+    expect(text).toMatch(/^Hello ada@mail\.example,\n/);
   });
 
   it('names no support address when the operator has none', async () => {

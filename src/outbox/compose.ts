@@ -17,11 +17,15 @@ interface Composing {
 
 /** Writes the text of a message in its recipient's language. */
 export async function compose(row: Row, { product, catalog }: Composing): Promise<MailText> {
-  const { name, ...params } = JSON.parse(row.params) as { name: string };
+  const { name = '', ...params } = JSON.parse(row.params) as { name?: string };
   const language = { ...languageOf(row.locale), code: row.locale };
   const texts = await catalog(row.locale);
   const say: Writing['say'] = (id, values = {}) => texts._(id, isolateAll(values));
-  const letter = write(row.notice, { product, language, say, dateTime: dateTimeIn(language.tag) }, params);
+  const letter = write(
+    row.notice,
+    { product, language, recipient: row.recipient, say, dateTime: dateTimeIn(language.tag) },
+    params,
+  );
   const whole: WholeLetter = {
     ...letter,
     language,
@@ -75,7 +79,7 @@ const linkLike = /[/\\@:]|www\.|\.\p{L}{2,}/u;
 
 /**
  * Anyone may register a stranger's address under any name, so a name that could lead somewhere
- * ("Prize at evil.example") is not repeated in a mail of ours; the address greets instead.
+ * ("Prize at evil.example") is not repeated in a mail of ours; the address greets instead, as it does where no name is known.
  */
 export const greetedAs = (name: string, email: string): string =>
-  name.length > longestGreeting || linkLike.test(name) ? email : name;
+  name === '' || name.length > longestGreeting || linkLike.test(name) ? email : name;

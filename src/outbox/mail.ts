@@ -23,6 +23,8 @@ export interface Mail extends MailText {
 export interface MailSender {
   /** Resolves when somebody else is responsible for the mail (RFC 5321, section 6.1); throws `Undeliverable` when nobody ever will be. */
   send(mail: Mail): Promise<void>;
+  /** Tries the way without sending anything; says what it found, and throws when no mail would get through. */
+  examine(): Promise<string>;
   close(): Promise<void>;
 }
 

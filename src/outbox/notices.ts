@@ -1,8 +1,21 @@
+import { accountDeleted } from './notices/account-deleted.ts';
+import { confirmMail } from './notices/confirm-mail.ts';
+import { newDevice } from './notices/new-device.ts';
 import { passwordChanged } from './notices/password-changed.ts';
+import { phoneChanged } from './notices/phone-changed.ts';
 import { recovery } from './notices/recovery.ts';
+import { registered } from './notices/registered.ts';
 
 /** Every notice and its text. A further one is a file in `notices/` and a line here. */
-export const notices = { recovery, password_changed: passwordChanged } as const;
+export const notices = {
+  recovery,
+  password_changed: passwordChanged,
+  new_device: newDevice,
+  phone_changed: phoneChanged,
+  account_deleted: accountDeleted,
+  registered,
+  confirm_mail: confirmMail,
+} as const;
 
 export type NoticeName = keyof typeof notices;
 

@@ -4,15 +4,17 @@ import { orderedId } from '../store/ordered-id.ts';
 import { addMessage, hurryMessages } from '../store/outbox.ts';
 import type { AnyNotice } from './notices.ts';
 
-/** What the outbox has to know of the account that it writes to. */
+/** What the outbox has to know of whoever it writes to. */
 export interface Addressee {
-  readonly id: string;
+  /** The account's id; an address that has no account yet has none. */
+  readonly id?: string | undefined;
   readonly email: string;
-  readonly name: string;
+  /** Where no name is known the address greets. */
+  readonly name?: string | undefined;
   readonly locale: LanguageCode;
 }
 
-/** A notice, whose it is, and when it was written (ms since the epoch). */
+/** A notice, to whom it goes, and when it was written (ms since the epoch). */
 export type Message = AnyNotice & { readonly account: Addressee; readonly at: number };
 
 /**
@@ -21,10 +23,10 @@ export type Message = AnyNotice & { readonly account: Addressee; readonly at: nu
  */
 export async function post(trx: StoreTransaction, { account, at, notice, params }: Message): Promise<string> {
   const id = orderedId();
-  await hurryMessages(trx, { accountId: account.id, now: at });
+  if (account.id !== undefined) await hurryMessages(trx, { accountId: account.id, now: at });
   await addMessage(trx, {
     id,
-    account_id: account.id,
+    account_id: account.id ?? null,
     channel: 'mail',
     notice,
     locale: account.locale,

@@ -51,6 +51,7 @@ export function recordingSender(before: (mail: Mail) => Promise<void> | void = (
       await before(mail);
       sent.push(mail);
     },
+    examine: async () => 'kept',
     close: async () => undefined,
   };
   return { sender, sent };

@@ -1,34 +1,112 @@
-// The one script of /dev/inbox/: shows new mails as they come, and times in the reader's own zone.
+// The one script of /dev/inbox/: shows new mails and calls as they come, and times in the reader's own zone.
 const { newest = '', chosen } = document.body.dataset;
-const list = document.querySelector('nav ol');
-const status = document.querySelector('[role=status]');
-const template = document.querySelector('template');
+const ringsFor = 15_000;
 
 const zoned = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
 
 /** @param {ParentNode} within */
 function writeTimes(within) {
-  for (const time of within.querySelectorAll('time')) time.textContent = zoned.format(new Date(time.dateTime));
+  for (const time of within.querySelectorAll('time')) {
+    time.textContent = time.dateTime ? zoned.format(new Date(time.dateTime)) : '';
+  }
 }
 
-/** @param {{ id: string, at: string, to: string, subject: string }} mail */
-function show({ id, at, to, subject }) {
+/** @param {string} text */
+function say(text) {
+  const status = document.querySelector('[role=status]');
+  if (status) status.textContent = text;
+}
+
+/** @param {Element | null} element @param {string} text */
+function write(element, text) {
+  if (element) element.textContent = text;
+}
+
+/** @param {string} id of a template */
+function copyOf(id) {
+  const template = /** @type {HTMLTemplateElement} */ (document.getElementById(id));
+  return /** @type {HTMLElement} */ (template.content.firstElementChild?.cloneNode(true));
+}
+
+/** @typedef {{ id: string, at: string, to: string, subject: string }} Mail */
+
+/** @param {Mail} mail */
+function showMail({ id, at, to, subject }) {
+  const list = document.querySelector('.list ol');
   // Nobody is reading a certain mail: the new one is what they wait for.
-  if (chosen === undefined || !list || !template) return location.reload();
+  if (chosen === undefined || !list) return location.reload();
   if (list.querySelector(`a[href="/dev/inbox/?mail=${id}"]`)) return;
-  const item = /** @type {DocumentFragment} */ (template.content.cloneNode(true));
+  const item = copyOf('mail');
   const link = /** @type {HTMLAnchorElement} */ (item.querySelector('a'));
   link.href = `/dev/inbox/?mail=${id}`;
   link.classList.add('new');
-  const [title, recipient] = /** @type {HTMLElement[]} */ ([...link.children]);
-  if (title) title.textContent = subject;
-  if (recipient) recipient.textContent = to;
-  const time = link.querySelector('time');
-  if (time) time.dateTime = at;
+  write(link.querySelector('strong'), subject);
+  write(link.querySelector('span'), to);
+  /** @type {HTMLTimeElement} */ (link.querySelector('time')).dateTime = at;
   writeTimes(item);
   list.prepend(item);
-  if (status) status.textContent = `New mail: ${subject}`;
+  say(`New mail: ${subject}`);
+}
+
+const phone = /** @type {HTMLElement} */ (document.querySelector('.phone'));
+const handset = /** @type {HTMLElement} */ (phone.querySelector('.handset'));
+const earlier = /** @type {HTMLElement} */ (phone.querySelector('ol'));
+let hangUp = 0;
+
+/** @param {number} milliseconds */
+function ring(milliseconds) {
+  clearTimeout(hangUp);
+  phone.dataset.state = 'ringing';
+  write(handset.querySelector('.state'), 'Incoming call');
+  hangUp = setTimeout(() => {
+    phone.dataset.state = 'missed';
+    write(handset.querySelector('.state'), handset.dataset.way === 'voice' ? 'Last call' : 'Missed call');
+  }, milliseconds);
+}
+
+/** @typedef {{ id: string, at: string, to: string, from: string, way: string, spoken?: string }} Call */
+
+/** @param {ParentNode} root @param {Call} call */
+function fill(root, { at, from, to, spoken = '' }) {
+  const [start, digits] = root.querySelectorAll('[dir=ltr] > *');
+  write(start ?? null, from.slice(0, -4));
+  write(digits ?? null, from.slice(-4));
+  write(root.querySelector('span[dir=ltr]'), to);
+  write(root.querySelector('[dir=auto]'), spoken);
+  /** @type {HTMLTimeElement} */ (root.querySelector('time')).dateTime = at;
+  writeTimes(root);
+}
+
+/** @type {Call | undefined} */
+let shown = readShown();
+
+/** @returns {Call | undefined} */
+function readShown() {
+  const at = handset.dataset.at ?? '';
+  const part = (/** @type {string} */ name) => handset.querySelector(name)?.textContent ?? '';
+  return at === ''
+    ? undefined
+    : { id: '', at, from: part('.caller'), to: part('span[dir=ltr]'), way: '', spoken: part('blockquote') };
+}
+
+/** @param {Call} call */
+function showCall(call) {
+  if (shown) {
+    const item = copyOf('earlier-call');
+    fill(item, shown);
+    earlier.prepend(item);
+  }
+  shown = call;
+  fill(handset, call);
+  handset.dataset.way = call.way;
+  ring(ringsFor);
+  say(`Incoming call from ${call.from}${call.spoken ? `: ${call.spoken}` : ''}`);
 }
 
 writeTimes(document);
-new EventSource(`/dev/inbox/events?after=${newest}`).addEventListener('mail', (event) => show(JSON.parse(event.data)));
+const since = shown ? Date.now() - Date.parse(shown.at) : ringsFor;
+if (since < ringsFor) ring(ringsFor - Math.max(0, since));
+
+const events = new EventSource(`/dev/inbox/events?after=${newest}`);
+events.addEventListener('mail', (event) => showMail(JSON.parse(event.data)));
+events.addEventListener('call', (event) => showCall(JSON.parse(event.data)));

@@ -5,29 +5,52 @@ import type { InboxReader } from './development-inbox.ts';
 
 const heartbeat = seconds(20);
 
-type Arrival = Parameters<Parameters<InboxReader['listen']>[0]>[0];
+type Arrival<Kept extends Pick<InboxReader, 'listen'> | InboxReader['calls']> = Parameters<
+  Parameters<Kept['listen']>[0]
+>[0];
 
-/** `/dev/inbox/events`: each mail as it comes (Server-Sent Events), first those that came after the page was made. */
+/** Every event's id says how far the page is with both: `<newest mail>.<newest call>`. */
+const seenOf = (id: string): { mail: string; call: string } => {
+  const [mail = '', call = ''] = id.split('.', 2);
+  return { mail, call };
+};
+
+/**
+ * `/dev/inbox/events`: each mail and each call as it comes (Server-Sent Events), first those that came after the page
+ * was made.
+ */
 export function sendInboxEvents(app: FastifyInstance, inbox: InboxReader): void {
   const open = new Set<ServerResponse>();
 
   app.get('/dev/inbox/events', async (request, reply) => {
     const { after } = request.query as { after?: unknown };
-    const seen = String(request.headers['last-event-id'] ?? after ?? '');
+    const begin = seenOf(String(request.headers['last-event-id'] ?? after ?? ''));
+    const seen = { ...begin };
     reply.hijack();
     const stream = reply.raw;
     stream.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
     stream.write('retry: 1000\n\n');
-    const stop = inbox.listen((message) => stream.write(asEvent(message)));
+    // What comes while the list is read is heard and listed.
+    const told = new Set<string>();
+    const tell = <About extends { readonly id: string }>(kind: 'mail' | 'call', about: About) => {
+      if (told.has(about.id)) return;
+      told.add(about.id);
+      if (about.id > seen[kind]) seen[kind] = about.id;
+      stream.write(`id: ${seen.mail}.${seen.call}\nevent: ${kind}\ndata: ${JSON.stringify(about)}\n\n`);
+    };
+    const tellMail = ({ id, at, to, subject }: Arrival<InboxReader>) => tell('mail', { id, at, to, subject });
+    const tellCall = (call: Arrival<InboxReader['calls']>) => tell('call', call);
+    const stops = [inbox.listen(tellMail), inbox.calls.listen(tellCall)];
     const beat = setInterval(() => stream.write(':\n\n'), heartbeat).unref();
     open.add(stream);
     stream.once('close', () => {
-      stop();
+      for (const stop of stops) stop();
       clearInterval(beat);
       open.delete(stream);
     });
-    const missed = (await inbox.list()).filter(({ id }) => id > seen);
-    for (const message of missed.reverse()) stream.write(asEvent(message));
+    const [mails, calls] = await Promise.all([inbox.list(), inbox.calls.list()]);
+    for (const mail of mails.filter(({ id }) => id > begin.mail).reverse()) tellMail(mail);
+    for (const call of calls.filter(({ id }) => id > begin.call).reverse()) tellCall(call);
   });
 
   // The server's end waits for every answer, and these have none.
@@ -35,6 +58,3 @@ export function sendInboxEvents(app: FastifyInstance, inbox: InboxReader): void 
     for (const stream of open) stream.end();
   });
 }
-
-const asEvent = ({ id, at, to, subject }: Arrival): string =>
-  `id: ${id}\nevent: mail\ndata: ${JSON.stringify({ id, at, to, subject })}\n\n`;

@@ -1,5 +1,7 @@
 import { escapeHtml } from '../../outbox/letter/isolate.ts';
-import type { InboxMessage } from '../../outbox/senders/development-inbox.ts';
+import type { InboxCall, InboxMessage } from '../../outbox/senders/development-inbox.ts';
+import { phonePanel } from './development-inbox.phone.ts';
+import { time } from './development-inbox.time.ts';
 
 /** The ways to look at a mail, in the order of their tabs. */
 export const views = { html: 'Mail', text: 'Text', headers: 'Headers' } as const;
@@ -8,6 +10,8 @@ export type View = keyof typeof views;
 interface Inbox {
   /** The newest first. */
   readonly messages: readonly InboxMessage[];
+  /** The newest first. */
+  readonly calls: readonly InboxCall[];
   /** The one in the reading pane. */
   readonly open: InboxMessage | undefined;
   /** Whether somebody chose it; else it is the newest, and the next mail takes its place. */
@@ -15,38 +19,53 @@ interface Inbox {
   readonly view: View;
 }
 
-/** The whole page: a list, and beside it (on a phone: instead of it) one mail as its recipient sees it. */
-export function inboxPage({ messages, open, chosen, view }: Inbox): string {
-  const newest = messages[0]?.id ?? '';
-  return `<!doctype html>
+/** The whole page: a list, beside it (on a phone: instead of it) one mail as its recipient sees it, and the phone. */
+export const inboxPage = ({ messages, calls, open, chosen, view }: Inbox): string =>
+  inboxDocument({
+    title: open && chosen ? `${open.subject} – Development inbox` : 'Development inbox',
+    attributes: `data-newest="${messages[0]?.id ?? ''}.${calls[0]?.id ?? ''}"${chosen ? ' data-chosen' : ''}`,
+    content: `<p class="status" role="status"></p>
+<main>
+${phonePanel(calls)}
+${messages.length === 0 ? emptyInbox : `${list(messages, open)}\n${open ? readingPane(open, view) : missing}`}
+</main>
+<template id="mail">${listItem({ id: '', at: '', from: '', to: '', subject: '' }, false)}</template>
+<script type="module" src="/dev/inbox/inbox.js"></script>`,
+  });
+
+interface Page {
+  readonly title: string;
+  /** Of the body, as HTML. */
+  readonly attributes: string;
+  readonly content: string;
+}
+
+/** What every page of the inbox has around it. */
+export const inboxDocument = ({ title, attributes, content }: Page): string => `<!doctype html>
 <html lang="en" dir="ltr">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${open && chosen ? `${escapeHtml(open.subject)} – ` : ''}Development inbox</title>
+<title>${escapeHtml(title)}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/dev/inbox/inbox.css">
-<script type="module" src="/dev/inbox/inbox.js"></script>
 </head>
-<body data-newest="${newest}"${chosen ? ' data-chosen' : ''}>
+<body ${attributes}>
 <header>
-<p class="banner"><strong>Development inbox</strong> — mails are not sent. They stay on this machine.</p>
-<div class="bar"><h1><a href="/dev/inbox/">Inbox</a></h1><a href="/">To the product</a></div>
+<p class="banner"><strong>Development inbox</strong> — what is shown here is not sent. It stays on this machine.</p>
+<div class="bar"><h1><a href="/dev/inbox/">Inbox</a></h1><nav aria-label="Pages"><a href="/dev/inbox/preview/">All mails there are</a> <a href="/">To the product</a></nav></div>
 </header>
-<p class="status" role="status"></p>
-${messages.length === 0 ? emptyInbox : `<main>\n${list(messages, open)}\n${open ? readingPane(open, view) : missing}\n</main>`}
-<template>${listItem({ id: '', at: '', from: '', to: '', subject: '' }, false)}</template>
+${content}
 </body>
 </html>
 `;
-}
 
-const emptyInbox = `<main class="empty">
+const emptyInbox = `<section class="empty">
 <h2>No mail yet</h2>
 <p>Ask for a new password, for example. The mail appears here at once, without reloading.</p>
 <p><a class="button" href="/recovery/">Password recovery</a></p>
-</main>`;
+</section>`;
 
 const back = '<p class="back"><a href="/dev/inbox/">All mails</a></p>';
 
@@ -60,9 +79,6 @@ const list = (messages: readonly Summary[], open: Summary | undefined): string =
 const listItem = ({ id, at, to, subject }: Summary, current: boolean): string =>
   `<li><a href="/dev/inbox/?mail=${id}"${current ? ' aria-current="true"' : ''}>` +
   `<strong dir="auto">${escapeHtml(subject)}</strong><span dir="ltr">${escapeHtml(to)}</span>${time(at)}</a></li>`;
-
-/** In UTC until the script writes it in the reader's own zone. */
-const time = (at: string): string => `<time datetime="${at}">${at.slice(0, 16).replace('T', ' ')} UTC</time>`;
 
 function readingPane(open: InboxMessage, view: View): string {
   return `<article class="mail" aria-label="${escapeHtml(open.subject)}">
@@ -102,5 +118,5 @@ function shown(open: InboxMessage, view: View): string {
 }
 
 /** The mail's own document, its links opening in a new tab. */
-export const mailDocument = ({ html }: InboxMessage): string =>
+export const mailDocument = ({ html }: Pick<InboxMessage, 'html'>): string =>
   html.replace('<head>', '<head>\n<base target="_blank">');

@@ -2,35 +2,22 @@ import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../contract/failures.ts';
 import { sendInboxEvents } from './development-inbox.events.ts';
+import { mailHeaders, pagePolicy } from './development-inbox.headers.ts';
 import { inboxPage, mailDocument, type View, views } from './development-inbox.page.ts';
+import { previewRoutes } from './development-inbox.preview.routes.ts';
+import type { PreviewSettings } from './development-inbox.preview.ts';
 import { type InboxReader, isFromThisMachine } from './development-inbox.ts';
 
-const pagePolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "frame-src 'self'",
-  'img-src data:',
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-].join('; ');
+interface InboxRoutes {
+  readonly inbox: InboxReader;
+  readonly settings: PreviewSettings;
+}
 
-/** A mail has inline styles and nothing else; its links leave the sandbox, so that the page they open works. */
-const mailPolicy = [
-  "default-src 'none'",
-  "style-src 'unsafe-inline'",
-  'img-src data:',
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'self'",
-  'sandbox allow-popups allow-popups-to-escape-sandbox',
-].join('; ');
-
-/** Mounts `/dev/inbox/`: the mails that a mail server would have been given. Only without `SMTP_URL`, only on this machine. */
-export function developmentInboxRoutes(app: FastifyInstance, { inbox }: { readonly inbox: InboxReader }): void {
+/**
+ * Mounts `/dev/inbox/`: the mails that a mail server would have been given, the calls that somebody would have placed,
+ * and a preview of every mail. Only in development, only on this machine.
+ */
+export function developmentInboxRoutes(app: FastifyInstance, { inbox, settings }: InboxRoutes): void {
   app.register(async (room) => {
     room.addHook('onRoute', (route) => {
       route.schema = { ...route.schema, hide: true };
@@ -45,32 +32,27 @@ export function developmentInboxRoutes(app: FastifyInstance, { inbox }: { readon
     room.get('/dev/inbox', (_request, reply) => reply.redirect('/dev/inbox/', 308));
     room.get('/dev/inbox/', showInbox);
     room.get('/dev/inbox/messages', async () => ({ messages: await inbox.list() }));
+    room.get('/dev/inbox/calls', async () => ({ calls: await inbox.calls.list() }));
     room.get('/dev/inbox/:id/html', showMail);
     room.get('/dev/inbox/inbox.css', (_request, reply) => reply.type('text/css; charset=utf-8').send(styles));
     room.get('/dev/inbox/inbox.js', (_request, reply) => reply.type('text/javascript; charset=utf-8').send(script));
     sendInboxEvents(room, inbox);
+    previewRoutes(room, settings);
   });
 
   async function showInbox(request: FastifyRequest, reply: FastifyReply) {
     const { mail, view } = request.query as { mail?: unknown; view?: unknown };
     const chosen = typeof mail === 'string';
-    const messages = await inbox.list();
+    const [messages, calls] = await Promise.all([inbox.list(), inbox.calls.list()]);
     const open = chosen ? messages.find(({ id }) => id === mail) : messages[0];
     reply.code(chosen && !open ? 404 : 200).type('text/html; charset=utf-8');
-    return inboxPage({ messages, open, chosen, view: isView(view) ? view : 'html' });
+    return inboxPage({ messages, calls, open, chosen, view: isView(view) ? view : 'html' });
   }
 
   async function showMail(request: FastifyRequest, reply: FastifyReply) {
     const message = await inbox.read((request.params as { id: string }).id);
     if (!message) throw new Failure('not_found');
-    reply
-      .header('content-security-policy', mailPolicy)
-      .header('x-frame-options', 'SAMEORIGIN')
-      // A sandboxed document with an opener policy of its own is refused by browsers in a tab.
-      .header('cross-origin-opener-policy', 'unsafe-none')
-      // Its origin is nobody's, so it cannot share in our origin's own process.
-      .header('origin-agent-cluster', '?0')
-      .type('text/html; charset=utf-8');
+    reply.headers(mailHeaders).type('text/html; charset=utf-8');
     return mailDocument(message);
   }
 }

@@ -2,10 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Fastify, { type FastifyInstance } from 'fastify';
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { languages } from '../../contract/languages.ts';
 import { sendSecurityHeaders } from '../../http/headers.ts';
 import { handleFailures } from '../../http/problems.ts';
-import { type Inbox, type InboxMessage, openInbox } from '../../outbox/senders/development-inbox.ts';
+import { noticeNames } from '../../outbox/notices.ts';
+import { type Inbox, type InboxCall, type InboxMessage, openInbox } from '../../outbox/senders/development-inbox.ts';
 import { orderedId } from '../../store/ordered-id.ts';
 import { developmentInboxRoutes } from './development-inbox.routes.ts';
 
@@ -15,7 +17,8 @@ async function openRoom(): Promise<{ app: FastifyInstance; inbox: Inbox }> {
   const app = Fastify();
   handleFailures(app);
   await sendSecurityHeaders(app, { secure: false });
-  developmentInboxRoutes(app, { inbox });
+  const settings = { PRODUCT_NAME: 'Vestibule', PUBLIC_URL: 'https://sign-in.example' };
+  developmentInboxRoutes(app, { inbox, settings });
   onTestFinished(async () => {
     await app.close();
     rmSync(dataDir, { recursive: true, force: true });
@@ -41,7 +44,7 @@ it('says what to do while there is no mail', async () => {
   const { app } = await openRoom();
   const page = await ask(app, '/dev/inbox/');
   expect(page.statusCode).toBe(200);
-  expect(page.body).toContain('Development inbox</strong> — mails are not sent');
+  expect(page.body).toContain('what is shown here is not sent');
   expect(page.body).toContain('No mail yet');
 });
 
@@ -53,7 +56,7 @@ it('lists the mails, the newest first, and shows it', async () => {
   const page = await ask(app, '/dev/inbox/');
   expect(page.body.indexOf('Second')).toBeLessThan(page.body.indexOf('First &lt;b&gt;'));
   expect(page.body).toContain(`<iframe title="The mail" src="/dev/inbox/${second.id}/html" sandbox="allow-popups`);
-  expect(page.body).not.toContain('<b>');
+  expect(page.body).not.toContain('First <b>');
   expect(await ask(app, '/dev/inbox/messages').then((answer) => answer.json())).toEqual({ messages: [second, first] });
 });
 
@@ -110,7 +113,13 @@ it.each([
 ])('a request %s finds nothing', async (_, request) => {
   const { app, inbox } = await openRoom();
   await inbox.add(mail('One'));
-  for (const url of ['/dev/inbox/', '/dev/inbox/messages', '/dev/inbox/events']) {
+  for (const url of [
+    '/dev/inbox/',
+    '/dev/inbox/messages',
+    '/dev/inbox/calls',
+    '/dev/inbox/events',
+    '/dev/inbox/preview/',
+  ]) {
     const answer = await app.inject({ url, ...request });
     expect(answer.statusCode).toBe(404);
     expect(answer.body).not.toContain('One');
@@ -122,22 +131,104 @@ it.each(['127.0.0.1:3000', '[::1]:3000', 'localhost', 'app.localhost:3000'])('an
   expect((await app.inject({ url: '/dev/inbox/', headers: { host } })).statusCode).toBe(200);
 });
 
+const call = (code: string): InboxCall => ({
+  id: orderedId(),
+  at: '2026-11-21T12:00:00.000Z',
+  to: '+4915123456789',
+  from: `+1 202 555 ${code}`,
+  way: 'ring',
+});
+
+/** Listens as the page does, until the test ends or the server does. */
+async function listen(app: FastifyInstance, after: string) {
+  const origin = await app.listen({ host: '127.0.0.1', port: 0 });
+  const answer = await fetch(`${origin}/dev/inbox/events?after=${after}`);
+  expect(answer.headers.get('content-type')).toBe('text/event-stream');
+  const heard = { text: '', end: Promise.resolve() };
+  heard.end = (async () => {
+    for await (const chunk of answer.body ?? []) heard.text += Buffer.from(chunk).toString('utf8');
+  })();
+  return heard;
+}
+
 it('tells of each mail as it comes, also of one that came while nobody listened, and lets the server stop', async () => {
   const { app, inbox } = await openRoom();
   const [seen, missed, live] = [mail('Seen'), mail('Missed'), mail('Live')];
   await inbox.add(seen);
   await inbox.add(missed);
-  const origin = await app.listen({ host: '127.0.0.1', port: 0 });
-  const answer = await fetch(`${origin}/dev/inbox/events?after=${seen.id}`);
-  expect(answer.headers.get('content-type')).toBe('text/event-stream');
-  let heard = '';
-  const reading = (async () => {
-    for await (const chunk of answer.body ?? []) heard += Buffer.from(chunk).toString('utf8');
-  })();
-  await expect.poll(() => heard).toContain('"subject":"Missed"');
+  const heard = await listen(app, `${seen.id}.`);
+  await expect.poll(() => heard.text).toContain('"subject":"Missed"');
   await inbox.add(live);
-  await expect.poll(() => heard).toContain(`id: ${live.id}\nevent: mail\ndata: {"id":"${live.id}"`);
-  expect(heard).not.toContain('Seen');
+  await expect.poll(() => heard.text).toContain(`id: ${live.id}.\nevent: mail\ndata: {"id":"${live.id}"`);
+  expect(heard.text).not.toContain('Seen');
   await app.close();
-  await reading;
+  await heard.end;
+});
+
+it('tells of each call likewise, whatever mails came meanwhile', async () => {
+  const { app, inbox } = await openRoom();
+  const [older, missed] = [mail('Older'), call('1111')];
+  const [newer, live] = [mail('Newer'), call('2222')];
+  await inbox.add(newer);
+  await inbox.calls.add(missed);
+  const heard = await listen(app, `${newer.id}.`);
+  await expect
+    .poll(() => heard.text)
+    .toContain(`id: ${newer.id}.${missed.id}\nevent: call\ndata: {"id":"${missed.id}"`);
+  await inbox.calls.add(live);
+  await inbox.add(older);
+  await expect.poll(() => heard.text).toContain(`id: ${newer.id}.${live.id}\nevent: mail\ndata: {"id":"${older.id}"`);
+  expect(heard.text.match(/event: call/g)).toHaveLength(2);
+});
+
+it('shows the calls on a phone, the newest as it rang, and lists them', async () => {
+  const { app, inbox } = await openRoom();
+  const [first, second] = [
+    call('1111'),
+    { ...call('0100'), way: 'voice' as const, spoken: 'Ihr Code ist 2 2 2 2 <b>' },
+  ];
+  expect((await ask(app, '/dev/inbox/')).body).toContain('data-state="idle"');
+  await inbox.calls.add(first);
+  await inbox.calls.add(second);
+  const { body } = await ask(app, '/dev/inbox/');
+  expect(body).toContain('<section class="handset" data-way="voice"');
+  expect(body).toContain('<blockquote class="for-voice" dir="auto">Ihr Code ist 2 2 2 2 &lt;b&gt;</blockquote>');
+  expect(body).toContain('<li><strong dir="ltr"><span>+1 202 555 </span><b>1111</b></strong>');
+  expect(body).toContain('No mail yet');
+  expect(await ask(app, '/dev/inbox/calls').then((answer) => answer.json())).toEqual({ calls: [second, first] });
+});
+
+describe('the preview', () => {
+  it('offers every mail in every language', async () => {
+    const { app } = await openRoom();
+    const { body } = await ask(app, '/dev/inbox/preview/');
+    for (const notice of noticeNames) expect(body).toContain(`notice=${notice}&amp;language=en`);
+    for (const { code } of languages) expect(body).toContain(`notice=recovery&amp;language=${code}`);
+    expect(body).toContain('src="/dev/inbox/preview/recovery/en/html?theme=light"');
+    expect(body).not.toMatch(/<style|style="|<script/);
+  });
+
+  it.each(noticeNames)('shows %s in all languages, each in a sandbox', async (notice) => {
+    const { app } = await openRoom();
+    const { body } = await ask(app, `/dev/inbox/preview/?notice=${notice}&language=all`);
+    expect(body.match(/<iframe [^>]*sandbox="allow-popups allow-popups-to-escape-sandbox"/g)).toHaveLength(18);
+    const mailOf = await ask(app, `/dev/inbox/preview/${notice}/ar/html?theme=dark`);
+    expect(mailOf.body).toContain('<html lang="ar" dir="rtl">');
+    expect(mailOf.body).toContain('@media all');
+    expect(mailOf.body).toContain('<meta name="color-scheme" content="dark">');
+    expect(mailOf.headers['content-security-policy']).toContain('sandbox');
+  });
+
+  it('shows the text part', async () => {
+    const { app } = await openRoom();
+    const { body } = await ask(app, '/dev/inbox/preview/?notice=new_device&language=de&part=text');
+    expect(body).toContain('<pre dir="auto" tabindex="0">Guten Tag, Ada Lovelace!');
+  });
+
+  it('answers anything else with the usual', async () => {
+    const { app } = await openRoom();
+    const page = await ask(app, '/dev/inbox/preview/?notice=__proto__&language=%3Cb%3E&theme=x&width[]=1');
+    expect(page.statusCode).toBe(200);
+    expect(page.body).toContain('src="/dev/inbox/preview/recovery/en/html?theme=light"');
+  });
 });

@@ -10,7 +10,8 @@ export function htmlPart(letter: WholeLetter): string {
   const { language, productName, greeting, body, footer } = letter;
   const subject = escapeHtml(asPlainText(letter.subject, language.dir));
   const direction = `lang="${language.tag}" dir="${language.dir}"`;
-  const preview = body[0] ? asHtml(body[0].text) : '';
+  const [first] = body;
+  const preview = first?.kind === 'paragraph' ? asHtml(first.text) : '';
   return `<!doctype html>
 <html ${direction}>
 <head>
@@ -56,6 +57,8 @@ const buttonStyle =
   `display:inline-block;padding:13px 24px;background:${colours.accent};color:${colours.onAccent};` +
   'border-radius:10px;font-weight:600;text-decoration:none';
 
+const detailsStyle = `margin:0 0 16px;padding:10px 12px;background:${colours.ground};border-radius:8px`;
+
 const linkStyle =
   `margin:0 0 24px;padding:10px 12px;background:${colours.ground};border-radius:8px;` +
   'font-size:14px;line-height:1.5;text-align:left;word-break:break-all';
@@ -64,6 +67,8 @@ const paragraph = (text: string): string => `<p style="margin:0 0 16px">${asHtml
 
 function blockHtml(block: Block, { linkAsText }: WholeLetter): string {
   if (block.kind === 'paragraph') return paragraph(block.text);
+  if (block.kind === 'details')
+    return `<p class="ground" style="${detailsStyle}">${block.lines.map(asHtml).join('<br>')}</p>`;
   const href = escapeHtml(block.link);
   return `<p style="margin:24px 0"><a href="${href}" class="button" style="${buttonStyle}">${asHtml(block.text)}</a></p>
 <p class="muted" style="margin:0 0 8px;font-size:14px;color:${colours.muted}">${asHtml(linkAsText)}</p>

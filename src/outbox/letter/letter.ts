@@ -14,6 +14,8 @@ export interface Product {
 export interface Writing {
   readonly product: Product;
   readonly language: Language & { readonly code: LanguageCode };
+  /** The address that the mail goes to. */
+  readonly recipient: string;
   /** A message of the catalog, its values isolated from the sentence's direction (`isolate.ts`). */
   readonly say: (id: MessageId & `mail.${string}`, values?: Readonly<Record<string, string>>) => string;
   /** A moment as people of the language write it, in UTC, saying so. */
@@ -22,6 +24,8 @@ export interface Writing {
 
 export type Block =
   | { readonly kind: 'paragraph'; readonly text: string }
+  /** Short lines that belong together, such as what, where and when. */
+  | { readonly kind: 'details'; readonly lines: readonly string[] }
   | { readonly kind: 'button'; readonly text: string; readonly link: string };
 
 /** What one notice says, between the greeting and the signature that all have. */
@@ -41,4 +45,5 @@ export interface WholeLetter extends Letter {
 }
 
 export const paragraph = (text: string): Block => ({ kind: 'paragraph', text });
+export const details = (lines: readonly string[]): Block => ({ kind: 'details', lines });
 export const button = (text: string, link: string): Block => ({ kind: 'button', text, link });

@@ -4,7 +4,10 @@ import type { Block, WholeLetter } from './letter.ts';
 /** The text part: a paragraph is a line that the reader's program wraps, and a link stands on its own line, bare. */
 export function textPart({ language, greeting, body, footer }: WholeLetter): string {
   const line = (text: string) => asPlainText(text, language.dir);
-  const block = (part: Block) => (part.kind === 'button' ? `${line(part.text)}\n${part.link}` : line(part.text));
+  const block = (part: Block) => {
+    if (part.kind === 'details') return part.lines.map(line).join('\n');
+    return part.kind === 'button' ? `${line(part.text)}\n${part.link}` : line(part.text);
+  };
   // "-- " alone on its line begins a signature (RFC 3676, section 4.3); programs show it apart.
   return `${[line(greeting), ...body.map(block), `-- \n${footer.map(line).join('\n')}`].join('\n\n')}\n`;
 }

@@ -1,7 +1,6 @@
-import { EventEmitter } from 'node:events';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { automaticHeaders, type Mail, type MailSender } from '../mail.ts';
+import { type KeptFiles, openKeptFiles } from './kept-files.ts';
 
 /** A mail as the development inbox keeps and shows it. */
 export interface InboxMessage {
@@ -16,66 +15,41 @@ export interface InboxMessage {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export interface Inbox {
-  add(message: InboxMessage): Promise<void>;
-  /** The newest first. */
-  list(): Promise<InboxMessage[]>;
-  read(id: string): Promise<InboxMessage | undefined>;
-  /** Tells of each mail as it comes; returns how to end that. */
-  listen(listener: (message: InboxMessage) => void): () => void;
+/** A call as the development phone shows it. */
+export interface InboxCall {
+  readonly id: string;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  /** E.164. */
+  readonly to: string;
+  /** As a phone writes it; of a call that rings its last four digits are the code. */
+  readonly from: string;
+  readonly way: 'ring' | 'voice';
+  /** What a voice call says. */
+  readonly spoken?: string;
 }
 
-const kept = 200;
-/** Ids are UUIDs, so a file's name is never anything but one. */
-const fileName = /^([\da-f-]{36})\.json$/;
+/** The mails, and beside them the calls. */
+export interface Inbox extends KeptFiles<InboxMessage> {
+  readonly calls: KeptFiles<InboxCall>;
+}
 
-/** Opens the inbox in the data folder: each mail is a file that only its owner may read, the newest 200 are kept. */
+const mailsKept = 200;
+const callsKept = 50;
+
+/** Opens the inbox in the data folder. */
 export function openInbox(dataDir: string): Inbox {
   const folder = join(dataDir, 'inbox');
-  const fileOf = (id: string) => join(folder, `${id}.json`);
-  const arrivals = new EventEmitter().setMaxListeners(0);
-
-  const ids = async (): Promise<string[]> => {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    const names = await readdir(folder);
-    // Ids begin with their time, so names sort by it.
-    return names
-      .flatMap((name) => fileName.exec(name)?.[1] ?? [])
-      .sort()
-      .reverse();
-  };
-
-  const read = async (id: string): Promise<InboxMessage | undefined> => {
-    if (!fileName.test(`${id}.json`)) return undefined;
-    const content = await readFile(fileOf(id), 'utf8').catch(() => undefined);
-    return content === undefined ? undefined : (JSON.parse(content) as InboxMessage);
-  };
-
   return {
-    async add(message) {
-      const others = (await ids()).filter((id) => id !== message.id);
-      // Written aside and renamed: whoever reads sees a whole mail or none.
-      const aside = join(folder, `${message.id}.part`);
-      await writeFile(aside, JSON.stringify(message, null, 2), { mode: 0o600 });
-      await rename(aside, fileOf(message.id));
-      for (const id of others.slice(kept - 1)) await rm(fileOf(id), { force: true });
-      arrivals.emit('mail', message);
-    },
-    async list() {
-      const messages = await Promise.all((await ids()).map(read));
-      return messages.filter((message) => message !== undefined);
-    },
-    read,
-    listen(listener) {
-      arrivals.on('mail', listener);
-      return () => arrivals.off('mail', listener);
-    },
+    ...openKeptFiles<InboxMessage>(folder, mailsKept),
+    calls: openKeptFiles<InboxCall>(join(folder, 'calls'), callsKept),
   };
 }
 
 /** Instead of a mail server on a developer's machine. */
 export const developmentInboxSender = (inbox: Inbox): MailSender => ({
   send: (mail) => inbox.add(asInboxMessage(mail)),
+  examine: async () => 'mails arrive in the development inbox',
   close: async () => undefined,
 });
 

@@ -1,3 +1,5 @@
+import { isLoopbackHost } from '../../contract/loopback.ts';
+
 /** How to reach a mail server, as nodemailer takes it. */
 export interface SmtpServer {
   readonly host: string;
@@ -30,9 +32,7 @@ export function readSmtpUrl(setting: string): SmtpServer {
     host,
     port: Number(url.port) || (secure ? 465 : 587),
     secure,
-    requireTLS: !secure && (tls === 'required' || (tls === 'default' && !isLoopback(host))),
+    requireTLS: !secure && (tls === 'required' || (tls === 'default' && !isLoopbackHost(host))),
     ...(url.username && { auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) } }),
   };
 }
-
-const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127\./.test(host);

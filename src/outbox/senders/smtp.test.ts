@@ -6,7 +6,8 @@ import { type Mail, Undeliverable } from '../mail.ts';
 import { account, eventually, message, postRecovery, recoveryLink, runOutbox, testClock } from '../test-outbox.ts';
 import { smtpSender } from './smtp.ts';
 import { testCertificate } from './test-certificate.ts';
-import { refusal, startMailServer } from './test-mail-server.ts';
+import { startMailServer } from './test-mail-server.ts';
+import { refusal } from './test-smtp-server.ts';
 
 const letter: Mail = {
   id: '019a0000-0000-7000-8000-000000000001',

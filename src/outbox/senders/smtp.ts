@@ -51,6 +51,12 @@ export function smtpSender(
         throw asUndeliverable(error) ?? error;
       }
     },
+    async examine() {
+      await transport.verify();
+      const { host, port, secure, requireTLS, auth } = server;
+      const tls = secure || requireTLS ? 'TLS verified' : 'TLS where offered';
+      return `${host}:${port}, ${tls}, ${auth ? 'authenticated' : 'no authentication'}`;
+    },
     async close() {
       transport.close();
     },

@@ -1,82 +1,9 @@
-import type { AddressInfo, Socket } from 'node:net';
-import PostalMime, { type Email } from 'postal-mime';
-import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { onTestFinished } from 'vitest';
-
-/** A mail as it arrived over SMTP. */
-export interface Arrived {
-  readonly mail: Email;
-  /** The message as it was on the wire. */
-  readonly raw: string;
-  readonly envelope: { readonly from: string; readonly to: readonly string[] };
-}
-
-export interface MailServer {
-  readonly port: number;
-  /** Everything that was received whole, acknowledged or not. */
-  readonly arrived: readonly Arrived[];
-  /** Every connection that was ever made. */
-  connections(): number;
-}
-
-/** What the server does with a mail that it has received: by default it acknowledges it. */
-type Answer = (acknowledge: (refusal?: Error) => void, cut: () => void) => void;
-
-interface Given extends SMTPServerOptions {
-  readonly answer?: Answer;
-  /** Keeps to a port that an earlier server had. */
-  readonly port?: number;
-}
+import { type MailServer, type MailServerOptions, openMailServer } from './test-smtp-server.ts';
 
 /** A real SMTP server on this machine, until the test ends. */
-export async function startMailServer({
-  answer = (acknowledge) => acknowledge(),
-  port = 0,
-  ...options
-}: Given = {}): Promise<MailServer & { close(): Promise<void> }> {
-  const arrived: Arrived[] = [];
-  const sockets = new Set<Socket>();
-  let connections = 0;
-  const cut = () => {
-    for (const socket of sockets) socket.destroy();
-  };
-  const server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['AUTH', 'STARTTLS'],
-    disableReverseLookup: true,
-    onData(stream, session, done) {
-      const chunks: Buffer[] = [];
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-      stream.on('end', async () => {
-        const raw = Buffer.concat(chunks);
-        const from = session.envelope.mailFrom ? session.envelope.mailFrom.address : '';
-        const to = session.envelope.rcptTo.map(({ address }) => address);
-        arrived.push({ mail: await PostalMime.parse(raw), raw: raw.toString('utf8'), envelope: { from, to } });
-        answer((refusal) => done(refusal), cut);
-      });
-    },
-    ...options,
-  });
-  // A client that gives up, or that this test cuts off, is no failure of the server.
-  server.on('error', () => undefined);
-  server.server.on('connection', (socket) => {
-    connections += 1;
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  let closing: Promise<void> | undefined;
-  const close = () => {
-    closing ??= new Promise<void>((resolve) => {
-      server.close(resolve);
-      cut();
-    });
-    return closing;
-  };
-  onTestFinished(close);
-  return { port: (server.server.address() as AddressInfo).port, arrived, connections: () => connections, close };
+export async function startMailServer(options: MailServerOptions = {}): Promise<MailServer> {
+  const server = await openMailServer(options);
+  onTestFinished(server.close);
+  return server;
 }
-
-/** How an SMTP server refuses: with a status of its own. */
-export const refusal = (responseCode: number, message: string): Error =>
-  Object.assign(new Error(message), { responseCode });

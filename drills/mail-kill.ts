@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { seconds } from '../src/contract/constants.ts';
+import { leaseFor } from '../src/outbox/deliver.ts';
+import { type MailServer, openMailServer } from '../src/outbox/senders/test-smtp-server.ts';
+import type { FreshDatabase } from './databases.ts';
+import { isKept, type MailHouse, openMailHouse, pause } from './mail-house.ts';
+import { asCells } from './mail-servers.ts';
+import type { Row } from './table.ts';
+
+const kills = 50;
+/** A kill that came when everything was sent and written down does not count. */
+const mostTries = 120;
+
+/** Kills a sending process (SIGKILL) at 50 random points between its claim and the note that it sent. */
+export async function killed(database: FreshDatabase): Promise<Row> {
+  const server = await openMailServer({ answer: (acknowledge) => setTimeout(acknowledge, Math.random() * 10) });
+  const house = await openMailHouse(database, server);
+  // Only the processes below send.
+  await house.service.outbox.stop();
+  let window = await sendingTime(database, { house, server });
+  const points = { before: 0, after: 0 };
+  for (let tries = 0; tries < mostTries && points.before + points.after < kills; tries += 1) {
+    await house.askForLink(await house.register());
+    const worker = startWorker(database, { house, server });
+    await claims(worker);
+    await pause(Math.random() * window);
+    worker.kill('SIGKILL');
+    await once(worker, 'close');
+    // What the server had received by then is also read by then.
+    await pause(20);
+    const caught = await underWay(house);
+    // This machine may be busier or idler than a moment ago.
+    window *= caught.length > 0 ? 1.05 : 0.8;
+    if (caught.length > 0) points[caught.some((id) => hasArrived(server, id)) ? 'after' : 'before'] += 1;
+    house.forward(seconds(10));
+  }
+  house.forward(leaseFor);
+  const last = startWorker(database, { house, server });
+  const [code] = await once(last, 'close');
+
+  const judgement = await house.judge(server.arrived);
+  await house.service.store.destroy();
+  await house.service.close();
+  await server.close();
+  const total = points.before + points.after;
+  return {
+    held: isKept(judgement) && code === 0 && total >= kills,
+    seen: {
+      scenario: `killed -9 at ${total} points`,
+      engine: database.engine,
+      ...asCells(judgement),
+      note: `${points.before} before the server had it, ${points.after} after`,
+    },
+  };
+}
+
+/** Milliseconds from the claim to the arrival of a mail, of a process that is left alone. */
+async function sendingTime(database: FreshDatabase, { house, server }: Sending): Promise<number> {
+  await house.register();
+  const worker = startWorker(database, { house, server });
+  await claims(worker);
+  const began = performance.now();
+  while (server.arrived.length === 0) await pause(1);
+  const took = performance.now() - began;
+  await once(worker, 'close');
+  return took * 1.5;
+}
+
+interface Sending {
+  readonly house: MailHouse;
+  readonly server: MailServer;
+}
+
+function startWorker({ dataDir, databaseUrl }: FreshDatabase, { house, server }: Sending): ChildProcess {
+  const task = { dataDir, databaseUrl, port: server.port, offset: house.offset() };
+  const program = join(import.meta.dirname, 'mail-worker.ts');
+  return spawn(process.execPath, [program, JSON.stringify(task)], { stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+/** Waits until the process says that it has claimed a message. */
+async function claims(worker: ChildProcess): Promise<void> {
+  if (worker.stdout) await Promise.race([once(worker.stdout, 'data'), once(worker, 'close')]);
+}
+
+/** Messages whose lease the dead process took along. */
+async function underWay({ service }: MailHouse): Promise<string[]> {
+  const rows = await service.store
+    .selectFrom('outbox')
+    .select('id')
+    .where('sent_at', 'is', null)
+    .where('leased_until', '>', service.now() + leaseFor - seconds(10))
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+const hasArrived = ({ arrived }: MailServer, id: string): boolean =>
+  arrived.some(({ mail }) => mail.messageId?.startsWith(`<${id}@`));

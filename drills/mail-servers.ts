@@ -1,0 +1,112 @@
+import { minutes, seconds } from '../src/contract/constants.ts';
+import {
+  type MailServer,
+  type MailServerOptions,
+  openMailServer,
+  refusal,
+} from '../src/outbox/senders/test-smtp-server.ts';
+import type { FreshDatabase } from './databases.ts';
+import { isKept, type MailHouse, openMailHouse, pause } from './mail-house.ts';
+import type { Row } from './table.ts';
+
+const peopleCount = 8;
+
+async function registerAll(house: MailHouse): Promise<string[]> {
+  const people: string[] = [];
+  for (let count = 0; count < peopleCount; count += 1) people.push(await house.register());
+  return people;
+}
+
+async function askAll(house: MailHouse, people: readonly string[]): Promise<void> {
+  for (const email of people) await house.askForLink(email);
+}
+
+/** Nobody listens for ten minutes; halfway everyone asks again. */
+export async function down(database: FreshDatabase): Promise<Row> {
+  const first = await openMailServer();
+  const house = await openMailHouse(database, first);
+  const people = await registerAll(house);
+  await house.deliver();
+  await first.close();
+  await askAll(house, people);
+  for (let minute = 1; minute <= 10; minute += 1) {
+    house.forward(minutes(1));
+    if (minute === 5) await askAll(house, people);
+    await pause(100);
+  }
+  const { queued } = await house.service.outbox.counts();
+  const second = await openMailServer({ port: first.port });
+  const back = await house.deliver();
+  const judged = await judge(
+    house,
+    [first, second],
+    `${queued} waited, all gone ${Math.round(back / seconds(1))} s after it was back`,
+  );
+  // The longest pause after ten minutes is five of them, and its jitter.
+  const held = judged.held && queued === 2 * peopleCount && back <= minutes(6);
+  return named('down for ten minutes', database, { ...judged, held });
+}
+
+/** Takes connections and refuses every mail twice over. */
+export const refusing = (database: FreshDatabase): Promise<Row> => {
+  let mails = 0;
+  return withServer('refusing (451), then not', database, {
+    answer: (acknowledge) => {
+      mails += 1;
+      acknowledge(mails <= 4 * peopleCount ? refusal(451, '4.3.0 come back later') : undefined);
+    },
+  });
+};
+
+/** Says nothing at all to the first mail, and takes two seconds for each other. */
+export const slow = (database: FreshDatabase): Promise<Row> => {
+  let mails = 0;
+  return withServer('slow (2 s a mail, silent to the first)', database, {
+    answer: (acknowledge) => {
+      mails += 1;
+      if (mails > 1) setTimeout(acknowledge, 2000);
+    },
+  });
+};
+
+/** Dies when it has the whole mail, before it says so. */
+export const killedAfterData = (database: FreshDatabase): Promise<Row> => {
+  let mails = 0;
+  return withServer('killed after DATA', database, {
+    answer: (acknowledge, cut) => {
+      mails += 1;
+      if (mails % 2 === 1 && mails < 24) cut();
+      else acknowledge();
+    },
+  });
+};
+
+async function withServer(name: string, database: FreshDatabase, options: MailServerOptions): Promise<Row> {
+  const server = await openMailServer(options);
+  const house = await openMailHouse(database, server);
+  await askAll(house, await registerAll(house));
+  const took = await house.deliver();
+  return named(name, database, await judge(house, [server], `clock moved on by ${Math.round(took / seconds(1))} s`));
+}
+
+/** Looks at everything that arrived anywhere, and closes the house. */
+async function judge(house: MailHouse, servers: readonly MailServer[], note: string): Promise<Row> {
+  const judgement = await house.judge(servers.flatMap(({ arrived }) => arrived));
+  await house.service.close();
+  for (const server of servers) await server.close();
+  return { held: isKept(judgement), seen: { ...asCells(judgement), note } };
+}
+
+const named = (scenario: string, { engine }: FreshDatabase, { held, seen }: Row): Row => ({
+  held,
+  seen: { scenario, engine, ...seen },
+});
+
+/** As columns of the table. */
+export const asCells = (judged: Awaited<ReturnType<MailHouse['judge']>>) => ({
+  messages: judged.messages,
+  arrived: judged.arrived,
+  copies: judged.copies,
+  'Message-ID': judged.idsKept ? 'kept' : 'CHANGED',
+  'links alive': `${judged.linksAlive}/${judged.links}`,
+});

@@ -1,0 +1,37 @@
+// A node's outbox in a process of its own, made to be killed. Says when it has claimed something, before it sends it.
+import { startOutbox } from '../src/outbox/deliver.ts';
+import { smtpSender } from '../src/outbox/senders/smtp.ts';
+import { openStore } from '../src/store/database.ts';
+import { pause } from './mail-house.ts';
+
+interface Task {
+  readonly dataDir: string;
+  readonly databaseUrl?: string;
+  readonly port: number;
+  /** Of the clock, in milliseconds. */
+  readonly offset: number;
+}
+
+const { offset, port, ...database }: Task = JSON.parse(process.argv[2] ?? '');
+const store = openStore(database);
+const smtp = smtpSender({ SMTP_URL: `smtp://127.0.0.1:${port}` });
+const outbox = startOutbox({
+  store,
+  now: () => Date.now() + offset,
+  config: {
+    PRODUCT_NAME: 'Vestibule',
+    PUBLIC_URL: 'https://door.example',
+    MAIL_FROM: 'no-reply@door.example',
+    LOG_LEVEL: 'silent',
+  },
+  sender: {
+    ...smtp,
+    send(mail) {
+      process.stdout.write('claimed\n');
+      return smtp.send(mail);
+    },
+  },
+});
+while ((await outbox.counts()).queued > 0) await pause(50);
+await outbox.stop();
+await store.destroy();

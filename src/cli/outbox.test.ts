@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest';
+import { days, hours, minutes } from '../contract/constants.ts';
+import { Undeliverable } from '../outbox/mail.ts';
+import {
+  account,
+  eventually,
+  message,
+  postRecovery,
+  recordingSender,
+  runOutbox,
+  testClock,
+} from '../outbox/test-outbox.ts';
+import { sha256 } from '../security/secrets.ts';
+import type { Store } from '../store/database.ts';
+import { addResetLink, findResetLink } from '../store/reset-links.ts';
+import { engines, freshStore } from '../store/test-databases.ts';
+import { outboxList, outboxRetry } from './outbox.ts';
+
+interface Asked {
+  readonly store: Store;
+  readonly now: number;
+  readonly positionals?: readonly string[];
+  readonly options?: Readonly<Record<string, unknown>>;
+}
+
+const list = (asked: Asked) => outboxList.run({ positionals: [], options: {}, ...asked });
+const retry = (asked: Asked) => outboxRetry.run({ positionals: [], options: {}, ...asked });
+
+/** An account, its recovery mail, and the link in it. */
+async function askForLink(store: Store, { id, at }: { id: string; at: number }): Promise<string> {
+  const person = account(id);
+  await store
+    .insertInto('accounts')
+    .values({
+      ...person,
+      email_key: person.email,
+      phone: '+4915123456789',
+      phone_confirmed_at: null,
+      organization: null,
+      inn: null,
+      promo_code: null,
+      db_type: null,
+      last_place: null,
+      password_hash: 'x',
+      password_changed_at: at,
+      created_at: at,
+    })
+    .onConflict((known) => known.column('id').doNothing())
+    .execute();
+  const outboxId = await postRecovery(store, { to: person, at });
+  await store
+    .transaction()
+    .execute((trx) =>
+      addResetLink(trx, { token_hash: sha256(outboxId), account_id: id, outbox_id: outboxId, created_at: at }),
+    );
+  return outboxId;
+}
+
+const giveUp = (store: Store, { id, at }: { id: string; at: number }) =>
+  store
+    .updateTable('outbox')
+    .set({ gave_up_at: at, attempts: 50, last_error: 'refused' })
+    .where('id', '=', id)
+    .execute();
+
+describe.each(engines)('vestibule outbox on %s', (engine) => {
+  it('shows what waits, what left within a day and what was given up, with no address in full', async () => {
+    const [store, clock] = [await freshStore(engine), testClock()];
+    const { sender } = recordingSender(({ to }) => {
+      if (to.startsWith('eve')) throw new Undeliverable('550 5.1.1 <eve@mail.example>: no such mailbox');
+      if (to.startsWith('bob')) throw new Error('451 come back later');
+    });
+    const old = await postRecovery(store, { to: account('old'), at: clock.now() - days(3) });
+    await store
+      .updateTable('outbox')
+      .set({ sent_at: clock.now() - days(2) })
+      .where('id', '=', old)
+      .execute();
+    const ids: Record<string, string> = {};
+    for (const name of ['ada', 'bob', 'eve'])
+      ids[name] = await postRecovery(store, { to: account(name), at: clock.now() });
+    const outbox = runOutbox({ store, now: clock.now, sender });
+    await eventually(async () => {
+      for (const id of Object.values(ids))
+        expect(await message(store, id)).toMatchObject({ attempts: 1, leased_until: expect.any(Number) });
+      expect((await message(store, ids.bob ?? '')).last_error).toContain('451');
+      expect((await message(store, ids.eve ?? '')).gave_up_at).not.toBeNull();
+      expect((await message(store, ids.ada ?? '')).sent_at).not.toBeNull();
+    });
+    await outbox.stop();
+
+    const { text, data } = await list({ store, now: clock.now() + minutes(12) });
+    const entry = { notice: 'recovery', age: 720, attempts: 1 };
+    expect(data).toEqual({
+      given_up: [
+        {
+          ...entry,
+          id: ids.eve,
+          state: 'given_up',
+          to: 'e***@mail.example',
+          last_error: '550 5.1.1 <e***@mail.example>: no such mailbox',
+        },
+      ],
+      queued: [{ ...entry, id: ids.bob, state: 'queued', to: 'b***@mail.example', last_error: '451 come back later' }],
+      sent: [{ ...entry, id: ids.ada, state: 'sent', to: 'a***@mail.example', last_error: null }],
+    });
+    expect(text).toContain(`Queued: 1\n  ${ids.bob}  recovery  b***@mail.example  12 min  1×\n    451 come back later`);
+    expect(text + JSON.stringify(data)).not.toMatch(/(ada|bob|eve|old)@|s3cret/);
+  });
+
+  it('sends again what was given up, under its id, with another day and a link that lives', async () => {
+    const [store, clock] = [await freshStore(engine), testClock()];
+    const id = await askForLink(store, { id: 'ada', at: clock.now() });
+    await giveUp(store, { id, at: clock.now() + days(1) });
+    clock.pass(days(5));
+    expect((await retry({ store, now: clock.now(), positionals: [id] })).data).toEqual({ retried: [id], left: [] });
+    expect(await message(store, id)).toMatchObject({ attempts: 0, gave_up_at: null, due_at: clock.now() });
+
+    let down = true;
+    const { sender, sent } = recordingSender(() => {
+      if (down) throw new Error('connection refused');
+    });
+    const outbox = runOutbox({ store, now: clock.now, sender });
+    clock.pass(hours(23));
+    outbox.wake();
+    await eventually(async () => expect((await message(store, id)).last_error).toContain('connection'));
+    down = false;
+    clock.pass(hours(1) - 1);
+    outbox.wake();
+    await eventually(() => expect(sent.map(({ messageId }) => messageId)).toEqual([`<${id}@sign-in.example>`]));
+    await eventually(async () => expect((await message(store, id)).sent_at).toBe(clock.now()));
+    clock.pass(minutes(59));
+    expect(await findResetLink(store, { tokenHash: sha256(id), now: clock.now() })).toMatchObject({
+      account_id: 'ada',
+    });
+  });
+
+  it('leaves what waits, what was sent, and what would carry a dead link', async () => {
+    const [store, { now }] = [await freshStore(engine), testClock()];
+    const [live, used, waiting, sent] = [
+      await askForLink(store, { id: 'ada', at: now() }),
+      await askForLink(store, { id: 'bob', at: now() }),
+      await askForLink(store, { id: 'eve', at: now() }),
+      await askForLink(store, { id: 'joe', at: now() }),
+    ];
+    const orphan = await postRecovery(store, { to: account('gone'), at: now() });
+    for (const id of [live, used, orphan]) await giveUp(store, { id, at: now() });
+    await store.updateTable('reset_links').set({ used_at: now() }).where('outbox_id', '=', used).execute();
+    await store.updateTable('outbox').set({ sent_at: now() }).where('id', '=', sent).execute();
+
+    const some = await retry({ store, now: now(), positionals: [waiting, sent, used, 'nothing'] });
+    expect(some).toMatchObject({ failed: true, data: { retried: [], left: [waiting, sent, used, 'nothing'] } });
+    const all = await retry({ store, now: now(), options: { all: true } });
+    expect(all).toMatchObject({ failed: false, data: { retried: [live], left: [used, orphan] } });
+    expect(all.text).toContain('has to ask for a new one');
+  });
+});
+
+it.each([
+  ['outbox with more words', () => outboxList, ['x'], {}],
+  ['retry of nothing', () => outboxRetry, [], {}],
+  ['retry of one and all', () => outboxRetry, ['x'], { all: true }],
+])('%s says how it is meant', async (_, command, positionals, options) => {
+  const store = await freshStore('sqlite');
+  await expect(command().run({ store, now: 0, positionals, options })).rejects.toThrow(/^outbox/);
+});

@@ -1,0 +1,104 @@
+import { days, hours, minutes, seconds } from '../contract/constants.ts';
+import type { Store } from '../store/database.ts';
+import { type ListedMessage, listMessages, retryMessages } from '../store/outbox-review.ts';
+import { type StoreCommand, UsageError } from './command.ts';
+
+export const outboxList: StoreCommand = {
+  name: ['outbox'],
+  usage: 'outbox',
+  summary: 'show the mails that wait, that were given up, and that left within a day',
+  async run({ store, now, positionals }) {
+    if (positionals.length > 0) throw new UsageError('outbox, or outbox retry ID|--all');
+    const messages = (await listMessages(store, { sentSince: now - days(1) })).map(asEntry(now));
+    const of = (state: Entry['state']) => messages.filter((message) => message.state === state);
+    const groups = { given_up: of('given_up'), queued: of('queued'), sent: of('sent') };
+    return {
+      text: [
+        section('Given up (send again with: outbox retry ID, or --all)', groups.given_up),
+        section('Queued', groups.queued),
+        section('Sent within a day', groups.sent),
+      ].join('\n\n'),
+      data: groups,
+    };
+  },
+};
+
+export const outboxRetry: StoreCommand = {
+  name: ['outbox', 'retry'],
+  usage: 'outbox retry ID|--all',
+  summary: 'send mails again that were given up',
+  options: { all: { type: 'boolean' } },
+  async run({ store, now, positionals, options }) {
+    const all = options.all === true;
+    if (all === positionals.length > 0) throw new UsageError('outbox retry: one or more IDs, or --all');
+    const retried = await retryMessages(store, { ids: all ? 'all' : positionals, now });
+    const left = all ? await idsGivenUp(store, now) : positionals.filter((id) => !retried.includes(id));
+    return {
+      text: [saying(retried), ...left.map(whyNot)].join('\n'),
+      data: { retried, left },
+      failed: !all && left.length > 0,
+    };
+  },
+};
+
+const idsGivenUp = async (store: Store, now: number): Promise<string[]> =>
+  (await listMessages(store, { sentSince: now })).filter(({ gave_up_at }) => gave_up_at !== null).map(({ id }) => id);
+
+const saying = (retried: readonly string[]): string =>
+  retried.length === 0 ? 'Nothing is sent again.' : `Sent again, with another day before them:\n${retried.join('\n')}`;
+
+const whyNot = (id: string): string =>
+  `${id}: not sent again: it is not given up, or its link is dead and its recipient has to ask for a new one`;
+
+interface Entry {
+  readonly id: string;
+  readonly state: 'queued' | 'sent' | 'given_up';
+  readonly notice: string;
+  /** Masked. */
+  readonly to: string;
+  /** Seconds since it was written, or sent again. */
+  readonly age: number;
+  readonly attempts: number;
+  readonly last_error: string | null;
+}
+
+const asEntry =
+  (now: number) =>
+  ({ id, notice, recipient, created_at, attempts, sent_at, gave_up_at, last_error }: ListedMessage): Entry => ({
+    id,
+    state: stateOf({ sent_at, gave_up_at }),
+    notice,
+    to: masked(recipient),
+    age: Math.max(0, Math.round((now - created_at) / seconds(1))),
+    attempts,
+    last_error: last_error?.replaceAll(recipient, masked(recipient)) ?? null,
+  });
+
+function stateOf({ sent_at, gave_up_at }: Pick<ListedMessage, 'sent_at' | 'gave_up_at'>): Entry['state'] {
+  if (sent_at !== null) return 'sent';
+  return gave_up_at === null ? 'queued' : 'given_up';
+}
+
+/** `ada@mail.example` → `a***@mail.example`: enough for an operator to find a person who complains. */
+const masked = (address: string): string => address.replace(/^(.).*(@[^@]*)$/su, '$1***$2');
+
+function section(title: string, entries: readonly Entry[]): string {
+  const rows = entries.map(({ id, notice, to, age, attempts }) => [id, notice, to, readable(age), `${attempts}×`]);
+  const widths = [0, 1, 2, 3].map((column) => Math.max(0, ...rows.map((row) => row[column]?.length ?? 0)));
+  const lines = entries.flatMap(({ last_error }, at) => [
+    `  ${(rows[at] ?? []).map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`,
+    ...(last_error === null ? [] : [`    ${last_error.replace(/\s+/g, ' ')}`]),
+  ]);
+  return [`${title}: ${entries.length}`, ...lines].join('\n');
+}
+
+/** Seconds as people say them: `45 s`, `12 min`, `3 h`, `2 d`. */
+function readable(age: number): string {
+  const units = [
+    ['d', days(1)],
+    ['h', hours(1)],
+    ['min', minutes(1)],
+  ] as const;
+  const [unit, length] = units.find(([, one]) => seconds(age) >= one) ?? ['s', seconds(1)];
+  return `${Math.floor(seconds(age) / length)} ${unit}`;
+}

@@ -1,0 +1,19 @@
+import { pathIn } from '../../contract/languages.ts';
+import { button, type Letter, paragraph, type Writing } from '../letter/letter.ts';
+
+interface PhoneChange {
+  /** Milliseconds since the epoch. */
+  readonly when: number;
+  /** The last two of the new number: enough to know one's own by. */
+  readonly digits: string;
+}
+
+/** Tells the owner of another phone number, and the way back in if it was not them. */
+export const phoneChanged = ({ say, product, language, dateTime }: Writing, { when, digits }: PhoneChange): Letter => ({
+  subject: say('mail.phone_changed.subject', { product: product.name }),
+  body: [
+    paragraph(say('mail.phone_changed.lead', { when: dateTime(when), digits })),
+    paragraph(say('mail.phone_changed.not_you')),
+    button(say('mail.phone_changed.button'), `${product.publicUrl}${pathIn(language.code, '/recovery/')}`),
+  ],
+});

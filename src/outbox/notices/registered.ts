@@ -1,0 +1,16 @@
+import { pathIn } from '../../contract/languages.ts';
+import { button, type Letter, paragraph, type Writing } from '../letter/letter.ts';
+
+/** Welcomes a new account, and tells whoever owns the address that somebody registered with it. */
+export const registered = (
+  { say, product, language, recipient }: Writing,
+  _params: Readonly<Record<string, never>>,
+): Letter => ({
+  subject: say('mail.registered.subject', { product: product.name }),
+  body: [
+    paragraph(say('mail.registered.lead', { email: recipient })),
+    paragraph(say('mail.registered.next')),
+    button(say('mail.registered.button'), `${product.publicUrl}${pathIn(language.code, '/computers/add/')}`),
+    paragraph(say('mail.registered.not_you')),
+  ],
+});

@@ -1,0 +1,101 @@
+import * as http from 'node:http';
+import * as https from 'node:https';
+import type * as z from 'zod/mini';
+import { CallRefused, type RefusalReason } from './provider.ts';
+
+/** The longest answer that any provider has a reason to give, in bytes. */
+const longestAnswer = 64 * 1024;
+
+interface Body {
+  readonly type: string;
+  readonly text: string;
+}
+
+export interface Question {
+  readonly method: 'GET' | 'POST' | 'HEAD';
+  /** The setting of the API's address; exactly this one without a path below it. */
+  readonly base: string;
+  readonly path?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Body;
+  readonly signal: AbortSignal;
+}
+
+export interface Answer {
+  readonly status: number;
+  /** Undefined when it is not JSON. */
+  readonly body: unknown;
+}
+
+export const form = (fields: Readonly<Record<string, string>>): Body => ({
+  type: 'application/x-www-form-urlencoded',
+  text: new URLSearchParams(fields).toString(),
+});
+
+export const json = (value: unknown): Body => ({ type: 'application/json', text: JSON.stringify(value) });
+
+/**
+ * Asks a provider once, on a connection of its own, so that nothing between us asks a second time. Follows no redirect:
+ * it would carry the key elsewhere. The signal bounds the whole of it, also an answer that drips.
+ */
+export function ask({ method, base, path, headers, body, signal }: Question): Promise<Answer> {
+  const url = new URL(path === undefined ? base : base.replace(/\/$/, '') + path);
+  const { request: open } = url.protocol === 'https:' ? https : http;
+  return new Promise((resolve, reject) => {
+    const request = open(url, {
+      method,
+      agent: false,
+      signal,
+      headers: {
+        accept: 'application/json',
+        'user-agent': 'Vestibule',
+        ...(body && { 'content-type': body.type, 'content-length': Buffer.byteLength(body.text) }),
+        ...headers,
+      },
+    });
+    const fail = (what: string) => {
+      request.destroy();
+      reject(new CallRefused('unavailable', signal.aborted ? 'no answer in time' : what));
+    };
+    request.on('error', (error: NodeJS.ErrnoException) => fail(`no connection (${error.code ?? error.name})`));
+    request.on('close', () => fail('the connection was closed'));
+    request.on('response', (response) => {
+      const { statusCode: status = 0 } = response;
+      if (status >= 300 && status < 400) return fail(`a redirect, which is not followed (HTTP ${status})`);
+      const chunks: Buffer[] = [];
+      let size = 0;
+      response.on('error', () => fail('the answer broke off'));
+      response.on('data', (chunk: Buffer) => {
+        size += chunk.length;
+        chunks.push(chunk);
+        if (size > longestAnswer) fail('an answer that is too long');
+      });
+      response.on('end', () => resolve({ status, body: readJson(Buffer.concat(chunks)) }));
+    });
+    request.end(body?.text);
+  });
+}
+
+function readJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The answer as the provider documents it; throws when it is anything else. */
+export function understand<Schema extends z.ZodMiniType>(schema: Schema, { status, body }: Answer): z.output<Schema> {
+  const read = schema.safeParse(body);
+  if (!read.success)
+    throw new CallRefused(reasonOfStatus(status), `an answer that it does not document (HTTP ${status})`);
+  return read.data;
+}
+
+/** What a status means where the provider says no more. */
+export function reasonOfStatus(status: number): RefusalReason {
+  if (status === 401 || status === 403) return 'credentials';
+  if (status === 402) return 'balance';
+  if (status === 429) return 'rate';
+  return 'unavailable';
+}

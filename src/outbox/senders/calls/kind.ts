@@ -1,0 +1,39 @@
+import * as z from 'zod/mini';
+import type { CallProvider } from './provider.ts';
+
+type Shape = Readonly<Record<string, z.ZodMiniType>>;
+type Values<Settings extends Shape> = { readonly [Name in keyof Settings]: z.output<Settings[Name]> };
+type Optional<Settings extends Shape> = { readonly [Name in keyof Settings]: z.ZodMiniOptional<Settings[Name]> };
+
+interface Described<Needed extends Shape, Other extends Shape> {
+  /** As it stands in `CALL_PROVIDERS`. */
+  readonly name: string;
+  /** Settings without which it cannot call. */
+  readonly needed: Needed;
+  /** Settings that have a default, or that may stay away. */
+  readonly other: Other;
+  readonly open: (values: Values<Needed> & Values<Other>) => Omit<CallProvider, 'name'>;
+}
+
+/** Describes a provider: its settings as `config.ts` reads them, where each may be absent, and how to open it. */
+export function callProvider<Needed extends Shape, Other extends Shape>(described: Described<Needed, Other>) {
+  const { name, needed, other } = described;
+  const optional = Object.fromEntries(Object.entries(needed).map(([key, schema]) => [key, z.optional(schema)]));
+  return {
+    name,
+    needed: Object.keys(needed),
+    settings: { ...optional, ...other } as Optional<Needed> & Other,
+    open: (values: Values<Needed> & Values<Other>): CallProvider => ({ name, ...described.open(values) }),
+  };
+}
+
+export const text = z.string().check(z.minLength(1));
+
+/** Keys and codes travel there, so in the clear only to this machine. */
+export const apiUrl = z.string().check(
+  z.refine((value) => {
+    const url = URL.parse(value);
+    if (url?.protocol === 'https:') return true;
+    return url?.protocol === 'http:' && /^(localhost|127\.[\d.]+|\[::1\])$/.test(url.hostname);
+  }, 'must begin with https:// (http:// only for this machine)'),
+);

@@ -1,0 +1,58 @@
+import { EventEmitter } from 'node:events';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Things of one kind in a folder: each is a JSON file that only its owner may read. */
+export interface KeptFiles<Thing extends { readonly id: string }> {
+  add(thing: Thing): Promise<void>;
+  /** The newest first. */
+  list(): Promise<Thing[]>;
+  read(id: string): Promise<Thing | undefined>;
+  /** Tells of each thing as it comes; returns how to end that. */
+  listen(listener: (thing: Thing) => void): () => void;
+}
+
+/** Ids are UUIDs, so a file's name is never anything but one. */
+const fileName = /^([\da-f-]{36})\.json$/;
+
+/** Opens a folder for things whose ids begin with their time (`orderedId`); of them the newest so many are kept. */
+export function openKeptFiles<Thing extends { readonly id: string }>(folder: string, kept: number): KeptFiles<Thing> {
+  const fileOf = (id: string) => join(folder, `${id}.json`);
+  const arrivals = new EventEmitter().setMaxListeners(0);
+
+  const ids = async (): Promise<string[]> => {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const names = await readdir(folder);
+    return names
+      .flatMap((name) => fileName.exec(name)?.[1] ?? [])
+      .sort()
+      .reverse();
+  };
+
+  const read = async (id: string): Promise<Thing | undefined> => {
+    if (!fileName.test(`${id}.json`)) return undefined;
+    const content = await readFile(fileOf(id), 'utf8').catch(() => undefined);
+    return content === undefined ? undefined : (JSON.parse(content) as Thing);
+  };
+
+  return {
+    async add(thing) {
+      const others = (await ids()).filter((id) => id !== thing.id);
+      // Written aside and renamed: whoever reads sees a whole thing or none.
+      const aside = join(folder, `${thing.id}.part`);
+      await writeFile(aside, JSON.stringify(thing, null, 2), { mode: 0o600 });
+      await rename(aside, fileOf(thing.id));
+      for (const id of others.slice(kept - 1)) await rm(fileOf(id), { force: true });
+      arrivals.emit('arrival', thing);
+    },
+    async list() {
+      const things = await Promise.all((await ids()).map(read));
+      return things.filter((thing) => thing !== undefined);
+    },
+    read,
+    listen(listener) {
+      arrivals.on('arrival', listener);
+      return () => arrivals.off('arrival', listener);
+    },
+  };
+}
