@@ -5,9 +5,9 @@ import { type LanguageCode, languages, pathIn } from '../src/contract/languages.
 import { register } from '../src/test-people.ts';
 import { openFrontDoor } from './house.ts';
 
-const door = await openFrontDoor({ SUPPORT_EMAIL: 'support@example.com' });
+const door = await openFrontDoor({ SUPPORT_EMAIL: 'support@example.com', PHONE_CONFIRMATION: 'optional' });
 
-const open = ['/', '/register/', '/recovery/', '/reset-password/', '/nothing/here/'];
+const open = ['/', '/register/', '/recovery/', '/reset-password/', '/confirm-mail/', '/nothing/here/'];
 const signedIn = ['/dashboard/', '/computers/add/'];
 const widths = [768, 320, 1280];
 const themes = ['light', 'dark'] as const;

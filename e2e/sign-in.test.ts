@@ -130,6 +130,7 @@ describe('signing in', () => {
     await page.waitForURL(`${door.origin}/`);
     await signIn(page, email);
     await page.waitForURL('**/computers/add/');
+    await page.waitForLoadState('networkidle');
     await door.house.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'password_changed' }).execute();
     await page.evaluate(() => sessionStorage.clear());
     await page.goto(`${door.origin}/dashboard/`);

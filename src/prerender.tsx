@@ -57,7 +57,9 @@ function payloadOf({ route, language, settings, build }: Rendering): Omit<Payloa
   const messages = pick(catalog, [...commonMessages, ...route.messages, `${route.head}.page`]);
   const t = textsOf(language, catalog);
   const title = `${t(`${route.head}.page`)} – ${settings.productName}`;
-  const description = route.instead ? '' : t(`${route.head}.description` as MessageId);
+  // What search engines may not list can do without one.
+  const described = route.index || `${route.head}.description` in catalog;
+  const description = described ? t(`${route.head}.description` as MessageId) : '';
   return { language, page: route.name, messages, head: { title, description }, settings, build };
 }
 

@@ -15,5 +15,10 @@ it.each([
 
 it('the minutes of a lockout are part of the words', () => {
   const failure = new CallFailure(429, { code: 'too_many_attempts', minutes: 4 });
-  expect(failure.text).toEqual({ id: 'failure.too_many_attempts', values: { minutes: 4 } });
+  expect(failure.text).toMatchObject({ id: 'failure.too_many_attempts', values: { minutes: 4 } });
+});
+
+it('so are the tries that wrong digits leave', () => {
+  const failure = new CallFailure(422, { code: 'digits_incorrect', attempts_left: 2 });
+  expect(failure.text).toMatchObject({ id: 'failure.digits_incorrect', values: { attempts: 2 } });
 });

@@ -10,10 +10,12 @@ export class CallFailure extends Error {
   readonly fields: readonly FieldFailure[];
   /** Whole minutes until the same call may succeed. */
   readonly minutes: number | undefined;
+  /** Tries that a call's digits still have. */
+  readonly attemptsLeft: number | undefined;
   readonly reason: EndReason | undefined;
 
   constructor(status: number | undefined, problem: Partial<Problem> = {}) {
-    const { code, fields = [], minutes, reason } = problem;
+    const { code, fields = [], minutes, attempts_left, reason } = problem;
     const known = code !== undefined && Object.hasOwn(failures, code) ? code : undefined;
     super(known ?? String(status ?? 'no answer'));
     this.name = 'CallFailure';
@@ -21,12 +23,13 @@ export class CallFailure extends Error {
     this.code = known ?? (status === undefined ? 'no_answer' : 'unknown');
     this.fields = fields;
     this.minutes = minutes;
+    this.attemptsLeft = attempts_left;
     this.reason = reason;
   }
 
   /** What to tell the person (specification, section 8): spread it into `<Text>`. */
   get text(): { id: MessageId; values: Record<string, number> } {
-    const values = { minutes: this.minutes ?? 1 };
+    const values = { minutes: this.minutes ?? 1, attempts: this.attemptsLeft ?? 1 };
     if (this.code !== 'unknown') return { id: `failure.${this.code}`, values };
     if (this.status === 404) return { id: 'failure.not_found', values };
     if (this.status === 500) return { id: 'failure.server_error', values };

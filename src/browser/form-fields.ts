@@ -1,8 +1,9 @@
 export type FieldValue = string | boolean;
 export type Values = Readonly<Record<string, FieldValue>>;
 
+// By `name` alone: what gets the focus for a hidden field, such as a button, has the field's `id`.
 const inputOf = (form: HTMLFormElement, name: string) =>
-  form.elements.namedItem(name) as HTMLInputElement | HTMLSelectElement | null;
+  form.querySelector<HTMLInputElement | HTMLSelectElement>(`[name="${name}"]`);
 
 const isCheckbox = (input: HTMLElement): input is HTMLInputElement => 'type' in input && input.type === 'checkbox';
 

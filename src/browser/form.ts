@@ -50,6 +50,8 @@ export interface Form<Fields extends Values> {
   field<Name extends keyof Fields & string>(name: Name): FormField<Widened<Fields[Name]>>;
   /** Writes a field as if it had been typed. */
   set(name: keyof Fields & string, value: FieldValue): void;
+  /** Says what is wrong with a field before the form is sent, and brings the focus there. */
+  refuse(failure: FieldFailure): void;
   /** What is wrong, in the order of the fields; gets the focus through `summaryRef`, with `tabIndex={-1}`. */
   readonly summary: readonly { field: string; message: string }[];
   readonly summaryRef: RefObject<HTMLElement | null>;
@@ -72,7 +74,7 @@ export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends V
   const [values, setValues] = useState<Values>(initial);
   const [unloaded, setUnloaded] = useState<CallFailure>();
   const submitting = useRef(false);
-  const { failures, refuse, mend, ...told } = useRefusals();
+  const { failures, refuse, refuseField, mend, ...told } = useRefusals();
 
   const element = () => ref.current as HTMLFormElement;
   const read = () => readFields(element(), Object.keys(initial));
@@ -157,6 +159,10 @@ export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends V
     set(name, value) {
       writeField(element(), name, value);
       changed();
+    },
+    refuse(failure) {
+      refuseField(failure, read());
+      document.getElementById(failure.field)?.focus();
     },
     ...told,
     failure: failures.length > 0 ? undefined : (unloaded ?? request.error),

@@ -21,7 +21,7 @@ export function Head({ content }: { content: HeadContent }): ReactNode {
     <>
       <title>{title}</title>
       {!index && <meta name="robots" content="noindex" />}
-      {path !== undefined && <meta name="description" content={description} />}
+      {description !== '' && <meta name="description" content={description} />}
       {path !== undefined && <link rel="canonical" href={address(language)} />}
       {path !== undefined &&
         languages.map(({ code }) => (

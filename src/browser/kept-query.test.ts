@@ -5,7 +5,7 @@ import { browserStorage } from './storage.ts';
 beforeEach(() => {
   browserStorage.write('email', undefined);
   browserStorage.write('db_type', undefined);
-  keptQuery.write({ email: '', hash: undefined, dbType: undefined });
+  keptQuery.write({ email: '', hash: undefined, call: undefined, dbType: undefined });
 });
 
 /** Keeps the query of an address; returns what is left of it. */
@@ -20,6 +20,12 @@ describe('the query', () => {
     expect(keep('?email=ann%40example.com&hash=abc&db_type=pg&x=1')).toBe('?x=1');
     expect(keptQuery.read()).toEqual({ email: 'ann@example.com', hash: 'abc', dbType: 'pg' });
     expect([browserStorage.read('email'), browserStorage.read('db_type')]).toEqual(['ann@example.com', 'pg']);
+  });
+
+  it('brings the call of a link by mail along, which is a secret, too', () => {
+    expect(keep('?call=some-call&hash=abc')).toBe('');
+    expect(keptQuery.read()).toMatchObject({ call: 'some-call', hash: 'abc' });
+    expect(browserStorage.read('email')).toBeUndefined();
   });
 
   it('stays kept on pages whose address has none', () => {

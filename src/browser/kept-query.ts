@@ -6,16 +6,18 @@ import { browserStorage } from './storage.ts';
 export interface KeptQuery {
   readonly email: string;
   readonly hash: string | undefined;
+  /** The call that a link by mail takes the place of; a secret, too. */
+  readonly call: string | undefined;
   readonly dbType: string | undefined;
 }
 
-const nothing: KeptQuery = { email: '', hash: undefined, dbType: undefined };
+const nothing: KeptQuery = { email: '', hash: undefined, call: undefined, dbType: undefined };
 export const keptQuery = cell(nothing);
 
 /** What was kept; empty while a pre-rendered page is not yet alive. */
 export const useKeptQuery = (): KeptQuery => useCell(keptQuery, () => nothing);
 
-/** Takes `email`, `hash` and `db_type` out of an address and keeps them; the secret only in memory. */
+/** Takes `email`, `hash`, `call` and `db_type` out of an address and keeps them; the secrets only in memory. */
 export function keepQuery(url: URL): void {
   const take = (name: string, limit: number) => {
     const values = url.searchParams.getAll(name);
@@ -30,6 +32,7 @@ export function keepQuery(url: URL): void {
   keptQuery.write({
     email: browserStorage.read('email') ?? '',
     hash: take('hash', textLimit) ?? keptQuery.read().hash,
+    call: take('call', textLimit) ?? keptQuery.read().call,
     dbType: browserStorage.read('db_type'),
   });
 }

@@ -16,7 +16,15 @@ describe('every message is written as Lingui writes it', () => {
       const message = compileMessage(text);
       const lingui = setupI18n({ locale: language, locales: [locale], messages: { [language]: { [id]: message } } });
       for (const number of numbers) {
-        const values = { min: number, max: number, minutes: number, email: 'a@b.example', name: 'Ann', time: '4:59' };
+        const values = {
+          min: number,
+          max: number,
+          minutes: number,
+          attempts: number,
+          email: 'a@b.example',
+          name: 'Ann',
+          time: '4:59',
+        };
         expect(writeMessage(message, { values, locale })).toBe(lingui._(id, values));
       }
     }

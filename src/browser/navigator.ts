@@ -3,7 +3,7 @@ import { newBuildWaits } from './build-refresh.ts';
 import { after } from './cookies.ts';
 import { guard } from './guard.ts';
 import { keepQuery } from './kept-query.ts';
-import { leaveTo } from './leave.ts';
+import { leaveTo, wasLeft } from './leave.ts';
 import { type LoadedPage, loadPage } from './load-page.ts';
 import type { Detour } from './middleware.ts';
 import { reloadOnce } from './reload-guard.ts';
@@ -125,7 +125,9 @@ export function createNavigator(routes: readonly Route[], first: Visit, update: 
 
   // A page out of the browser's memory is as old as its session may be.
   const shownAgain = ({ persisted }: PageTransitionEvent) => {
-    if (persisted) void check();
+    if (!persisted) return;
+    if (wasLeft()) location.reload();
+    else void check();
   };
 
   const begunToUse = () => {

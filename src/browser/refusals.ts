@@ -4,6 +4,9 @@ import type { FieldValue, Values } from './form-fields.ts';
 import { usePage } from './page.tsx';
 import { useText } from './text.tsx';
 
+const inOrder = (all: readonly FieldFailure[], values: Values) =>
+  Object.keys(values).flatMap((name) => all.find(({ field }) => field === name) ?? []);
+
 /** What is wrong with a form, as it is told: in its summary, which gets the focus, and in the tab's title. */
 export function useRefusals() {
   const { head, setTitle } = usePage();
@@ -17,7 +20,7 @@ export function useRefusals() {
   /** The first thing that is wrong with each field, in the order of the form. */
   function allWrong(found: readonly FieldFailure[], values: Values): readonly FieldFailure[] {
     const all = [...found, ...refused.current.filter(({ field, value }) => values[field] === value)];
-    return Object.keys(values).flatMap((name) => all.find(({ field }) => field === name) ?? []);
+    return inOrder(all, values);
   }
 
   /** Tells what is wrong with a form that was submitted, by our own checks or by the server's; false if nothing is. */
@@ -42,6 +45,10 @@ export function useRefusals() {
   return {
     failures,
     refuse,
+    /** Tells what is wrong with one field while the form is still being filled in; the focus is not moved. */
+    refuseField(failure: FieldFailure, values: Values): void {
+      setFailures((before) => inOrder([failure, ...before], values));
+    },
     /** Takes back what is mended by now, and says nothing new. */
     mend(found: readonly FieldFailure[], values: Values): void {
       const still = allWrong(found, values);

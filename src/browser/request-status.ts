@@ -26,6 +26,7 @@ export function useRequest<Input extends unknown[]>(
   const cancel = () => {
     current.current?.abort();
     current.current = undefined;
+    setStatus(idle);
   };
   useEffect(() => () => current.current?.abort(), []);
 
@@ -40,10 +41,7 @@ export function useRequest<Input extends unknown[]>(
       await ask(request.signal, ...input);
       became('success');
     } catch (error) {
-      if (isCancelled(error)) {
-        if (!current.current) setStatus(idle);
-        return;
-      }
+      if (isCancelled(error)) return;
       const failure = error instanceof CallFailure ? error : new CallFailure(0);
       if (failure !== error) console.error(error);
       became('error', failure);

@@ -20,6 +20,8 @@ const settings = {
   supportEmail: undefined,
   passwordMinLength: 6,
   phoneConfirmation: 'off',
+  phoneVoice: false,
+  phoneMail: false,
   redirectRules: false,
   developmentInbox: false,
 } as const;

@@ -35,11 +35,22 @@ interface TextProps {
   tags?: Record<string, ReactElement<{ children?: ReactNode }>>;
 }
 
-/** A message as elements. */
-export function Text({ id, values, tags = {} }: TextProps): ReactNode {
-  const text = useText()(id, values);
+/** Stands for the `<` of a value, which begins no tag; private use, so in no text. */
+const mark = '\uE000';
+
+const withoutTags = (values: Values): Values =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value.replaceAll('<', mark) : value,
+    ]),
+  );
+
+/** A message as elements. A tag in a value, or one that the screen has no element for, is text like any other. */
+export function Text({ id, values = {}, tags = {} }: TextProps): ReactNode {
+  const text = useText()(id, withoutTags(values));
   // Splitting by two groups gives: text, tag, inner, text, tag, inner, … text.
-  const pieces = text.split(/<(\w+)>(.*?)<\/\1>/);
+  const pieces = text.split(/<(\w+)>(.*?)<\/\1>/).map((piece) => piece.replaceAll(mark, '<'));
   return pieces.map((piece, at) => {
     if (at % 3 === 0) return piece;
     if (at % 3 === 2) return null;

@@ -6,7 +6,7 @@ export const days = (count: number): number => hours(count * 24);
 
 // Specification, section 9.
 export const textLimit = 180;
-/** @public The specification names it; the phone confirmation speaks of it. */
+/** The last digits of the calling number, which confirm a phone. */
 export const phoneDigits = 4;
 export const cookieLifetime = days(1);
 /** The largest delay that a browser's timer takes; a longer one would fire at once. */
@@ -33,6 +33,8 @@ export const refreshGrace = seconds(10);
 export const sessionIdleLifetime = days(14);
 export const sessionLifetime = days(30);
 export const resetLinkLifetime = hours(1);
+export const callLifetime = minutes(5);
+export const callResend = seconds(60);
 export const deviceLifetime = days(365);
 /** Bytes of a request body. */
 export const bodyLimit = 16 * 1024;

@@ -15,12 +15,17 @@ export const failures = {
   reset_link_invalid: 410,
   payload_too_large: 413,
   unsupported_media_type: 415,
+  call_expired: 410,
   validation_failed: 422,
+  phone_invalid: 422,
+  digits_incorrect: 422,
   email_cannot_be_used: 422,
   place_not_allowed: 422,
   too_many_attempts: 429,
   too_many_requests: 429,
+  too_many_calls: 429,
   server_error: 500,
+  call_failed: 503,
   try_again_later: 503,
 } as const;
 
@@ -40,6 +45,8 @@ export const fieldCodes = [
   'password_common',
   'passwords_differ',
   'phone_invalid',
+  'phone_not_confirmed',
+  'digits_four',
   'inn_invalid',
   'promo_code_unknown',
   'consent_required',
@@ -71,8 +78,12 @@ export interface FailureDetail {
   /** Whole minutes until the same request may succeed; never 0. */
   readonly minutes?: number;
   readonly reason?: EndReason;
+  /** Tries that a call's digits still have. */
+  readonly attemptsLeft?: number;
   /** Whole seconds for the `Retry-After` header. */
   readonly retryAfter?: number;
+  /** For the log; never told. */
+  readonly cause?: unknown;
 }
 
 /** What a decision throws when it refuses; becomes an RFC 9457 problem document at the edge. */
@@ -80,7 +91,7 @@ export class Failure extends Error {
   readonly code: FailureCode;
   readonly detail: FailureDetail;
   constructor(code: FailureCode, detail: FailureDetail = {}) {
-    super(code);
+    super(code, detail.cause === undefined ? {} : { cause: detail.cause });
     this.name = 'Failure';
     this.code = code;
     this.detail = detail;
@@ -103,4 +114,5 @@ export interface Problem {
   fields?: readonly FieldFailure[];
   minutes?: number;
   reason?: EndReason;
+  attempts_left?: number;
 }

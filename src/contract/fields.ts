@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
-import { dbTypeLimit, passwordMaxLength, promoCodeMinLength, textLimit } from './constants.ts';
+import { dbTypeLimit, passwordMaxLength, phoneDigits, promoCodeMinLength, textLimit } from './constants.ts';
 import type { FieldCode, FieldFailure } from './failures.ts';
+import { innIsValid } from './inn.ts';
 import { languages } from './languages.ts';
 
 /** Characters as a person counts them: code points, so that an emoji is one. */
@@ -28,11 +29,19 @@ const must = <T>(...rules: readonly Rule<T>[]) =>
 
 // Control characters, line and paragraph separators, zero-width characters and byte order marks: invisible,
 // so nobody means them, and a CR or LF in an address would end a mail header.
-const outerInvisible = /^[\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+|[\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+$/gu;
-const trimmed = z.overwrite<string>((text) => text.replace(outerInvisible, ''));
+const invisible = /[\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+
+/** Without what is invisible at both ends. Walks from the ends: a pattern for the end alone takes quadratic time. */
+function trim(text: string): string {
+  let [from, to] = [0, text.length];
+  while (from < to && invisible.test(text.charAt(from))) from += 1;
+  while (from < to && invisible.test(text.charAt(to - 1))) to -= 1;
+  return text.slice(from, to);
+}
+const trimmed = z.overwrite(trim);
 
 /** One line of text: what breaks a line or is a control character becomes a space. */
-const line = z.overwrite<string>((text) => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').replace(outerInvisible, ''));
+const line = z.overwrite<string>((text) => trim(text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')));
 
 /** A field that may be absent, null or blank, all of which mean the same. */
 const optional = <T extends z.ZodMiniType<string, string>>(schema: T) =>
@@ -40,7 +49,7 @@ const optional = <T extends z.ZodMiniType<string, string>>(schema: T) =>
     z.pipe(
       z.pipe(
         z.nullable(string('required')),
-        z.transform((text) => (text === null || text.replace(outerInvisible, '') === '' ? undefined : text)),
+        z.transform((text) => (text === null || trim(text) === '' ? undefined : text)),
       ),
       z.optional(schema),
     ),
@@ -108,23 +117,32 @@ export const inn = optional(
   string('required').check(trimmed, must([(text) => /^\d+$/.test(text), 'digits_only'], [innIsValid, 'inn_invalid'])),
 );
 
-const innWeights = [3, 7, 2, 4, 10, 3, 5, 9, 4, 6, 8];
-
-/** Whether the check digits of an INN agree (Order of the Federal Tax Service MMV-7-6/435). */
-export function innIsValid(inn: string): boolean {
-  const digits = [...inn].map(Number);
-  const checkDigit = (position: number) => {
-    const weights = innWeights.slice(innWeights.length - position);
-    return (weights.reduce((sum, weight, at) => sum + weight * (digits[at] as number), 0) % 11) % 10;
-  };
-  if (digits.length === 10) return checkDigit(9) === digits[9];
-  if (digits.length === 12) return checkDigit(10) === digits[10] && checkDigit(11) === digits[11];
-  return false;
-}
-
 export const promoCode = optional(
   string('required').check(line, must([notUnder(promoCodeMinLength), 'too_short'], [under(textLimit), 'too_long'])),
 );
+
+/** The calling number's last digits, however they were written: with spaces, in any script's digits, or the whole number. */
+export const callDigits = string('required').check(
+  line,
+  z.overwrite((text) => asciiDigits(text).replace(/[\s()+./-]/g, '')),
+  must(
+    [(text) => text !== '', 'required'],
+    [(text) => /^\d+$/.test(text), 'digits_only'],
+    [(text) => text.length === phoneDigits || text.length >= shortestNumber, 'digits_four'],
+  ),
+  z.overwrite((text) => text.slice(-phoneDigits)),
+);
+
+/** As many digits can only be a whole number that was pasted. */
+const shortestNumber = 7;
+
+/** Each decimal digit of any script as ASCII has it: they stand in tens, from a zero on (Unicode, section 4.6). */
+const asciiDigits = (text: string): string =>
+  text.replace(/\p{Nd}/gu, (digit) => {
+    let zero = digit.codePointAt(0) as number;
+    while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1)) && (digit.codePointAt(0) as number) - zero < 9) zero -= 1;
+    return String((digit.codePointAt(0) as number) - zero);
+  });
 
 /** A consent without which there is no account. */
 export const requiredConsent = z

@@ -11,6 +11,9 @@ export function readPhone(typed: string, region: string): string | undefined {
   return number?.isValid() ? number.number : undefined;
 }
 
+/** A number in E.164 as people write it across borders: `+49 1512 3456789`. */
+export const writePhone = (phone: string): string => parsePhoneNumberFromString(phone)?.formatInternational() ?? phone;
+
 /** Like `readPhone`, for a number of which only its owner's language is known. */
 export const readPhoneIn = (typed: string, language: LanguageCode): string | undefined =>
   readPhone(typed, languageOf(language).region);

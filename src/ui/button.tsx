@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { ButtonHTMLAttributes, ReactNode } from 'react';
 import { Text } from '../browser/text.tsx';
 import type { MessageId } from '../messages/ids.ts';
 import css from './button.module.css';
@@ -11,7 +11,21 @@ interface ButtonProps {
 }
 
 /** Sends the form around it. */
-export function SubmitButton({ label, busy }: ButtonProps) {
+export const SubmitButton = (props: ButtonProps) => <BusyButton type="submit" {...props} />;
+
+interface ActionButtonProps extends ButtonProps, Pick<Button, 'id' | 'onClick' | 'aria-describedby'> {
+  /** Not what most people want here. */
+  quiet?: boolean;
+}
+
+/** Does something on the page, and leaves the form around it where it is. */
+export const ActionButton = ({ quiet = false, onClick, ...props }: ActionButtonProps) => (
+  <BusyButton type="button" className={quiet ? css.quiet : ''} onClick={props.busy ? undefined : onClick} {...props} />
+);
+
+type Button = ButtonHTMLAttributes<HTMLButtonElement>;
+
+function BusyButton({ label, busy, className = '', ...button }: ButtonProps & Button) {
   const words = (id: MessageId, shown: boolean): ReactNode => (
     <span className={shown ? css.words : `${css.words} ${css.away}`}>
       <Text id={id} />
@@ -20,8 +34,8 @@ export function SubmitButton({ label, busy }: ButtonProps) {
   return (
     <>
       <button
-        type="submit"
-        className={`${css.button} ${css.wide}`}
+        {...button}
+        className={`${css.button} ${css.wide} ${className}`}
         aria-busy={busy ? true : undefined}
         aria-disabled={busy ? true : undefined}
       >

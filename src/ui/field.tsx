@@ -3,7 +3,7 @@ import type { FormField } from '../browser/form.ts';
 import { Text } from '../browser/text.tsx';
 import type { MessageId } from '../messages/ids.ts';
 import css from './field.module.css';
-import { FieldError } from './field-error.tsx';
+import { FieldError, Refusal } from './field-error.tsx';
 
 export interface FieldFrame {
   field: FormField<string>;
@@ -12,12 +12,21 @@ export interface FieldFrame {
   optional?: boolean | undefined;
   /** What to know before typing, under the field. */
   hint?: ReactNode;
+  /** Why the server refused it, in place of an error of ours; read out when it comes up. */
+  refusal?: ReactNode;
   /** What has just turned out, under the field; read out when it comes up. */
   news?: ReactNode;
 }
 
+interface NamedInput {
+  id: string;
+  name: string;
+  /** Whatever it is: it stands below the input. */
+  error: unknown;
+}
+
 /** What every input of a field has: its names, its look, and the way to its hint and error for screen readers. */
-export const inputProps = ({ id, name, error }: FormField<string>, hint?: ReactNode, className = '') => ({
+export const inputProps = ({ id, name, error }: NamedInput, hint?: ReactNode, className = '') => ({
   id,
   name,
   className: `${css.input} ${className}`,
@@ -26,7 +35,7 @@ export const inputProps = ({ id, name, error }: FormField<string>, hint?: ReactN
 });
 
 /** A label, what stands in its box, and below it the error and the hint. */
-export function Field({ field, label, optional, hint, news, children }: FieldFrame & { children: ReactNode }) {
+export function Field({ field, label, optional, hint, refusal, news, children }: FieldFrame & { children: ReactNode }) {
   return (
     <div className={css.field}>
       <label className={css.label} htmlFor={field.id}>
@@ -39,7 +48,7 @@ export function Field({ field, label, optional, hint, news, children }: FieldFra
         )}
       </label>
       <div className={css.box}>{children}</div>
-      <FieldError field={field} />
+      {refusal ? <Refusal id={`${field.id}-error`}>{refusal}</Refusal> : <FieldError field={field} />}
       <div role="status" className={css.news}>
         {news}
       </div>

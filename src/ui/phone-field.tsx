@@ -14,10 +14,12 @@ interface PhoneFieldProps {
   /** The country that counts: the chosen one, or the one that is assumed. */
   region: string;
   choose: (region: string) => void;
+  /** While it is being confirmed, and once it is. */
+  readOnly?: boolean;
 }
 
 /** A phone number as people write it, with its country beside it. A number with `+` says its country itself. */
-export function PhoneField({ field, regionField, region, choose }: PhoneFieldProps) {
+export function PhoneField({ field, regionField, region, choose, readOnly = false }: PhoneFieldProps) {
   const hint = <Text id="hint.phone" />;
   async function heed(typed: string) {
     if (!/^\s*(\+|00)/.test(typed)) return;
@@ -28,7 +30,7 @@ export function PhoneField({ field, regionField, region, choose }: PhoneFieldPro
   return (
     <Field field={field} label="label.phone" hint={hint}>
       <div className={css.pair} dir="ltr">
-        <div className={css.country}>
+        <div className={css.country} inert={readOnly}>
           <CountryPicker
             region={region}
             choose={(chosen) => {
@@ -41,6 +43,7 @@ export function PhoneField({ field, regionField, region, choose }: PhoneFieldPro
           type="tel"
           inputMode="tel"
           autoComplete="tel"
+          readOnly={readOnly}
           {...inputProps(field, hint)}
           onChange={(event) => void heed(event.target.value)}
         />
@@ -67,4 +70,10 @@ export function useAssumedRegion(): string {
 export async function readTypedPhone(typed: string, region: string): Promise<string | undefined> {
   const library = await import('../contract/phone.ts').catch(() => undefined);
   return library ? library.readPhone(typed, region) : typed;
+}
+
+/** A number in E.164 as people write it, in one piece: no line breaks at its spaces. */
+export async function writeReadPhone(phone: string): Promise<string> {
+  const library = await import('../contract/phone.ts').catch(() => undefined);
+  return library ? library.writePhone(phone).replaceAll(' ', '\u00a0') : phone;
 }

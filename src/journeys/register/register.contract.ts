@@ -31,7 +31,7 @@ export const registration = (passwordMinLength: number) =>
       password_repeat: passwordRepeat,
       consent_personal_data: requiredConsent,
       consent_offers: consent,
-      phone_confirmation: z.optional(z.nullable(z.string().check(z.maxLength(200)))),
+      phone_confirmation: z.optional(z.nullable(z.catch(z.string().check(z.maxLength(200)), ''))),
       db_type: dbType,
       locale,
     })

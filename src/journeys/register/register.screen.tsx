@@ -10,6 +10,8 @@ import { startSession } from '../../browser/session.ts';
 import { Text } from '../../browser/text.tsx';
 import { SubmitButton } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
+import { ConfirmPhone } from '../../ui/confirm-phone/confirm-phone.tsx';
+import { useConfirmPhone } from '../../ui/confirm-phone/use-confirm-phone.ts';
 import { DefaultLayout } from '../../ui/default-layout.tsx';
 import { EmailField } from '../../ui/email-field.tsx';
 import formCss from '../../ui/form.module.css';
@@ -19,6 +21,7 @@ import { PasswordField } from '../../ui/password-field.tsx';
 import { PhoneField, readTypedPhone, useAssumedRegion } from '../../ui/phone-field.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { Title } from '../../ui/title.tsx';
+import css from './register.module.css';
 import { Beside, ExistsHelp, ShortWord } from './words.screen.tsx';
 
 const empty = {
@@ -26,6 +29,7 @@ const empty = {
   email: '',
   phone: '',
   phone_region: '',
+  phone_confirmation: '',
   organization: '',
   inn: '',
   promo_code: '',
@@ -45,11 +49,13 @@ const labels = {
   password_repeat: 'label.password_repeat',
 } as const;
 
+const isUnconfirmed = ({ fields }: CallFailure) => fields.some(({ field }) => field === 'phone_confirmation');
+
 /** Registration: one form, then to the page that adds computers. */
 export default function Register() {
   const { dbType } = useKeptQuery();
   const { language, settings } = usePage();
-  const { passwordMinLength: min } = settings;
+  const { passwordMinLength: min, phoneConfirmation } = settings;
   const go = useGo();
   const assumed = useAssumedRegion();
   const [created, setCreated] = useState(false);
@@ -60,9 +66,13 @@ export default function Register() {
     initial: empty,
     also: { db_type: dbType, locale: language },
     draft: 'register',
-    async asyncCheck({ phone, phone_region }) {
+    async asyncCheck({ phone, phone_region, phone_confirmation }) {
       const wrong = phone.trim() !== '' && !(await readTypedPhone(phone, phone_region || assumed));
-      return wrong ? [{ field: 'phone', code: 'phone_invalid' }] : [];
+      const unconfirmed = phoneConfirmation === 'required' && phone_confirmation === '';
+      return [
+        ...(wrong ? [{ field: 'phone', code: 'phone_invalid' } as const] : []),
+        ...(unconfirmed ? [{ field: 'phone_confirmation', code: 'phone_not_confirmed' } as const] : []),
+      ];
     },
     async send({ register }, body, signal) {
       const region = form.field('phone_region').value || assumed;
@@ -72,16 +82,27 @@ export default function Register() {
         keepEmail(body.email);
         setCreated(true);
         // The account exists: whatever fails now, sending the form again is not the way on.
+        if (!body.phone_confirmation) confirmation.forget();
         await goToLastPlace().catch(() => go('/computers/add/'));
       } catch (failure) {
         // Whoever has an account signs in next, or sets a new password.
         if (failure instanceof CallFailure && failure.code === 'account_exists') keepEmail(body.email);
+        // A confirmation has its time, too.
+        if (failure instanceof CallFailure && isUnconfirmed(failure)) confirmation.forget();
         throw failure;
       }
     },
   });
 
   const region = form.field('phone_region');
+  const confirmation = useConfirmPhone({
+    field: form.field('phone_confirmation'),
+    phone: form.field('phone'),
+    region: region.value || assumed,
+    email: form.field('email').value,
+    refuse: form.refuse,
+    write: (confirmed) => form.set('phone_confirmation', confirmed),
+  });
   return (
     <DefaultLayout beside={<Beside />}>
       <Title title="register.title" lead="register.lead" />
@@ -90,12 +111,18 @@ export default function Register() {
         <FormProblems form={form} labels={labels} help={({ code }) => code === 'account_exists' && <ExistsHelp />} />
         <TextField field={form.field('name')} label="label.name" autoComplete="name" />
         <EmailField field={form.field('email')} autoComplete="email" onUse={(use) => form.set('email', use)} />
-        <PhoneField
-          field={form.field('phone')}
-          regionField={region}
-          region={region.value || assumed}
-          choose={(chosen) => form.set('phone_region', chosen)}
-        />
+        <div className={css.phone}>
+          <PhoneField
+            field={form.field('phone')}
+            regionField={region}
+            region={region.value || assumed}
+            choose={(chosen) => form.set('phone_region', chosen)}
+            readOnly={confirmation.confirmed || confirmation.awaited !== undefined}
+          />
+          {phoneConfirmation !== 'off' && (
+            <ConfirmPhone confirmation={confirmation} optional={phoneConfirmation === 'optional'} />
+          )}
+        </div>
         <TextField field={form.field('organization')} label="label.organization" autoComplete="organization" optional />
         <TextField
           field={form.field('inn')}

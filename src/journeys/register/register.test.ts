@@ -137,6 +137,13 @@ describe.each(engines)('registering, on %s', (engine) => {
     expect(account.body.id).not.toBe('mine');
   });
 
+  test('the address is told, in its language', async () => {
+    const { email } = await register(await house, { locale: 'ja', name: '山田太郎' });
+    const mail = await (await house).mailTo(email);
+    expect(mail.html).toContain('lang="ja"');
+    expect(mail.text).toContain('https://door.example/ja/computers/add/');
+  });
+
   test('a promo code works as often as it was given out, and not once it is over', async () => {
     const { store, now, forward } = await house;
     await addPromoCode(store, { code: 'welcome', uses: 2, until: null, at: now() });

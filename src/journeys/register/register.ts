@@ -2,13 +2,16 @@ import { randomUUID } from 'node:crypto';
 import type { BodyRead } from '../../contract/endpoint.ts';
 import { Failure, refuseField } from '../../contract/failures.ts';
 import { readPhoneIn } from '../../contract/phone.ts';
+import { post } from '../../outbox/post.ts';
 import { isGuessable } from '../../security/common-passwords.ts';
 import type { Passwords } from '../../security/passwords.ts';
+import { readConfirmation } from '../../security/phone-proofs.ts';
 import { randomSecret, sha256 } from '../../security/secrets.ts';
-import { addAccount, findAccountByEmail } from '../../store/accounts.ts';
+import { addAccount, emailKey, findAccountByEmail } from '../../store/accounts.ts';
 import { beginSession } from '../../store/begin-session.ts';
 import { recordConsent } from '../../store/consents.ts';
 import type { Store, StoreTransaction } from '../../store/database.ts';
+import { useConfirmation } from '../../store/phone-calls.ts';
 import { usePromoCode } from '../../store/promo-codes.ts';
 import type { register } from './register.contract.ts';
 
@@ -17,7 +20,10 @@ export type Registration = BodyRead<ReturnType<typeof register>>;
 export interface RegisterDeps {
   readonly store: Store;
   readonly passwords: Passwords;
+  readonly outbox: { wake(): void };
+  readonly keyring: { readonly phone: readonly Buffer[] };
   readonly settings: {
+    readonly PHONE_CONFIRMATION: 'required' | 'optional' | 'off';
     readonly PRODUCT_NAME: string;
     readonly MAIL_FROM: string;
     readonly SUPPORT_EMAIL?: string | undefined;
@@ -27,7 +33,11 @@ export interface RegisterDeps {
 }
 
 /** A registration that may become an account once its password is hashed. */
-export type Applicant = Registration & { readonly phone: string };
+export type Applicant = Omit<Registration, 'phone_confirmation'> & {
+  readonly phone: string;
+  /** The confirmed call, where one was sent along. */
+  readonly call: string | undefined;
+};
 
 /** Everything that can be refused before the expensive part: the phone, the password's quality, the address. */
 export async function examine(deps: RegisterDeps, form: Registration): Promise<Applicant> {
@@ -36,13 +46,23 @@ export async function examine(deps: RegisterDeps, form: Registration): Promise<A
   const ownWords = [form.email, form.email.split('@', 1)[0] as string, form.name, deps.settings.PRODUCT_NAME];
   if (isGuessable(form.password, ownWords)) throw refuseField('password', 'password_common');
   if (isUnusable(deps.settings, form.email)) throw new Failure('email_cannot_be_used');
+  const call = readCall(deps, form.phone_confirmation);
   if (await findAccountByEmail(deps.store, form.email)) throw new Failure('account_exists');
-  return { ...form, phone };
+  return { ...form, phone, call };
+}
+
+/** The call that a confirmation is of; refused when there has to be one, or when it is not of our making. */
+function readCall({ keyring, settings }: RegisterDeps, confirmation: string | null | undefined): string | undefined {
+  if (settings.PHONE_CONFIRMATION === 'off') return undefined;
+  if (!confirmation && settings.PHONE_CONFIRMATION === 'optional') return undefined;
+  const call = readConfirmation(keyring.phone, confirmation ?? '');
+  if (call === undefined) throw refuseField('phone_confirmation', 'phone_not_confirmed');
+  return call;
 }
 
 /** The service's own addresses, what the operator blocks, and names that no mail can reach (RFC 6761, section 6.4). */
 function isUnusable(settings: RegisterDeps['settings'], email: string): boolean {
-  const address = email.toLowerCase();
+  const address = emailKey(email);
   const domain = address.slice(address.lastIndexOf('@') + 1);
   if (domain.endsWith('.invalid')) return true;
   const blocked = [settings.MAIL_FROM, settings.SUPPORT_EMAIL ?? '', ...settings.EMAIL_BLOCKLIST].map((item) =>
@@ -72,13 +92,14 @@ export async function admit(deps: RegisterDeps, admission: Admission): Promise<R
   const sessionId = randomSecret(128);
   const deviceToken = admission.deviceToken ?? randomSecret(256);
   await deps.store.transaction().execute(async (trx) => {
+    const phoneConfirmedAt = await useCall(trx, applicant, now);
     const promoCode = await redeem(trx, applicant.promo_code, now);
     const added = await addAccount(trx, {
       id: accountId,
       email: applicant.email,
       name: applicant.name,
       phone: applicant.phone,
-      phone_confirmed_at: null,
+      phone_confirmed_at: phoneConfirmedAt,
       organization: applicant.organization ?? null,
       inn: applicant.inn ?? null,
       promo_code: promoCode,
@@ -101,8 +122,19 @@ export async function admit(deps: RegisterDeps, admission: Admission): Promise<R
       kind: 'registered',
       now,
     });
+    const account = { id: accountId, email: applicant.email, name: applicant.name, locale: applicant.locale };
+    await post(trx, { notice: 'registered', params: {}, account, at: now });
   });
+  deps.outbox.wake();
   return { accountId, sessionId, deviceToken };
+}
+
+/** When the phone was confirmed. A link by mail lets somebody register, but says nothing of the number. */
+async function useCall(trx: StoreTransaction, { call: id, phone }: Applicant, now: number): Promise<number | null> {
+  if (id === undefined) return null;
+  const call = await useConfirmation(trx, { id, phone, now });
+  if (!call) throw refuseField('phone_confirmation', 'phone_not_confirmed');
+  return call.way === 'mail' ? null : call.confirmed_at;
 }
 
 async function redeem(trx: StoreTransaction, code: string | undefined, now: number): Promise<string | null> {

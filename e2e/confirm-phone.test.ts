@@ -1,0 +1,251 @@
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { hours, minutes, seconds } from '../src/contract/constants.ts';
+import { password } from '../src/test-people.ts';
+import { type FrontDoor, openFrontDoor } from './house.ts';
+
+const door = await openFrontDoor({ PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: 'on' });
+const lenient = await openFrontDoor({ PHONE_CONFIRMATION: 'optional' });
+
+// One address may ask for five calls an hour, and all of these visitors have the same one.
+beforeEach(() => {
+  door.house.forward(hours(2));
+  lenient.house.forward(hours(2));
+});
+
+/** The register page, in a browser whose clock can be moved like the house's. */
+async function visitWithClock(): Promise<Page> {
+  const page = await door.visit('/');
+  await page.clock.install();
+  await page.goto(`${door.origin}/register/`);
+  await page.locator('html[data-alive]').waitFor();
+  return page;
+}
+
+let people = 0;
+
+/** The register form with everything but the phone's confirmation filled in. */
+async function fillIn(page: Page): Promise<{ email: string; phone: string }> {
+  people += 1;
+  const person = { email: `caller${people}@example.com`, phone: `+1 202 555 ${String(100 + people).padStart(4, '0')}` };
+  await page.getByLabel('Your Name').fill('Grace Hopper');
+  await page.getByLabel('E-mail', { exact: true }).fill(person.email);
+  await page.getByLabel('Phone number').fill(person.phone);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByLabel('Repeat password', { exact: true }).fill(password);
+  await page.getByLabel('I agree to the processing of my personal data').check();
+  return person;
+}
+
+interface IncomingCall {
+  readonly to: string;
+  /** The calling number. */
+  readonly from: string;
+}
+
+/** The calls that rang at a number, newest first. */
+async function callsTo(phone: string, { house }: FrontDoor = door): Promise<IncomingCall[]> {
+  const { body } = await house.client().get('/dev/inbox/calls');
+  const calls = body.calls as IncomingCall[];
+  return calls.filter(({ to }) => to === phone.replaceAll(' ', ''));
+}
+
+async function askForCall(page: Page, phone: string): Promise<IncomingCall> {
+  await page.getByRole('button', { name: 'Call me' }).click();
+  await page.getByText(`Waiting for the call to ${phone}`).waitFor();
+  return (await callsTo(phone))[0] as IncomingCall;
+}
+
+const digitsOf = ({ from }: IncomingCall) => from.slice(-4);
+const digitsField = (page: Page) => page.getByLabel('Last 4 digits of the calling number');
+const confirm = (page: Page) => page.getByRole('button', { name: 'Confirm', exact: true });
+const isConfirmed = (page: Page) => page.getByText('Phone successfully confirmed').waitFor();
+const create = (page: Page) => page.getByRole('button', { name: 'Create account' });
+
+const accountOf = ({ house }: FrontDoor, email: string) =>
+  house.store.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirst();
+
+/** Other digits than these. */
+const otherThan = (digits: string) => (digits === '1234' ? '4321' : '1234');
+
+describe('confirming the phone while registering', () => {
+  test('the last digits of the calling number confirm it, and the account says so', async () => {
+    const page = await door.visit('/register/');
+    const { email, phone } = await fillIn(page);
+    const call = await askForCall(page, phone);
+    await expect.poll(() => digitsField(page).evaluate((field) => field === document.activeElement)).toBe(true);
+    await digitsField(page).fill(digitsOf(call));
+    await confirm(page).click();
+    await isConfirmed(page);
+    expect(await page.getByLabel('Phone number').getAttribute('readonly')).not.toBeNull();
+    await create(page).click();
+    await page.waitForURL('**/computers/add/');
+    expect((await accountOf(door, email))?.phone_confirmed_at).toBeGreaterThan(0);
+    expect(await page.evaluate(() => Object.keys(sessionStorage))).not.toContain('draft.phone-call');
+  });
+
+  test('without it the form says so, and the summary leads to the button', async () => {
+    const page = await door.visit('/register/');
+    await fillIn(page);
+    await create(page).click();
+    const summary = page.getByRole('region', { name: 'There is a problem' });
+    await summary.getByRole('link', { name: 'Please confirm your phone number first' }).click();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('Call me');
+  });
+
+  test('a number that is none is said at its field, and nobody is called', async () => {
+    const page = await door.visit('/register/');
+    await page.getByLabel('Phone number').fill('12');
+    await page.getByRole('button', { name: 'Call me' }).click();
+    await page.locator('#phone-error').getByText('Check that the phone number is correct').waitFor();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('phone');
+    await page.getByLabel('Phone number').fill('+1 202 555 0147');
+    await expect.poll(() => page.locator('#phone-error').count()).toBe(0);
+  });
+
+  test('wrong digits say how many tries are left; Enter sends a whole pasted number, and not the form', async () => {
+    const page = await door.visit('/register/');
+    const { phone } = await fillIn(page);
+    const call = await askForCall(page, phone);
+    const registered: string[] = [];
+    page.on('request', (request) => request.url().endsWith('/auth/register') && registered.push(request.url()));
+    await digitsField(page).fill('12');
+    await digitsField(page).press('Enter');
+    await page.getByText('Type the last 4 digits').waitFor();
+    await digitsField(page).fill(otherThan(digitsOf(call)));
+    await digitsField(page).press('Enter');
+    await page.getByText('These are not the right digits. You have 2 tries left.').waitFor();
+    expect(await digitsField(page).getAttribute('aria-invalid')).toBe('true');
+    await digitsField(page).fill(call.from);
+    await digitsField(page).press('Enter');
+    await isConfirmed(page);
+    expect(registered).toEqual([]);
+  });
+
+  test('three wrong tries end a call, and only another one helps', async () => {
+    const page = await visitWithClock();
+    const { phone } = await fillIn(page);
+    const call = await askForCall(page, phone);
+    for (const left of ['You have 2 tries left.', 'You have 1 try left.', 'This call is no longer valid.']) {
+      await digitsField(page).fill(otherThan(digitsOf(call)));
+      await confirm(page).click();
+      await page.getByText(left).waitFor();
+    }
+    expect(await digitsField(page).count()).toBe(0);
+    await page.getByText('You can ask for another call in').waitFor();
+    door.house.forward(seconds(60));
+    await page.clock.fastForward(seconds(60));
+    await page.getByRole('button', { name: 'Call again' }).click();
+    await digitsField(page).waitFor();
+    expect(await digitsField(page).getAttribute('aria-invalid')).toBeNull();
+  });
+
+  test('a call that has expired says so by itself, and Call again makes another', async () => {
+    const page = await visitWithClock();
+    const { phone } = await fillIn(page);
+    await askForCall(page, phone);
+    door.house.forward(minutes(6));
+    await page.clock.fastForward(minutes(6));
+    await page.getByText('This call is no longer valid. Please ask for a new one.').waitFor();
+    await page.getByRole('button', { name: 'Call again' }).click();
+    await digitsField(page).waitFor();
+    const calls = await callsTo(phone);
+    expect(calls).toHaveLength(2);
+    await digitsField(page).fill(digitsOf(calls[0] as IncomingCall));
+    await confirm(page).click();
+    await isConfirmed(page);
+  });
+
+  test('another call may be asked for after a minute, which is counted down', async () => {
+    const page = await visitWithClock();
+    const { phone } = await fillIn(page);
+    await askForCall(page, phone);
+    await page.getByText(/You can ask for another call in .*(1:00|0:5\d)/).waitFor();
+    expect(await page.getByRole('button', { name: 'Call again' }).count()).toBe(0);
+    door.house.forward(seconds(60));
+    await page.clock.fastForward(seconds(60));
+    await page.getByRole('button', { name: 'Call again' }).click();
+    await expect.poll(async () => (await callsTo(phone)).length).toBe(2);
+    await page.getByText(/You can ask for another call in .*(1:00|0:5\d)/).waitFor();
+  });
+
+  test('whoever asks too often is told for how long to wait', async () => {
+    const page = await door.visit('/register/');
+    const { phone } = await fillIn(page);
+    await askForCall(page, phone);
+    await page.getByRole('button', { name: 'Change number' }).click();
+    await page.getByRole('button', { name: 'Call me' }).click();
+    await page.getByText('Too many calls. Please try again in 1 minute.').waitFor();
+  });
+
+  test('a reload while waiting comes back to the same call, and once more to the confirmation', async () => {
+    const page = await door.visit('/register/');
+    const { phone } = await fillIn(page);
+    const call = await askForCall(page, phone);
+    await page.reload();
+    await page.getByText(`Waiting for the call to ${phone}`).waitFor();
+    expect(await callsTo(phone)).toHaveLength(1);
+    await digitsField(page).fill(digitsOf(call));
+    await confirm(page).click();
+    await isConfirmed(page);
+    await page.reload();
+    await isConfirmed(page);
+    expect(await page.getByLabel('Phone number').inputValue()).toBe(phone);
+  });
+
+  test('another number throws the confirmation away', async () => {
+    const page = await door.visit('/register/');
+    const { email, phone } = await fillIn(page);
+    const call = await askForCall(page, phone);
+    await digitsField(page).fill(digitsOf(call));
+    await confirm(page).click();
+    await isConfirmed(page);
+    await page.getByRole('button', { name: 'Change number' }).click();
+    const field = page.getByLabel('Phone number');
+    await expect.poll(() => field.evaluate((input) => input === document.activeElement)).toBe(true);
+    await field.fill('+49 1512 3456789');
+    await create(page).click();
+    await page.getByRole('link', { name: 'Please confirm your phone number first' }).waitFor();
+    const other = await askForCall(page, '+49 1512 3456789');
+    await digitsField(page).fill(digitsOf(other));
+    await confirm(page).click();
+    await isConfirmed(page);
+    await expect.poll(() => page.getByRole('region', { name: 'There is a problem' }).count()).toBe(0);
+    await create(page).click();
+    await page.waitForURL('**/computers/add/');
+    expect((await accountOf(door, email))?.phone).toBe('+4915123456789');
+  });
+
+  test('a link by mail takes a call’s place, and the form notices by itself', async () => {
+    const page = await door.visit('/register/');
+    await page.getByLabel('Phone number').fill('+1 202 555 0199');
+    await page.getByRole('button', { name: 'Confirm by e-mail' }).click();
+    await page.locator('#email-error').waitFor();
+    const { email } = await fillIn(page);
+    await page.getByRole('button', { name: 'Confirm by e-mail' }).click();
+    await page.getByText(`We have sent a link to ${email}.`).waitFor();
+    const link = /http\S+hash=\S+/.exec((await door.house.mailTo(email)).text)?.[0] ?? '';
+    const other = await door.visit(link.replace(door.origin, ''));
+    await expect.poll(() => other.url()).toBe(`${door.origin}/confirm-mail/`);
+    await confirm(other).click();
+    await other.getByRole('heading', { name: 'Confirmed' }).waitFor();
+    await isConfirmed(page);
+    await create(page).click();
+    await page.waitForURL('**/computers/add/');
+
+    const late = await door.visit(link.replace(door.origin, ''));
+    await confirm(late).click();
+    await late.getByText('This call is no longer valid.').waitFor();
+  });
+
+  test('where it is optional, it can be left out, also in the middle of it', async () => {
+    const page = await lenient.visit('/register/');
+    const { email } = await fillIn(page);
+    await page.getByText('You can also leave this out.').waitFor();
+    await page.getByRole('button', { name: 'Call me' }).click();
+    await digitsField(page).waitFor();
+    await create(page).click();
+    await page.waitForURL('**/computers/add/');
+    expect((await accountOf(lenient, email))?.phone_confirmed_at).toBeNull();
+  });
+});

@@ -1,0 +1,23 @@
+import { compileMessage } from '@lingui/message-utils/compileMessage';
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { expect, it } from 'vitest';
+import { Text, TextContext, textsOf } from './text.tsx';
+
+const id = 'hint.email_suggestion';
+const messages = { [id]: compileMessage('Did you mean <use>{suggestion}</use>? Or <other>not</other>?') };
+
+/** The message with a value, on a screen that has an element for one of its two tags. */
+const write = (suggestion: string) => {
+  const text = createElement(Text, { id, values: { suggestion }, tags: { use: createElement('em') } });
+  return renderToStaticMarkup(createElement(TextContext, { value: textsOf('en', messages) }, text));
+};
+
+it.each([
+  ['a tag becomes its element, and one without an element is text', 'a@b.example', 'a@b.example'],
+  ['a tag in a value is text', '<b>x</b>', '&lt;b&gt;x&lt;/b&gt;'],
+  ['also one that the screen has an element for', '<use>x</use>', '&lt;use&gt;x&lt;/use&gt;'],
+  ['also half of one', '</use>x<use>', '&lt;/use&gt;x&lt;use&gt;'],
+])('%s', (_sentence, value, written) => {
+  expect(write(value)).toBe(`Did you mean <em>${written}</em>? Or &lt;other&gt;not&lt;/other&gt;?`);
+});

@@ -1,0 +1,46 @@
+import { call } from '../../browser/call.ts';
+import { useKeptQuery } from '../../browser/kept-query.ts';
+import { useRequest } from '../../browser/request-status.ts';
+import { Text } from '../../browser/text.tsx';
+import { ActionButton } from '../../ui/button.tsx';
+import { ClearLayout } from '../../ui/clear-layout.tsx';
+import formCss from '../../ui/form.module.css';
+import { Notice } from '../../ui/notice.tsx';
+import { StepTitle, Title } from '../../ui/title.tsx';
+
+/** Behind the link that takes a call's place. Opening it changes nothing, because mail scanners do that, too. */
+export default function ConfirmMail() {
+  const { call: id = '', hash = '' } = useKeptQuery();
+  const confirm = useRequest(async (signal) => {
+    const { confirmMail } = await import('../../contract/phone-confirmation.ts');
+    await call(confirmMail, { body: { call: id, hash }, signal });
+  });
+  if (confirm.state === 'success') return <Done />;
+  const { error } = confirm;
+  return (
+    <ClearLayout>
+      <Title title="confirm_mail.page" lead="confirm_mail.lead" />
+      <div className={formCss.form}>
+        {error && (
+          <Notice kind="danger" role="alert">
+            <Text {...error.text} />
+          </Notice>
+        )}
+        <ActionButton
+          label="confirm_mail.submit"
+          busy={confirm.state === 'pending' ? 'form.wait' : undefined}
+          onClick={() => void confirm.start()}
+        />
+      </div>
+    </ClearLayout>
+  );
+}
+
+const Done = () => (
+  <ClearLayout>
+    <StepTitle title="confirm_mail.done_title" />
+    <Notice kind="success">
+      <Text id="confirm_mail.done" />
+    </Notice>
+  </ClearLayout>
+);

@@ -1,0 +1,332 @@
+import { createHmac } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, describe, expect, test } from 'vitest';
+import { days, hours, minutes, seconds } from '../../contract/constants.ts';
+import { engines } from '../../store/test-databases.ts';
+import { type Client, said } from '../../test-client.ts';
+import { type House, openHouse } from '../../test-house.ts';
+import { form, register } from '../../test-people.ts';
+
+let numbers = 1000;
+/** Each test calls numbers of its own, so that one's limits are not another's. */
+const anyPhone = () => {
+  numbers += 1;
+  return `+4915112${String(numbers).padStart(6, '0')}`;
+};
+let addresses = 0;
+const anyone = (house: House): Client => {
+  addresses += 1;
+  return house.client({ ip: `203.0.113.${addresses % 250}` });
+};
+
+const ask = (browser: Client, phone: string, more: object = {}) =>
+  browser.post('/auth/phone/call', { phone, locale: 'de', ...more });
+
+/** The digits of the newest call to a number, as somebody who holds that phone sees them. */
+async function digitsOf(house: House, phone: string): Promise<string> {
+  const { body } = await house.client().get('/dev/inbox/calls');
+  const call = body.calls.find(({ to }: { to: string }) => to.replace(/\s/g, '') === phone);
+  return String(call?.from).replace(/\D/g, '').slice(-4);
+}
+
+const wrong = (digits: string) => (digits === '1111' ? '2222' : '1111');
+
+describe.each(engines)('confirming a phone, on %s', (engine) => {
+  const opened = openHouse(engine, { PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: 'on' });
+
+  async function confirmed(phone = anyPhone()) {
+    const house = await opened;
+    const browser = anyone(house);
+    const { body } = await ask(browser, phone);
+    const digits = await digitsOf(house, phone);
+    const answer = await browser.post('/auth/phone/confirm', { call: body.call, digits });
+    return { house, browser, phone, call: body.call as string, digits, answer };
+  }
+
+  test('the last digits of the calling number confirm it, and the account says so', async () => {
+    const { browser, phone, answer } = await confirmed();
+    expect(answer).toMatchObject({ status: 200, body: { phone } });
+    const { phone_confirmation } = answer.body;
+    expect(said(await browser.post('/auth/register', form({ phone, phone_confirmation })))).toBe('201');
+    expect((await browser.get('/account')).body).toMatchObject({ phone, phone_confirmed: true });
+  });
+
+  test('a call says what to wait for, and how it stands', async () => {
+    const house = await opened;
+    const browser = anyone(house);
+    const asked = await ask(browser, anyPhone());
+    expect(asked).toMatchObject({ status: 201, body: { digits: 4, expires_in: 300, resend_in: 60, attempts_left: 3 } });
+    const { call } = asked.body;
+    const stands = async () => (await browser.get(`/auth/phone/call/${call}`)).body;
+    expect(await stands()).toEqual({ state: 'placed' });
+    house.forward(minutes(5));
+    expect(await stands()).toEqual({ state: 'expired' });
+    expect(said(await browser.get('/auth/phone/call/nonsense'))).toBe('404 not_found');
+  });
+
+  test('a confirmed call tells a page that was left meanwhile', async () => {
+    const { browser, phone, call, answer } = await confirmed();
+    const { phone_confirmation } = answer.body;
+    expect((await browser.get(`/auth/phone/call/${call}`)).body).toEqual({
+      state: 'confirmed',
+      phone,
+      phone_confirmation,
+    });
+  });
+
+  test('a whole pasted number, spaces and other scripts’ digits count', async () => {
+    const house = await opened;
+    for (const write of [
+      (digits: string) => `+1 (202) 555-${digits}`,
+      (digits: string) => ` ${digits.slice(0, 2)} ${digits.slice(2)} `,
+      (digits: string) => [...digits].map((digit) => String.fromCodePoint(0x660 + Number(digit))).join(''),
+    ]) {
+      const phone = anyPhone();
+      const browser = anyone(house);
+      const { call } = (await ask(browser, phone)).body;
+      const digits = write(await digitsOf(house, phone));
+      expect(said(await browser.post('/auth/phone/confirm', { call, digits }))).toBe('200');
+    }
+  });
+
+  test.each([
+    ['', '422 validation_failed digits required'],
+    ['12a4', '422 validation_failed digits digits_only'],
+    ['123', '422 validation_failed digits digits_four'],
+    ['12345', '422 validation_failed digits digits_four'],
+  ])('the digits %j are none, and cost no try', async (digits, expected) => {
+    const house = await opened;
+    const browser = anyone(house);
+    const phone = anyPhone();
+    const { call } = (await ask(browser, phone)).body;
+    for (let time = 0; time < 4; time += 1) {
+      expect(said(await browser.post('/auth/phone/confirm', { call, digits }))).toBe(expected);
+    }
+    expect(said(await browser.post('/auth/phone/confirm', { call, digits: await digitsOf(house, phone) }))).toBe('200');
+  });
+
+  test('three wrong tries end a call, also at once', async () => {
+    const house = await opened;
+    const browser = anyone(house);
+    const phone = anyPhone();
+    const { call } = (await ask(browser, phone)).body;
+    const digits = await digitsOf(house, phone);
+    const guesses = await Promise.all(
+      Array.from({ length: 10 }, () => browser.post('/auth/phone/confirm', { call, digits: wrong(digits) })),
+    );
+    expect(guesses.map(said).filter((answer) => answer === '422 digits_incorrect')).toHaveLength(3);
+    expect(guesses.map(said).filter((answer) => answer === '410 call_expired')).toHaveLength(7);
+    expect(guesses.flatMap(({ body }) => body.attempts_left ?? []).sort()).toEqual([0, 1, 2]);
+    expect(said(await browser.post('/auth/phone/confirm', { call, digits }))).toBe('410 call_expired');
+  });
+
+  test('the right digits sent twice are right twice', async () => {
+    const { browser, call, digits, answer } = await confirmed();
+    const again = await browser.post('/auth/phone/confirm', { call, digits });
+    expect(again.body).toEqual(answer.body);
+  });
+
+  test('only the newest call of a number is live', async () => {
+    const house = await opened;
+    const browser = anyone(house);
+    const phone = anyPhone();
+    const { call: first } = (await ask(browser, phone)).body;
+    const digits = await digitsOf(house, phone);
+    house.forward(seconds(60));
+    expect((await ask(browser, phone)).status).toBe(201);
+    expect(said(await browser.post('/auth/phone/confirm', { call: first, digits }))).toBe('410 call_expired');
+  });
+
+  test('nine tries a day are all that a number has, whatever is asked for again', async () => {
+    const house = await opened;
+    const phone = anyPhone();
+    for (let time = 0; time < 3; time += 1) {
+      const browser = anyone(house);
+      const { call } = (await ask(browser, phone)).body;
+      const digits = wrong(await digitsOf(house, phone));
+      for (let guess = 0; guess < 3; guess += 1) await browser.post('/auth/phone/confirm', { call, digits });
+      house.forward(minutes(21));
+    }
+    expect(said(await ask(anyone(house), phone))).toBe('429 too_many_calls');
+    house.forward(days(1));
+    expect(said(await ask(anyone(house), phone))).toBe('201');
+  });
+
+  test('a number is called once a minute and three times an hour', async () => {
+    const house = await opened;
+    const phone = anyPhone();
+    const again = async () => said(await ask(anyone(house), phone));
+    expect(await again()).toBe('201');
+    const refused = await ask(anyone(house), phone);
+    expect(refused).toMatchObject({ status: 429, body: { code: 'too_many_calls', minutes: 1 } });
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60);
+    for (let time = 0; time < 2; time += 1) {
+      house.forward(seconds(61));
+      expect(await again()).toBe('201');
+    }
+    house.forward(seconds(61));
+    expect(await again()).toBe('429 too_many_calls');
+    house.forward(hours(1));
+    expect(await again()).toBe('201');
+  });
+
+  test('of twenty requests for a number at once, one calls', async () => {
+    const house = await opened;
+    const phone = anyPhone();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask(anyone(house), phone)));
+    expect(answers.map(said).filter((answer) => answer === '201')).toHaveLength(1);
+  });
+
+  test('an address asks for five calls an hour', async () => {
+    const house = await opened;
+    const browser = house.client({ ip: '198.51.100.7' });
+    for (let time = 0; time < 5; time += 1) expect(said(await ask(browser, anyPhone()))).toBe('201');
+    expect(said(await ask(browser, anyPhone()))).toBe('429 too_many_calls');
+  });
+
+  test('the service has a daily budget', async () => {
+    const poor = await openHouse(engine, { PHONE_CONFIRMATION: 'required', CALLS_PER_DAY: '2' });
+    for (let time = 0; time < 2; time += 1) expect(said(await ask(anyone(poor), anyPhone()))).toBe('201');
+    expect(said(await ask(anyone(poor), anyPhone()))).toBe('429 too_many_calls');
+  });
+
+  test.each([
+    ['123', '422 phone_invalid'],
+    ['', '422 validation_failed phone required'],
+    [undefined, '422 validation_failed phone required'],
+  ])('the phone %j is none', async (phone, expected) => {
+    expect(said(await ask(anyone(await opened), phone as string))).toBe(expected);
+  });
+
+  describe('a registration', () => {
+    const refused = '422 validation_failed phone_confirmation phone_not_confirmed';
+
+    test.each([undefined, '', 'nonsense', 'a.b'])('needs a confirmation; %j is none', async (phone_confirmation) => {
+      const answer = await anyone(await opened).post('/auth/register', form({ phone_confirmation }));
+      expect(said(answer)).toBe(refused);
+    });
+
+    test('cannot use a confirmation of another number', async () => {
+      const { browser, answer } = await confirmed();
+      const { phone_confirmation } = answer.body;
+      const other = form({ phone: anyPhone(), phone_confirmation });
+      expect(said(await browser.post('/auth/register', other))).toBe(refused);
+    });
+
+    test('uses a confirmation once, and within an hour', async () => {
+      const first = await confirmed();
+      const { phone, browser } = first;
+      const { phone_confirmation } = first.answer.body;
+      expect(said(await browser.post('/auth/register', form({ phone, phone_confirmation })))).toBe('201');
+      expect(said(await browser.post('/auth/register', form({ phone, phone_confirmation })))).toBe(refused);
+      const late = await confirmed();
+      late.house.forward(hours(1) + 1);
+      const registration = form({ phone: late.phone, phone_confirmation: late.answer.body.phone_confirmation });
+      expect(said(await late.browser.post('/auth/register', registration))).toBe(refused);
+    });
+
+    test('that fails for another reason leaves the confirmation as it was', async () => {
+      const house = await opened;
+      const taken = await confirmed();
+      const email = 'taken@example.com';
+      const person = form({ email, phone: taken.phone, phone_confirmation: taken.answer.body.phone_confirmation });
+      await taken.browser.post('/auth/register', person);
+      const { browser, phone, answer } = await confirmed();
+      const { phone_confirmation } = answer.body;
+      expect(said(await browser.post('/auth/register', form({ email, phone, phone_confirmation })))).toBe(
+        '409 account_exists',
+      );
+      expect(said(await browser.post('/auth/register', form({ phone, phone_confirmation })))).toBe('201');
+      expect(house.config.PHONE_CONFIRMATION).toBe('required');
+    });
+  });
+
+  test('by mail: the link’s form confirms, the link alone does not, and the number stays unconfirmed', async () => {
+    const house = await opened;
+    const browser = anyone(house);
+    const phone = anyPhone();
+    const email = `link${phone.slice(-6)}@example.com`;
+    const { call } = (await browser.post('/auth/phone/mail', { phone, email, locale: 'de' })).body;
+    const mail = await house.mailTo(email);
+    const link = new URL(/https:\S+hash=\S+/.exec(mail.text)?.[0] ?? '');
+    expect(link.pathname).toBe('/de/confirm-mail/');
+    const hash = link.searchParams.get('hash');
+    const other = anyone(house);
+    expect(said(await other.post('/auth/phone/mail/confirm', { call, hash: 'wrong' }))).toBe('410 call_expired');
+    expect((await browser.get(`/auth/phone/call/${call}`)).body).toEqual({ state: 'placed' });
+    expect((await other.post('/auth/phone/mail/confirm', { call, hash })).status).toBe(204);
+    const { phone_confirmation } = (await browser.get(`/auth/phone/call/${call}`)).body;
+    expect(said(await browser.post('/auth/register', form({ phone, email, phone_confirmation })))).toBe('201');
+    expect((await browser.get('/account')).body.phone_confirmed).toBe(false);
+  });
+
+  test('optional is optional, and off takes the calls away', async () => {
+    const optional = await openHouse(engine, { PHONE_CONFIRMATION: 'optional' });
+    expect((await register(optional)).email).toBeDefined();
+    const answer = await anyone(optional).post('/auth/register', form({ phone_confirmation: 'nonsense' }));
+    expect(said(answer)).toBe('422 validation_failed phone_confirmation phone_not_confirmed');
+    const off = await openHouse(engine, { PHONE_CONFIRMATION: 'off' });
+    expect(said(await ask(off.client(), anyPhone()))).toBe('404 not_found');
+  });
+});
+
+describe('through a signed webhook', () => {
+  const secret = 'a secret of the operator';
+  const servers: Server[] = [];
+  afterAll(() => {
+    for (const server of servers) server.close();
+  });
+
+  async function webhook(answer: { status: number; body: string }) {
+    const received: { body: string; signature: string }[] = [];
+    const server = createServer((request, response) => {
+      let body = '';
+      request.on('data', (chunk) => {
+        body += chunk;
+      });
+      request.on('end', () => {
+        received.push({ body, signature: String(request.headers['x-signature']) });
+        response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body);
+      });
+    }).listen(0, '127.0.0.1');
+    servers.push(server);
+    await new Promise((resolve) => server.once('listening', resolve));
+    const house = await openHouse('sqlite', {
+      PHONE_CONFIRMATION: 'required',
+      CALL_PROVIDERS: 'webhook',
+      WEBHOOK_CALL_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/call`,
+      WEBHOOK_CALL_SECRET: secret,
+    });
+    return { house, received };
+  }
+
+  test('our code is in the signed body, and confirms', async () => {
+    const { house, received } = await webhook({ status: 200, body: '{}' });
+    const browser = house.client();
+    const phone = anyPhone();
+    const { call } = (await ask(browser, phone)).body;
+    const [{ body, signature } = { body: '{}', signature: '' }] = received;
+    const { code, ...rest } = JSON.parse(body);
+    expect(rest).toMatchObject({ phone, locale: 'de' });
+    const [, t, v1] = /^t=(\d+),v1=([\da-f]{64})$/.exec(signature) ?? [];
+    expect(v1).toBe(createHmac('sha256', secret).update(`${t}.${body}`).digest('hex'));
+    expect(said(await browser.post('/auth/phone/confirm', { call, digits: code }))).toBe('200');
+  });
+
+  test('the webhook’s own code takes ours’ place', async () => {
+    const { house } = await webhook({ status: 200, body: '{"code":"0427"}' });
+    const browser = house.client();
+    const { call } = (await ask(browser, anyPhone())).body;
+    expect(said(await browser.post('/auth/phone/confirm', { call, digits: '0427' }))).toBe('200');
+  });
+
+  test('one that fails is said so, and the number may be called again at once', async () => {
+    const { house, received } = await webhook({ status: 500, body: 'no' });
+    const phone = anyPhone();
+    for (let time = 0; time < 2; time += 1) {
+      expect(said(await ask(house.client(), phone))).toBe('503 call_failed');
+    }
+    expect(received).toHaveLength(2);
+  });
+});

@@ -1,0 +1,74 @@
+import { Failure } from '../../contract/failures.ts';
+import type { Calls } from '../../outbox/calls.ts';
+import { CallRefused, type Checked } from '../../outbox/senders/calls/provider.ts';
+import { isProof, writeConfirmation } from '../../security/phone-proofs.ts';
+import type { Store } from '../../store/database.ts';
+import { countRequest } from '../../store/limits.ts';
+import { confirmCall, findCall, isUsable, type PhoneCallsTable, returnTry, takeTry } from '../../store/phone-calls.ts';
+import { triesOf } from './place-call.ts';
+
+export interface ConfirmDeps {
+  readonly store: Store;
+  readonly keyring: { readonly phone: readonly Buffer[] };
+  readonly calls: Calls;
+  now(): number;
+}
+
+/** What a registration sends along to show that a number was confirmed. */
+const confirmationOf = ({ keyring }: ConfirmDeps, { id, phone }: PhoneCallsTable) => ({
+  phone_confirmation: writeConfirmation(keyring.phone[0] as Buffer, id),
+  phone,
+});
+
+/** How a call stands. Only who asked for it knows its id, so a confirmed one is told whole. */
+export async function describeCall(deps: ConfirmDeps, id: string) {
+  const call = await findCall(deps.store, id);
+  if (!call) throw new Failure('not_found');
+  if (call.state === 'confirmed') {
+    return isUsable(call, deps.now())
+      ? { state: call.state, ...confirmationOf(deps, call) }
+      : { state: 'expired' as const };
+  }
+  const isOver = call.expires_at <= deps.now() || (call.state === 'placed' && call.attempts_left === 0);
+  return { state: isOver && call.state !== 'failed' ? ('expired' as const) : call.state };
+}
+
+/** Compares the digits with those of the call. A try is taken before they are looked at, so that parallel guesses share three. */
+export async function confirmDigits(deps: ConfirmDeps, { call: id, digits }: { call: string; digits: string }) {
+  const now = deps.now();
+  const call = await takeTry(deps.store, { id, ways: ['ring', 'voice'], now });
+  if (!call) return alreadyConfirmed(deps, { id, digits });
+  const counted = await countRequest(deps.store, [triesOf(call.phone)], now);
+  if (counted.state === 'refused') throw new Failure('call_expired');
+
+  const outcome = await judge(deps, call, digits);
+  if (outcome === 'expired') throw new Failure('call_expired');
+  if (outcome === 'wrong') throw new Failure('digits_incorrect', { attemptsLeft: call.attempts_left });
+  if (!(await confirmCall(deps.store, { id, now }))) return alreadyConfirmed(deps, { id, digits });
+  return confirmationOf(deps, call);
+}
+
+/** The right digits sent twice are right twice, and wrong ones stay wrong. */
+async function alreadyConfirmed(deps: ConfirmDeps, { id, digits }: { id: string; digits: string }) {
+  const call = await findCall(deps.store, id);
+  if (call?.state !== 'confirmed' || call.way === 'mail' || !isUsable(call, deps.now()))
+    throw new Failure('call_expired');
+  const isWrong = call.proof !== null && !isProof(deps.keyring.phone, call.proof, { call: id, answer: digits });
+  if (isWrong) throw new Failure('digits_incorrect', { attemptsLeft: call.attempts_left });
+  return confirmationOf(deps, call);
+}
+
+async function judge(deps: ConfirmDeps, call: PhoneCallsTable, digits: string): Promise<Checked> {
+  if (call.proof !== null) {
+    return isProof(deps.keyring.phone, call.proof, { call: call.id, answer: digits }) ? 'confirmed' : 'wrong';
+  }
+  const { provider, reference } = call;
+  if (provider === null || reference === null) return 'expired';
+  try {
+    return await deps.calls.check({ provider, reference, digits });
+  } catch (error) {
+    if (!(error instanceof CallRefused)) throw error;
+    await returnTry(deps.store, call.id);
+    throw new Failure('try_again_later', { retryAfter: 5, cause: error });
+  }
+}
