@@ -10,7 +10,9 @@ const settings = {
   publicUrl: 'http://localhost:3000',
   supportEmail: 'support@example.com',
   passwordMinLength: 6,
-  phoneConfirmation: 'off',
+  phoneConfirmation: 'required',
+  phoneVoice: true,
+  phoneMail: false,
   redirectRules: false,
   developmentInbox: true,
 };

@@ -12,8 +12,9 @@ import { cookiesFor } from './http/cookies.ts';
 import { serveDocuments } from './http/documents.ts';
 import { openFairGate } from './http/fair-gate.ts';
 import { sendSecurityHeaders } from './http/headers.ts';
-import { handleFailures } from './http/problems.ts';
+import { answerBrokenRequest, answerFailure, handleFailures } from './http/problems.ts';
 import { accountRoutes } from './journeys/account/account.routes.ts';
+import { confirmPhoneRoutes } from './journeys/confirm-phone/confirm-phone.routes.ts';
 import { developmentInboxRoutes } from './journeys/development-inbox/development-inbox.routes.ts';
 import { recoverPasswordRoutes } from './journeys/recover-password/recover-password.routes.ts';
 import { registerRoutes } from './journeys/register/register.routes.ts';
@@ -23,7 +24,9 @@ import { signInRoutes } from './journeys/sign-in/sign-in.routes.ts';
 import { readRedirectRules } from './journeys/way/redirect-rules.ts';
 import { wayRoutes } from './journeys/way/way.routes.ts';
 import type { Keyring } from './keyring.ts';
+import type { Calls } from './outbox/calls.ts';
 import type { Inbox } from './outbox/senders/development-inbox.ts';
+import { spokenIntroduction } from './outbox/spoken-introduction.ts';
 import type { Build, RenderedPage } from './rendered-pages.ts';
 import { openPasswords } from './security/passwords.ts';
 import type { Store } from './store/database.ts';
@@ -35,6 +38,7 @@ export interface Foundation {
   readonly store: Store;
   readonly keyring: Keyring;
   readonly outbox: { wake(): void; usable(): boolean };
+  readonly calls: Calls;
   /** Only without a mail server. */
   readonly inbox: Inbox | undefined;
   readonly pages: readonly RenderedPage[];
@@ -54,8 +58,12 @@ export async function openApp(foundation: Foundation): Promise<FastifyInstance> 
     bodyLimit,
     genReqId: () => randomBytes(5).toString('hex').toUpperCase(),
     trustProxy: config.TRUSTED_PROXIES.length > 0 && addressMatcher(config.TRUSTED_PROXIES),
+    // An address that cannot be read never reaches a route; it is answered like every other failure.
+    frameworkErrors: answerFailure,
     requestTimeout: seconds(15),
-    connectionTimeout: 0,
+    // A connection that says nothing; above keep-alive's own limit of 72 seconds.
+    connectionTimeout: seconds(75),
+    clientErrorHandler: answerBrokenRequest,
     http: { headersTimeout: seconds(10), connectionsCheckingInterval: seconds(1) },
     forceCloseConnections: 'idle',
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 200 },
@@ -95,19 +103,22 @@ export async function openApp(foundation: Foundation): Promise<FastifyInstance> 
     gate: openFairGate(),
     passwords: openPasswords(config.PASSWORD_PEPPER),
     rotate: openRotations(store),
+    introduction: spokenIntroduction(config.PRODUCT_NAME),
     redirectRules: readRedirectRules(config.REDIRECT_RULES, config.PUBLIC_URL),
     signInFailures: openAddressLimit({ limit: config.SIGN_IN_FAILURES_PER_ADDRESS, within: minutes(15), now }),
+    registrationGuesses: openAddressLimit({ limit: config.REGISTRATION_GUESSES_PER_ADDRESS, within: minutes(15), now }),
     newAccounts: openAddressLimit({ limit: config.ACCOUNTS_PER_ADDRESS, within: hours(1), now }),
   };
 
   sessionRoutes(app, deps);
   signInRoutes(app, deps);
   registerRoutes(app, deps);
+  if (config.PHONE_CONFIRMATION !== 'off') confirmPhoneRoutes(app, deps);
   recoverPasswordRoutes(app, deps);
   wayRoutes(app, deps);
   accountRoutes(app, deps);
   serviceRoutes(app, deps);
-  if (foundation.inbox) developmentInboxRoutes(app, { inbox: foundation.inbox });
+  if (foundation.inbox) developmentInboxRoutes(app, { inbox: foundation.inbox, settings: config });
   serveDocuments(app, deps);
   return app;
 }

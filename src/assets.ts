@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 const buildsKept = 2;
@@ -12,7 +12,10 @@ export function keepAssets({ dist, dataDir, build }: { dist: string; dataDir: st
   const today = join(folder, build);
   if (!existsSync(today)) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    cpSync(join(dist, 'client', 'assets'), today, { recursive: true });
+    // Aside and then renamed, so that a copy that was broken off is not taken for a whole one.
+    const unfinished = `${today}.${process.pid}`;
+    cpSync(join(dist, 'client', 'assets'), unfinished, { recursive: true });
+    renameSync(unfinished, today);
   }
   const age = (path: string) => statSync(path).mtimeMs;
   const others = readdirSync(folder)

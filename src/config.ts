@@ -1,7 +1,9 @@
 import { BlockList, isIP } from 'node:net';
 import * as z from 'zod/mini';
 import { passwordMinLength } from './contract/constants.ts';
+import { isLoopbackHost } from './contract/loopback.ts';
 import type { PageSettings } from './contract/settings.ts';
+import { callSettings, openCallProviders } from './outbox/senders/calls/providers.ts';
 
 const text = z.string().check(z.minLength(1));
 const whole = (from: number, to: number) =>
@@ -36,7 +38,7 @@ const addressRange = /^([\da-f.:]+)(?:\/(\d{1,3}))?$/i;
 
 /**
  * Every setting: its form and what it means. The name is the environment variable's; `.env.example` is
- * checked against this list, and the README's table is made of it.
+ * checked against this list.
  */
 const settings = {
   NODE_ENV: z._default(z.enum(['development', 'production', 'test']), 'development'),
@@ -50,7 +52,11 @@ const settings = {
   SMTP_URL: z.optional(url('smtp:', 'smtps:')),
   MAIL_FROM: z.optional(z.string().check(z.regex(/@/, 'must be an e-mail address'))),
   SUPPORT_EMAIL: z.optional(z.string().check(z.regex(/@/, 'must be an e-mail address'))),
-  PHONE_CONFIRMATION: z._default(z.enum(['off']), 'off'),
+  PHONE_CONFIRMATION: z._default(z.enum(['required', 'optional', 'off']), 'required'),
+  PHONE_CONFIRMATION_BY_MAIL: z._default(z.enum(['on', 'off']), 'off'),
+  CALL_PROVIDERS: z._default(z.pipe(text, list), []),
+  CALLS_PER_DAY: z._default(whole(1, 1_000_000), 1000),
+  ...callSettings,
   ACCOUNT_DISCLOSURE: z._default(z.enum(['uniform', 'explicit']), 'uniform'),
   PASSWORD_MIN_LENGTH: z._default(whole(passwordMinLength, 64), passwordMinLength),
   PRODUCT_NAME: z._default(text.check(z.maxLength(60)), 'Vestibule'),
@@ -66,20 +72,22 @@ const settings = {
     [],
   ),
   SIGN_IN_FAILURES_PER_ADDRESS: z._default(whole(1, 100_000), 20),
+  REGISTRATION_GUESSES_PER_ADDRESS: z._default(whole(1, 100_000), 100),
   ACCOUNTS_PER_ADDRESS: z._default(whole(1, 100_000), 30),
   RECOVERY_MAILS_PER_ACCOUNT: z._default(whole(1, 1000), 3),
+  METRICS_PORT: z.optional(whole(1, 65_535)),
   LOG_LEVEL: z._default(z.enum(['silent', 'error', 'warn', 'info', 'debug']), 'info'),
 } as const;
 
 const schema = z.object(settings);
 type Environment = z.output<typeof schema>;
 
-const settingNames = Object.keys(settings) as (keyof Environment)[];
+export const settingNames = Object.keys(settings) as (keyof Environment)[];
 
 export type Config = Omit<Environment, 'PUBLIC_URL' | 'MAIL_FROM'> & {
   readonly PUBLIC_URL: string;
   readonly MAIL_FROM: string;
-  /** Whether mails go to the development inbox instead of a mail server. */
+  /** Whether mails or calls go to the development inbox, because nothing else is connected. */
   readonly developmentInbox: boolean;
 };
 
@@ -102,20 +110,39 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     ...config,
     PUBLIC_URL: publicUrl,
     MAIL_FROM: config.MAIL_FROM ?? `no-reply@${new URL(publicUrl).hostname}`,
-    developmentInbox: config.SMTP_URL === undefined,
+    developmentInbox: config.SMTP_URL === undefined || needsDevelopmentPhone(config),
   };
+  checkCallProviders(complete);
   if (config.NODE_ENV === 'production') refuseDevelopmentDefaults(complete, config.MAIL_FROM !== undefined);
   return complete;
+}
+
+const needsDevelopmentPhone = (config: Pick<Config, 'PHONE_CONFIRMATION' | 'CALL_PROVIDERS'>): boolean =>
+  config.PHONE_CONFIRMATION !== 'off' && config.CALL_PROVIDERS.length === 0;
+
+/** Each provider says itself which of its settings are missing. */
+function checkCallProviders(config: Config): void {
+  try {
+    openCallProviders(config.CALL_PROVIDERS, config);
+  } catch (cause) {
+    throw new ConfigError((cause as Error).message, { cause });
+  }
 }
 
 /** What is convenient on a developer's machine and dangerous on a public one. */
 function refuseDevelopmentDefaults(config: Config, hasSender: boolean): void {
   const missing: string[] = [];
-  if (config.developmentInbox) missing.push('SMTP_URL: must be set in production, else nobody receives mail');
+  if (config.SMTP_URL === undefined) missing.push('SMTP_URL: must be set in production, else nobody receives mail');
+  if (needsDevelopmentPhone(config)) {
+    missing.push('CALL_PROVIDERS: must be set in production, or PHONE_CONFIRMATION=off');
+  }
+  if (config.DATABASE_URL && !config.SECRET_KEY) {
+    missing.push('SECRET_KEY: must be set in production with DATABASE_URL, else the signing keys are kept unsealed');
+  }
   if (!hasSender) missing.push('MAIL_FROM: must be set in production');
   const { protocol, hostname } = new URL(config.PUBLIC_URL);
-  const loopback = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
-  if (protocol !== 'https:' && !loopback) missing.push('PUBLIC_URL: must begin with https:// in production');
+  if (protocol !== 'https:' && !isLoopbackHost(hostname))
+    missing.push('PUBLIC_URL: must begin with https:// in production');
   if (missing.length > 0) throw new ConfigError(missing.join('\n'));
 }
 
@@ -137,12 +164,14 @@ export function addressMatcher(ranges: readonly string[]): (address: string) => 
 }
 
 /** What a page may know of the settings. */
-export const pageSettings = (config: Config): PageSettings => ({
+export const pageSettings = (config: Config, { phoneVoice }: { phoneVoice: boolean }): PageSettings => ({
   productName: config.PRODUCT_NAME,
   publicUrl: config.PUBLIC_URL,
   supportEmail: config.SUPPORT_EMAIL,
   passwordMinLength: config.PASSWORD_MIN_LENGTH,
   phoneConfirmation: config.PHONE_CONFIRMATION,
+  phoneVoice,
+  phoneMail: config.PHONE_CONFIRMATION_BY_MAIL === 'on',
   redirectRules: config.REDIRECT_RULES !== undefined,
   developmentInbox: config.developmentInbox,
 });

@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exportJWK } from 'jose';
 import type { SigningKey } from './security/access-tokens.ts';
@@ -13,11 +13,12 @@ export interface Keyring {
   readonly accessTokens: readonly SigningKey[];
   readonly refreshTokens: readonly Buffer[];
   readonly csrf: readonly Buffer[];
+  readonly phone: readonly Buffer[];
   /** RFC 7517 document of the public keys. */
   readonly jwks: { readonly keys: readonly object[] };
 }
 
-const purposes: readonly KeyPurpose[] = ['access_token', 'refresh_token', 'csrf'];
+const purposes: readonly KeyPurpose[] = ['access_token', 'refresh_token', 'csrf', 'phone'];
 
 /** The operator's secret: `SECRET_KEY`, or with SQLite one of our own making in the data folder that only its owner may read. */
 export function operatorSecret(config: {
@@ -29,10 +30,16 @@ export function operatorSecret(config: {
   const file = join(config.DATA_DIR, 'secret.key');
   if (!existsSync(file)) {
     mkdirSync(config.DATA_DIR, { recursive: true, mode: 0o700 });
-    writeFileSync(file, randomSecret(256), { mode: 0o600, flag: 'wx' });
+    // Aside and then renamed: a file that is there is whole.
+    const unfinished = `${file}.${process.pid}`;
+    writeFileSync(unfinished, randomSecret(256), { mode: 0o600 });
+    renameSync(unfinished, file);
   }
   chmodSync(file, 0o600);
-  return readFileSync(file, 'utf8').trim();
+  const secret = readFileSync(file, 'utf8').trim();
+  if (secret === '')
+    throw new Error(`SECRET_KEY: ${file} is empty; restore it, or remove it together with the database`);
+  return secret;
 }
 
 /** Loads the keys from the database, making those that are missing. Throws when the operator's secret is another one. */
@@ -77,6 +84,7 @@ export async function openKeyring(
     accessTokens,
     refreshTokens: of('refresh_token').map((key) => key.bytes),
     csrf: of('csrf').map((key) => key.bytes),
+    phone: of('phone').map((key) => key.bytes),
     jwks: { keys: jwks },
   };
 }

@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { openApp } from './app.ts';
 import { keepAssets } from './assets.ts';
 import { type Config, ConfigError, pageSettings, readConfig } from './config.ts';
-import { hours } from './contract/constants.ts';
+import { hours, minutes } from './contract/constants.ts';
 import { readEnvironment } from './environment.ts';
 import { openKeyring, operatorSecret } from './keyring.ts';
+import { serveMetrics } from './metrics.ts';
 import { startOutbox } from './outbox/deliver.ts';
-import { developmentInboxSender, openInbox } from './outbox/senders/development-inbox.ts';
-import { smtpSender } from './outbox/senders/smtp.ts';
 import { openPages, readBuild } from './rendered-pages.ts';
+import { openSenders } from './senders.ts';
 import { cleanUp } from './store/clean-up.ts';
 import { openStore } from './store/database.ts';
 import { migrate } from './store/migrate.ts';
@@ -18,26 +18,36 @@ const now = Date.now;
 
 async function start(): Promise<void> {
   const config = readConfig(readEnvironment());
-  const store = openStore({ dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL });
-  await migrate(store);
+  const database = { dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL };
+  await migrate(database);
+  const store = openStore(database);
   const keyring = await openKeyring(store, { secret: operatorSecret(config), now: now() });
+  const { mail, calls, inbox } = openSenders(config, now);
   const build = readBuild(dist);
-  const pages = await openPages({ dist, dataDir: config.DATA_DIR, settings: pageSettings(config) });
+  const pages = await openPages({
+    dist,
+    dataDir: config.DATA_DIR,
+    settings: pageSettings(config, { phoneVoice: calls.speaks }),
+  });
   const assets = keepAssets({ dist, dataDir: config.DATA_DIR, build: build.id });
 
-  const inbox = config.developmentInbox ? openInbox(config.DATA_DIR) : undefined;
-  const sender = inbox ? developmentInboxSender(inbox) : smtpSender(config);
-  const outbox = startOutbox({ store, now, sender, config });
-  const app = await openApp({ config, store, keyring, outbox, inbox, pages, build, assets, now });
+  const outbox = startOutbox({ store, now, sender: mail, config });
+  const app = await openApp({ config, store, keyring, outbox, calls, inbox, pages, build, assets, now });
 
-  const cleaning = setInterval(() => {
+  const metrics =
+    config.METRICS_PORT === undefined ? undefined : await serveMetrics({ outbox, port: config.METRICS_PORT });
+
+  const clean = () => {
     cleanUp(store, now()).catch((error: unknown) => app.log.warn({ err: error }, 'the clean-up was broken off'));
-  }, hours(1)).unref();
+  };
+  // Soon after the start as well, so that a node that restarts often cleans, too.
+  const cleaning = [setTimeout(clean, minutes(1)).unref(), setInterval(clean, hours(1)).unref()];
 
   const stop = async (signal: string) => {
     app.log.info(`${signal}: finishing what is under way`);
-    clearInterval(cleaning);
+    for (const timer of cleaning) clearTimeout(timer);
     await app.close();
+    await metrics?.close();
     await outbox.stop();
     await store.destroy();
   };
@@ -53,7 +63,7 @@ function greet(config: Config): void {
   if (config.developmentInbox) process.stdout.write(`  Mails and calls arrive at ${config.PUBLIC_URL}/dev/inbox/\n\n`);
 }
 
-start().catch((error: unknown) => {
+await start().catch((error: unknown) => {
   const settings = error instanceof ConfigError || /^[A-Z_]+: /.test(String((error as Error)?.message));
   process.stderr.write(
     settings

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join, relative, sep } from 'node:path';
 import { inProject, root } from './places.mjs';
 
-const sources = ['src', 'bin/steps', 'bin/budget.mjs', 'vite.config.ts', 'package-lock.json'];
+const sources = ['src', 'build', 'bin/steps', 'bin/budget.mjs', 'vite.config.ts', 'package-lock.json'];
 const products = ['dist/messages', 'dist/client', 'dist/prerender'];
 const stampFile = inProject('dist', 'stamp');
 

@@ -1,20 +1,41 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
 import type { Store } from '../store/database.ts';
 
-/** One thing that an operator can ask for. */
-export interface Command {
+/** What a command tells: words for a person, data for a machine (`--json`). */
+export interface Result {
+  readonly text: string;
+  readonly data: object;
+  /** It was carried out, and what it found is bad: exit code 1. */
+  readonly failed?: boolean;
+}
+
+interface Words {
   /** Its words, such as `promo add`. */
   readonly name: readonly string[];
   readonly usage: string;
   readonly summary: string;
   readonly options?: ParseArgsOptionsConfig;
-  run(call: {
-    readonly store: Store;
-    readonly now: number;
-    readonly positionals: readonly string[];
-    readonly options: Readonly<Record<string, unknown>>;
-  }): Promise<{ readonly text: string; readonly data: object }>;
 }
+
+interface Given {
+  readonly positionals: readonly string[];
+  readonly options: Readonly<Record<string, unknown>>;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** A command on the database, which is open and up to date. */
+export interface StoreCommand extends Words {
+  run(call: Given & { readonly store: Store }): Promise<Result>;
+}
+
+/** A command that has to work although something is wrong. */
+export interface BareCommand extends Words {
+  runBare(call: Given & { readonly environment: Readonly<Record<string, string | undefined>> }): Promise<Result>;
+}
+
+/** One thing that an operator can ask for. */
+export type Command = StoreCommand | BareCommand;
 
 /** The command cannot be carried out as it was written; its message says how it is meant. Exit code 2. */
 export class UsageError extends Error {}

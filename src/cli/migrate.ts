@@ -1,7 +1,7 @@
-import type { Command } from './command.ts';
+import type { StoreCommand } from './command.ts';
 
 /** Every command migrates before it runs, so that this one has nothing else to do. */
-export const migrateCommand: Command = {
+export const migrateCommand: StoreCommand = {
   name: ['migrate'],
   usage: 'migrate',
   summary: "bring the database to this version's tables",

@@ -1,8 +1,8 @@
 import { promoCodeMinLength, textLimit } from '../contract/constants.ts';
 import { addPromoCode } from '../store/promo-codes.ts';
-import { type Command, UsageError } from './command.ts';
+import { type StoreCommand, UsageError } from './command.ts';
 
-export const promoAdd: Command = {
+export const promoAdd: StoreCommand = {
   name: ['promo', 'add'],
   usage: 'promo add CODE [--uses N] [--until DATE]',
   summary: 'let registrations use a promo code',

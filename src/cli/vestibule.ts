@@ -1,13 +1,15 @@
 import { parseArgs } from 'node:util';
 import { ConfigError, readConfig } from '../config.ts';
 import { readEnvironment } from '../environment.ts';
-import { openStore } from '../store/database.ts';
+import { openStore, type Store } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';
 import { type Command, UsageError } from './command.ts';
+import { doctor } from './doctor.ts';
 import { migrateCommand } from './migrate.ts';
+import { outboxList, outboxRetry } from './outbox.ts';
 import { promoAdd } from './promo-add.ts';
 
-const commands: readonly Command[] = [promoAdd, migrateCommand];
+const commands: readonly Command[] = [promoAdd, migrateCommand, outboxRetry, outboxList, doctor];
 
 const usage = () =>
   [
@@ -25,17 +27,33 @@ async function run(words: readonly string[]): Promise<void> {
     options: { json: { type: 'boolean' }, ...command.options },
     allowPositionals: true,
   });
-  const config = readConfig(readEnvironment());
-  const store = openStore({ dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL });
+  const environment = readEnvironment();
+  const given = { positionals, options: values, now: Date.now() };
+  const result =
+    'runBare' in command
+      ? await command.runBare({ ...given, environment })
+      : await withStore(environment, (store) => command.run({ ...given, store }));
+  process.stdout.write(values.json ? `${JSON.stringify(result.data)}\n` : `${result.text}\n`);
+  if (result.failed) process.exitCode = 1;
+}
+
+async function withStore<T>(
+  environment: ReturnType<typeof readEnvironment>,
+  work: (store: Store) => Promise<T>,
+): Promise<T> {
+  const config = readConfig(environment);
+  const database = { dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL };
+  await migrate(database);
+  const store = openStore(database);
   try {
-    await migrate(store);
-    const result = await command.run({ store, now: Date.now(), positionals, options: values });
-    process.stdout.write(values.json ? `${JSON.stringify(result.data)}\n` : `${result.text}\n`);
+    return await work(store);
   } finally {
     await store.destroy();
   }
 }
 
+// What is created is for its owner alone, as when the service creates it.
+process.umask(0o077);
 run(process.argv.slice(2)).catch((error: Error & { code?: string }) => {
   const expected =
     error instanceof UsageError || error instanceof ConfigError || error.code?.startsWith('ERR_PARSE_ARGS');

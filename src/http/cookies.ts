@@ -1,4 +1,4 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   cookieLifetime,
   csrfCookie,
@@ -56,3 +56,9 @@ export function setCsrfCookie(reply: FastifyReply, cookies: Cookies, token: stri
 
 const readable = (cookies: Cookies, lifetime: number) =>
   ({ path: '/', sameSite: 'lax', secure: cookies.secure, maxAge: inSeconds(lifetime) }) as const;
+
+/** The device cookie of a browser, if it has one of the form that we make: 256 random bits. */
+export function deviceTokenOf(request: FastifyRequest, cookies: Cookies): string | undefined {
+  const token = request.cookies[cookies.device];
+  return token !== undefined && /^[\w-]{43}$/.test(token) ? token : undefined;
+}

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { csrfCookie } from '../contract/constants.ts';
 import { Failure } from '../contract/failures.ts';
+import { isLoopbackHost } from '../contract/loopback.ts';
 import { isCsrfToken, writeCsrfToken } from '../security/csrf-tokens.ts';
 import { readRefreshToken } from '../security/refresh-tokens.ts';
 import { equal } from '../security/secrets.ts';
@@ -45,8 +46,6 @@ export function requireCsrf(deps: HttpDeps, request: FastifyRequest): void {
 
 /** On a developer's machine `localhost` and `127.0.0.1` are the same door: there the request's own host counts. */
 function isOwnLoopback(deps: HttpDeps, origin: string, request: FastifyRequest): boolean {
-  const loopback = /^http:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/;
-  return (
-    loopback.test(deps.settings.PUBLIC_URL) && loopback.test(origin) && origin === `http://${request.headers.host}`
-  );
+  const isLoopback = (url: string) => isLoopbackHost(URL.parse(url)?.hostname ?? '');
+  return isLoopback(deps.settings.PUBLIC_URL) && isLoopback(origin) && origin === `http://${request.headers.host}`;
 }

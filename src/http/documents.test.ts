@@ -38,6 +38,23 @@ describe('pages', () => {
     expect(ids.filter((id) => /^(sign_in|recovery|reset|dashboard|mail)\./.test(id))).toEqual([]);
   });
 
+  test('a payload is asked for again only when its text is another one', async () => {
+    const { headers } = await get('/de/_payload.json');
+    const tag = headers.get('etag') ?? '';
+    expect((await get('/de/_payload.json', { 'if-none-match': tag })).status).toBe(304);
+    const renamed = (await openHouse('sqlite', { PRODUCT_NAME: 'Other' })).client();
+    expect((await renamed.get('/de/_payload.json', { 'if-none-match': tag })).status).toBe(200);
+  });
+
+  test.each([
+    ['/%E0%A4%A', 400],
+    ['/%', 400],
+  ])('the malformed address %s is refused like everything else', async (path, status) => {
+    const answer = await get(path);
+    expect([answer.status, answer.body.code]).toEqual([status, 'malformed_request']);
+    expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+  });
+
   test('the operator’s name is escaped wherever it stands', async () => {
     const { body } = await get('/');
     expect(body).toContain('Wächter &amp; &quot;Söhne&quot;');

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { localeCookie, localeCookieLifetime, sessionHintCookie, sessionLifetime } from '../contract/constants.ts';
 import { Failure } from '../contract/failures.ts';
@@ -22,7 +23,8 @@ interface Page {
 
 export interface DocumentDeps extends HttpDeps {
   readonly pages: readonly Page[];
-  readonly build: { readonly id: string };
+  /** The operator's rule for a path, which may be one that we do not have. */
+  redirectRules(path: string): string | undefined;
 }
 
 /** What is never a page: an unknown path below these answers as a call does. */
@@ -41,7 +43,7 @@ const callPrefixes = [
 export function serveDocuments(app: FastifyInstance, deps: DocumentDeps): void {
   const routed = deps.pages.filter(({ page }) => page !== 'not-found' && page !== 'error');
   const byPath = new Map(routed.map((page) => [page.path, page]));
-  const payloads = new Map(deps.pages.map((page) => [`${page.path}_payload.json`, page]));
+  const payloads = new Map(deps.pages.map((page) => [`${page.path}_payload.json`, { page, tag: tagOf(page.payload) }]));
 
   app.get('/*', { errorHandler: failed }, (request, reply) => {
     const path = request.url.split('?', 1)[0] as string;
@@ -106,8 +108,7 @@ export function serveDocuments(app: FastifyInstance, deps: DocumentDeps): void {
     });
   }
 
-  function sendPayload(request: FastifyRequest, reply: FastifyReply, page: Page) {
-    const tag = `"${deps.build.id}"`;
+  function sendPayload(request: FastifyRequest, reply: FastifyReply, { page, tag }: { page: Page; tag: string }) {
     reply.header('cache-control', 'no-cache').header('etag', tag);
     if (request.headers['if-none-match'] === tag) return reply.code(304).send();
     return sendEncoded(request, reply.type('application/json; charset=utf-8'), page.payload);
@@ -115,9 +116,14 @@ export function serveDocuments(app: FastifyInstance, deps: DocumentDeps): void {
 
   function notFound(request: FastifyRequest, reply: FastifyReply) {
     const path = request.url.split('?', 1)[0] as string;
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    const redirect = isRead ? deps.redirectRules(path) : undefined;
+    if (redirect) {
+      const location = redirect.includes('?') ? redirect : redirect + queryOf(request);
+      return reply.code(302).header('cache-control', 'no-store').header('location', location).send();
+    }
     const isCall = callPrefixes.some((prefix) => path.startsWith(prefix)) || path.endsWith('/_payload.json');
-    if (isCall || (request.method !== 'GET' && request.method !== 'HEAD'))
-      return sendProblem(reply, new Failure('not_found'));
+    if (isCall || !isRead) return sendProblem(reply, new Failure('not_found'));
     return sendOwnPage(request, reply.code(404), 'not-found');
   }
 
@@ -135,6 +141,10 @@ export function serveDocuments(app: FastifyInstance, deps: DocumentDeps): void {
   }
 }
 
+/** Weak, since the same text is sent in several encodings (RFC 9110, section 8.8.1). */
+const tagOf = ({ identity }: Encoded): string =>
+  `W/"${createHash('sha256').update(identity).digest('base64url').slice(0, 22)}"`;
+
 const queryOf = (request: FastifyRequest): string => {
   const at = request.url.indexOf('?');
   return at === -1 ? '' : request.url.slice(at);
@@ -144,7 +154,7 @@ function wantedLanguage(request: FastifyRequest): LanguageCode {
   const wanted = (request.headers['accept-language'] ?? '')
     .split(',')
     .map((item) => {
-      const [tag = '', quality] = item.split(';q=');
+      const [tag = '', quality] = item.split(/\s*;\s*q=/);
       return { tag, quality: quality === undefined ? 1 : Number(quality) };
     })
     .filter(({ quality }) => quality > 0)
@@ -155,10 +165,17 @@ function wantedLanguage(request: FastifyRequest): LanguageCode {
   );
 }
 
+/** Named, and not with a weight of zero (RFC 9110, section 12.5.3). */
+const accepts = (header: string, coding: string): boolean =>
+  header.split(',').some((item) => {
+    const [name = '', weight = ''] = item.trim().split(/\s*;\s*q=/);
+    return name === coding && Number(weight || 1) > 0;
+  });
+
 function sendEncoded(request: FastifyRequest, reply: FastifyReply, { identity, br, gzip }: Encoded) {
   const accepted = String(request.headers['accept-encoding'] ?? '');
   reply.header('vary', [reply.getHeader('vary'), 'Accept-Encoding'].filter(Boolean).join(', '));
-  if (/\bbr\b/.test(accepted)) return reply.header('content-encoding', 'br').send(br);
-  if (/\bgzip\b/.test(accepted)) return reply.header('content-encoding', 'gzip').send(gzip);
+  if (accepts(accepted, 'br')) return reply.header('content-encoding', 'br').send(br);
+  if (accepts(accepted, 'gzip')) return reply.header('content-encoding', 'gzip').send(gzip);
   return reply.send(identity);
 }

@@ -27,7 +27,7 @@ export interface FairGate {
  */
 export function openFairGate({
   atOnce = availableParallelism(),
-  waitingPerSource = 32,
+  waitingPerSource = 64,
   waiting: mostWaiting = 512,
 }: Options = {}): FairGate {
   // A Map keeps insertion order: the first key is the source whose turn it is, and it goes to the end after it.

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
-import type { Answered, BodyRead, Endpoint, QueryRead } from '../contract/endpoint.ts';
+import type { Answered, BodyRead, Endpoint, ParamsRead, QueryRead } from '../contract/endpoint.ts';
 import { Failure } from '../contract/failures.ts';
 import { fieldFailures } from '../contract/fields.ts';
 import { requireCsrf } from './csrf.ts';
@@ -12,6 +12,7 @@ import { type Visitor, visitorOf } from './visitor.ts';
 export interface Call<E extends Endpoint> {
   readonly body: BodyRead<E>;
   readonly query: QueryRead<E>;
+  readonly params: ParamsRead<E>;
   readonly visitor: Visitor;
   /** The owner of the access token; only where the endpoint asks for one. */
   readonly signedIn: SignedIn;
@@ -43,6 +44,7 @@ export const mountOn =
         const answer = await handle({
           body: read(endpoint.body, request.body ?? {}) as BodyRead<E>,
           query: read(endpoint.query, request.query) as QueryRead<E>,
+          params: read(endpoint.params, request.params) as ParamsRead<E>,
           visitor: visitorOf(request),
           signedIn,
           request,
@@ -58,6 +60,7 @@ export const mountOn =
 const describe = (endpoint: Endpoint) => ({
   ...(endpoint.body && { body: endpoint.body }),
   ...(endpoint.query && { querystring: endpoint.query }),
+  ...(endpoint.params && { params: endpoint.params }),
   ...(endpoint.auth && { security: [{ accessToken: [] }] }),
   response: { [endpoint.status]: endpoint.answer ?? z.null() },
   failures: endpoint.failures,

@@ -1,11 +1,12 @@
-import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify';
+import type { Socket } from 'node:net';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure, type FailureCode, type Problem } from '../contract/failures.ts';
 
 const title = (code: FailureCode) => `${code.charAt(0).toUpperCase()}${code.slice(1).replaceAll('_', ' ')}`;
 
 /** Answers with a failure as RFC 9457 has it. */
 export function sendProblem(reply: FastifyReply, failure: Failure): FastifyReply {
-  const { fields, minutes, reason, retryAfter } = failure.detail;
+  const { fields, minutes, reason, attemptsLeft, retryAfter } = failure.detail;
   const problem: Problem = {
     type: `urn:vestibule:${failure.code}`,
     title: title(failure.code),
@@ -14,6 +15,7 @@ export function sendProblem(reply: FastifyReply, failure: Failure): FastifyReply
     ...(fields && { fields }),
     ...(minutes !== undefined && { minutes }),
     ...(reason && { reason }),
+    ...(attemptsLeft !== undefined && { attempts_left: attemptsLeft }),
   };
   if (failure.status === 429 || failure.status === 503)
     reply.header('retry-after', String(retryAfter ?? (minutes ? minutes * 60 : 1)));
@@ -27,7 +29,7 @@ export function sendProblem(reply: FastifyReply, failure: Failure): FastifyReply
 }
 
 /** Too much: the wait in whole minutes for a person, never 0, and in seconds for a program. */
-export function tooMuch(code: 'too_many_attempts' | 'too_many_requests', wait: number): Failure {
+export function tooMuch(code: 'too_many_attempts' | 'too_many_requests' | 'too_many_calls', wait: number): Failure {
   return new Failure(code, {
     minutes: Math.max(1, Math.ceil(wait / 60_000)),
     retryAfter: Math.max(1, Math.ceil(wait / 1000)),
@@ -35,10 +37,12 @@ export function tooMuch(code: 'too_many_attempts' | 'too_many_requests', wait: n
 }
 
 /** The framework's own refusals, in our codes. */
-function fromFramework(error: FastifyError): Failure | undefined {
+function fromFramework(error: FastifyError, url: string): Failure | undefined {
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Failure('payload_too_large');
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new Failure('unsupported_media_type');
-  if (error.statusCode === 404) return new Failure('not_found');
+  // Whatever is wrong with an asset's path: there is no such asset.
+  if (error.statusCode === 404 || (error.statusCode && error.statusCode < 500 && url.startsWith('/assets/')))
+    return new Failure('not_found');
   if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) return new Failure('malformed_request');
   return undefined;
 }
@@ -57,15 +61,36 @@ function isPassingFault(error: unknown): boolean {
 }
 
 /** One place where anything thrown becomes an answer; what we did not foresee is logged whole and told in two words. */
-export function handleFailures(app: FastifyInstance): void {
-  app.setErrorHandler((error: FastifyError | Failure, request, reply) => {
-    const foreseen = error instanceof Failure ? error : fromFramework(error);
-    if (foreseen) return sendProblem(reply, foreseen);
-    if (isPassingFault(error)) {
-      request.log.warn({ err: error }, 'a dependency failed');
-      return sendProblem(reply, new Failure('try_again_later', { retryAfter: 2 }));
-    }
-    request.log.error({ err: error }, 'unforeseen failure');
-    return sendProblem(reply, new Failure('server_error'));
-  });
+export function answerFailure(
+  error: FastifyError | Failure,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const foreseen = error instanceof Failure ? error : fromFramework(error, request.url);
+  if (foreseen) return sendProblem(reply, foreseen);
+  if (isPassingFault(error)) {
+    request.log.warn({ err: error }, 'a dependency failed');
+    return sendProblem(reply, new Failure('try_again_later', { retryAfter: 2 }));
+  }
+  request.log.error({ err: error }, 'unforeseen failure');
+  return sendProblem(reply, new Failure('server_error'));
 }
+
+/** What is no HTTP, or comes too slowly, never becomes a request: it is told so on the bare connection. */
+export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const body = JSON.stringify({
+    type: 'urn:vestibule:malformed_request',
+    title: 'Malformed request',
+    status: 400,
+    code: 'malformed_request',
+  });
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/problem+json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+export const handleFailures = (app: FastifyInstance): unknown => app.setErrorHandler(answerFailure);

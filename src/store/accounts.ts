@@ -1,5 +1,6 @@
+import { domainToASCII } from 'node:url';
 import type { LanguageCode } from '../contract/languages.ts';
-import type { Store, StoreTransaction } from './database.ts';
+import { engineOf, type Store, type StoreTransaction } from './database.ts';
 
 export interface AccountsTable {
   id: string;
@@ -26,7 +27,16 @@ export interface AccountsTable {
  * The form of an address by which accounts are told apart: without case, by Unicode's own rules and no locale's
  * (a Turkish server must not make another key), and composed alike (NFC).
  */
-export const emailKey = (email: string): string => email.normalize('NFC').toLowerCase().normalize('NFC');
+export function emailKey(email: string): string {
+  const at = email.lastIndexOf('@');
+  const local = email.slice(0, at).normalize('NFC').toLowerCase().normalize('NFC');
+  // Full-width letters and punycode are other ways to write the same domain (UTS #46).
+  const domain = email
+    .slice(at + 1)
+    .normalize('NFKC')
+    .toLowerCase();
+  return `${local}@${domainToASCII(domain) || domain}`;
+}
 
 export const findAccountByEmail = (store: Store, email: string) =>
   store.selectFrom('accounts').selectAll().where('email_key', '=', emailKey(email)).executeTakeFirst();
@@ -66,6 +76,22 @@ export const setPassword = (
     .set({ password_hash: hash, password_changed_at: at })
     .where('id', '=', accountId)
     .execute();
+
+/** Whether the account still has the password that was read earlier; held until the transaction ends. */
+export async function isPasswordOf(
+  trx: StoreTransaction,
+  { id, password_changed_at }: Pick<AccountsTable, 'id' | 'password_changed_at'>,
+): Promise<boolean> {
+  const row = await trx
+    .selectFrom('accounts')
+    .select('id')
+    .where('id', '=', id)
+    .where('password_changed_at', '=', password_changed_at)
+    // SQLite's transaction is alone from its beginning.
+    .$if(engineOf(trx) === 'postgres', (account) => account.forUpdate())
+    .executeTakeFirst();
+  return row !== undefined;
+}
 
 /** The label that a sign-in or registration brought along; it never changes what the server does. */
 export const keepDbType = (trx: StoreTransaction, accountId: string, dbType: string) =>

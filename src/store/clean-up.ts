@@ -9,6 +9,7 @@ const outdated = (now: number): readonly { table: keyof Database; key: string; w
   { table: 'lockouts', key: 'key', when: sql`locked_until < ${now} and pending_since < ${now - days(1)}` },
   { table: 'devices', key: 'token_hash', when: sql`last_seen_at < ${now - deviceLifetime}` },
   { table: 'reset_links', key: 'token_hash', when: sql`created_at < ${now - days(7)}` },
+  { table: 'phone_calls', key: 'id', when: sql`created_at < ${now - days(7)}` },
   // A link's hour is counted from its mail's sending, so mails outlive their links.
   { table: 'outbox', key: 'id', when: sql`sent_at < ${now - days(30)}` },
 ];

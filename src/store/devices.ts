@@ -20,6 +20,10 @@ export const isKnownDevice = async (
     .where('last_seen_at', '>', since)
     .executeTakeFirst()) !== undefined;
 
+/** After a reset nobody is known any more: whoever had the old password may have been. */
+export const forgetDevices = (store: Store, accountId: string) =>
+  store.deleteFrom('devices').where('account_id', '=', accountId).execute();
+
 export const rememberDevice = (store: Store, device: { tokenHash: string; accountId: string; at: number }) =>
   store
     .insertInto('devices')

@@ -1,6 +1,6 @@
 import type { Store } from './database.ts';
 
-export type KeyPurpose = 'access_token' | 'refresh_token' | 'csrf';
+export type KeyPurpose = 'access_token' | 'refresh_token' | 'csrf' | 'phone';
 
 export interface KeysTable {
   /** The `kid` of an access token's header. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { engineOf, type Store } from './database.ts';
+import { engineOf, type Store, type StoreTransaction } from './database.ts';
 import { orderedId } from './ordered-id.ts';
 
 /** One row for each counted request: an exact sliding window, the same on every node. */
@@ -9,19 +9,38 @@ export interface LimitHitsTable {
   at: number;
 }
 
-/**
- * Counts a request unless `limit` of them happened in the last `within` milliseconds.
- * Returns 0 when it was counted, else the time (ms since the epoch) at which one is free again.
- */
-export function countRequest(
-  store: Store,
-  { key, limit, within, now }: { key: string; limit: number; within: number; now: number },
-): Promise<number> {
-  return store.transaction().execute(async (trx) => {
-    // Two nodes that count the same key wait for each other; SQLite's transactions already do.
-    if (engineOf(store) === 'postgres')
-      await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(trx);
-    const hits = await trx
+/** At most `limit` requests of a key in any `within` milliseconds. */
+export interface Limit {
+  readonly key: string;
+  readonly limit: number;
+  readonly within: number;
+}
+
+export type Counted =
+  | { readonly state: 'counted'; readonly hits: readonly string[] }
+  /** Some limit is reached: the time (ms since the epoch) at which all of them let one pass again. */
+  | { readonly state: 'refused'; readonly freeAt: number };
+
+/** Counts a request against every limit, or against none when one of them is reached. */
+export function countRequest(store: Store, limits: readonly Limit[], now: number): Promise<Counted> {
+  return store.transaction().execute((trx) => countRequestIn(trx, limits, now));
+}
+
+/** The same within a transaction: whatever else it does counts or fails with it. */
+export async function countRequestIn(trx: StoreTransaction, limits: readonly Limit[], now: number): Promise<Counted> {
+  await takeTurn(trx, limits);
+  const freeAt = await limitsFreeAt(trx, limits, now);
+  if (freeAt > now) return { state: 'refused', freeAt };
+  const rows = limits.map(({ key }) => ({ id: orderedId(), key, at: now }));
+  await trx.insertInto('limit_hits').values(rows).execute();
+  return { state: 'counted', hits: rows.map(({ id }) => id) };
+}
+
+/** When all limits let one pass; `now` or earlier when they do. Counts nothing. */
+export async function limitsFreeAt(store: Store, limits: readonly Limit[], now: number): Promise<number> {
+  let freeAt = 0;
+  for (const { key, limit, within } of limits) {
+    const hits = await store
       .selectFrom('limit_hits')
       .select('at')
       .where('key', '=', key)
@@ -30,8 +49,19 @@ export function countRequest(
       .limit(limit)
       .execute();
     const oldest = hits.at(limit - 1);
-    if (oldest) return oldest.at + within;
-    await trx.insertInto('limit_hits').values({ id: orderedId(), key, at: now }).execute();
-    return 0;
-  });
+    if (oldest) freeAt = Math.max(freeAt, oldest.at + within);
+  }
+  return freeAt;
+}
+
+/** Takes back what was counted for a request that came to nothing. */
+export const uncount = (store: Store, hits: readonly string[]) =>
+  store.deleteFrom('limit_hits').where('id', 'in', hits).execute();
+
+/** Nodes that count the same key wait for each other, in one order for all keys; SQLite's transactions already do. */
+async function takeTurn(trx: StoreTransaction, limits: readonly Limit[]): Promise<void> {
+  if (engineOf(trx) === 'sqlite') return;
+  for (const key of limits.map((limit) => limit.key).sort()) {
+    await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(trx);
+  }
 }

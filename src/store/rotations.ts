@@ -37,10 +37,10 @@ export function openRotations(store: Store): (rotation: Rotation) => Promise<Rot
           store,
           batch.map((entry) => entry.rotation),
         );
-        // Of two equal requests in one batch the first is told of the rotation; the other finds its successor by the grace rule.
-        for (const entry of batch) {
-          entry.resolve(done.get(entry.rotation.id));
-          done.delete(entry.rotation.id);
+        for (const { rotation, resolve } of batch) {
+          const rotated = done.get(rotation.id);
+          // A copy of an older token may wait in the same batch: it is not the one that rotated.
+          resolve(rotated?.generation === rotation.generation + 1 ? rotated : undefined);
         }
       } catch (error) {
         for (const entry of batch) entry.reject(error);

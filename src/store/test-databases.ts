@@ -37,9 +37,10 @@ export async function freshDatabase(engine: Engine): Promise<TestDatabase> {
 
 /** A new database of an engine with today's tables, opened; closed and gone when the test file has ended. */
 export async function freshStore(engine: Engine): Promise<Store> {
-  const store = openStore(await freshDatabase(engine));
+  const database = await freshDatabase(engine);
+  await migrate(database);
+  const store = openStore(database);
   cleanups.push(() => store.destroy());
-  await migrate(store);
   return store;
 }
 

@@ -38,7 +38,7 @@ interface Owner {
 }
 
 /** Vitest calls this before the first test file, and what it returns after the last. */
-export async function setup(project: TestProject): Promise<() => void> {
+export async function setup(project: Pick<TestProject, 'provide'>): Promise<() => void> {
   const folder = mkdtempSync(join(tmpdir(), 'vestibule-postgres-'));
   const owner = unprivilegedOwner();
   giveTo(owner, folder);

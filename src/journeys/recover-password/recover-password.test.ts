@@ -12,20 +12,23 @@ interface Link {
   readonly hash: string;
 }
 
+/** The recovery mails to an address, the newest first. */
+const linksTo = async (house: House, email: string): Promise<string[]> =>
+  (await house.mails(email)).flatMap(({ text }) => /https:\/\/\S+hash=\S+/.exec(text)?.[0] ?? []);
+
 /** Asks for a mail and opens it: the link's parts, and the link itself. */
 async function recover(
   house: House,
   email: string,
   headers: Record<string, string> = {},
 ): Promise<Link & { href: string }> {
-  const before = (await house.mails(email)).length;
+  const before = (await linksTo(house, email)).length;
   const answer = await house.client().post('/auth/recovery', { email, locale: 'en' }, headers);
   expect(answer).toMatchObject({ status: 202, body: {} });
-  for (let time = 0; time < 500 && (await house.mails(email)).length === before; time += 1) {
+  for (let time = 0; time < 500 && (await linksTo(house, email)).length === before; time += 1) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  const [newest] = await house.mails(email);
-  const href = /https:\/\/\S+hash=\S+/.exec(newest?.text ?? '')?.[0] ?? '';
+  const [href = ''] = await linksTo(house, email);
   const { searchParams } = new URL(href);
   return { href, email: searchParams.get('email') ?? '', hash: searchParams.get('hash') ?? '' };
 }
@@ -135,7 +138,7 @@ describe.each(engines)('recovering a password, on %s', (engine) => {
     const { email } = await register(await house, { email: 'mike@example.com' });
     const alike = 'mi\u212ae@example.com';
     await (await house).client().post('/auth/recovery', { email: alike, locale: 'en' });
-    const mail = await (await house).mailTo(email);
+    const mail = await (await house).mailTo(email, /new password/i);
     expect(mail.to).toBe('mike@example.com');
     expect(await (await house).mails(alike)).toEqual([]);
   });

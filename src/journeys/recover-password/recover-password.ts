@@ -5,10 +5,11 @@ import { post } from '../../outbox/post.ts';
 import { isGuessable } from '../../security/common-passwords.ts';
 import type { Passwords } from '../../security/passwords.ts';
 import { randomSecret, sha256 } from '../../security/secrets.ts';
-import { type AccountsTable, emailKey, findAccountByEmail, setPassword } from '../../store/accounts.ts';
+import { type AccountsTable, emailKey, findAccountByEmail, keepDbType, setPassword } from '../../store/accounts.ts';
 import { recordActivity } from '../../store/activity.ts';
-import type { Store } from '../../store/database.ts';
-import { countRequest } from '../../store/limits.ts';
+import type { Store, StoreTransaction } from '../../store/database.ts';
+import { forgetDevices } from '../../store/devices.ts';
+import { countRequestIn } from '../../store/limits.ts';
 import { unlock } from '../../store/lockouts.ts';
 import { addResetLink, consumeResetLink, findResetLink } from '../../store/reset-links.ts';
 import { endSessionsOf } from '../../store/sessions.ts';
@@ -30,48 +31,53 @@ interface Origin {
   readonly userAgent: string;
 }
 
+interface Request {
+  readonly email: string;
+  readonly db_type?: string | undefined;
+  readonly visitor: Origin;
+}
+
 /**
  * Posts a reset link to the account's stored address. Unknown addresses are counted alike, so neither the answer nor
  * the limit tells who has an account. Returns the time (ms since the epoch) at which the next mail is free, or 0.
  */
-export async function requestRecovery(
-  deps: RecoveryDeps,
-  { email, visitor }: { email: string; visitor: Origin },
-): Promise<number> {
+export async function requestRecovery(deps: RecoveryDeps, { email, db_type, visitor }: Request): Promise<number> {
   const now = deps.now();
-  const nextAt = await countRequest(deps.store, {
+  const limit = {
     key: `recovery:${sha256(emailKey(email))}`,
     limit: deps.settings.RECOVERY_MAILS_PER_ACCOUNT,
     within: hours(1),
-    now,
+  };
+  // One commit in either case, so that the time does not tell, either.
+  const nextAt = await deps.store.transaction().execute(async (trx) => {
+    const counted = await countRequestIn(trx, [limit], now);
+    if (counted.state === 'refused') return counted.freeAt;
+    const account = await findAccountByEmail(trx, email);
+    if (account) await postLink(deps, trx, { account, db_type, visitor });
+    return 0;
   });
-  if (nextAt > 0) return nextAt;
-  const account = await findAccountByEmail(deps.store, email);
-  if (account) await sendLink(deps, account, visitor);
-  return 0;
+  deps.outbox.wake();
+  return nextAt;
 }
 
-async function sendLink(deps: RecoveryDeps, account: AccountsTable, visitor: Origin): Promise<void> {
+async function postLink(
+  deps: RecoveryDeps,
+  trx: StoreTransaction,
+  { account, db_type, visitor }: Omit<Request, 'email'> & { account: AccountsTable },
+): Promise<void> {
   const now = deps.now();
   const secret = randomSecret(256);
   const link = resetLink(deps.settings.PUBLIC_URL, account, secret);
-  await deps.store.transaction().execute(async (trx) => {
-    const outboxId = await post(trx, { notice: 'recovery', params: { link }, account, at: now });
-    await addResetLink(trx, {
-      token_hash: sha256(secret),
-      account_id: account.id,
-      outbox_id: outboxId,
-      created_at: now,
-    });
-    await recordActivity(trx, {
-      account_id: account.id,
-      at: now,
-      kind: 'recovery_requested',
-      ip: visitor.ip,
-      user_agent: visitor.userAgent,
-    });
+  const outboxId = await post(trx, { notice: 'recovery', params: { link }, account, at: now });
+  await addResetLink(trx, { token_hash: sha256(secret), account_id: account.id, outbox_id: outboxId, created_at: now });
+  if (db_type) await keepDbType(trx, account.id, db_type);
+  await recordActivity(trx, {
+    account_id: account.id,
+    at: now,
+    kind: 'recovery_requested',
+    ip: visitor.ip,
+    user_agent: visitor.userAgent,
   });
-  deps.outbox.wake();
 }
 
 /** The link of a recovery mail: its origin is the operator's setting, never a request's header. */
@@ -121,6 +127,7 @@ export async function resetPassword(
       throw new Failure('reset_link_invalid');
     await setPassword(trx, { accountId, hash: passwordHash, at: now });
     await endSessionsOf(trx, { accountId, reason: 'password_changed', at: now });
+    await forgetDevices(trx, accountId);
     await unlock(trx, { emailKey: account.email_key, accountId });
     await recordActivity(trx, {
       account_id: accountId,

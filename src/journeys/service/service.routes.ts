@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Failure } from '../../contract/failures.ts';
 import { sendProblem } from '../../http/problems.ts';
+import { readViolation } from './csp-violation.ts';
 import { missingForWork, type ReadinessDeps } from './service.ts';
 
 export interface ServiceDeps extends ReadinessDeps {
@@ -59,7 +60,7 @@ function receiveViolations(app: FastifyInstance): void {
       done(null, body),
     );
     scope.post('/csp-report', (request, reply) => {
-      request.log.warn({ report: String(request.body).slice(0, 2000) }, 'a page broke the content security policy');
+      request.log.warn(readViolation(String(request.body)), 'a page broke the content security policy');
       return reply.code(204).send();
     });
   });

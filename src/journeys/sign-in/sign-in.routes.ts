@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import type { AddressLimit } from '../../http/address-limits.ts';
-import { setDeviceCookie } from '../../http/cookies.ts';
+import { deviceTokenOf, setDeviceCookie } from '../../http/cookies.ts';
 import { renewCsrf } from '../../http/csrf.ts';
 import type { HttpDeps } from '../../http/deps.ts';
+import { endFormerSession } from '../../http/end-former-session.ts';
 import type { FairGate, Lane } from '../../http/fair-gate.ts';
 import { grantSession } from '../../http/grant-session.ts';
 import { mountOn } from '../../http/mount.ts';
@@ -20,7 +21,7 @@ export function signInRoutes(app: FastifyInstance, deps: SignInRoutesDeps): void
   const mount = mountOn(app, deps);
 
   mount(login, async ({ body, visitor, request, reply }) => {
-    const attempt = { ...body, visitor, deviceToken: request.cookies[deps.cookies.device] };
+    const attempt = { ...body, visitor, deviceToken: deviceTokenOf(request, deps.cookies) };
     const found = await approach(deps, attempt);
     const lockedUntil = await lockOf(deps, found);
     if (lockedUntil > 0) throw tooMuch('too_many_attempts', lockedUntil - deps.now());
@@ -32,6 +33,7 @@ export function signInRoutes(app: FastifyInstance, deps: SignInRoutesDeps): void
       deps.signInFailures.add(visitor.source);
       throw verdict.failure;
     }
+    await endFormerSession(deps, request);
     setDeviceCookie(reply, deps.cookies, verdict.deviceToken);
     renewCsrf(deps, reply, verdict.sessionId);
     return grantSession(deps, reply, { ...verdict, generation: 0 });

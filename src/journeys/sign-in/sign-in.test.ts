@@ -59,6 +59,20 @@ describe.each(engines)('signing in, on %s', (engine) => {
     );
   });
 
+  test('the owner is told of a device that was never seen, and not of one that was', async () => {
+    const { email, browser } = await register(await house, { locale: 'fr' });
+    await browser.post('/auth/login', { email, password });
+    const agent = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
+    const stranger = (await house).client({ ip: '192.0.2.55' });
+    await stranger.post('/auth/login', { email, password }, { 'user-agent': agent });
+    const mail = await (await house).mailTo(email, /connexion/i);
+    expect(mail.text).toContain('Firefox, Windows');
+    expect(mail.text).toContain('192.0.2.55');
+    await stranger.post('/auth/login', { email, password });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect((await (await house).mails(email)).filter(({ subject }) => /connexion/i.test(subject))).toHaveLength(1);
+  });
+
   describe('after five wrong passwords', () => {
     const fail = async (email: string, times: number, browser?: Awaited<ReturnType<typeof register>>['browser']) => {
       const client = browser ?? (await house).client();

@@ -1,10 +1,18 @@
 import { deviceLifetime } from '../../contract/constants.ts';
 import { Failure } from '../../contract/failures.ts';
+import { post } from '../../outbox/post.ts';
 import type { Passwords } from '../../security/passwords.ts';
 import { randomSecret, sha256 } from '../../security/secrets.ts';
-import { type AccountsTable, emailKey, findAccountByEmail, keepDbType, replaceHash } from '../../store/accounts.ts';
+import {
+  type AccountsTable,
+  emailKey,
+  findAccountByEmail,
+  isPasswordOf,
+  keepDbType,
+  replaceHash,
+} from '../../store/accounts.ts';
 import { beginSession } from '../../store/begin-session.ts';
-import type { Store } from '../../store/database.ts';
+import type { Store, StoreTransaction } from '../../store/database.ts';
 import { isKnownDevice } from '../../store/devices.ts';
 import {
   addressLock,
@@ -15,10 +23,12 @@ import {
   lockedUntil,
   reserveAttempt,
 } from '../../store/lockouts.ts';
+import { deviceName } from './device-name.ts';
 
 export interface SignInDeps {
   readonly store: Store;
   readonly passwords: Passwords;
+  readonly outbox: { wake(): void };
   readonly settings: { readonly ACCOUNT_DISCLOSURE: 'uniform' | 'explicit' };
   now(): number;
 }
@@ -85,7 +95,7 @@ export type Verdict =
  * Decides an attempt. It is counted before the hash is computed and outside the session's transaction, so that
  * neither parallel guesses nor a broken connection are ever free.
  */
-export async function signIn(deps: SignInDeps, attempt: Attempt, { account, lock }: Approach): Promise<Verdict> {
+export async function signIn(deps: SignInDeps, attempt: Attempt, { account, known, lock }: Approach): Promise<Verdict> {
   const until = await takeTurn(deps, lock);
   if (until > 0) return { state: 'locked', until };
 
@@ -103,8 +113,10 @@ export async function signIn(deps: SignInDeps, attempt: Attempt, { account, lock
 
   const sessionId = randomSecret(128);
   const deviceToken = attempt.deviceToken ?? randomSecret(256);
-  await deps.store.transaction().execute(async (trx) => {
+  const stillRight = await deps.store.transaction().execute(async (trx) => {
     await attemptSucceeded(trx, lock);
+    // A reset that was quicker than this sign-in has ended every session, and must not leave this one.
+    if (!(await isPasswordOf(trx, account))) return false;
     const deviceHash = sha256(deviceToken);
     const { id: accountId } = account;
     await beginSession(trx, {
@@ -116,12 +128,25 @@ export async function signIn(deps: SignInDeps, attempt: Attempt, { account, lock
       now: deps.now(),
     });
     if (attempt.db_type) await keepDbType(trx, accountId, attempt.db_type);
+    if (!known) await tellOwner(trx, { account, visitor: attempt.visitor, at: deps.now() });
+    return true;
   });
+  if (!stillRight) return { state: 'refused', failure: new Failure(refusal(deps, account)) };
+  if (!known) deps.outbox.wake();
   if (deps.passwords.isOutdated(account.password_hash)) {
     const to = await deps.passwords.hash(attempt.password);
     await replaceHash(deps.store, { accountId: account.id, from: account.password_hash, to });
   }
   return { state: 'signed_in', accountId: account.id, sessionId, deviceToken };
+}
+
+/** A sign-in on a device that the account has not seen: its owner is the one who knows whether that is right. */
+async function tellOwner(
+  trx: StoreTransaction,
+  { account, visitor, at }: { account: AccountsTable; visitor: Attempt['visitor']; at: number },
+): Promise<void> {
+  const params = { device: deviceName(visitor.userAgent), ip: visitor.ip, when: at };
+  await post(trx, { notice: 'new_device', params, account, at });
 }
 
 function refusal({ settings }: SignInDeps, account: AccountsTable | undefined) {

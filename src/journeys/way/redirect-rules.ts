@@ -35,7 +35,7 @@ export function redirectRules(rules: readonly Rule[], publicUrl: string): Redire
   const find = (path: string) => {
     for (const { pattern, target } of ordered) {
       const rest = match(pattern, path);
-      if (rest !== undefined) return target.endsWith('*') ? target.slice(0, -1) + rest : target;
+      if (rest !== undefined) return target.endsWith('*') ? complete(target.slice(0, -1), rest, publicUrl) : target;
     }
     return undefined;
   };
@@ -47,6 +47,19 @@ export function redirectRules(rules: readonly Rule[], publicUrl: string): Redire
   };
 }
 
+/**
+ * The target with the rest of the path. The rest is a visitor's: it must not lead to another origin than the operator wrote,
+ * as `//evil.example` or `.evil.example` would.
+ */
+function complete(beginning: string, rest: string, publicUrl: string): string | undefined {
+  const target = beginning + rest;
+  const url = URL.parse(target, publicUrl);
+  const isOnlyPath = beginning.startsWith('/') && /^\/[/\\]/.test(target);
+  if (!url || isOnlyPath || /[\\\p{Cc}\s]/u.test(target) || url.username !== '' || url.password !== '')
+    return undefined;
+  return url.origin === new URL(beginning, publicUrl).origin ? target : undefined;
+}
+
 function match(pattern: string, path: string): string | undefined {
   if (pattern.endsWith('*')) return path.startsWith(pattern.slice(0, -1)) ? path.slice(pattern.length - 1) : undefined;
   return path === pattern ? '' : undefined;
@@ -55,13 +68,15 @@ function match(pattern: string, path: string): string | undefined {
 function refuseUnusable({ pattern, target }: Rule): void {
   const absolute = /^https?:\/\//i.test(target) && URL.canParse(target);
   const rooted = /^\/(?![/\\])/.test(target);
-  if ((!absolute && !rooted) || /[\\\s]/.test(target)) {
+  // `https://app.example*` would let a visitor complete the host.
+  const openHost = /^https?:\/\/[^/]*\*$/i.test(target);
+  if ((!absolute && !rooted) || openHost || /[\\\s]/.test(target)) {
     throw new Error(`REDIRECT_RULES: the target of ${pattern} must be an http(s) URL or a path: ${target}`);
   }
 }
 
 const samePlace = (target: string, path: string, publicUrl: string): boolean =>
-  new URL(target, publicUrl).href === new URL(path, publicUrl).href;
+  URL.parse(target, publicUrl)?.href === URL.parse(path, publicUrl)?.href;
 
 const longestChain = 10;
 

@@ -19,6 +19,10 @@ describe('a last place', () => {
     ['/', undefined],
     ['/de/', undefined],
     ['/register/', undefined],
+    ['/en/', undefined],
+    ['/en', undefined],
+    ['/en/recovery/', undefined],
+    ['/confirm-mail/?call=x', undefined],
     ['/fr/recovery', undefined],
     ['//evil.example', undefined],
     ['/\\evil.example', undefined],
@@ -103,9 +107,24 @@ describe('redirect rules', () => {
     [{ '/a/': '//evil.example' }, /target of \/a\//],
     [{ '/a/': 'javascript:alert(1)' }, /target of \/a\//],
     [{ '/a/': '/\\evil.example' }, /target of \/a\//],
+    [{ '/a/*': 'https://app.example*' }, /target of \/a\/\*/],
   ])('%j is refused at the start', (all, message) =>
     expect(() => rules(all as Record<string, string>)).toThrow(message),
   );
+
+  test.each([
+    '//evil.example',
+    '/\\evil.example',
+    '//[x',
+    '/\t/evil.example',
+    '/@evil.example',
+    '/../..//evil.example',
+  ])('the rest %j of a path leads nowhere else', (rest) => {
+    for (const target of ['/*', 'https://app.example/*']) {
+      const found = rules({ '/old*': target })(`/old${rest}`);
+      if (found !== undefined) expect(new URL(found, 'https://door.example').hostname).toMatch(/^(door|app)\.example$/);
+    }
+  });
 
   test('a rule that covers its own target ends there', () => {
     const find = rules({ '/shop/*': '/shop/closed/' });

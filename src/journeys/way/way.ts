@@ -16,7 +16,9 @@ export interface WayDeps {
 export async function lastPlace({ store, settings }: WayDeps, accountId: string): Promise<string> {
   const account = await findAccount(store, accountId);
   if (!account) throw new Failure('not_signed_in');
-  return account.last_place ?? settings.PRODUCT_URL ?? pathIn(account.locale, '/computers/add/');
+  // Asked again at each reading: an origin may have left the allow-list since.
+  const remembered = account.last_place === null ? undefined : readPlace(settings, account.last_place);
+  return remembered ?? settings.PRODUCT_URL ?? pathIn(account.locale, '/computers/add/');
 }
 
 /** Remembers a place of the product. Refuses any other with `place_not_allowed`. */
@@ -46,10 +48,11 @@ export function readPlace(settings: WayDeps['settings'], place: string): string 
 }
 
 /** Screens of people who are not signed in: one of them as last place would lead in circles. */
-const doors = ['/', '/register/', '/recovery/', '/reset-password/'];
+const doors = ['/', '/register/', '/recovery/', '/reset-password/', '/confirm-mail/'];
 
 function isOwnPlace(path: string): boolean {
   if (path.startsWith('//')) return false;
-  const { page } = splitPath(path);
+  // English has no prefix, but a path with it is moved to the one without.
+  const { page } = splitPath(path.replace(/^\/en(?=\/|$)/, '') || '/');
   return !doors.includes(page.endsWith('/') ? page : `${page}/`);
 }

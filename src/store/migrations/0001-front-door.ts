@@ -48,6 +48,7 @@ export async function up(db: Kysely<any>): Promise<void> {
     .addColumn('last_seen_at', 'bigint', (column) => column.notNull())
     .addPrimaryKeyConstraint('devices_key', ['token_hash', 'account_id'])
     .execute();
+  await db.schema.createIndex('devices_seen').on('devices').column('last_seen_at').execute();
   await db.schema.createIndex('devices_account').on('devices').column('account_id').execute();
 
   await db.schema
@@ -59,6 +60,8 @@ export async function up(db: Kysely<any>): Promise<void> {
     .addColumn('locked_until', 'bigint', (column) => column.notNull())
     .addColumn('last_failure_at', 'bigint', (column) => column.notNull())
     .execute();
+
+  await db.schema.createIndex('lockouts_pending').on('lockouts').column('pending_since').execute();
 
   await db.schema
     .createTable('limit_hits')
@@ -92,6 +95,7 @@ export async function up(db: Kysely<any>): Promise<void> {
   await sql`create index outbox_order on outbox (account_id, id) where sent_at is null and gave_up_at is null`.execute(
     db,
   );
+  await db.schema.createIndex('outbox_sent').on('outbox').column('sent_at').execute();
   await db.schema.createIndex('outbox_account').on('outbox').column('account_id').execute();
 
   await db.schema
@@ -102,6 +106,7 @@ export async function up(db: Kysely<any>): Promise<void> {
     .addColumn('created_at', 'bigint', (column) => column.notNull())
     .addColumn('used_at', 'bigint')
     .execute();
+  await db.schema.createIndex('reset_links_created').on('reset_links').column('created_at').execute();
   await db.schema.createIndex('reset_links_account').on('reset_links').column('account_id').execute();
 
   await db.schema

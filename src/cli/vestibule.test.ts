@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { engines, freshDatabase } from '../store/test-databases.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'vestibule-cli-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs the command line as an operator does, in a folder without an `.env`. */
+const vestibule = (words: readonly string[], settings: Record<string, string | undefined>): Promise<Ended> =>
+  new Promise((resolve) => {
+    const { PATH, HOME, SystemRoot } = process.env;
+    const program = join(import.meta.dirname, 'vestibule.ts');
+    const child = spawn(process.execPath, [program, ...words], {
+      cwd: folder,
+      env: { PATH, HOME, SystemRoot, LOG_LEVEL: 'silent', ...settings },
+    });
+    let [out, err] = ['', ''];
+    child.stdout.on('data', (text) => {
+      out += text;
+    });
+    child.stderr.on('data', (text) => {
+      err += text;
+    });
+    child.on('close', (code) => resolve({ code, out, err }));
+  });
+
+describe.each(engines)('the command line, on %s', (engine) => {
+  const database = freshDatabase(engine);
+  const settings = async () => {
+    const { dataDir, databaseUrl } = await database;
+    return { DATA_DIR: dataDir, DATABASE_URL: databaseUrl, PHONE_CONFIRMATION: 'off' };
+  };
+
+  test('adds a promo code once', async () => {
+    const words = ['promo', 'add', 'SUMMER26', '--uses', '3', '--until', '2099-12-31', '--json'];
+    const added = await vestibule(words, await settings());
+    expect([added.code, JSON.parse(added.out)]).toEqual([
+      0,
+      { code: 'SUMMER26', uses: 3, until: Date.UTC(2100, 0) - 1 },
+    ]);
+    expect(await vestibule(words, await settings())).toMatchObject({ code: 2, err: 'SUMMER26 exists already\n' });
+  });
+
+  test('the doctor finds a fresh installation well, and says what is only for development', async () => {
+    const { code, out } = await vestibule(['doctor'], await settings());
+    expect(out).toMatch(/^ok {7}settings/m);
+    expect(out).toMatch(new RegExp(`^ok {7}database +${engine}, tables up to date, 0 accounts$`, 'm'));
+    expect(out).toMatch(/^warning {2}mail +mails arrive in the development inbox/m);
+    expect(code).toBe(0);
+  });
+});
+
+describe('the doctor', () => {
+  const settings = (more: Record<string, string>) => ({ DATA_DIR: folder, PHONE_CONFIRMATION: 'off', ...more });
+  const circle = join(folder, 'rules.json');
+  writeFileSync(circle, '{"/a/":"/b/","/b/":"/a/"}');
+
+  test.each([
+    [{ PORT: 'x' }, /^FAILED {3}settings +PORT: must be a whole number$/m],
+    [{ SMTP_URL: 'smtp://127.0.0.1:9' }, /^FAILED {3}mail +.*ECONNREFUSED/m],
+    [{ REDIRECT_RULES: circle }, /^FAILED {3}redirect rules +REDIRECT_RULES: these rules lead in a circle/m],
+    [{ DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' }, /^FAILED {3}database +/m],
+  ])('with %j finds the fault, and looks at the rest', async (wrong, finding) => {
+    const { code, out } = await vestibule(['doctor'], settings(wrong));
+    expect(out).toMatch(finding);
+    expect(code).toBe(1);
+  });
+});
+
+test.each([
+  [['nonsense'], /^Usage: vestibule COMMAND/],
+  [['promo', 'add', 'abc'], /^promo add CODE: one code of 6 to 179 characters/],
+  [['promo', 'add', 'LONGENOUGH', '--until', '1999-01-01'], /^--until DATE: a day to come/],
+  [['promo', 'add', 'LONGENOUGH', '--uses', '0'], /^--uses N: a whole number/],
+  [['promo', 'add', 'LONGENOUGH', '--nonsense'], /Unknown option/],
+])('%j is not carried out, and is told how it is meant', async (words, said) => {
+  const { code, err } = await vestibule(words, { DATA_DIR: folder });
+  expect(err).toMatch(said);
+  expect(code).toBe(2);
+});

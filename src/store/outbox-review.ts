@@ -1,0 +1,60 @@
+import type { Store, StoreTransaction } from './database.ts';
+
+/** Messages that an operator may want to see: all that wait, what was given up, and what left since `sentSince`. */
+export const listMessages = (store: Store, { sentSince }: { sentSince: number }) =>
+  store
+    .selectFrom('outbox')
+    .select(['id', 'notice', 'recipient', 'created_at', 'due_at', 'attempts', 'sent_at', 'gave_up_at', 'last_error'])
+    .where((where) => where.or([where('sent_at', 'is', null), where('sent_at', '>', sentSince)]))
+    .orderBy('id')
+    .execute();
+
+export type ListedMessage = Awaited<ReturnType<typeof listMessages>>[number];
+
+/** Links that expire by themselves within the day after which a message is given up. */
+const shortLived = ['confirm_mail'];
+
+/**
+ * Sends messages again that were given up: due now, with a whole day before them, under their old id. Not those with a
+ * link that is dead: used, superseded, or gone with its account. Returns the ids of those that are queued again.
+ */
+export async function retryMessages(
+  store: Store,
+  { ids, now }: { ids: readonly string[] | 'all'; now: number },
+): Promise<string[]> {
+  return store.transaction().execute(async (trx) => {
+    const retried = await trx
+      .updateTable('outbox')
+      .set({ created_at: now, due_at: now, attempts: 0, gave_up_at: null })
+      .where('gave_up_at', 'is not', null)
+      .where('sent_at', 'is', null)
+      .where('notice', 'not in', shortLived)
+      .$if(ids !== 'all', (update) => update.where('id', 'in', ids as readonly string[]))
+      .where((where) =>
+        where.or([
+          where('notice', '!=', 'recovery'),
+          where.exists(
+            where
+              .selectFrom('reset_links')
+              .select('reset_links.outbox_id')
+              .whereRef('reset_links.outbox_id', '=', 'outbox.id')
+              .where('reset_links.used_at', 'is', null),
+          ),
+        ]),
+      )
+      .returning('id')
+      .execute();
+    const retriedIds = retried.map(({ id }) => id);
+    if (retriedIds.length > 0) await keepLinksAlive(trx, { outboxIds: retriedIds, now });
+    return retriedIds;
+  });
+}
+
+/** A link dies a day after it was made if nobody took its mail; with its mail it gets another one. */
+const keepLinksAlive = (trx: StoreTransaction, { outboxIds, now }: { outboxIds: readonly string[]; now: number }) =>
+  trx
+    .updateTable('reset_links')
+    .set({ created_at: now })
+    .where('outbox_id', 'in', outboxIds)
+    .where('used_at', 'is', null)
+    .execute();

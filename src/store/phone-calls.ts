@@ -1,0 +1,145 @@
+import { sql } from 'kysely';
+import { hours } from '../contract/constants.ts';
+import type { LanguageCode } from '../contract/languages.ts';
+import type { Store, StoreTransaction } from './database.ts';
+
+/** One attempt to reach somebody at a phone number. Proves contact, and nothing else. */
+export interface PhoneCallsTable {
+  /** 128 random bits, base64url: known to the browser that asked for it. */
+  id: string;
+  /** E.164. */
+  phone: string;
+  way: 'ring' | 'voice' | 'mail';
+  state: 'calling' | 'placed' | 'failed' | 'confirmed';
+  /** HMAC of the expected digits or of a mailed secret; null when only the provider knows. */
+  proof: string | null;
+  provider: string | null;
+  /** The provider's own name of the call, when it is the provider that checks the digits. */
+  reference: string | null;
+  attempts_left: number;
+  locale: LanguageCode;
+  created_at: number;
+  expires_at: number;
+  confirmed_at: number | null;
+  /** The registration that used the confirmation. */
+  used_at: number | null;
+}
+
+/** Begins a call; whatever else is under way for the number ends, so that one number has one live call. */
+export async function beginCall(
+  trx: StoreTransaction,
+  call: Pick<
+    PhoneCallsTable,
+    'id' | 'phone' | 'way' | 'proof' | 'attempts_left' | 'locale' | 'created_at' | 'expires_at'
+  >,
+): Promise<void> {
+  await trx
+    .updateTable('phone_calls')
+    .set({ expires_at: call.created_at })
+    .where('phone', '=', call.phone)
+    .where('state', 'in', ['calling', 'placed'])
+    .where('expires_at', '>', call.created_at)
+    .execute();
+  await trx
+    .insertInto('phone_calls')
+    .values({ ...call, state: 'calling', provider: null, reference: null, confirmed_at: null, used_at: null })
+    .execute();
+}
+
+export const callWasPlaced = (
+  store: Store,
+  {
+    id,
+    provider,
+    proof,
+    reference,
+  }: { id: string; provider: string | null; proof: string | null; reference: string | null },
+) =>
+  store
+    .updateTable('phone_calls')
+    .set({ state: 'placed', provider, proof, reference })
+    .where('id', '=', id)
+    .where('state', '=', 'calling')
+    .execute();
+
+export const callFailed = (store: Store, id: string) =>
+  store
+    .updateTable('phone_calls')
+    .set({ state: 'failed', proof: null })
+    .where('id', '=', id)
+    .where('state', '=', 'calling')
+    .execute();
+
+export const findCall = (store: Store, id: string) =>
+  store.selectFrom('phone_calls').selectAll().where('id', '=', id).executeTakeFirst();
+
+/** Takes one of a call's tries before the digits are looked at; undefined when there is none left or the call is over. */
+export const takeTry = (
+  store: Store,
+  { id, ways, now }: { id: string; ways: readonly PhoneCallsTable['way'][]; now: number },
+) =>
+  store
+    .updateTable('phone_calls')
+    .set({ attempts_left: sql`attempts_left - 1` })
+    .where('id', '=', id)
+    .where('way', 'in', ways)
+    .where('state', '=', 'placed')
+    .where('attempts_left', '>', 0)
+    .where('expires_at', '>', now)
+    .returningAll()
+    .executeTakeFirst();
+
+/** Gives a try back that could not be looked at. */
+export const returnTry = (store: Store, id: string) =>
+  store.updateTable('phone_calls').set({ attempts_left: sql`attempts_left + 1` }).where('id', '=', id).execute();
+
+/** The providers whose calls to a number since then were not confirmed. */
+export async function providersMissed(
+  store: Store,
+  { phone, since }: { phone: string; since: number },
+): Promise<string[]> {
+  const rows = await store
+    .selectFrom('phone_calls')
+    .select('provider')
+    .distinct()
+    .where('phone', '=', phone)
+    .where('state', '=', 'placed')
+    .where('created_at', '>', since)
+    .where('provider', 'is not', null)
+    .execute();
+  return rows.flatMap(({ provider }) => provider ?? []);
+}
+
+/** True for exactly one of any number of callers. */
+export async function confirmCall(store: Store, { id, now }: { id: string; now: number }): Promise<boolean> {
+  const confirmed = await store
+    .updateTable('phone_calls')
+    .set({ state: 'confirmed', confirmed_at: now })
+    .where('id', '=', id)
+    .where('state', '=', 'placed')
+    .returning('id')
+    .executeTakeFirst();
+  return confirmed !== undefined;
+}
+
+const confirmationLifetime = hours(1);
+
+/** Whether a registration may still use the confirmation of a call. */
+export const isUsable = (call: PhoneCallsTable, now: number): boolean =>
+  call.used_at === null && (call.confirmed_at ?? 0) > now - confirmationLifetime;
+
+/** Uses a confirmation for one account: only for the number that was confirmed, only once, and not for ever. */
+export const useConfirmation = (
+  trx: StoreTransaction,
+  { id, phone, now }: { id: string; phone: string; now: number },
+): Promise<PhoneCallsTable | undefined> =>
+  trx
+    .updateTable('phone_calls')
+    .set({ used_at: now })
+    .where('id', '=', id)
+    .where('phone', '=', phone)
+    .where('state', '=', 'confirmed')
+    .where('used_at', 'is', null)
+    .where('confirmed_at', '>', now - confirmationLifetime)
+    .returningAll()
+    .executeTakeFirst();
