@@ -1,5 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { seconds } from '../src/contract/constants.ts';
 import { leaseFor } from '../src/outbox/deliver.ts';
@@ -24,10 +23,10 @@ export async function killed(database: FreshDatabase): Promise<Row> {
   for (let tries = 0; tries < mostTries && points.before + points.after < kills; tries += 1) {
     await house.askForLink(await house.register());
     const worker = startWorker(database, { house, server });
-    await claims(worker);
+    await worker.claimed;
     await pause(Math.random() * window);
-    worker.kill('SIGKILL');
-    await once(worker, 'close');
+    worker.kill();
+    await worker.ended;
     // What the server had received by then is also read by then.
     await pause(20);
     const caught = await underWay(house);
@@ -38,7 +37,7 @@ export async function killed(database: FreshDatabase): Promise<Row> {
   }
   house.forward(leaseFor);
   const last = startWorker(database, { house, server });
-  const [code] = await once(last, 'close');
+  const code = await last.ended;
 
   const judgement = await house.judge(server.arrived);
   await house.service.store.destroy();
@@ -60,11 +59,11 @@ export async function killed(database: FreshDatabase): Promise<Row> {
 async function sendingTime(database: FreshDatabase, { house, server }: Sending): Promise<number> {
   await house.register();
   const worker = startWorker(database, { house, server });
-  await claims(worker);
+  await worker.claimed;
   const began = performance.now();
   while (server.arrived.length === 0) await pause(1);
   const took = performance.now() - began;
-  await once(worker, 'close');
+  await worker.ended;
   return took * 1.5;
 }
 
@@ -73,15 +72,22 @@ interface Sending {
   readonly server: MailServer;
 }
 
-function startWorker({ dataDir, databaseUrl }: FreshDatabase, { house, server }: Sending): ChildProcess {
-  const task = { dataDir, databaseUrl, port: server.port, offset: house.offset() };
-  const program = join(import.meta.dirname, 'mail-worker.ts');
-  return spawn(process.execPath, [program, JSON.stringify(task)], { stdio: ['ignore', 'pipe', 'inherit'] });
+interface Worker {
+  /** Resolves when it has claimed a message, or has ended without one. */
+  readonly claimed: Promise<unknown>;
+  /** Its exit code; null when it was killed. */
+  readonly ended: Promise<number | null>;
+  kill(): void;
 }
 
-/** Waits until the process says that it has claimed a message. */
-async function claims(worker: ChildProcess): Promise<void> {
-  if (worker.stdout) await Promise.race([once(worker.stdout, 'data'), once(worker, 'close')]);
+function startWorker({ dataDir, databaseUrl }: FreshDatabase, { house, server }: Sending): Worker {
+  const task = { dataDir, databaseUrl, port: server.port, offset: house.offset() };
+  const program = join(import.meta.dirname, 'mail-worker.ts');
+  const child = spawn(process.execPath, [program, JSON.stringify(task)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  // Listened to from the start: it may end before anyone waits for that.
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const said = new Promise((resolve) => child.stdout.once('data', resolve));
+  return { claimed: Promise.race([said, ended]), ended, kill: () => child.kill('SIGKILL') };
 }
 
 /** Messages whose lease the dead process took along. */

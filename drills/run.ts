@@ -6,10 +6,13 @@ const drills: Record<string, () => Promise<{ readonly drill: () => Promise<reado
   calls: () => import('./calls.ts'),
 };
 
+const longest = 4 * 60_000;
+
 const [name = ''] = process.argv.slice(2);
 const load = Object.hasOwn(drills, name) ? drills[name] : undefined;
 if (load) {
   const began = performance.now();
+  setTimeout(() => giveUp(), longest).unref();
   const rows = await (await load()).drill();
   const broken = rows.filter(({ held }) => !held).length;
   process.stdout.write(`${table(rows)}\n\n`);
@@ -18,6 +21,11 @@ if (load) {
 } else {
   process.stderr.write(`Usage: npm run drill ${Object.keys(drills).join('|')}\n`);
   process.exitCode = 2;
+}
+
+function giveUp(): void {
+  process.stderr.write(`BROKEN: did not come to its end within ${longest / 60_000} minutes\n`);
+  process.exit(1);
 }
 
 function seconds(since: number): string {

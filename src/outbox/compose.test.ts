@@ -21,6 +21,11 @@ const samples: {
     link: (prefix) => `https://sign-in.example${prefix}/recovery/`,
     shows: ['2026', 'UTC'],
   },
+  session_reused: {
+    params: { ip: '192.0.2.7', when },
+    link: (prefix) => `https://sign-in.example${prefix}/recovery/`,
+    shows: ['192.0.2.7', '2026', 'UTC'],
+  },
   new_device: {
     params: { device: 'Firefox, Windows', ip: '2001:db8::7', when },
     link: (prefix) => `https://sign-in.example${prefix}/recovery/`,

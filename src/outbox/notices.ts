@@ -5,11 +5,13 @@ import { passwordChanged } from './notices/password-changed.ts';
 import { phoneChanged } from './notices/phone-changed.ts';
 import { recovery } from './notices/recovery.ts';
 import { registered } from './notices/registered.ts';
+import { sessionReused } from './notices/session-reused.ts';
 
 /** Every notice and its text. A further one is a file in `notices/` and a line here. */
 export const notices = {
   recovery,
   password_changed: passwordChanged,
+  session_reused: sessionReused,
   new_device: newDevice,
   phone_changed: phoneChanged,
   account_deleted: accountDeleted,

@@ -12,6 +12,7 @@ const outdated = (now: number): readonly { table: keyof Database; key: string; w
   { table: 'phone_calls', key: 'id', when: sql`created_at < ${now - days(7)}` },
   // A link's hour is counted from its mail's sending, so mails outlive their links.
   { table: 'outbox', key: 'id', when: sql`sent_at < ${now - days(30)}` },
+  { table: 'outbox', key: 'id', when: sql`gave_up_at < ${now - days(30)}` },
 ];
 
 /** Few enough that no request waits noticeably behind one statement. */

@@ -24,6 +24,7 @@ const samples = (publicUrl: string, language: LanguageCode): Parameters => {
   return {
     recovery: { link: link('/reset-password/', { email: ada.email, hash: secret }) },
     password_changed: { when },
+    session_reused: { ip: '192.0.2.7', when },
     new_device: { device: 'Firefox, Windows', ip: '192.0.2.7', when },
     phone_changed: { when, digits: '67' },
     account_deleted: { when },

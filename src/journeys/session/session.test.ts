@@ -45,12 +45,13 @@ describe.each(engines)('a session, on %s', (engine) => {
   });
 
   test('an older token was copied: the session ends for both, and says why', async () => {
-    const { browser } = await register(await house);
+    const { browser, email } = await register(await house);
     const thief = browser.copy();
     await browser.post('/auth/refresh');
     (await house).forward(seconds(11));
     expect(said(await thief.post('/auth/refresh'))).toBe('401 session_ended reused');
     expect(thief.cookies.has(refreshCookie)).toBe(false);
+    expect((await (await house).mailTo(email, /ended a session/)).text).toContain('/recovery/');
     expect(said(await browser.post('/auth/refresh'))).toBe('401 session_ended reused');
     expect(said(await browser.get('/additionally/way'))).toBe('401 not_signed_in');
   });

@@ -1,6 +1,8 @@
 import { refreshGrace } from '../../contract/constants.ts';
 import type { EndReason } from '../../contract/failures.ts';
+import { post } from '../../outbox/post.ts';
 import { readRefreshToken } from '../../security/refresh-tokens.ts';
+import { findAccount } from '../../store/accounts.ts';
 import { recordActivity } from '../../store/activity.ts';
 import type { Store } from '../../store/database.ts';
 import type { Rotated } from '../../store/rotations.ts';
@@ -8,6 +10,7 @@ import { endSession, findSession, isLive, type SessionsTable } from '../../store
 
 export interface SessionDeps {
   readonly store: Store;
+  readonly outbox: { wake(): void };
   readonly keyring: { readonly refreshTokens: readonly Buffer[] };
   rotate(rotation: { id: string; generation: number; now: number }): Promise<Rotated | undefined>;
   now(): number;
@@ -63,7 +66,10 @@ async function endCopiedSession(deps: SessionDeps, session: SessionsTable, visit
       ip: visitor.ip,
       user_agent: visitor.userAgent,
     });
+    const account = await findAccount(trx, session.account_id);
+    if (account) await post(trx, { notice: 'session_reused', params: { ip: visitor.ip, when: at }, account, at });
   });
+  deps.outbox.wake();
 }
 
 /** Ends the session of a browser; without one there is nothing to do. */
