@@ -96,6 +96,36 @@ describe('finding the way', () => {
     expect(loads).toBe(1);
   });
 
+  test('also where the browser forbids storage, no part is asked for again and again', async () => {
+    const page = await door.visit('/');
+    page.removeAllListeners('console');
+    await page.addInitScript(() => {
+      const forbid = () => {
+        throw new DOMException('forbidden', 'SecurityError');
+      };
+      Object.defineProperty(window, 'sessionStorage', { get: forbid });
+    });
+    await page.route('**/assets/recovery.screen*', (route) => route.abort());
+    let loads = 0;
+    page.on('load', () => {
+      loads += 1;
+    });
+    await page.goto(`${door.origin}/recovery/`);
+    await page.getByRole('heading', { name: 'Something went wrong' }).waitFor();
+    expect(loads).toBe(2);
+  });
+
+  test('a language that is opened in a tab of its own stays chosen, English, too', async () => {
+    const page = await door.visit('/de/', { locale: 'de-DE' });
+    await page.getByRole('button', { name: /Sprache/ }).click();
+    const opened = page.context().waitForEvent('page');
+    await page.getByRole('link', { name: 'English' }).click({ button: 'middle' });
+    const tab = await opened;
+    await tab.getByRole('heading', { name: 'Welcome Back' }).waitFor();
+    expect(tab.url()).toBe(`${door.origin}/`);
+    expect(page.url()).toBe(`${door.origin}/de/`);
+  });
+
   test('a chosen appearance holds, without a flash, over a reload', async () => {
     const page = await door.visit('/', { colorScheme: 'light' });
     await page.getByRole('button', { name: 'Appearance' }).click();

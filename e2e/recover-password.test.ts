@@ -57,6 +57,31 @@ describe('recovering a password', () => {
     expect(await page.getByLabel('E-mail', { exact: true }).inputValue()).toBe(email);
   });
 
+  test('a link still works when a part of its page cannot be loaded at first', async () => {
+    const { email } = await register(door.house);
+    await door.house.client().post('/auth/recovery', { email, locale: 'en' });
+    const link = linkIn((await door.house.mailTo(email, /Set a new password/)).text);
+    const page = await door.visit('/');
+    page.removeAllListeners('console');
+    await page.route('**/assets/reset-password.screen*', (route) => route.abort(), { times: 1 });
+    await page.goto(link);
+    await page.getByLabel('Enter new password').waitFor();
+    await expect.poll(() => page.url()).toBe(`${door.origin}/reset-password/`);
+
+    // The same when the page in another language cannot be loaded without loading everything anew.
+    await page.evaluate(() => sessionStorage.removeItem('reloaded_at'));
+    await page.route('**/de/reset-password/_payload.json', (route) => route.abort());
+    await page.getByRole('button', { name: /Language/ }).click();
+    const loaded = page.waitForEvent('load');
+    await page.getByRole('link', { name: 'Deutsch' }).click();
+    await loaded;
+    await expect.poll(() => page.url()).toBe(`${door.origin}/de/reset-password/`);
+    await page.locator('[name=password]').fill(newPassword);
+    await page.locator('[name=password_repeat]').fill(newPassword);
+    await page.locator('[type=submit]').click();
+    await page.getByRole('heading', { name: 'Ihr neues Passwort ist gespeichert' }).waitFor();
+  });
+
   test('an unknown address looks the same', async () => {
     const page = await door.visit('/recovery/');
     await page.getByLabel('E-mail', { exact: true }).fill('nobody@example.com');

@@ -113,6 +113,28 @@ describe('signing in', () => {
     for (const tab of tabs) await tab.getByRole('heading', { name: /Hello, / }).waitFor();
   });
 
+  test('a session that ends in one tab does not end the newer one of another', async () => {
+    const { email, browser } = await register(door.house);
+    const page = await door.visit('/');
+    const cookies = [...browser.cookies].map(([name, value]) => ({ name, value, url: door.origin }));
+    await page.context().addCookies(cookies);
+    await door.house.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'signed_out' }).execute();
+    const late = await page.context().newPage();
+    await late.route(
+      '**/auth/refresh',
+      async (route) => {
+        const refusal = await route.fetch();
+        await signIn(page, email);
+        await page.waitForURL('**/computers/add/');
+        const { 'set-cookie': _taken, ...headers } = refusal.headers();
+        await route.fulfill({ response: refusal, headers });
+      },
+      { times: 1 },
+    );
+    await late.goto(`${door.origin}/dashboard/`);
+    await late.getByRole('heading', { name: /Hello, / }).waitFor();
+  });
+
   test('a browser without a session asks for none', async () => {
     const page = await door.visit('/recovery/');
     const calls: string[] = [];

@@ -13,14 +13,15 @@ import ErrorPage from './ui/error-page.tsx';
 async function hydrate(): Promise<void> {
   const payload: Payload = JSON.parse(document.getElementById('payload')?.textContent as string);
   const { language } = payload;
-  const url = new URL(location.href);
-  keepQuery(url);
-  history.replaceState(history.state, '', url);
   const route = pages.find(({ name }) => name === payload.page) as Route;
-  // The pages for errors stand at whatever address has failed.
-  const place = { path: splitPath(url.pathname).page, params: {}, ...placeOf(pages, url), url, language, route };
+  // First of all: a reload, ours or the person's, must find what the address brought still in it.
   const Screen = await loadScreen(route);
   if (!Screen) return;
+  const url = new URL(location.href);
+  if (Screen !== ErrorPage) keepQuery(url);
+  history.replaceState(history.state, '', url);
+  // The pages for errors stand at whatever address has failed.
+  const place = { path: splitPath(url.pathname).page, params: {}, ...placeOf(pages, url), url, language, route };
   hydrateRoot(document, <PageDocument routes={pages} first={{ Screen, payload, place }} />, {
     // The error page differs from what was pre-rendered, and is meant to.
     ...(Screen === ErrorPage && { onRecoverableError: () => undefined }),

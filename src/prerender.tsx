@@ -4,6 +4,7 @@ import type { Messages } from './browser/message.ts';
 import type { Payload } from './browser/page.tsx';
 import type { Route } from './browser/route.ts';
 import { textsOf } from './browser/text.tsx';
+import { referencePlaceholder } from './contract/constants.ts';
 import { type LanguageCode, languages, pathIn } from './contract/languages.ts';
 import type { PageSettings } from './contract/settings.ts';
 import { PageDocument } from './document.tsx';
@@ -28,9 +29,6 @@ interface Options {
   /** All of them, unless some are named. */
   readonly languages?: readonly LanguageCode[];
 }
-
-/** Stands where a failure's reference goes in the HTML of `error` and `not-found`; the server puts it in. */
-export const referencePlaceholder = '%REFERENCE%';
 
 /** Compiled by the build's first step, so that no browser has to parse a message. */
 const catalogs = import.meta.glob<Messages>('../dist/messages/*.json', { import: 'default', eager: true });

@@ -1,9 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { readAccount } from '../contract/account.ts';
 import type { Answered } from '../contract/endpoint.ts';
-import { pathIn } from '../contract/languages.ts';
 import { call } from './call.ts';
-import { usePage } from './page.tsx';
 import { useRequest } from './request-status.ts';
 
 type Account = Answered<typeof readAccount>;
@@ -18,17 +16,4 @@ export function useAccount() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is shown
   useEffect(() => void start(), []);
   return { account, failure: error, retry: start };
-}
-
-/** Makes the page that is shown the account's last place. That it may fail costs nothing but convenience. */
-export function useLastPlace(): void {
-  const { language, path } = usePage();
-  useEffect(() => {
-    const request = new AbortController();
-    const { signal } = request;
-    import('../contract/way.ts')
-      .then(({ rememberWay }) => call(rememberWay, { body: { place: pathIn(language, path) }, signal }))
-      .catch(() => undefined);
-    return () => request.abort();
-  }, [language, path]);
 }

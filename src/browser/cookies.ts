@@ -1,4 +1,4 @@
-import { cookieLifetime, timerLimit } from '../contract/constants.ts';
+import { cookieLifetime } from '../contract/constants.ts';
 
 /** The value of a readable cookie. */
 export function readCookie(name: string): string | undefined {
@@ -11,15 +11,4 @@ export function writeCookie(name: string, value: string, lifetime = cookieLifeti
   const secure = location.protocol === 'https:' ? '; Secure' : '';
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every baseline browser
   document.cookie = `${name}=${encodeURIComponent(value)}; Path=/; SameSite=Lax; Max-Age=${lifetime / 1000}${secure}`;
-}
-
-/** Runs `act` after `delay` milliseconds, also when that is longer than a browser's timer can wait. */
-export function after(delay: number, act: () => void): () => void {
-  const step = Math.min(delay, timerLimit);
-  let cancel = () => clearTimeout(timer);
-  const timer = setTimeout(() => {
-    if (step === delay) act();
-    else cancel = after(delay - step, act);
-  }, step);
-  return () => cancel();
 }

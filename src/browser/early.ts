@@ -1,6 +1,6 @@
 /*
  * Runs before the first paint, as a plain script of its own that imports nothing: shows the chosen appearance
- * without a flash, and holds a form that is submitted before the page is alive (`document.tsx` sends it then).
+ * without a flash, and holds a form that is submitted before the page is alive (`comes-alive.ts` sends it then).
  */
 {
   const page = document.documentElement;

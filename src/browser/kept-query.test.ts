@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { keepQuery, keptQuery } from './kept-query.ts';
+import { keepQuery, keptQuery, withLink } from './kept-query.ts';
 import { browserStorage } from './storage.ts';
 
 beforeEach(() => {
@@ -26,6 +26,13 @@ describe('the query', () => {
     expect(keep('?call=some-call&hash=abc')).toBe('');
     expect(keptQuery.read()).toMatchObject({ call: 'some-call', hash: 'abc' });
     expect(browserStorage.read('email')).toBeUndefined();
+  });
+
+  it('gives an address its link back', () => {
+    const address = 'https://example.com/reset-password/?x=1';
+    expect(withLink(address)).toBe(address);
+    keep('?email=ann%40example.com&hash=abc&call=some-call');
+    expect(withLink(address)).toBe(`${address}&email=ann%40example.com&hash=abc&call=some-call`);
   });
 
   it('stays kept on pages whose address has none', () => {

@@ -37,6 +37,15 @@ export function keepQuery(url: URL): void {
   });
 }
 
+/** An address with the link that is in memory only, for a load that would lose it and takes it out again. */
+export function withLink(address: string): string {
+  const { email, hash, call } = keptQuery.read();
+  if (hash === undefined) return address;
+  const url = new URL(address);
+  for (const [name, value] of Object.entries({ email, hash, call })) if (value) url.searchParams.set(name, value);
+  return url.href;
+}
+
 /** Keeps an address that somebody typed, for the next screen that asks for one. */
 export function keepEmail(email: string): void {
   browserStorage.write('email', email);

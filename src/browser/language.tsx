@@ -1,13 +1,10 @@
 import type { ReactNode } from 'react';
 import { localeCookie, localeCookieLifetime } from '../contract/constants.ts';
-import { type Language, type LanguageCode, languages, pathIn } from '../contract/languages.ts';
+import { type Language, type LanguageCode, pathIn } from '../contract/languages.ts';
 import { writeCookie } from './cookies.ts';
 import { AddressLink } from './navigation.tsx';
 import { usePage } from './page.tsx';
 import { browserStorage } from './storage.ts';
-
-/** The languages of the menu, in its order; each in its own name. */
-export const languagesOffered: readonly Language[] = languages;
 
 /** Keeps the choice for a year: `/` redirects by it. */
 function chooseLanguage(code: LanguageCode): void {
@@ -33,6 +30,8 @@ export function LanguageLink(props: { language: Language; className?: string; on
       dir={language.dir}
       aria-current={code === page.language ? 'true' : undefined}
       onClick={choose}
+      // The middle button opens the page in a tab of its own.
+      onAuxClick={({ button }) => button === 1 && chooseLanguage(code)}
     >
       {language.name}
     </AddressLink>

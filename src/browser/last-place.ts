@@ -1,5 +1,8 @@
+import { useEffect } from 'react';
+import { pathIn } from '../contract/languages.ts';
 import { call } from './call.ts';
 import { leaveTo } from './leave.ts';
+import { usePage } from './page.tsx';
 import { tabStorage } from './storage.ts';
 
 /** Remembers the page that asked for signing in, to come back to it afterwards. */
@@ -20,3 +23,16 @@ export async function lastPlace(): Promise<string> {
 
 /** Moves the whole window to the last place. */
 export const goToLastPlace = async (): Promise<void> => leaveTo(await lastPlace());
+
+/** Makes the page that is shown the account's last place. That it may fail costs nothing but convenience. */
+export function useLastPlace(): void {
+  const { language, path } = usePage();
+  useEffect(() => {
+    const request = new AbortController();
+    const { signal } = request;
+    import('../contract/way.ts')
+      .then(({ rememberWay }) => call(rememberWay, { body: { place: pathIn(language, path) }, signal }))
+      .catch(() => undefined);
+    return () => request.abort();
+  }, [language, path]);
+}

@@ -1,8 +1,7 @@
 import { seconds } from '../contract/constants.ts';
 import { newBuildWaits } from './build-refresh.ts';
-import { after } from './cookies.ts';
 import { guard } from './guard.ts';
-import { keepQuery } from './kept-query.ts';
+import { keepQuery, withLink } from './kept-query.ts';
 import { leaveTo, wasLeft } from './leave.ts';
 import { type LoadedPage, loadPage } from './load-page.ts';
 import type { Detour } from './middleware.ts';
@@ -10,6 +9,7 @@ import { reloadOnce } from './reload-guard.ts';
 import { PageNotFound, type Place, placeOf, type Route } from './route.ts';
 import { type Entry, enterHistory, ownScrolling } from './scroll.ts';
 import { sessionLost } from './session.ts';
+import { after } from './timer.ts';
 
 /** A page as it is shown at one place. */
 export interface Visit extends LoadedPage {
@@ -47,7 +47,7 @@ export function createNavigator(routes: readonly Route[], first: Visit, update: 
     const url = new URL(address, location.href);
     const place = placeOf(routes, url);
     // Not a page of ours: the server may still have something there, or its own 404.
-    if (!place || newBuildWaits()) return leaveTo(url.href);
+    if (!place || newBuildWaits()) return leaveTo(place ? wholeAddress(place) : url.href);
     const overtaken = beginTurn();
     const stopClock = after(seconds(1), () => update({ slow: !overtaken() }));
     keepQuery(url);
@@ -70,8 +70,11 @@ export function createNavigator(routes: readonly Route[], first: Visit, update: 
     const [detour, page] = await Promise.all([guard(place, settings), loadPage(place.route, place.language)]);
     if (detour && detours < detourLimit) return detour;
     // A payload of another build would not fit this one's code.
-    return page.payload.build === build ? { ...page, place } : { leave: place.url.href };
+    return page.payload.build === build ? { ...page, place } : { leave: wholeAddress(place) };
   }
+
+  /** Where the whole window finds a place: the same page in another language needs what its link brought. */
+  const wholeAddress = ({ path, url }: Place) => (path === visit.place.path ? withLink(url.href) : url.href);
 
   /** Only the newest of several navigations at once goes on. */
   function beginTurn(): () => boolean {
@@ -95,7 +98,7 @@ export function createNavigator(routes: readonly Route[], first: Visit, update: 
       const page = await loadPage(route, place.language).catch(() => undefined);
       if (page) return arrive({ ...page, place: { ...place, route } }, 'replace');
     }
-    if (!reloadOnce(place.url.href)) update({ broken: true });
+    if (!reloadOnce(wholeAddress(place))) update({ broken: true });
   }
 
   /** Looks again whether the page that is shown may be: at first, and when its session is lost. */

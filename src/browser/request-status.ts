@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { CallFailure, isCancelled } from './call-failure.ts';
 
 /** How one request stands: the same record wherever something is asked of the server. */
@@ -13,6 +13,47 @@ export interface RequestStatus {
 
 const idle: RequestStatus = { request: undefined, lastUpdate: undefined, state: 'idle', error: undefined };
 
+type Ask = (signal: AbortSignal) => Promise<unknown>;
+
+/** Takes one request after another through its states and tells each status; what was cancelled tells nothing more. */
+export function followRequests(tell: (status: RequestStatus) => void) {
+  let current: AbortController | undefined;
+
+  function cancel(): void {
+    current?.abort();
+    current = undefined;
+    tell(idle);
+  }
+
+  async function start(ask: Ask, onError?: (failure: CallFailure) => void): Promise<void> {
+    if (current) return;
+    const request = new AbortController();
+    current = request;
+    const pending = { request, lastUpdate: Date.now(), state: 'pending', error: undefined } as const;
+    tell(pending);
+    const outcome = await outcomeOf(ask, request.signal);
+    if (current !== request) return;
+    current = undefined;
+    tell(outcome);
+    if (outcome.error) onError?.(outcome.error);
+  }
+
+  return { start, cancel };
+}
+
+/** How a request ended. One that was given up, by whomever, has no outcome. */
+async function outcomeOf(ask: Ask, signal: AbortSignal): Promise<RequestStatus> {
+  try {
+    await ask(signal);
+    return { request: undefined, lastUpdate: Date.now(), state: 'success', error: undefined };
+  } catch (problem) {
+    if (isCancelled(problem)) return idle;
+    const error = problem instanceof CallFailure ? problem : new CallFailure(0);
+    if (error !== problem) console.error(problem);
+    return { request: undefined, lastUpdate: Date.now(), state: 'error', error };
+  }
+}
+
 /**
  * Runs `ask` and keeps its status. `start` resolves when it is over and never rejects; a second `start` while one
  * is under way does nothing. `cancel`, and leaving the screen, return to idle without an error.
@@ -22,34 +63,8 @@ export function useRequest<Input extends unknown[]>(
   { onError }: { onError?: (failure: CallFailure) => void } = {},
 ) {
   const [status, setStatus] = useState(idle);
-  const current = useRef<AbortController>(undefined);
-  const cancel = () => {
-    current.current?.abort();
-    current.current = undefined;
-    setStatus(idle);
-  };
-  useEffect(() => () => current.current?.abort(), []);
-
-  async function start(...input: Input): Promise<void> {
-    if (current.current) return;
-    const request = new AbortController();
-    current.current = request;
-    const became = (state: 'pending' | 'success' | 'error', error?: CallFailure) =>
-      setStatus({ request: state === 'pending' ? request : undefined, lastUpdate: Date.now(), state, error });
-    became('pending');
-    try {
-      await ask(request.signal, ...input);
-      became('success');
-    } catch (error) {
-      if (isCancelled(error)) return;
-      const failure = error instanceof CallFailure ? error : new CallFailure(0);
-      if (failure !== error) console.error(error);
-      became('error', failure);
-      onError?.(failure);
-    } finally {
-      if (current.current === request) current.current = undefined;
-    }
-  }
-
-  return { ...status, start, cancel };
+  const [requests] = useState(() => followRequests(setStatus));
+  useEffect(() => requests.cancel, [requests]);
+  const start = (...input: Input) => requests.start((signal) => ask(signal, ...input), onError);
+  return { ...status, start, cancel: requests.cancel };
 }

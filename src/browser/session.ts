@@ -1,4 +1,4 @@
-import { sessionHintCookie } from '../contract/constants.ts';
+import { csrfCookie, sessionHintCookie } from '../contract/constants.ts';
 import type { Answered } from '../contract/endpoint.ts';
 import type { EndReason } from '../contract/failures.ts';
 import type { refresh } from '../contract/session.ts';
@@ -28,9 +28,8 @@ let underWay: Promise<void> | undefined;
  * lock, because the server gives all who refresh at once the same successor. A failure clears the token.
  */
 export function refreshSession(): Promise<void> {
-  underWay ??= contract()
-    .then(({ refresh }) => send(refresh, {}))
-    .then((access) => startSession(access as Access))
+  underWay ??= askForAccess()
+    .then(startSession)
     .catch((failure: unknown) => {
       tabStorage.write('token', undefined);
       if (failure instanceof CallFailure && failure.code === 'session_ended') sessionHasEnded(failure.reason);
@@ -40,6 +39,20 @@ export function refreshSession(): Promise<void> {
       underWay = undefined;
     });
   return underWay;
+}
+
+/** Asks once more when another tab has signed in while a session that is over was being refused. */
+async function askForAccess(): Promise<Access> {
+  const { refresh } = await contract();
+  const csrf = readCookie(csrfCookie);
+  const access = await send(refresh, {}).catch((failure: unknown) => {
+    const ended = failure instanceof CallFailure && failure.code === 'session_ended';
+    // The refusal brings another token, too, but no session.
+    const begunAnew = readCookie(csrfCookie) !== csrf && readCookie(sessionHintCookie) !== undefined;
+    if (ended && begunAnew) return send(refresh, {});
+    throw failure;
+  });
+  return access as Access;
 }
 
 function sessionHasEnded(reason: EndReason | undefined): void {

@@ -18,6 +18,8 @@ function area<Key extends string>(open: () => Storage) {
       if (value === undefined) tryStorage((storage) => storage.removeItem(key));
       else if (!tryStorage((storage) => [storage.setItem(key, value)])) memory.set(key, value);
     },
+    /** Whether what was written outlives the page. */
+    lasts: (key: Key): boolean => !memory.has(key),
   };
 }
 

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { days, themeCookie } from '../contract/constants.ts';
-import { after, readCookie, writeCookie } from './cookies.ts';
+import { readCookie, writeCookie } from './cookies.ts';
+import { after } from './timer.ts';
 
 export type Theme = 'system' | 'light' | 'dark';
 

@@ -46,3 +46,6 @@ export const themeCookie = 'theme';
 /** Readable, holds no secret: tells the page that asking for a refresh may succeed. */
 export const sessionHintCookie = 'session_hint';
 export const xsrfCookie = 'XSRF-TOKEN';
+
+/** Stands where a failure's reference goes in the HTML of `error` and `not-found`; the server puts it in. */
+export const referencePlaceholder = '%REFERENCE%';

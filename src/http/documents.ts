@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { localeCookie, localeCookieLifetime, sessionHintCookie, sessionLifetime } from '../contract/constants.ts';
+import {
+  localeCookie,
+  localeCookieLifetime,
+  referencePlaceholder,
+  sessionHintCookie,
+  sessionLifetime,
+} from '../contract/constants.ts';
 import { Failure } from '../contract/failures.ts';
 import { defaultLanguage, detectLanguage, type LanguageCode, pathIn, splitPath } from '../contract/languages.ts';
 import { ensureCsrf } from './csrf.ts';
@@ -93,7 +99,7 @@ export function serveDocuments(app: FastifyInstance, deps: DocumentDeps): void {
       .header('cache-control', 'no-store')
       .header('content-language', page.language);
     if (byPath.has(page.path)) return sendEncoded(request, reply, page.html);
-    return reply.send(page.html.identity.toString().replaceAll('%REFERENCE%', request.id));
+    return reply.send(page.html.identity.toString().replaceAll(referencePlaceholder, request.id));
   }
 
   /** A browser that has a session cookie and lost the hint would never ask for its session. */

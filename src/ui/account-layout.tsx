@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useLastPlace } from '../browser/account.ts';
+import { useLastPlace } from '../browser/last-place.ts';
 import { Link, useGo } from '../browser/navigation.tsx';
 import { usePage } from '../browser/page.tsx';
 import { useRequest } from '../browser/request-status.ts';

@@ -1,7 +1,7 @@
-import { LanguageLink, languagesOffered } from '../browser/language.tsx';
+import { LanguageLink } from '../browser/language.tsx';
 import { usePage } from '../browser/page.tsx';
 import { useText } from '../browser/text.tsx';
-import { languageOf } from '../contract/languages.ts';
+import { languageOf, languages } from '../contract/languages.ts';
 import frame from './frame.module.css';
 import { Globe } from './icons.tsx';
 import css from './language-menu.module.css';
@@ -23,7 +23,7 @@ export function LanguageMenu() {
     <Menu id="languages" button={button} tip={name}>
       {(hide) => (
         <ul className={css.list}>
-          {languagesOffered.map((offered) => (
+          {languages.map((offered) => (
             <li key={offered.code}>
               <LanguageLink language={offered} className={menu.item as string} onClick={hide} />
             </li>
