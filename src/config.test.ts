@@ -22,8 +22,19 @@ describe('the settings', () => {
     [{ CALL_PROVIDERS: 'webhook' }, /^WEBHOOK_CALL_URL: must be set.*\nWEBHOOK_CALL_SECRET: must be set/],
     [{ CALL_PROVIDERS: 'carrier-pigeon' }, /^CALL_PROVIDERS: knows/],
     [
+      {
+        NODE_ENV: 'production',
+        PUBLIC_URL: 'https://door.example',
+        SMTP_URL: 'smtps://mail.example',
+        PHONE_CONFIRMATION: 'off',
+        DATABASE_URL: 'postgres://db.example/vestibule',
+      },
+      /^SECRET_KEY: must be set in production with DATABASE_URL/,
+    ],
+    [{ NODE_ENV: 'production', PUBLIC_URL: 'http://127.evil.example' }, /PUBLIC_URL: must begin with https/],
+    [
       { NODE_ENV: 'production', PUBLIC_URL: 'http://door.example' },
-      /^SMTP_URL: must be set.*\nCALL_PROVIDERS: must be set.*\nMAIL_FROM: must be set.*\nPUBLIC_URL: must begin with https/,
+      /^SMTP_URL: must be set.*\nCALL_PROVIDERS: must be set.*\nPUBLIC_URL: must begin with https/,
     ],
   ])('%j is refused by name', (environment, message) => expect(() => readConfig(environment)).toThrow(message));
 
@@ -32,7 +43,6 @@ describe('the settings', () => {
       NODE_ENV: 'production',
       PUBLIC_URL: 'https://door.example/',
       SMTP_URL: 'smtps://mail.example',
-      MAIL_FROM: 'no-reply@door.example',
       PHONE_CONFIRMATION: 'off',
     };
     expect(readConfig(environment)).toMatchObject({ PUBLIC_URL: 'https://door.example', developmentInbox: false });

@@ -113,7 +113,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     developmentInbox: config.SMTP_URL === undefined || needsDevelopmentPhone(config),
   };
   checkCallProviders(complete);
-  if (config.NODE_ENV === 'production') refuseDevelopmentDefaults(complete, config.MAIL_FROM !== undefined);
+  if (config.NODE_ENV === 'production') refuseDevelopmentDefaults(complete);
   return complete;
 }
 
@@ -130,7 +130,7 @@ function checkCallProviders(config: Config): void {
 }
 
 /** What is convenient on a developer's machine and dangerous on a public one. */
-function refuseDevelopmentDefaults(config: Config, hasSender: boolean): void {
+function refuseDevelopmentDefaults(config: Config): void {
   const missing: string[] = [];
   if (config.SMTP_URL === undefined) missing.push('SMTP_URL: must be set in production, else nobody receives mail');
   if (needsDevelopmentPhone(config)) {
@@ -139,7 +139,6 @@ function refuseDevelopmentDefaults(config: Config, hasSender: boolean): void {
   if (config.DATABASE_URL && !config.SECRET_KEY) {
     missing.push('SECRET_KEY: must be set in production with DATABASE_URL, else the signing keys are kept unsealed');
   }
-  if (!hasSender) missing.push('MAIL_FROM: must be set in production');
   const { protocol, hostname } = new URL(config.PUBLIC_URL);
   if (protocol !== 'https:' && !isLoopbackHost(hostname))
     missing.push('PUBLIC_URL: must begin with https:// in production');

@@ -2,15 +2,28 @@ import { expect, it } from 'vitest';
 import { readSmtpUrl } from './smtp-url.ts';
 
 it.each([
-  ['smtp://mail.example', { host: 'mail.example', port: 587, secure: false, requireTLS: true }],
-  ['smtps://mail.example', { host: 'mail.example', port: 465, secure: true, requireTLS: false }],
-  ['smtp://relay.internal:25?tls=optional', { host: 'relay.internal', port: 25, secure: false, requireTLS: false }],
-  ['smtp://localhost:1025', { host: 'localhost', port: 1025, secure: false, requireTLS: false }],
-  ['smtp://[::1]:25', { host: '::1', port: 25, secure: false, requireTLS: false }],
-  ['smtp://127.0.0.1:25?tls=required', { host: '127.0.0.1', port: 25, secure: false, requireTLS: true }],
+  ['smtp://mail.example', { host: 'mail.example', port: 587, secure: false, requireTLS: true, verified: true }],
+  ['smtps://mail.example', { host: 'mail.example', port: 465, secure: true, requireTLS: false, verified: true }],
+  [
+    'smtp://relay.internal:25?tls=optional',
+    { host: 'relay.internal', port: 25, secure: false, requireTLS: false, verified: true },
+  ],
+  ['smtp://localhost:1025', { host: 'localhost', port: 1025, secure: false, requireTLS: false, verified: false }],
+  ['smtp://[::1]:25', { host: '::1', port: 25, secure: false, requireTLS: false, verified: false }],
+  [
+    'smtp://127.0.0.1:25?tls=required',
+    { host: '127.0.0.1', port: 25, secure: false, requireTLS: true, verified: true },
+  ],
   [
     'smtp://me%40isp:p%3Ass@mail.example',
-    { host: 'mail.example', port: 587, secure: false, requireTLS: true, auth: { user: 'me@isp', pass: 'p:ss' } },
+    {
+      host: 'mail.example',
+      port: 587,
+      secure: false,
+      requireTLS: true,
+      verified: true,
+      auth: { user: 'me@isp', pass: 'p:ss' },
+    },
   ],
 ])('%s', (url, server) => {
   expect(readSmtpUrl(url)).toEqual(server);

@@ -8,12 +8,15 @@ export interface SmtpServer {
   readonly secure: boolean;
   /** Never in the clear: no server on another machine gets a mail with a live link in it without TLS. */
   readonly requireTLS: boolean;
+  /** Whether the certificate has to be one that can be verified. */
+  readonly verified: boolean;
   readonly auth?: { readonly user: string; readonly pass: string };
 }
 
 /**
  * Reads `SMTP_URL`: `smtp://user:password@host:587`, or `smtps://…:465` for TLS from the start. TLS is required and its
- * certificate verified; `?tls=optional` uses it only where the server offers it. On this machine that is the default.
+ * certificate verified; `?tls=optional` uses it only where the server offers it. To a relay on this machine nothing crosses a
+ * wire, and its certificate is hardly ever one that could be verified: there STARTTLS is used as it is offered, unless more is asked for.
  */
 export function readSmtpUrl(setting: string): SmtpServer {
   const url = URL.parse(setting);
@@ -27,12 +30,14 @@ export function readSmtpUrl(setting: string): SmtpServer {
   if ([...url.searchParams.keys()].some((key) => key !== 'tls') || !['default', 'required', 'optional'].includes(tls)) {
     throw new Error('SMTP_URL: knows only ?tls=required and ?tls=optional');
   }
+  const onThisMachine = tls === 'default' && isLoopbackHost(url.hostname);
   const host = url.hostname.replace(/^\[|\]$/g, '');
   return {
     host,
     port: Number(url.port) || (secure ? 465 : 587),
     secure,
-    requireTLS: !secure && (tls === 'required' || (tls === 'default' && !isLoopbackHost(host))),
+    requireTLS: !secure && (tls === 'required' || (tls === 'default' && !onThisMachine)),
+    verified: secure || !onThisMachine,
     ...(url.username && { auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) } }),
   };
 }

@@ -151,6 +151,14 @@ describe('TLS', () => {
     expect([server.arrived.length, secured]).toEqual([1, true]);
   });
 
+  it('takes any certificate of a relay on this machine, which nobody vouches for', async () => {
+    const server = await startMailServer(tls);
+    const sender = smtpSender({ SMTP_URL: `smtp://localhost:${server.port}` });
+    await sender.send(letter);
+    await sender.close();
+    expect(server.arrived).toHaveLength(1);
+  });
+
   it('that is required is not done without', async () => {
     const server = await startMailServer();
     const sender = smtpSender({ SMTP_URL: `smtp://127.0.0.1:${server.port}?tls=required` });
