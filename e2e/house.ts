@@ -1,6 +1,6 @@
-import { createServer } from 'node:net';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
+import { freePort } from '../src/test-free-port.ts';
 import { type House, openHouse } from '../src/test-house.ts';
 import { launchBrowser } from './browser.ts';
 
@@ -54,13 +54,3 @@ function listen(page: Page, complaints: string[]): void {
   });
   page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.stack ?? error.message}`));
 }
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });

@@ -9,7 +9,7 @@ import { bodyLimit, hours, minutes, seconds } from './contract/constants.ts';
 import { openAddressLimit } from './http/address-limits.ts';
 import { readBodies } from './http/bodies.ts';
 import { cookiesFor } from './http/cookies.ts';
-import { serveDocuments } from './http/documents.ts';
+import { type Page, serveDocuments } from './http/documents.ts';
 import { openFairGate } from './http/fair-gate.ts';
 import { sendSecurityHeaders } from './http/headers.ts';
 import { answerBrokenRequest, answerFailure, handleFailures } from './http/problems.ts';
@@ -27,7 +27,7 @@ import type { Keyring } from './keyring.ts';
 import type { Calls } from './outbox/calls.ts';
 import type { Inbox } from './outbox/senders/development-inbox.ts';
 import { spokenIntroduction } from './outbox/spoken-introduction.ts';
-import type { Build, RenderedPage } from './rendered-pages.ts';
+import type { Build } from './rendered-pages.ts';
 import { openPasswords } from './security/passwords.ts';
 import type { Store } from './store/database.ts';
 import { openRotations } from './store/rotations.ts';
@@ -41,7 +41,7 @@ export interface Foundation {
   readonly calls: Calls;
   /** Only without a mail server. */
   readonly inbox: Inbox | undefined;
-  readonly pages: readonly RenderedPage[];
+  readonly pages: readonly Page[];
   readonly build: Build;
   /** Folders with hashed assets: today's build, and the previous one for tabs that are still open. */
   readonly assets: readonly string[];

@@ -6,23 +6,7 @@ import { deserialize, serialize } from 'node:v8';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { LanguageCode } from './contract/languages.ts';
 import type { PageSettings } from './contract/settings.ts';
-
-/** A text in every encoding that a browser may ask for. */
-export interface Encoded {
-  readonly identity: Buffer;
-  readonly br: Buffer;
-  readonly gzip: Buffer;
-}
-
-/** One page in one language, ready to be sent. */
-export interface RenderedPage {
-  readonly page: string;
-  /** With its language prefix and trailing slash. */
-  readonly path: string;
-  readonly language: LanguageCode;
-  readonly html: Encoded;
-  readonly payload: Encoded;
-}
+import type { Encoded, Page } from './http/documents.ts';
 
 export interface Build {
   readonly id: string;
@@ -56,7 +40,7 @@ export async function openPages({
   dist: string;
   dataDir: string;
   settings: PageSettings;
-}): Promise<readonly RenderedPage[]> {
+}): Promise<readonly Page[]> {
   const build = readBuild(dist);
   const key = createHash('sha256')
     .update(JSON.stringify([settings, build.id, process.version]))
@@ -77,10 +61,10 @@ export async function openPages({
   return pages;
 }
 
-async function render(dist: string, settings: PageSettings, build: string): Promise<RenderedPage[]> {
+async function render(dist: string, settings: PageSettings, build: string): Promise<Page[]> {
   const entry = pathToFileURL(join(dist, 'prerender', 'prerender.js')).href;
   const { renderPages }: Prerender = await import(entry);
-  const pages: RenderedPage[] = [];
+  const pages: Page[] = [];
   for await (const { html, payload, ...page } of renderPages({ settings, build })) {
     pages.push({ ...page, html: encode(html), payload: encode(payload) });
   }
@@ -98,7 +82,7 @@ function encode(text: string): Encoded {
 }
 
 /** `deserialize` gives plain byte arrays where Buffers went in. */
-const revive = (pages: RenderedPage[]): RenderedPage[] =>
+const revive = (pages: Page[]): Page[] =>
   pages.map((page) => ({ ...page, html: asBuffers(page.html), payload: asBuffers(page.payload) }));
 
 const asBuffers = ({ identity, br, gzip }: Encoded): Encoded => ({

@@ -54,7 +54,10 @@ async function start(): Promise<void> {
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
 
-  await app.listen({ host: config.HOST, port: config.PORT });
+  await app.listen({ host: config.HOST, port: config.PORT }).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code !== 'EADDRINUSE') throw cause;
+    throw new ConfigError(`PORT: somebody else listens at ${config.HOST}:${config.PORT} already`, { cause });
+  });
   greet(config);
 }
 

@@ -31,7 +31,7 @@ export const doctor: BareCommand = {
 
 function report(findings: readonly Finding[]): Result {
   const mark = { ok: 'ok     ', warning: 'warning', failed: 'FAILED ' };
-  const lines = findings.map(({ part, state, says }) => `${mark[state]}  ${part.padEnd(16)}${says}`);
+  const lines = findings.map(({ part, state, says }) => `${mark[state]}  ${part.padEnd(20)}${says}`);
   return { text: lines.join('\n'), data: { findings }, failed: findings.some(({ state }) => state === 'failed') };
 }
 

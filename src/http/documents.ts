@@ -13,14 +13,18 @@ import { ensureCsrf } from './csrf.ts';
 import type { HttpDeps } from './deps.ts';
 import { sendProblem } from './problems.ts';
 
-interface Encoded {
+/** A text in every encoding that a browser may ask for. */
+export interface Encoded {
   readonly identity: Buffer;
   readonly br: Buffer;
   readonly gzip: Buffer;
 }
 
-interface Page {
+/** One page in one language, ready to be sent. */
+export interface Page {
+  /** Its name in `pages.ts`. */
   readonly page: string;
+  /** With its language prefix and trailing slash. */
   readonly path: string;
   readonly language: LanguageCode;
   readonly html: Encoded;

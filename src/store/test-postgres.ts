@@ -13,11 +13,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { TestProject } from 'vitest/node';
+import { freePort } from '../test-free-port.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -124,14 +124,3 @@ function run(program: string, owner: Owner, parts: readonly string[][]): void {
   });
   if (error || status !== 0) throw new Error(`${basename(program)} failed: ${error?.message ?? stderr}`);
 }
-
-/** A port that was free a moment ago. */
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
