@@ -16,7 +16,12 @@ const groups = [
   // What every page begins with.
   { name: 'app', tags: ['$initial' as const], priority: 2 },
   // What the screens with forms use.
-  { name: 'form', test: /src\/(browser|ui)\/(?!account|card)/, minShareCount: 2, priority: 1 },
+  {
+    name: 'form',
+    test: /src\/(browser|ui)\/(?!requests\/account|layouts\/(account|card))/,
+    minShareCount: 2,
+    priority: 1,
+  },
 ];
 
 /** `vite build` makes what browsers load (dist/client), then what renders the pages for them (dist/prerender). */
@@ -34,7 +39,7 @@ export default defineConfig({
         modulePreload: { polyfill: false },
         assetsInlineLimit: 0,
         rolldownOptions: {
-          input: 'src/entry.tsx',
+          input: 'src/site/entry.tsx',
           output: { codeSplitting: { groups } },
           // The error page is a page like others, and is also at hand for when nothing more can be loaded.
           checks: { ineffectiveDynamicImport: false },
@@ -50,7 +55,7 @@ export default defineConfig({
         outDir: 'dist/prerender',
         target: 'node26',
         rolldownOptions: {
-          input: 'src/prerender.tsx',
+          input: 'src/site/prerender.tsx',
           output: { codeSplitting: false },
           checks: { ineffectiveDynamicImport: false },
         },

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
-const databases = ['src/store', 'src/outbox'];
-const doors = ['src/http', 'src/journeys', 'src/cli'];
+const databases = ['src/store', 'src/outbox', 'src/phone-calls', 'src/testing'];
+const doors = ['src/server', 'src/http', 'src/journeys', 'src/development-inbox', 'src/cli'];
 const testsIn = (folders: readonly string[]) => folders.map((folder) => `${folder}/**/*.test.{ts,tsx}`);
 
 /** Four projects, from the cheapest to the dearest; `bin/check.mjs` runs them one after another. */
@@ -13,14 +13,14 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: testsIn(['src', 'bin', 'build']),
-          exclude: [...testsIn([...databases, ...doors]), 'src/*.test.ts'],
+          exclude: testsIn([...databases, ...doors]),
         },
       },
       {
         test: {
           name: 'store',
           include: testsIn(databases),
-          globalSetup: 'src/store/test-postgres.ts',
+          globalSetup: 'src/testing/postgres.ts',
           testTimeout: 20_000,
           hookTimeout: 20_000,
         },
@@ -28,8 +28,8 @@ export default defineConfig({
       {
         test: {
           name: 'http',
-          include: [...testsIn(doors), 'src/*.test.ts'],
-          globalSetup: 'src/store/test-postgres.ts',
+          include: testsIn(doors),
+          globalSetup: 'src/testing/postgres.ts',
           testTimeout: 30_000,
           hookTimeout: 30_000,
         },

@@ -9,7 +9,7 @@ enableCompileCache(inProject('node_modules', '.cache', 'compiled'));
 process.umask(0o077);
 // libuv has four threads, whatever the machine: hashes must not keep file and name look-ups waiting.
 process.env.UV_THREADPOOL_SIZE ??= String(availableParallelism() + 4);
-await import('../src/server.ts');
+await import('../src/server/server.ts');
 flushCompileCache();
 
 // npm does not pass signals on to what it runs: when it is gone, so are we.

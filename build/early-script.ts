@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { minify, type Plugin, transformWithOxc } from 'vite';
 
-const source = 'src/browser/early.ts';
+const source = 'src/browser/platform/early.ts';
 
 /** Emits `early.ts` as a plain script: as a module it would run only after the first paint. */
 export function earlyScript(): Plugin {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Plugin, Rolldown } from 'vite';
-import type { BuildAssets } from '../src/page-assets.ts';
+import type { BuildAssets } from '../src/site/page-assets.ts';
 
 const virtualId = 'virtual:build-assets';
 
@@ -20,9 +20,9 @@ export function pageAssets(): Plugin {
         const chunks = files.filter((file) => file.type === 'chunk');
         const chunkOf = (module: string) =>
           chunks.find(({ moduleIds }) => moduleIds.includes(module)) as Rolldown.OutputChunk;
-        const entry = chunkOf(resolve('src/entry.tsx'));
+        const entry = chunkOf(resolve('src/site/entry.tsx'));
         const early = files.find((file) => file.type === 'asset' && file.names.includes('early.js'));
-        const screens = this.getModuleInfo(resolve('src/pages.ts'))?.dynamicallyImportedIds ?? [];
+        const screens = this.getModuleInfo(resolve('src/site/pages.ts'))?.dynamicallyImportedIds ?? [];
         assets = {
           early: `/${early?.fileName}`,
           entry: `/${entry.fileName}`,

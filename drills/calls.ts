@@ -1,6 +1,6 @@
 import { seconds } from '../src/contract/constants.ts';
-import { openClient } from '../src/test-client.ts';
-import { openService } from '../src/test-service.ts';
+import { openClient } from '../src/testing/client.ts';
+import { openService } from '../src/testing/service.ts';
 import { type Answering, type CallStub, ills, lowBalance, openCallStub, ringing } from './call-stub.ts';
 import { type Databases, openDatabases } from './databases.ts';
 import type { Row } from './table.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { Engine } from '../src/store/database.ts';
-import { setup } from '../src/store/test-postgres.ts';
+import { setup } from '../src/testing/postgres.ts';
 
 /** Where a new, empty database is. */
 export interface FreshDatabase {

@@ -1,7 +1,7 @@
-import type { Arrived, MailServer } from '../src/outbox/senders/test-smtp-server.ts';
-import { openClient } from '../src/test-client.ts';
-import { form } from '../src/test-people.ts';
-import { openService, type Service } from '../src/test-service.ts';
+import { openClient } from '../src/testing/client.ts';
+import { form } from '../src/testing/people.ts';
+import { openService, type Service } from '../src/testing/service.ts';
+import type { Arrived, MailServer } from '../src/testing/smtp-server.ts';
 import type { FreshDatabase } from './databases.ts';
 
 /** The service in front of a mail server, and people who use it. */

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { seconds } from '../src/contract/constants.ts';
 import { leaseFor } from '../src/outbox/deliver.ts';
-import { type MailServer, openMailServer } from '../src/outbox/senders/test-smtp-server.ts';
+import { type MailServer, openMailServer } from '../src/testing/smtp-server.ts';
 import type { FreshDatabase } from './databases.ts';
 import { isKept, type MailHouse, openMailHouse, pause } from './mail-house.ts';
 import { asCells } from './mail-servers.ts';

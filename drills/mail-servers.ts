@@ -1,10 +1,5 @@
 import { minutes, seconds } from '../src/contract/constants.ts';
-import {
-  type MailServer,
-  type MailServerOptions,
-  openMailServer,
-  refusal,
-} from '../src/outbox/senders/test-smtp-server.ts';
+import { type MailServer, type MailServerOptions, openMailServer, refusal } from '../src/testing/smtp-server.ts';
 import type { FreshDatabase } from './databases.ts';
 import { isKept, type MailHouse, openMailHouse, pause } from './mail-house.ts';
 import type { Row } from './table.ts';

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { hours, minutes, seconds } from '../src/contract/constants.ts';
-import { password } from '../src/test-people.ts';
+import { password } from '../src/testing/people.ts';
 import { type FrontDoor, openFrontDoor } from './house.ts';
 
 const door = await openFrontDoor({ PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: 'on' });

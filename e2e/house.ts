@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, expect } from 'vitest';
-import { freePort } from '../src/test-free-port.ts';
-import { type House, openHouse } from '../src/test-house.ts';
+import { freePort } from '../src/testing/free-port.ts';
+import { type House, openHouse } from '../src/testing/house.ts';
 import { launchBrowser } from './browser.ts';
 
 /** The service as `npm start` runs it, with one real browser in front of it. */

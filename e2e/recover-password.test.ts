@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { minutes } from '../src/contract/constants.ts';
-import { password, register } from '../src/test-people.ts';
+import { password, register } from '../src/testing/people.ts';
 import { openFrontDoor } from './house.ts';
 
 const door = await openFrontDoor();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { password, register } from '../src/test-people.ts';
+import { password, register } from '../src/testing/people.ts';
 import { openFrontDoor } from './house.ts';
 
 const door = await openFrontDoor();

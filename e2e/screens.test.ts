@@ -2,7 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { type LanguageCode, languages, pathIn } from '../src/contract/languages.ts';
-import { register } from '../src/test-people.ts';
+import { register } from '../src/testing/people.ts';
 import { openFrontDoor } from './house.ts';
 
 const door = await openFrontDoor({ SUPPORT_EMAIL: 'support@example.com', PHONE_CONFIRMATION: 'optional' });

@@ -1,11 +1,15 @@
-/** The rooms of architecture.md; a journey has four kinds of files. */
+/** The rooms of architecture.md; a journey has five kinds of files. */
 export type Room =
-  | 'root'
+  | 'server'
+  | 'site'
+  | 'cli'
   | 'contract'
   | 'messages'
   | 'security'
   | 'store'
   | 'outbox'
+  | 'phone-calls'
+  | 'development-inbox'
   | 'http'
   | 'browser'
   | 'ui'
@@ -13,6 +17,7 @@ export type Room =
   | 'journey decision'
   | 'journey routes'
   | 'journey screen'
+  | 'journey part'
   | 'test';
 
 export interface Place {
@@ -21,33 +26,35 @@ export interface Place {
   readonly journey: string | undefined;
 }
 
-const folders: Readonly<Record<string, Room>> = {
-  contract: 'contract',
-  messages: 'messages',
-  security: 'security',
-  store: 'store',
-  outbox: 'outbox',
-  http: 'http',
-  browser: 'browser',
-  ui: 'ui',
-  // A second way in, beside server.ts.
-  cli: 'root',
-};
+const rooms: readonly string[] = [
+  'server',
+  'site',
+  'cli',
+  'contract',
+  'messages',
+  'security',
+  'store',
+  'outbox',
+  'phone-calls',
+  'development-inbox',
+  'http',
+  'browser',
+  'ui',
+] satisfies Room[];
 
 /** Where a file of `src` belongs; undefined for a folder that the house does not have. */
 export function placeOf(path: string): Place | undefined {
   const [, folder = '', second = '', ...rest] = path.split('/');
   const journey = folder === 'journeys' && rest.length > 0 ? second : undefined;
   // Tests, and what only they use, look at the house from outside.
-  if (/\.test\.tsx?$|\/test-[^/]+$/.test(path)) return { room: 'test', journey };
-  if (second === '') return { room: 'root', journey };
+  if (folder === 'testing' || /\.test\.tsx?$/.test(path)) return { room: 'test', journey };
   if (journey !== undefined) return { room: kindOf(path), journey };
-  const room = folders[folder];
-  return room && { room, journey };
+  return second !== '' && rooms.includes(folder) ? { room: folder as Room, journey } : undefined;
 }
 
 function kindOf(path: string): Room {
   if (path.endsWith('.contract.ts')) return 'journey contract';
   if (path.endsWith('.routes.ts')) return 'journey routes';
+  if (/\.part\.tsx?$/.test(path)) return 'journey part';
   return path.endsWith('.ts') ? 'journey decision' : 'journey screen';
 }

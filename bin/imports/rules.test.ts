@@ -84,8 +84,25 @@ const forbidden: [sentence: string, path: string, source: string, problem: strin
     "import { x } from '../register/register.contract.ts'",
     'no journey imports another',
   ],
-  ['nobody imports a root', 'src/http/a.ts', "import { x } from '../config.ts'", 'nobody imports a root'],
-  ['only tests import what is for tests', 'src/store/a.ts', "import { x } from './test-databases.ts'", 'only tests'],
+  [
+    'nobody imports the server',
+    'src/http/a.ts',
+    "import { x } from '../server/config.ts'",
+    'http may not import server',
+  ],
+  [
+    'only tests import what is for tests',
+    'src/store/a.ts',
+    "import { x } from '../testing/databases.ts'",
+    'only tests',
+  ],
+  [
+    'a part does not reach a screen',
+    'src/journeys/way/way.part.tsx',
+    "import { x } from './way.screen.tsx'",
+    'journey part may not import journey screen',
+  ],
+  ['a file beside the rooms', 'src/a.ts', 'export const x = 1', 'is in no room'],
   ['an index is a barrel', 'src/ui/index.ts', 'export const x = 1', 'is a barrel'],
   [
     'a file of re-exports is a barrel',
@@ -93,7 +110,7 @@ const forbidden: [sentence: string, path: string, source: string, problem: strin
     "export * from './a.tsx'; export { b } from './b.tsx'",
     'is a barrel',
   ],
-  ['a folder that the house does not have', 'src/utils/a.ts', 'export const x = 1', 'stands in no room'],
+  ['a folder that the house does not have', 'src/utils/a.ts', 'export const x = 1', 'is in no room'],
 ];
 
 describe('the import rules refuse', () => {
@@ -138,14 +155,19 @@ describe('the import rules allow', () => {
       "import '../../browser/b.ts'; import '../../ui/b.tsx'; import css from './way.module.css'",
     ],
     [
-      'a root everything',
-      'src/app.ts',
-      "import './config.ts'; import './http/b.ts'; import './journeys/way/way.routes.ts'",
+      'the server everything',
+      'src/server/app.ts',
+      "import './config.ts'; import '../http/b.ts'; import '../journeys/way/way.routes.ts'",
     ],
     [
       'a test the way in that it tests',
       'src/journeys/way/way.test.ts',
-      "import '../../app.ts'; import '../../store/test-databases.ts'",
+      "import '../../server/app.ts'; import '../../testing/databases.ts'",
+    ],
+    [
+      'a screen the part of another journey',
+      'src/journeys/way/way.screen.tsx',
+      "import { X } from '../confirm-phone/confirm-phone.part.tsx'",
     ],
     ['types that know each other', 'src/store/a.ts', "import type { A } from './a.ts'"],
   ];
@@ -161,16 +183,21 @@ it('reads the modules of this project, in all their rooms', () => {
   expect([...rooms].sort()).toEqual(
     [
       'browser',
+      'cli',
       'contract',
+      'development-inbox',
       'http',
       'journey contract',
       'journey decision',
+      'journey part',
       'journey routes',
       'journey screen',
       'messages',
       'outbox',
-      'root',
+      'phone-calls',
       'security',
+      'server',
+      'site',
       'store',
       'test',
       'ui',

@@ -1,42 +1,60 @@
 import type { Import, Module } from './modules.ts';
 import { type Place, placeOf, type Room } from './rooms.ts';
 
+const everything: readonly Room[] = [
+  'contract',
+  'messages',
+  'security',
+  'store',
+  'outbox',
+  'phone-calls',
+  'development-inbox',
+  'http',
+  'browser',
+  'ui',
+  'journey contract',
+  'journey decision',
+  'journey routes',
+  'journey screen',
+  'journey part',
+];
+
 /**
- * Who may import whom: each room itself, these, and of the journeys only its own. The words of the contract are for
- * all but `security`, which knows nothing of ours.
+ * Who may import whom: each room itself, these, and of the journeys only its own and the parts of any. The words of
+ * the contract are for all but `security`, which knows nothing of ours.
  */
 const mayImport: Readonly<Record<Room, readonly Room[]>> = {
-  root: [
-    'contract',
-    'messages',
-    'security',
-    'store',
-    'outbox',
-    'http',
-    'browser',
-    'ui',
-    'journey contract',
-    'journey decision',
-    'journey routes',
-    'journey screen',
-  ],
+  server: [...everything, 'site'],
+  site: everything,
+  // A second way in, beside the server.
+  cli: [...everything, 'server'],
   contract: [],
   messages: ['contract'],
   security: [],
   store: ['contract'],
   outbox: ['messages', 'store', 'contract'],
+  'phone-calls': ['messages', 'store', 'contract'],
+  'development-inbox': ['outbox', 'phone-calls', 'http', 'messages', 'store', 'contract'],
   http: ['contract', 'store', 'security'],
   browser: ['contract', 'messages'],
   ui: ['browser', 'contract', 'messages'],
   'journey contract': ['contract'],
-  'journey decision': ['journey contract', 'contract', 'security', 'store', 'outbox'],
+  'journey decision': ['journey contract', 'contract', 'security', 'store', 'outbox', 'phone-calls'],
   'journey routes': ['journey contract', 'journey decision', 'contract', 'http'],
-  'journey screen': ['journey contract', 'contract', 'browser', 'ui'],
+  'journey screen': ['journey contract', 'journey part', 'contract', 'messages', 'browser', 'ui'],
+  'journey part': ['journey contract', 'contract', 'messages', 'browser', 'ui'],
   test: [],
 };
 
 /** Rooms whose code runs in a browser, and may so not know Node. */
-const forBrowsers: readonly Room[] = ['contract', 'browser', 'ui', 'journey contract', 'journey screen'];
+const forBrowsers: readonly Room[] = [
+  'contract',
+  'browser',
+  'ui',
+  'journey contract',
+  'journey screen',
+  'journey part',
+];
 
 /** Rooms that may use a few packages only; all others choose freely. */
 const packages: Partial<Record<Room, RegExp>> = { contract: /^zod(\/|$)/, 'journey contract': /^zod(\/|$)/ };
@@ -60,7 +78,7 @@ export function importProblems(modules: readonly Module[], targetExists: (target
 
 function moduleProblems(module: Module, targetExists: (target: string) => boolean): string[] {
   const place = placeOf(module.path);
-  if (!place) return ['stands in no room of the house'];
+  if (!place) return ['is in no room of the house'];
   const missing = (target: string) => (targetExists(target) ? undefined : 'there is no such file');
   const problems =
     /\/index\.tsx?$/.test(module.path) || module.barrel ? ['is a barrel: import from where things are'] : [];
@@ -81,12 +99,12 @@ function packageProblem({ room }: Place, { specifier }: Import): string | undefi
 }
 
 function fileProblem(from: Place, target: string): string | undefined {
-  if (from.room === 'test' || !target.startsWith('src/')) return undefined;
+  // A style sheet is part of the component beside it, whatever that is called.
+  if (from.room === 'test' || !target.startsWith('src/') || target.endsWith('.css')) return undefined;
   const to = placeOf(target);
   if (!to) return 'is in no room of the house';
   if (to.room === 'test') return 'only tests may import what is for tests';
-  if (to.room === 'root' && from.room !== 'root') return 'nobody imports a root';
-  if (from.journey && to.journey && from.journey !== to.journey)
+  if (from.journey && to.journey && from.journey !== to.journey && to.room !== 'journey part')
     return 'no journey imports another: what two need moves down';
   if (to.room === from.room || mayImport[from.room].includes(to.room)) return undefined;
   return `${from.room} may not import ${to.room}`;

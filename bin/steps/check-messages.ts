@@ -4,7 +4,7 @@ import { problemsOfUse } from '../../src/messages/check-use.ts';
 import { messageProblems, readCatalogs } from './messages.ts';
 import { inProject } from './places.mjs';
 
-const lists = ['pages.ts'];
+const lists = ['site/pages.ts'];
 
 const catalogs = readCatalogs();
 const ids = catalogs.get('en')?.entries.map(({ id }) => id) ?? [];

@@ -8,7 +8,7 @@ const products = ['dist/messages', 'dist/client', 'dist/prerender'];
 const stampFile = inProject('dist', 'stamp');
 
 /** Tests change no product. */
-const isSource = (/** @type {string} */ path) => !/\.test\.tsx?$|[\\/]test-[^\\/]+$/.test(path);
+const isSource = (/** @type {string} */ path) => !/\.test\.tsx?$|[\\/]src[\\/]testing[\\/]/.test(path);
 
 /** @returns {string[]} */
 function filesIn(/** @type {string} */ path) {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { type Config, readConfig } from '../config.ts';
 import { isLoopbackHost } from '../contract/loopback.ts';
-import { readRedirectRules } from '../journeys/way/redirect-rules.ts';
-import { openKeyring, operatorSecret } from '../keyring.ts';
-import type { ExaminedProvider } from '../outbox/calls.ts';
+import { readRedirectRules } from '../journeys/last-place/redirect-rules.ts';
 import { type Mail, readMailFrom } from '../outbox/mail.ts';
-import { openSenders } from '../senders.ts';
+import type { ExaminedProvider } from '../phone-calls/calls.ts';
+import { type Config, readConfig } from '../server/config.ts';
+import { openKeyring, operatorSecret } from '../server/keyring.ts';
+import { openSenders } from '../server/senders.ts';
 import { type DatabaseSettings, engineOf, openStore, type Store } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';
 import type { BareCommand, Result } from './command.ts';

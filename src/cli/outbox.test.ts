@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { days, hours, minutes } from '../contract/constants.ts';
 import { Undeliverable } from '../outbox/mail.ts';
+import { sha256 } from '../security/secrets.ts';
+import type { Store } from '../store/database.ts';
+import { addResetLink, findResetLink } from '../store/reset-links.ts';
+import { engines, freshStore } from '../testing/databases.ts';
 import {
   account,
   eventually,
@@ -9,11 +13,7 @@ import {
   recordingSender,
   runOutbox,
   testClock,
-} from '../outbox/test-outbox.ts';
-import { sha256 } from '../security/secrets.ts';
-import type { Store } from '../store/database.ts';
-import { addResetLink, findResetLink } from '../store/reset-links.ts';
-import { engines, freshStore } from '../store/test-databases.ts';
+} from '../testing/outbox.ts';
 import { outboxList, outboxRetry } from './outbox.ts';
 
 interface Asked {

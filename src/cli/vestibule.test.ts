@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { engines, freshDatabase } from '../store/test-databases.ts';
+import { engines, freshDatabase } from '../testing/databases.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'vestibule-cli-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { ConfigError, readConfig } from '../config.ts';
-import { readEnvironment } from '../environment.ts';
+import { ConfigError, readConfig } from '../server/config.ts';
+import { readEnvironment } from '../server/environment.ts';
 import { openStore, type Store } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';
 import { type Command, UsageError } from './command.ts';

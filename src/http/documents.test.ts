@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { languages, pathIn } from '../contract/languages.ts';
-import { said } from '../test-client.ts';
-import { openHouse } from '../test-house.ts';
+import { said } from '../testing/client.ts';
+import { openHouse } from '../testing/house.ts';
 
 const screens = ['/', '/register/', '/recovery/', '/reset-password/', '/dashboard/', '/computers/add/'];
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { languageOf, languages } from '../contract/languages.ts';
-import { openCatalogs } from './catalogs.ts';
+import { openCatalogs } from '../messages/compiled-catalogs.ts';
+import { recoveryLink } from '../testing/outbox.ts';
 import { compose, greetedAs } from './compose.ts';
 import { type AnyNotice, noticeNames } from './notices.ts';
-import { recoveryLink } from './test-outbox.ts';
 
 const catalog = openCatalogs();
 const product = { name: 'Vestibule', publicUrl: 'https://sign-in.example', supportEmail: 'help@sign-in.example' };

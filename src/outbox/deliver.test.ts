@@ -3,11 +3,7 @@ import { hours, minutes, seconds } from '../contract/constants.ts';
 import { openStore } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';
 import { claimMessages } from '../store/outbox.ts';
-import { engines, freshDatabase, freshStore } from '../store/test-databases.ts';
-import { leaseFor } from './deliver.ts';
-import { Undeliverable } from './mail.ts';
-import { noticeNames } from './notices.ts';
-import { post } from './post.ts';
+import { engines, freshDatabase, freshStore } from '../testing/databases.ts';
 import {
   account,
   eventually,
@@ -17,7 +13,11 @@ import {
   recoveryLink,
   runOutbox,
   testClock,
-} from './test-outbox.ts';
+} from '../testing/outbox.ts';
+import { leaseFor } from './deliver.ts';
+import { Undeliverable } from './mail.ts';
+import { noticeNames } from './notices.ts';
+import { post } from './post.ts';
 
 describe.each(engines)('the outbox on %s', (engine) => {
   it('delivers at once what was committed, and then forgets the live link', async () => {

@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { seconds } from '../contract/constants.ts';
+import { openCatalogs } from '../messages/compiled-catalogs.ts';
 import { claimMessages, outboxBacklog } from '../store/outbox.ts';
 import { type AttemptDeps, attempt } from './attempt.ts';
-import { openCatalogs } from './catalogs.ts';
 import { readMailFrom } from './mail.ts';
 import { noticeNames } from './notices.ts';
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
 import { days, hours, minutes, seconds } from '../contract/constants.ts';
+import { engines, freshDatabase, freshStore } from '../testing/databases.ts';
 import { addAccount, emailKey, findAccountByEmail, replaceHash } from './accounts.ts';
 import { cleanUp } from './clean-up.ts';
 import { currentConsents, recordConsent } from './consents.ts';
@@ -20,7 +21,6 @@ import { migrate } from './migrate.ts';
 import { addPromoCode, usePromoCode } from './promo-codes.ts';
 import { openRotations } from './rotations.ts';
 import { addSession, endSession, endSessionsOf, findSession, isLive } from './sessions.ts';
-import { engines, freshDatabase, freshStore } from './test-databases.ts';
 
 const now = Date.UTC(2026, 10, 21);
 

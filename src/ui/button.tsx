@@ -1,8 +1,8 @@
 import type { ButtonHTMLAttributes, ReactNode } from 'react';
-import { Text } from '../browser/text.tsx';
+import { Text } from '../browser/language/text.tsx';
 import type { MessageId } from '../messages/ids.ts';
 import css from './button.module.css';
-import frame from './frame.module.css';
+import frame from './layouts/frame.module.css';
 
 interface ButtonProps {
   label: MessageId;

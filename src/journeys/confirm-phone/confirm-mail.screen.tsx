@@ -1,18 +1,18 @@
-import { call } from '../../browser/call.ts';
-import { useKeptQuery } from '../../browser/kept-query.ts';
-import { useRequest } from '../../browser/request-status.ts';
-import { Text } from '../../browser/text.tsx';
+import { Text } from '../../browser/language/text.tsx';
+import { useKeptQuery } from '../../browser/navigation/kept-query.ts';
+import { call } from '../../browser/requests/request.ts';
+import { useRequest } from '../../browser/requests/request-status.ts';
 import { ActionButton } from '../../ui/button.tsx';
-import { ClearLayout } from '../../ui/clear-layout.tsx';
-import formCss from '../../ui/form.module.css';
-import { Notice } from '../../ui/notice.tsx';
-import { StepTitle, Title } from '../../ui/title.tsx';
+import { Notice } from '../../ui/feedback/notice.tsx';
+import { ClearLayout } from '../../ui/layouts/clear-layout.tsx';
+import formCss from '../../ui/layouts/form.module.css';
+import { StepTitle, Title } from '../../ui/layouts/title.tsx';
 
 /** Behind the link that takes a call's place. Opening it changes nothing, because mail scanners do that, too. */
 export default function ConfirmMail() {
   const { call: id = '', hash = '' } = useKeptQuery();
   const confirm = useRequest(async (signal) => {
-    const { confirmMail } = await import('../../contract/phone-confirmation.ts');
+    const { confirmMail } = await import('./confirm-phone.contract.ts');
     await call(confirmMail, { body: { call: id, hash }, signal });
   });
   if (confirm.state === 'success') return <Done />;

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import * as contract from '../../contract/phone-confirmation.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import { mountOn } from '../../http/mount.ts';
 import { tooMuch } from '../../http/problems.ts';
 import { confirmByMail, type MailDeps, sendConfirmationMail } from './confirm-by-mail.ts';
+import * as contract from './confirm-phone.contract.ts';
 import { type ConfirmDeps, confirmDigits, describeCall } from './confirm-phone.ts';
 import { type CallDeps, placeCall, TooManyCalls } from './place-call.ts';
 

@@ -3,10 +3,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, describe, expect, test } from 'vitest';
 import { days, hours, minutes, seconds } from '../../contract/constants.ts';
-import { engines } from '../../store/test-databases.ts';
-import { type Client, said } from '../../test-client.ts';
-import { type House, openHouse } from '../../test-house.ts';
-import { form, register } from '../../test-people.ts';
+import { type Client, said } from '../../testing/client.ts';
+import { engines } from '../../testing/databases.ts';
+import { type House, openHouse } from '../../testing/house.ts';
+import { form, register } from '../../testing/people.ts';
 
 let numbers = 1000;
 /** Each test calls numbers of its own, so that one's limits are not another's. */

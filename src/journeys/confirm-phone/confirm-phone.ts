@@ -1,6 +1,6 @@
 import { Failure } from '../../contract/failures.ts';
-import type { Calls } from '../../outbox/calls.ts';
-import { CallRefused, type Checked } from '../../outbox/senders/calls/provider.ts';
+import type { Calls } from '../../phone-calls/calls.ts';
+import { CallRefused, type Checked } from '../../phone-calls/provider.ts';
 import { isProof, writeConfirmation } from '../../security/phone-proofs.ts';
 import type { Store } from '../../store/database.ts';
 import { countRequest } from '../../store/limits.ts';

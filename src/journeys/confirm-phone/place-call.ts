@@ -3,8 +3,8 @@ import { callLifetime, callResend, days, hours, phoneDigits } from '../../contra
 import { Failure } from '../../contract/failures.ts';
 import type { LanguageCode } from '../../contract/languages.ts';
 import { readPhoneIn } from '../../contract/phone.ts';
-import type { Calls, PlacedCall } from '../../outbox/calls.ts';
-import { CallRefused } from '../../outbox/senders/calls/provider.ts';
+import type { Calls, PlacedCall } from '../../phone-calls/calls.ts';
+import { CallRefused } from '../../phone-calls/provider.ts';
 import { proofOf } from '../../security/phone-proofs.ts';
 import { randomSecret } from '../../security/secrets.ts';
 import type { Store } from '../../store/database.ts';

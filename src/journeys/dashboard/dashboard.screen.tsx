@@ -1,12 +1,12 @@
-import { useAccount } from '../../browser/account.ts';
-import { Link } from '../../browser/navigation.tsx';
-import { Text } from '../../browser/text.tsx';
-import { AccountLayout } from '../../ui/account-layout.tsx';
-import { AccountUnread } from '../../ui/account-unread.tsx';
+import { Text } from '../../browser/language/text.tsx';
+import { Link } from '../../browser/navigation/navigation.tsx';
+import { useAccount } from '../../browser/requests/account.ts';
 import button from '../../ui/button.module.css';
-import card from '../../ui/card.module.css';
-import { IsolatedText } from '../../ui/isolated-text.tsx';
-import title from '../../ui/title.module.css';
+import { IsolatedText } from '../../ui/feedback/isolated-text.tsx';
+import { AccountLayout } from '../../ui/layouts/account-layout.tsx';
+import { AccountUnread } from '../../ui/layouts/account-unread.tsx';
+import card from '../../ui/layouts/card.module.css';
+import title from '../../ui/layouts/title.module.css';
 
 /** What an account's owner sees first. */
 export default function Dashboard() {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { hours, minutes } from '../../contract/constants.ts';
-import { engines } from '../../store/test-databases.ts';
-import { type Answer, said } from '../../test-client.ts';
-import { type House, openHouse } from '../../test-house.ts';
-import { password, register } from '../../test-people.ts';
+import { type Answer, said } from '../../testing/client.ts';
+import { engines } from '../../testing/databases.ts';
+import { type House, openHouse } from '../../testing/house.ts';
+import { password, register } from '../../testing/people.ts';
 
 const newPassword = 'stones in the river';
 

@@ -1,18 +1,18 @@
 import { useLayoutEffect, useState } from 'react';
-import { call } from '../../browser/call.ts';
-import { useForm } from '../../browser/form.ts';
-import { forgetDraft, keepDraft, readDraft } from '../../browser/form-draft.ts';
-import { keepEmail, useKeptQuery } from '../../browser/kept-query.ts';
-import { Link } from '../../browser/navigation.tsx';
-import { usePage } from '../../browser/page.tsx';
-import { Text } from '../../browser/text.tsx';
+import { useForm } from '../../browser/forms/form.ts';
+import { forgetDraft, keepDraft, readDraft } from '../../browser/forms/form-draft.ts';
+import { Text } from '../../browser/language/text.tsx';
+import { keepEmail, useKeptQuery } from '../../browser/navigation/kept-query.ts';
+import { Link } from '../../browser/navigation/navigation.tsx';
+import { usePage } from '../../browser/navigation/page.tsx';
+import { call } from '../../browser/requests/request.ts';
 import { SubmitButton } from '../../ui/button.tsx';
-import { ClearLayout } from '../../ui/clear-layout.tsx';
-import { EmailField } from '../../ui/email-field.tsx';
-import formCss from '../../ui/form.module.css';
-import { FormProblems } from '../../ui/form-problems.tsx';
-import { Title } from '../../ui/title.tsx';
-import { CheckYourEmail } from './check-your-email.screen.tsx';
+import { FormProblems } from '../../ui/feedback/form-problems.tsx';
+import { EmailField } from '../../ui/fields/email-field.tsx';
+import { ClearLayout } from '../../ui/layouts/clear-layout.tsx';
+import formCss from '../../ui/layouts/form.module.css';
+import { Title } from '../../ui/layouts/title.tsx';
+import { CheckYourEmail } from './check-your-email.part.tsx';
 
 /** Under this name the tab keeps where a message went, so that a reload comes back to that. */
 const draft = 'recovery-sent';

@@ -1,15 +1,15 @@
 import { useEffect, useState } from 'react';
-import { call } from '../../browser/call.ts';
-import { keptQuery, useKeptQuery } from '../../browser/kept-query.ts';
-import { useRequest } from '../../browser/request-status.ts';
-import { Text } from '../../browser/text.tsx';
+import { Text } from '../../browser/language/text.tsx';
+import { keptQuery, useKeptQuery } from '../../browser/navigation/kept-query.ts';
+import { call } from '../../browser/requests/request.ts';
+import { useRequest } from '../../browser/requests/request-status.ts';
 import button from '../../ui/button.module.css';
-import { ClearLayout } from '../../ui/clear-layout.tsx';
-import formCss from '../../ui/form.module.css';
-import { Notice } from '../../ui/notice.tsx';
-import { Title } from '../../ui/title.tsx';
-import { NewPassword } from './new-password.screen.tsx';
-import { LinkExpired, PasswordSet } from './reset-outcomes.screen.tsx';
+import { Notice } from '../../ui/feedback/notice.tsx';
+import { ClearLayout } from '../../ui/layouts/clear-layout.tsx';
+import formCss from '../../ui/layouts/form.module.css';
+import { Title } from '../../ui/layouts/title.tsx';
+import { NewPassword } from './new-password.part.tsx';
+import { LinkExpired, PasswordSet } from './reset-outcomes.part.tsx';
 
 /** Sets a new password by a link from a mail. Opening the link changes nothing; only the form does. */
 export default function ResetPassword() {

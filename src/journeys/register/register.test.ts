@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { hours } from '../../contract/constants.ts';
 import { addPromoCode } from '../../store/promo-codes.ts';
-import { engines } from '../../store/test-databases.ts';
-import { said } from '../../test-client.ts';
-import { openHouse } from '../../test-house.ts';
-import { form, password, register } from '../../test-people.ts';
+import { said } from '../../testing/client.ts';
+import { engines } from '../../testing/databases.ts';
+import { openHouse } from '../../testing/house.ts';
+import { form, password, register } from '../../testing/people.ts';
 
 describe.each(engines)('registering, on %s', (engine) => {
   const house = openHouse(engine, { EMAIL_BLOCKLIST: 'blocked.example, @spam.example' });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { days, seconds } from '../../contract/constants.ts';
-import { engines } from '../../store/test-databases.ts';
-import { said } from '../../test-client.ts';
-import { openHouse } from '../../test-house.ts';
-import { password, register } from '../../test-people.ts';
+import { said } from '../../testing/client.ts';
+import { engines } from '../../testing/databases.ts';
+import { openHouse } from '../../testing/house.ts';
+import { password, register } from '../../testing/people.ts';
 
 const refreshCookie = '__Host-refresh_token';
 

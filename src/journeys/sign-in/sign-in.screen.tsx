@@ -1,23 +1,23 @@
 import { useEffect, useState } from 'react';
-import { call } from '../../browser/call.ts';
-import { CallFailure } from '../../browser/call-failure.ts';
-import { useCountdown } from '../../browser/countdown.ts';
-import { useForm } from '../../browser/form.ts';
-import { keepEmail, useKeptQuery } from '../../browser/kept-query.ts';
-import { goToLastPlace } from '../../browser/last-place.ts';
-import { Link } from '../../browser/navigation.tsx';
-import { sessionNotice, startSession, useSessionNotice } from '../../browser/session.ts';
-import { Text } from '../../browser/text.tsx';
+import { useForm } from '../../browser/forms/form.ts';
+import { Text } from '../../browser/language/text.tsx';
+import { keepEmail, useKeptQuery } from '../../browser/navigation/kept-query.ts';
+import { goToLastPlace } from '../../browser/navigation/last-place.ts';
+import { Link } from '../../browser/navigation/navigation.tsx';
+import { useCountdown } from '../../browser/platform/countdown.ts';
+import { call } from '../../browser/requests/request.ts';
+import { CallFailure } from '../../browser/requests/request-failure.ts';
+import { sessionNotice, startSession, useSessionNotice } from '../../browser/requests/session.ts';
 import { minutes } from '../../contract/constants.ts';
 import { SubmitButton } from '../../ui/button.tsx';
-import { DefaultLayout } from '../../ui/default-layout.tsx';
-import { EmailField } from '../../ui/email-field.tsx';
-import formCss from '../../ui/form.module.css';
-import { FormProblems } from '../../ui/form-problems.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { PasswordField } from '../../ui/password-field.tsx';
-import { Title } from '../../ui/title.tsx';
-import { Locked } from './locked.screen.tsx';
+import { FormProblems } from '../../ui/feedback/form-problems.tsx';
+import { Notice } from '../../ui/feedback/notice.tsx';
+import { EmailField } from '../../ui/fields/email-field.tsx';
+import { PasswordField } from '../../ui/fields/password-field.tsx';
+import { DefaultLayout } from '../../ui/layouts/default-layout.tsx';
+import formCss from '../../ui/layouts/form.module.css';
+import { Title } from '../../ui/layouts/title.tsx';
+import { Locked } from './locked.part.tsx';
 
 /** Sign-in: to the last place, or back to the page that asked for it. */
 export default function SignIn() {

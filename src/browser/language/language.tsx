@@ -1,0 +1,39 @@
+import type { ReactNode } from 'react';
+import { localeCookie, localeCookieLifetime } from '../../contract/constants.ts';
+import { type Language, type LanguageCode, pathIn } from '../../contract/languages.ts';
+import { AddressLink } from '../navigation/navigation.tsx';
+import { usePage } from '../navigation/page.tsx';
+import { writeCookie } from '../platform/cookies.ts';
+import { browserStorage } from '../platform/storage.ts';
+
+/** Keeps the choice for a year: `/` redirects by it. */
+function chooseLanguage(code: LanguageCode): void {
+  writeCookie(localeCookie, code, localeCookieLifetime);
+  browserStorage.write('locale', code);
+}
+
+/** A link to this same page in another language; what was typed stays. */
+export function LanguageLink(props: { language: Language; className?: string; onClick?: () => void }): ReactNode {
+  const { language, className, onClick } = props;
+  const page = usePage();
+  const code = language.code as LanguageCode;
+  const choose = () => {
+    chooseLanguage(code);
+    onClick?.();
+  };
+  return (
+    <AddressLink
+      address={pathIn(code, page.path)}
+      className={className}
+      lang={language.tag}
+      hrefLang={language.tag}
+      dir={language.dir}
+      aria-current={code === page.language ? 'true' : undefined}
+      onClick={choose}
+      // The middle button opens the page in a tab of its own.
+      onAuxClick={({ button }) => button === 1 && chooseLanguage(code)}
+    >
+      {language.name}
+    </AddressLink>
+  );
+}

@@ -1,0 +1,34 @@
+import type { PageSettings } from '../../contract/settings.ts';
+import { call } from '../requests/request.ts';
+import { accessToken, mayHaveSession, refreshSession } from '../requests/session.ts';
+import { type Detour, runMiddleware } from './middleware.ts';
+import { PageNotFound, type Place } from './route.ts';
+
+/**
+ * Whether a page may be shown, before it is: looks for a session, asks the operator's redirect rules, then the
+ * route's own middleware and validation. Resolves to a detour, or to undefined; throws `PageNotFound`.
+ */
+export async function guard(place: Place, settings: PageSettings): Promise<Detour | undefined> {
+  if (!place.route.withoutSession) await lookForSession();
+  const detour = (settings.redirectRules && (await askRules(place))) || (await runMiddleware(place));
+  if (detour) return detour;
+  if (place.route.validate && !(await place.route.validate(place))) throw new PageNotFound(place.url.pathname);
+  return undefined;
+}
+
+/** A refusal is no obstacle here: `refreshSession` has noted it, and pages of an account ask for a token. */
+async function lookForSession(): Promise<void> {
+  if (accessToken() === undefined && mayHaveSession()) await refreshSession().catch(() => undefined);
+}
+
+async function askRules({ url }: Place): Promise<Detour | undefined> {
+  try {
+    const { redirectRule } = await import('../../contract/last-place.ts');
+    const { redirect } = await call(redirectRule, { query: { path: url.pathname } });
+    if (redirect === undefined || new URL(redirect, url).href === url.href) return undefined;
+    return URL.canParse(redirect) ? { leave: redirect } : { go: new URL(redirect, url).href };
+  } catch (failure) {
+    console.warn('no answer about redirect rules', failure);
+    return undefined;
+  }
+}

@@ -1,0 +1,38 @@
+import { useEffect } from 'react';
+import { pathIn } from '../../contract/languages.ts';
+import { tabStorage } from '../platform/storage.ts';
+import { call } from '../requests/request.ts';
+import { leaveTo } from './leave.ts';
+import { usePage } from './page.tsx';
+
+/** Remembers the page that asked for signing in, to come back to it afterwards. */
+export const keepReturnPlace = (url: URL): void => tabStorage.write('return_place', url.pathname + url.search);
+
+function takeReturnPlace(): string | undefined {
+  const place = tabStorage.read('return_place');
+  tabStorage.write('return_place', undefined);
+  const stays = place !== undefined && new URL(place, location.origin).origin === location.origin;
+  return stays ? place : undefined;
+}
+
+/** The page that asked for signing in, or else the account's last place. */
+export async function lastPlace(): Promise<string> {
+  const { readWay } = await import('../../contract/last-place.ts');
+  return takeReturnPlace() ?? (await call(readWay, {})).last_place;
+}
+
+/** Moves the whole window to the last place. */
+export const goToLastPlace = async (): Promise<void> => leaveTo(await lastPlace());
+
+/** Makes the page that is shown the account's last place. That it may fail costs nothing but convenience. */
+export function useLastPlace(): void {
+  const { language, path } = usePage();
+  useEffect(() => {
+    const request = new AbortController();
+    const { signal } = request;
+    import('../../contract/last-place.ts')
+      .then(({ rememberWay }) => call(rememberWay, { body: { place: pathIn(language, path) }, signal }))
+      .catch(() => undefined);
+    return () => request.abort();
+  }, [language, path]);
+}

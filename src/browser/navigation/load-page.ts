@@ -1,0 +1,31 @@
+import type { ComponentType } from 'react';
+import { type LanguageCode, pathIn } from '../../contract/languages.ts';
+import type { Payload } from './page.tsx';
+import type { Route } from './route.ts';
+
+/** All that it takes to show a page. */
+export interface LoadedPage {
+  readonly Screen: ComponentType;
+  readonly payload: Payload;
+}
+
+const payloads = new Map<string, Promise<Payload>>();
+
+async function fetchPayload(address: string): Promise<Payload> {
+  const response = await fetch(address, { credentials: 'same-origin' });
+  if (!response.ok) throw new Error(`${address}: ${response.status}`);
+  const payload: Payload = await response.json();
+  // Into the cache, where the stylesheet's link finds it; a preload that is not used at once is a warning.
+  for (const style of payload.styles) void fetch(style, { priority: 'low' }).catch(() => undefined);
+  return payload;
+}
+
+/** Loads a page's code and payload, each once; a failure is not kept. */
+export async function loadPage(route: Route, language: LanguageCode): Promise<LoadedPage> {
+  const address = `${pathIn(language, route.path)}_payload.json`;
+  const payload = payloads.get(address) ?? fetchPayload(address);
+  payloads.set(address, payload);
+  payload.catch(() => payloads.delete(address));
+  const [{ default: Screen }, loaded] = await Promise.all([route.screen(), payload]);
+  return { Screen, payload: loaded };
+}

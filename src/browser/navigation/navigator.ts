@@ -1,0 +1,162 @@
+import { seconds } from '../../contract/constants.ts';
+import { newBuildWaits } from '../platform/build-refresh.ts';
+import { reloadOnce } from '../platform/reload-guard.ts';
+import { after } from '../platform/timer.ts';
+import { sessionLost } from '../requests/session.ts';
+import { guard } from './guard.ts';
+import { keepQuery, withLink } from './kept-query.ts';
+import { leaveTo, wasLeft } from './leave.ts';
+import { type LoadedPage, loadPage } from './load-page.ts';
+import type { Detour } from './middleware.ts';
+import { PageNotFound, type Place, placeOf, type Route } from './route.ts';
+import { type Entry, enterHistory, ownScrolling } from './scroll.ts';
+
+/** A page as it is shown at one place. */
+export interface Visit extends LoadedPage {
+  readonly place: Place;
+  /** Set when somebody has just come here from another page of ours; `scroll` in pixels, undefined stays put. */
+  readonly arrival?: { readonly scroll: number | undefined };
+}
+
+export interface Shown {
+  readonly visit: Visit;
+  /** The next page is taking longer than a second. */
+  readonly slow: boolean;
+  /** A page could not be loaded, and loading everything anew did not help. */
+  readonly broken: boolean;
+}
+
+/** More detours in a row than this are a circle. */
+const detourLimit = 5;
+
+/** Going back to a page that leads elsewhere puts that other page in its place. */
+const detourEntry = (entry: Entry): Entry => (entry === 'pop' ? 'replace' : entry);
+
+/** Leads from page to page: guards first, and the old page stays until the next one is ready. */
+export function createNavigator(routes: readonly Route[], first: Visit, update: (change: Partial<Shown>) => void) {
+  const { settings, build } = first.payload;
+  let visit = first;
+  let turn = 0;
+
+  function show(next: Visit): void {
+    visit = next;
+    update({ visit, broken: false });
+  }
+
+  async function travel(address: string, entry: Entry = 'push', detours = 0): Promise<void> {
+    const url = new URL(address, location.href);
+    const place = placeOf(routes, url);
+    // Not a page of ours: the server may still have something there, or its own 404.
+    if (!place || newBuildWaits()) return leaveTo(place ? wholeAddress(place) : url.href);
+    const overtaken = beginTurn();
+    const stopClock = after(seconds(1), () => update({ slow: !overtaken() }));
+    keepQuery(url);
+    try {
+      const next = await prepare(place, detours);
+      if (overtaken()) return;
+      if ('leave' in next) leaveTo(next.leave);
+      else if ('go' in next) await travel(next.go, detourEntry(entry), detours + 1);
+      else arrive(next, entry);
+    } catch (error) {
+      if (!overtaken()) await failed(error, place);
+    } finally {
+      stopClock();
+      if (!overtaken()) update({ slow: false });
+    }
+  }
+
+  /** The next page, or where to go instead. */
+  async function prepare(place: Place, detours: number): Promise<Visit | Detour> {
+    const [detour, page] = await Promise.all([guard(place, settings), loadPage(place.route, place.language)]);
+    if (detour && detours < detourLimit) return detour;
+    // A payload of another build would not fit this one's code.
+    return page.payload.build === build ? { ...page, place } : { leave: wholeAddress(place) };
+  }
+
+  /** Where the whole window finds a place: the same page in another language needs what its link brought. */
+  const wholeAddress = ({ path, url }: Place) => (path === visit.place.path ? withLink(url.href) : url.href);
+
+  /** Only the newest of several navigations at once goes on. */
+  function beginTurn(): () => boolean {
+    turn += 1;
+    const mine = turn;
+    return () => mine !== turn;
+  }
+
+  function arrive(next: Visit, entry: Entry): void {
+    const { path, route } = next.place;
+    const left = enterHistory(entry, next.place.url);
+    // The same page in another language is no arrival: what is in focus and in view stays.
+    if (path === visit.place.path) show(next);
+    else show({ ...next, arrival: { scroll: route.keepScroll && entry !== 'pop' ? undefined : left } });
+  }
+
+  async function failed(error: unknown, place: Place): Promise<void> {
+    console.error(error);
+    if (error instanceof PageNotFound) {
+      const route = routes.find(({ name }) => name === 'not-found') as Route;
+      const page = await loadPage(route, place.language).catch(() => undefined);
+      if (page) return arrive({ ...page, place: { ...place, route } }, 'replace');
+    }
+    if (!reloadOnce(wholeAddress(place))) update({ broken: true });
+  }
+
+  /** Looks again whether the page that is shown may be: at first, and when its session is lost. */
+  async function check(): Promise<void> {
+    const { place } = visit;
+    if (placeOf(routes, place.url)?.route !== place.route) return;
+    const turnThen = turn;
+    const overtaken = () => turn !== turnThen;
+    try {
+      const detour = await guard(place, settings);
+      if (overtaken() || !detour) return;
+      if ('leave' in detour) leaveTo(detour.leave);
+      else await travel(detour.go, 'replace');
+    } catch (error) {
+      if (!overtaken()) await failed(error, place);
+    }
+  }
+
+  const prefetch = ({ route, language }: Pick<Place, 'route' | 'language'>) =>
+    void loadPage(route, language).catch(() => undefined);
+
+  const goneBack = () => {
+    const { url } = visit.place;
+    // A link within the page (`#email`) is an entry of the history, too, but no other page.
+    if (location.pathname !== url.pathname || location.search !== url.search) void travel(location.href, 'pop');
+  };
+
+  // A page out of the browser's memory is as old as its session may be.
+  const shownAgain = ({ persisted }: PageTransitionEvent) => {
+    if (!persisted) return;
+    if (wasLeft()) location.reload();
+    else void check();
+  };
+
+  const begunToUse = () => {
+    const { route, language } = visit.place;
+    for (const next of routes) if (route.likelyNext?.includes(next.name)) prefetch({ route: next, language });
+  };
+
+  return {
+    travel: (address: string) => void travel(address),
+    prefetch(address: string) {
+      const place = placeOf(routes, new URL(address, location.href));
+      if (place) prefetch(place);
+    },
+    /** Begins once the page is alive. */
+    start(): () => void {
+      const stop = [ownScrolling(), sessionLost.follow(() => void check())];
+      addEventListener('popstate', goneBack);
+      addEventListener('pageshow', shownAgain);
+      document.addEventListener('focusin', begunToUse);
+      void check();
+      return () => {
+        for (const end of stop) end();
+        removeEventListener('popstate', goneBack);
+        removeEventListener('pageshow', shownAgain);
+        document.removeEventListener('focusin', begunToUse);
+      };
+    },
+  };
+}

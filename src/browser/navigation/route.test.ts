@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { pages } from '../../site/pages.ts';
+import { guard } from './guard.ts';
+import type { MiddlewareName } from './middleware.ts';
+import { PageNotFound, type Place, placeOf, type Route } from './route.ts';
+
+const computer: Route = {
+  name: 'computer',
+  path: '/computers/:id/',
+  screen: () => Promise.reject(new Error('not for tests')),
+  messages: [],
+  head: 'dashboard',
+  withoutSession: true,
+  validate: ({ params }) => /^\d+$/.test(params.id ?? ''),
+  index: false,
+};
+const settings = {
+  productName: 'Vestibule',
+  publicUrl: 'https://example.com',
+  supportEmail: undefined,
+  passwordMinLength: 6,
+  phoneConfirmation: 'off',
+  phoneVoice: false,
+  phoneMail: false,
+  redirectRules: false,
+  developmentInbox: false,
+} as const;
+const at = (path: string, routes: readonly Route[] = [computer, ...pages]) =>
+  placeOf(routes, new URL(path, settings.publicUrl));
+
+describe('an address leads to', () => {
+  it.each([
+    ['/', 'sign-in', 'en', '/'],
+    ['/de/', 'sign-in', 'de', '/'],
+    ['/register/?x=1', 'register', 'en', '/register/'],
+    ['/zh/reset-password/', 'reset-password', 'zh', '/reset-password/'],
+    ['/computers/add/', 'computers-add', 'en', '/computers/add/'],
+    ['/ar/computers/17/', 'computer', 'ar', '/computers/17/'],
+  ])('%s: %s in %s', (path, name, language, english) => {
+    expect(at(path, [...pages, computer])).toMatchObject({ route: { name }, language, path: english });
+  });
+
+  it.each(['/nope/', '/register', '/xx/register/', '/de/register/more/', '/computers//'])('%s: nothing', (path) => {
+    expect(at(path)).toBeUndefined();
+  });
+
+  it('its parameters', () => {
+    expect(at('/computers/17/')?.params).toEqual({ id: '17' });
+  });
+});
+
+describe('the guard', () => {
+  it('lets a page be shown that nothing speaks against', async () => {
+    expect(await guard(at('/computers/17/') as Place, settings)).toBeUndefined();
+  });
+
+  it('refuses what a route does not validate', async () => {
+    const refusal = guard(at('/de/computers/abc/') as Place, settings);
+    await expect(refusal).rejects.toBeInstanceOf(PageNotFound);
+    await expect(refusal).rejects.toMatchObject({ message: 'Page Not Found: /de/computers/abc/', status: 404 });
+  });
+
+  it('throws for a middleware that nobody has written', async () => {
+    const route = { ...computer, middleware: ['toString' as MiddlewareName] };
+    await expect(guard({ ...(at('/computers/17/') as Place), route }, settings)).rejects.toThrow(
+      'unknown middleware "toString" on page computer',
+    );
+  });
+});

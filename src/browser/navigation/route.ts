@@ -1,0 +1,62 @@
+import type { ComponentType } from 'react';
+import { type LanguageCode, splitPath } from '../../contract/languages.ts';
+import type { MessageId } from '../../messages/ids.ts';
+import type { MiddlewareName } from './middleware.ts';
+
+type Head = Extract<MessageId, `${string}.page`> extends `${infer Name}.page` ? Name : never;
+
+/** One entry of the list in `pages.ts`. */
+export interface Route {
+  readonly name: string;
+  /** The English path, with parameters as `:id`; other languages put their prefix before it. */
+  readonly path: string;
+  readonly screen: () => Promise<{ default: ComponentType }>;
+  /** The messages that the screen can show: exact ids, or `sign_in.*` for all that begin so. */
+  readonly messages: readonly string[];
+  /** Where its title and description stand in the messages: `<head>.page`, `<head>.description`. */
+  readonly head: Head;
+  readonly middleware?: readonly MiddlewareName[];
+  /** False gives the 404 page. */
+  readonly validate?: (place: Place) => boolean | Promise<boolean>;
+  /** Does not look for a session at all. */
+  readonly withoutSession?: true;
+  /** Names of the pages that are fetched once someone begins to use this one. */
+  readonly likelyNext?: readonly string[];
+  /** Does not scroll to the top. */
+  readonly keepScroll?: true;
+  /** Whether search engines may list it. */
+  readonly index: boolean;
+  /** Stands in place of another page, so it has no address of its own. */
+  readonly instead?: true;
+}
+
+/** Where somebody is or wants to go. */
+export interface Place {
+  readonly url: URL;
+  readonly language: LanguageCode;
+  /** The path as English has it. */
+  readonly path: string;
+  readonly route: Route;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** No such page: an address that a route's `validate` refuses, or that no route has. */
+export class PageNotFound extends Error {
+  readonly status = 404;
+  constructor(path: string) {
+    super(`Page Not Found: ${path}`);
+    this.name = 'PageNotFound';
+  }
+}
+
+const patternOf = (path: string) => new RegExp(`^${path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
+
+/** The route of an address, or undefined. */
+export function placeOf(routes: readonly Route[], url: URL): Place | undefined {
+  const { language, page: path } = splitPath(url.pathname);
+  for (const route of routes) {
+    const match = patternOf(route.path).exec(path);
+    if (match) return { url, language, path, route, params: { ...match.groups } };
+  }
+  return undefined;
+}

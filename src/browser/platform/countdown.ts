@@ -1,0 +1,26 @@
+import { useEffect, useState } from 'react';
+import { seconds } from '../../contract/constants.ts';
+
+/**
+ * Counts down to a deadline (milliseconds since 1970): whole seconds left, and as a clock, `4:59`.
+ * Computed from the time each second, so that a sleeping tab is right when it wakes.
+ */
+export function useCountdown(deadline: number | undefined): { left: number; clock: string } {
+  const [{ now, until }, setNow] = useState({ now: 0, until: undefined as number | undefined });
+  const look = () => setNow({ now: Date.now(), until: deadline });
+  // A new deadline is counted from now, and not from what the clock was when it last stood still.
+  if (until !== deadline) look();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `look` knows nothing but the deadline
+  useEffect(() => {
+    if (deadline === undefined) return;
+    const tick = () => {
+      look();
+      if (Date.now() >= deadline) clearInterval(timer);
+    };
+    const timer = setInterval(tick, seconds(1));
+    tick();
+    return () => clearInterval(timer);
+  }, [deadline]);
+  const left = Math.max(0, Math.ceil(((deadline ?? 0) - now) / seconds(1)));
+  return { left, clock: `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}` };
+}

@@ -1,0 +1,44 @@
+import { type ReactNode, useEffect, useState } from 'react';
+import { headDebounce } from '../../contract/constants.ts';
+import { defaultLanguage, type LanguageCode, languageOf, languages, pathIn } from '../../contract/languages.ts';
+
+export interface HeadContent {
+  readonly title: string;
+  readonly description: string;
+  readonly language: LanguageCode;
+  /** As English has it; undefined: a page that is not to be found by its address. */
+  readonly path: string | undefined;
+  /** Whether search engines may list it. */
+  readonly index: boolean;
+  readonly publicUrl: string;
+}
+
+/** What the browser's tab and search engines read; changes in quick succession are written once. */
+export function Head({ content }: { content: HeadContent }): ReactNode {
+  const { title, description, language, path, index, publicUrl } = useDebounced(content);
+  const address = (code: LanguageCode) => publicUrl + pathIn(code, path ?? '');
+  return (
+    <>
+      <title>{title}</title>
+      {!index && <meta name="robots" content="noindex" />}
+      {description !== '' && <meta name="description" content={description} />}
+      {path !== undefined && <link rel="canonical" href={address(language)} />}
+      {path !== undefined &&
+        languages.map(({ code }) => (
+          <link key={code} rel="alternate" hrefLang={languageOf(code).tag} href={address(code)} />
+        ))}
+      {path !== undefined && <link rel="alternate" hrefLang="x-default" href={address(defaultLanguage)} />}
+    </>
+  );
+}
+
+function useDebounced<T>(value: T): T {
+  const [settled, setSettled] = useState(value);
+  const key = JSON.stringify(value);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: equal content is no change
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), headDebounce);
+    return () => clearTimeout(timer);
+  }, [key]);
+  return settled;
+}

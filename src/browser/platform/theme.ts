@@ -1,0 +1,31 @@
+import { useEffect, useState } from 'react';
+import { days, themeCookie } from '../../contract/constants.ts';
+import { readCookie, writeCookie } from './cookies.ts';
+import { after } from './timer.ts';
+
+export type Theme = 'system' | 'light' | 'dark';
+
+const lifetime = days(365);
+
+const kept = (): Theme => {
+  const value = readCookie(themeCookie);
+  return value === 'light' || value === 'dark' ? value : 'system';
+};
+
+/** The appearance that was chosen, and how to choose another. `early.ts` shows it before the first paint. */
+export function useTheme(): { theme: Theme; choose: (theme: Theme) => void } {
+  const [theme, setTheme] = useState<Theme>('system');
+  useEffect(() => setTheme(kept()), []);
+  const show = (next: Theme) => {
+    setTheme(next);
+    if (next === 'system') delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = next;
+  };
+  const choose = (next: Theme) => {
+    writeCookie(themeCookie, next, next === 'system' ? 0 : lifetime);
+    show(next);
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a page that stays open longer than the cookie lives
+  useEffect(() => after(lifetime, () => show(kept())), []);
+  return { theme, choose };
+}

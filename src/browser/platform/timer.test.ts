@@ -1,0 +1,26 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { days, timerLimit } from '../../contract/constants.ts';
+import { after } from './timer.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+it('a delay longer than a timer can wait is waited for in steps', () => {
+  const done = vi.fn();
+  after(days(365), done);
+  vi.advanceTimersByTime(timerLimit);
+  expect(vi.getTimerCount()).toBe(1);
+  vi.advanceTimersByTime(days(365) - timerLimit - 1);
+  expect(done).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
+  expect(done).toHaveBeenCalledOnce();
+});
+
+it('a delay can be called off, also after its first step', () => {
+  const done = vi.fn();
+  const cancel = after(days(365), done);
+  vi.advanceTimersByTime(timerLimit + 1);
+  cancel();
+  vi.advanceTimersByTime(days(365));
+  expect(done).not.toHaveBeenCalled();
+});

@@ -1,0 +1,12 @@
+import { timerLimit } from '../../contract/constants.ts';
+
+/** Runs `act` after `delay` milliseconds, also when that is longer than a browser's timer can wait. */
+export function after(delay: number, act: () => void): () => void {
+  const step = Math.min(delay, timerLimit);
+  let cancel = () => clearTimeout(timer);
+  const timer = setTimeout(() => {
+    if (step === delay) act();
+    else cancel = after(delay - step, act);
+  }, step);
+  return () => cancel();
+}

@@ -1,0 +1,19 @@
+import { useEffect, useState } from 'react';
+import type { readAccount } from '../../contract/account.ts';
+import type { Answered } from '../../contract/endpoint.ts';
+import { call } from './request.ts';
+import { useRequest } from './request-status.ts';
+
+type Account = Answered<typeof readAccount>;
+
+/** The account of whoever is signed in; undefined until it has been read. */
+export function useAccount() {
+  const [account, setAccount] = useState<Account>();
+  const { start, error } = useRequest(async (signal) => {
+    const { readAccount } = await import('../../contract/account.ts');
+    setAccount(await call(readAccount, { signal }));
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is shown
+  useEffect(() => void start(), []);
+  return { account, failure: error, retry: start };
+}

@@ -1,0 +1,70 @@
+import { useEffect, useState } from 'react';
+import { CallFailure, isCancelled } from './request-failure.ts';
+
+/** How one request stands: the same record wherever something is asked of the server. */
+export interface RequestStatus {
+  /** The request under way. */
+  readonly request: AbortController | undefined;
+  /** When `state` last became pending, success or error: milliseconds since 1970. */
+  readonly lastUpdate: number | undefined;
+  readonly state: 'idle' | 'pending' | 'success' | 'error';
+  readonly error: CallFailure | undefined;
+}
+
+const idle: RequestStatus = { request: undefined, lastUpdate: undefined, state: 'idle', error: undefined };
+
+type Ask = (signal: AbortSignal) => Promise<unknown>;
+
+/** Takes one request after another through its states and tells each status; what was cancelled tells nothing more. */
+export function followRequests(tell: (status: RequestStatus) => void) {
+  let current: AbortController | undefined;
+
+  function cancel(): void {
+    current?.abort();
+    current = undefined;
+    tell(idle);
+  }
+
+  async function start(ask: Ask, onError?: (failure: CallFailure) => void): Promise<void> {
+    if (current) return;
+    const request = new AbortController();
+    current = request;
+    const pending = { request, lastUpdate: Date.now(), state: 'pending', error: undefined } as const;
+    tell(pending);
+    const outcome = await outcomeOf(ask, request.signal);
+    if (current !== request) return;
+    current = undefined;
+    tell(outcome);
+    if (outcome.error) onError?.(outcome.error);
+  }
+
+  return { start, cancel };
+}
+
+/** How a request ended. One that was given up, by whomever, has no outcome. */
+async function outcomeOf(ask: Ask, signal: AbortSignal): Promise<RequestStatus> {
+  try {
+    await ask(signal);
+    return { request: undefined, lastUpdate: Date.now(), state: 'success', error: undefined };
+  } catch (problem) {
+    if (isCancelled(problem)) return idle;
+    const error = problem instanceof CallFailure ? problem : new CallFailure(0);
+    if (error !== problem) console.error(problem);
+    return { request: undefined, lastUpdate: Date.now(), state: 'error', error };
+  }
+}
+
+/**
+ * Runs `ask` and keeps its status. `start` resolves when it is over and never rejects; a second `start` while one
+ * is under way does nothing. `cancel`, and leaving the screen, return to idle without an error.
+ */
+export function useRequest<Input extends unknown[]>(
+  ask: (signal: AbortSignal, ...input: Input) => Promise<unknown>,
+  { onError }: { onError?: (failure: CallFailure) => void } = {},
+) {
+  const [status, setStatus] = useState(idle);
+  const [requests] = useState(() => followRequests(setStatus));
+  useEffect(() => requests.cancel, [requests]);
+  const start = (...input: Input) => requests.start((signal) => ask(signal, ...input), onError);
+  return { ...status, start, cancel: requests.cancel };
+}

@@ -1,0 +1,60 @@
+import type { ServerResponse } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import { seconds } from '../contract/constants.ts';
+import type { InboxReader } from './messages.ts';
+
+const heartbeat = seconds(20);
+
+type Arrival<Kept extends Pick<InboxReader, 'listen'> | InboxReader['calls']> = Parameters<
+  Parameters<Kept['listen']>[0]
+>[0];
+
+/** Every event's id says how far the page is with both: `<newest mail>.<newest call>`. */
+const seenOf = (id: string): { mail: string; call: string } => {
+  const [mail = '', call = ''] = id.split('.', 2);
+  return { mail, call };
+};
+
+/**
+ * `/dev/inbox/events`: each mail and each call as it comes (Server-Sent Events), first those that came after the page
+ * was made.
+ */
+export function sendInboxEvents(app: FastifyInstance, inbox: InboxReader): void {
+  const open = new Set<ServerResponse>();
+
+  app.get('/dev/inbox/events', async (request, reply) => {
+    const { after } = request.query as { after?: unknown };
+    const begin = seenOf(String(request.headers['last-event-id'] ?? after ?? ''));
+    const seen = { ...begin };
+    reply.hijack();
+    const stream = reply.raw;
+    stream.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+    stream.write('retry: 1000\n\n');
+    // What comes while the list is read is heard and listed.
+    const told = new Set<string>();
+    const tell = <About extends { readonly id: string }>(kind: 'mail' | 'call', about: About) => {
+      if (told.has(about.id)) return;
+      told.add(about.id);
+      if (about.id > seen[kind]) seen[kind] = about.id;
+      stream.write(`id: ${seen.mail}.${seen.call}\nevent: ${kind}\ndata: ${JSON.stringify(about)}\n\n`);
+    };
+    const tellMail = ({ id, at, to, subject }: Arrival<InboxReader>) => tell('mail', { id, at, to, subject });
+    const tellCall = (call: Arrival<InboxReader['calls']>) => tell('call', call);
+    const stops = [inbox.listen(tellMail), inbox.calls.listen(tellCall)];
+    const beat = setInterval(() => stream.write(':\n\n'), heartbeat).unref();
+    open.add(stream);
+    stream.once('close', () => {
+      for (const stop of stops) stop();
+      clearInterval(beat);
+      open.delete(stream);
+    });
+    const [mails, calls] = await Promise.all([inbox.list(), inbox.calls.list()]);
+    for (const mail of mails.filter(({ id }) => id > begin.mail).reverse()) tellMail(mail);
+    for (const call of calls.filter(({ id }) => id > begin.call).reverse()) tellCall(call);
+  });
+
+  // The server's end waits for every answer, and these have none.
+  app.addHook('preClose', async () => {
+    for (const stream of open) stream.end();
+  });
+}

@@ -1,0 +1,234 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { languages } from '../contract/languages.ts';
+import { sendSecurityHeaders } from '../http/headers.ts';
+import { handleFailures } from '../http/problems.ts';
+import { noticeNames } from '../outbox/notices.ts';
+import { orderedId } from '../store/ordered-id.ts';
+import { developmentInboxRoutes } from './inbox.routes.ts';
+import { type Inbox, type InboxCall, type InboxMessage, openInbox } from './inbox.ts';
+
+async function openRoom(): Promise<{ app: FastifyInstance; inbox: Inbox }> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'vestibule-inbox-'));
+  const inbox = openInbox(dataDir);
+  const app = Fastify();
+  handleFailures(app);
+  await sendSecurityHeaders(app, { secure: false });
+  const settings = { PRODUCT_NAME: 'Vestibule', PUBLIC_URL: 'https://sign-in.example' };
+  developmentInboxRoutes(app, { inbox, settings });
+  onTestFinished(async () => {
+    await app.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+  return { app, inbox };
+}
+
+const mail = (subject: string): InboxMessage => ({
+  id: orderedId(),
+  at: '2026-11-21T12:00:00.000Z',
+  from: 'Vestibule <no-reply@sign-in.example>',
+  to: 'ada@mail.example',
+  subject,
+  text: 'Hello <Ada>',
+  html: '<!doctype html>\n<html lang="en">\n<head>\n<title>x</title>\n</head>\n<body><a href="/recovery/">link</a></body>\n</html>',
+  headers: { Subject: subject, 'Auto-Submitted': 'auto-generated' },
+});
+
+/** Asks as a browser on this machine would. */
+const ask = (app: FastifyInstance, url: string) => app.inject({ url, headers: { host: 'localhost:3000' } });
+
+it('says what to do while there is no mail', async () => {
+  const { app } = await openRoom();
+  const page = await ask(app, '/dev/inbox/');
+  expect(page.statusCode).toBe(200);
+  expect(page.body).toContain('what is shown here is not sent');
+  expect(page.body).toContain('No mail yet');
+});
+
+it('lists the mails, the newest first, and shows it', async () => {
+  const { app, inbox } = await openRoom();
+  const [first, second] = [mail('First <b>'), mail('Second')];
+  await inbox.add(first);
+  await inbox.add(second);
+  const page = await ask(app, '/dev/inbox/');
+  expect(page.body.indexOf('Second')).toBeLessThan(page.body.indexOf('First &lt;b&gt;'));
+  expect(page.body).toContain(`<iframe title="The mail" src="/dev/inbox/${second.id}/html" sandbox="allow-popups`);
+  expect(page.body).not.toContain('First <b>');
+  expect(await ask(app, '/dev/inbox/messages').then((answer) => answer.json())).toEqual({ messages: [second, first] });
+});
+
+it('shows a mail’s text part and headers', async () => {
+  const { app, inbox } = await openRoom();
+  const one = mail('One');
+  await inbox.add(one);
+  expect((await ask(app, `/dev/inbox/?mail=${one.id}&view=text`)).body).toContain('>Hello &lt;Ada&gt;</pre>');
+  expect((await ask(app, `/dev/inbox/?mail=${one.id}&view=headers`)).body).toContain('<dt>Auto-Submitted</dt>');
+});
+
+it('shows the HTML part in a sandbox, its links in a new tab', async () => {
+  const { app, inbox } = await openRoom();
+  const one = mail('One');
+  await inbox.add(one);
+  const answer = await ask(app, `/dev/inbox/${one.id}/html`);
+  expect(answer.body).toContain('<base target="_blank">');
+  const policy = String(answer.headers['content-security-policy']);
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toContain('sandbox allow-popups allow-popups-to-escape-sandbox');
+  expect(policy).not.toMatch(/script-src|allow-scripts|allow-same-origin/);
+});
+
+it('keeps its page as strict as every other: no inline script or style', async () => {
+  const { app, inbox } = await openRoom();
+  await inbox.add(mail('One'));
+  const page = await ask(app, '/dev/inbox/');
+  const policy = String(page.headers['content-security-policy']);
+  expect(policy).toContain("script-src 'self'");
+  expect(policy).toContain("require-trusted-types-for 'script'");
+  expect(policy).not.toContain('unsafe');
+  expect(page.body).not.toMatch(/<style|style="|<script>|onclick/);
+  expect(page.headers['cache-control']).toBe('no-store');
+});
+
+it.each([
+  ['/dev/inbox/?mail=019a0000-0000-7000-8000-000000000001', 'This mail is not here'],
+  ['/dev/inbox/019a0000-0000-7000-8000-000000000001/html', 'not_found'],
+  ['/dev/inbox/..%2f..%2fsecret/html', 'not_found'],
+])('%s is not there', async (url, says) => {
+  const { app, inbox } = await openRoom();
+  await inbox.add(mail('One'));
+  const answer = await ask(app, url);
+  expect(answer.statusCode).toBe(404);
+  expect(answer.body).toContain(says);
+});
+
+it.each([
+  ['from another machine', { remoteAddress: '192.168.1.7', headers: { host: 'localhost:3000' } }],
+  ['from another machine over IPv6', { remoteAddress: '2001:db8::1', headers: { host: 'localhost:3000' } }],
+  ['through a proxy on this machine', { headers: { host: 'localhost:3000', 'x-forwarded-for': '203.0.113.9' } }],
+  ['under a name that was rebound to this machine', { headers: { host: 'evil.example' } }],
+  ['under a name that only looks like this machine', { headers: { host: '127.0.0.1.evil.example' } }],
+])('a request %s finds nothing', async (_, request) => {
+  const { app, inbox } = await openRoom();
+  await inbox.add(mail('One'));
+  for (const url of [
+    '/dev/inbox/',
+    '/dev/inbox/messages',
+    '/dev/inbox/calls',
+    '/dev/inbox/events',
+    '/dev/inbox/preview/',
+  ]) {
+    const answer = await app.inject({ url, ...request });
+    expect(answer.statusCode).toBe(404);
+    expect(answer.body).not.toContain('One');
+  }
+});
+
+it.each(['127.0.0.1:3000', '[::1]:3000', 'localhost', 'app.localhost:3000'])('answers under %s', async (host) => {
+  const { app } = await openRoom();
+  expect((await app.inject({ url: '/dev/inbox/', headers: { host } })).statusCode).toBe(200);
+});
+
+const call = (code: string): InboxCall => ({
+  id: orderedId(),
+  at: '2026-11-21T12:00:00.000Z',
+  to: '+4915123456789',
+  from: `+1 202 555 ${code}`,
+  way: 'ring',
+});
+
+/** Listens as the page does, until the test ends or the server does. */
+async function listen(app: FastifyInstance, after: string) {
+  const origin = await app.listen({ host: '127.0.0.1', port: 0 });
+  const answer = await fetch(`${origin}/dev/inbox/events?after=${after}`);
+  expect(answer.headers.get('content-type')).toBe('text/event-stream');
+  const heard = { text: '', end: Promise.resolve() };
+  heard.end = (async () => {
+    for await (const chunk of answer.body ?? []) heard.text += Buffer.from(chunk).toString('utf8');
+  })();
+  return heard;
+}
+
+it('tells of each mail as it comes, also of one that came while nobody listened, and lets the server stop', async () => {
+  const { app, inbox } = await openRoom();
+  const [seen, missed, live] = [mail('Seen'), mail('Missed'), mail('Live')];
+  await inbox.add(seen);
+  await inbox.add(missed);
+  const heard = await listen(app, `${seen.id}.`);
+  await expect.poll(() => heard.text).toContain('"subject":"Missed"');
+  await inbox.add(live);
+  await expect.poll(() => heard.text).toContain(`id: ${live.id}.\nevent: mail\ndata: {"id":"${live.id}"`);
+  expect(heard.text).not.toContain('Seen');
+  await app.close();
+  await heard.end;
+});
+
+it('tells of each call likewise, whatever mails came meanwhile', async () => {
+  const { app, inbox } = await openRoom();
+  const [older, missed] = [mail('Older'), call('1111')];
+  const [newer, live] = [mail('Newer'), call('2222')];
+  await inbox.add(newer);
+  await inbox.calls.add(missed);
+  const heard = await listen(app, `${newer.id}.`);
+  await expect
+    .poll(() => heard.text)
+    .toContain(`id: ${newer.id}.${missed.id}\nevent: call\ndata: {"id":"${missed.id}"`);
+  await inbox.calls.add(live);
+  await inbox.add(older);
+  await expect.poll(() => heard.text).toContain(`id: ${newer.id}.${live.id}\nevent: mail\ndata: {"id":"${older.id}"`);
+  expect(heard.text.match(/event: call/g)).toHaveLength(2);
+});
+
+it('shows the calls on a phone, the newest as it rang, and lists them', async () => {
+  const { app, inbox } = await openRoom();
+  const [first, second] = [
+    call('1111'),
+    { ...call('0100'), way: 'voice' as const, spoken: 'Ihr Code ist 2 2 2 2 <b>' },
+  ];
+  expect((await ask(app, '/dev/inbox/')).body).toContain('data-state="idle"');
+  await inbox.calls.add(first);
+  await inbox.calls.add(second);
+  const { body } = await ask(app, '/dev/inbox/');
+  expect(body).toContain('<section class="handset" data-way="voice"');
+  expect(body).toContain('<blockquote class="for-voice" dir="auto">Ihr Code ist 2 2 2 2 &lt;b&gt;</blockquote>');
+  expect(body).toContain('<li><strong dir="ltr"><span>+1 202 555 </span><b>1111</b></strong>');
+  expect(body).toContain('No mail yet');
+  expect(await ask(app, '/dev/inbox/calls').then((answer) => answer.json())).toEqual({ calls: [second, first] });
+});
+
+describe('the preview', () => {
+  it('offers every mail in every language', async () => {
+    const { app } = await openRoom();
+    const { body } = await ask(app, '/dev/inbox/preview/');
+    for (const notice of noticeNames) expect(body).toContain(`notice=${notice}&amp;language=en`);
+    for (const { code } of languages) expect(body).toContain(`notice=recovery&amp;language=${code}`);
+    expect(body).toContain('src="/dev/inbox/preview/recovery/en/html?theme=light"');
+    expect(body).not.toMatch(/<style|style="|<script/);
+  });
+
+  it.each(noticeNames)('shows %s in all languages, each in a sandbox', async (notice) => {
+    const { app } = await openRoom();
+    const { body } = await ask(app, `/dev/inbox/preview/?notice=${notice}&language=all`);
+    expect(body.match(/<iframe [^>]*sandbox="allow-popups allow-popups-to-escape-sandbox"/g)).toHaveLength(18);
+    const mailOf = await ask(app, `/dev/inbox/preview/${notice}/ar/html?theme=dark`);
+    expect(mailOf.body).toContain('<html lang="ar" dir="rtl">');
+    expect(mailOf.body).toContain('@media all');
+    expect(mailOf.body).toContain('<meta name="color-scheme" content="dark">');
+    expect(mailOf.headers['content-security-policy']).toContain('sandbox');
+  });
+
+  it('shows the text part', async () => {
+    const { app } = await openRoom();
+    const { body } = await ask(app, '/dev/inbox/preview/?notice=new_device&language=de&part=text');
+    expect(body).toContain('<pre dir="auto" tabindex="0">Guten Tag, Ada Lovelace!');
+  });
+
+  it('answers anything else with the usual', async () => {
+    const { app } = await openRoom();
+    const page = await ask(app, '/dev/inbox/preview/?notice=__proto__&language=%3Cb%3E&theme=x&width[]=1');
+    expect(page.statusCode).toBe(200);
+    expect(page.body).toContain('src="/dev/inbox/preview/recovery/en/html?theme=light"');
+  });
+});

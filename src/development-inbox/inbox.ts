@@ -1,0 +1,76 @@
+import { join } from 'node:path';
+import { automaticHeaders, type Mail, type MailSender } from '../outbox/mail.ts';
+import { type KeptFiles, openKeptFiles } from './kept-files.ts';
+
+/** A mail as the development inbox keeps and shows it. */
+export interface InboxMessage {
+  readonly id: string;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  readonly from: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A call as the development phone shows it. */
+export interface InboxCall {
+  readonly id: string;
+  /** ISO 8601, UTC. */
+  readonly at: string;
+  /** E.164. */
+  readonly to: string;
+  /** As a phone writes it; of a call that rings its last four digits are the code. */
+  readonly from: string;
+  readonly way: 'ring' | 'voice';
+  /** What a voice call says. */
+  readonly spoken?: string;
+}
+
+/** The mails, and beside them the calls. */
+export interface Inbox extends KeptFiles<InboxMessage> {
+  readonly calls: KeptFiles<InboxCall>;
+}
+
+const mailsKept = 200;
+const callsKept = 50;
+
+/** Opens the inbox in the data folder. */
+export function openInbox(dataDir: string): Inbox {
+  const folder = join(dataDir, 'inbox');
+  return {
+    ...openKeptFiles<InboxMessage>(folder, mailsKept),
+    calls: openKeptFiles<InboxCall>(join(folder, 'calls'), callsKept),
+  };
+}
+
+/** Instead of a mail server on a developer's machine. */
+export const developmentInboxSender = (inbox: Inbox): MailSender => ({
+  send: (mail) => inbox.add(asInboxMessage(mail)),
+  examine: async () => 'mails arrive in the development inbox',
+  close: async () => undefined,
+});
+
+function asInboxMessage(mail: Mail): InboxMessage {
+  const from = `${mail.from.name} <${mail.from.address}>`;
+  return {
+    id: mail.id,
+    at: mail.date.toISOString(),
+    from,
+    to: mail.to,
+    subject: mail.subject,
+    text: mail.text,
+    html: mail.html,
+    headers: {
+      From: from,
+      To: mail.to,
+      ...(mail.replyTo && { 'Reply-To': mail.replyTo }),
+      Subject: mail.subject,
+      Date: mail.date.toUTCString(),
+      'Message-ID': mail.messageId,
+      ...automaticHeaders(mail),
+    },
+  };
+}

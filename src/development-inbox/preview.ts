@@ -1,0 +1,79 @@
+import { type LanguageCode, languages, pathIn } from '../contract/languages.ts';
+import { openCatalogs } from '../messages/compiled-catalogs.ts';
+import { compose } from '../outbox/compose.ts';
+import type { MailText } from '../outbox/mail.ts';
+import { type AnyNotice, isNoticeName, type NoticeName } from '../outbox/notices.ts';
+
+/** The operator's settings that stand in mails. */
+export interface PreviewSettings {
+  readonly PRODUCT_NAME: string;
+  readonly PUBLIC_URL: string;
+  readonly SUPPORT_EMAIL?: string | undefined;
+}
+
+type Parameters = { readonly [Notice in AnyNotice as Notice['notice']]: Notice['params'] };
+
+const when = Date.UTC(2026, 10, 21, 17, 5);
+const secret = 'kX2vN8qR5tY1uB4zD7wG0jL3mP6sV9aC_eH-fIoQrTE';
+const ada = { email: 'ada@mail.example', name: 'Ada Lovelace' };
+
+/** One of each, in a language; a notice without its sample does not compile. */
+const samples = (publicUrl: string, language: LanguageCode): Parameters => {
+  const link = (page: string, query: Record<string, string>) =>
+    `${publicUrl}${pathIn(language, page)}?${new URLSearchParams(query)}`;
+  return {
+    recovery: { link: link('/reset-password/', { email: ada.email, hash: secret }) },
+    password_changed: { when },
+    session_reused: { ip: '192.0.2.7', when },
+    new_device: { device: 'Firefox, Windows', ip: '192.0.2.7', when },
+    phone_changed: { when, digits: '67' },
+    account_deleted: { when },
+    registered: {},
+    confirm_mail: { link: link('/confirm-mail/', { call: 'pT4wZ1xK8vQ2nB6mR9sL', hash: secret }) },
+  };
+};
+
+/** Writes sample mails as their recipients would get them. */
+export function openPreview({ PRODUCT_NAME, PUBLIC_URL, SUPPORT_EMAIL }: PreviewSettings) {
+  const product = { name: PRODUCT_NAME, publicUrl: PUBLIC_URL, supportEmail: SUPPORT_EMAIL };
+  const catalog = openCatalogs();
+  return (notice: NoticeName, language: LanguageCode): Promise<MailText> => {
+    // Whoever confirms by mail has no account yet, so nobody knows their name.
+    const { name, email } = { ...ada, ...(notice === 'confirm_mail' && { name: undefined }) };
+    const params = JSON.stringify({ ...samples(PUBLIC_URL, language)[notice], name });
+    return compose({ notice, params, locale: language, recipient: email }, { product, catalog });
+  };
+}
+
+export const themes = ['light', 'dark'] as const;
+export type Theme = (typeof themes)[number];
+export const widths = ['320', '390', '640', 'full'] as const;
+export type Width = (typeof widths)[number];
+
+/** What to look at, and how. */
+export interface Choice {
+  readonly notice: NoticeName;
+  /** All languages beside each other, or one. */
+  readonly language: LanguageCode | 'all';
+  readonly part: 'html' | 'text';
+  readonly theme: Theme;
+  readonly width: Width;
+}
+
+/** Reads a choice from a query; what is missing or unknown is the usual. */
+export function readChoice(query: Readonly<Record<string, unknown>>): Choice {
+  const { notice, language, part, theme, width } = query;
+  return {
+    notice: typeof notice === 'string' && isNoticeName(notice) ? notice : 'recovery',
+    language: language === 'all' ? 'all' : (languages.find(({ code }) => code === language)?.code ?? 'en'),
+    part: part === 'text' ? 'text' : 'html',
+    theme: themes.find((one) => one === theme) ?? 'light',
+    width: widths.find((one) => one === width) ?? '640',
+  };
+}
+
+/** The mail as a program with this theme shows it, whatever the developer's own is. */
+export const inTheme = (html: string, theme: Theme): string =>
+  html
+    .replace('@media (prefers-color-scheme: dark)', theme === 'dark' ? '@media all' : '@media not all')
+    .replaceAll('light dark', theme);

@@ -1,0 +1,71 @@
+import * as z from 'zod/mini';
+import { endpoint } from '../../contract/endpoint.ts';
+import { callDigits, email, locale, phone } from '../../contract/fields.ts';
+
+/** A call's identifier is a secret of the browser that asked for it. */
+const call = z.catch(z.string().check(z.regex(/^[\w-]{22}$/)), '');
+
+/** What a browser needs to wait for a call; durations in seconds. */
+export const callPlaced = z.object({
+  call: z.string(),
+  digits: z.literal(4),
+  expires_in: z.number(),
+  resend_in: z.number(),
+  attempts_left: z.number(),
+});
+
+/** Has a number called. `voice` speaks the digits instead of only ringing. */
+export const requestCall = endpoint({
+  method: 'POST',
+  path: '/auth/phone/call',
+  body: z.object({ phone, locale, way: z._default(z.enum(['ring', 'voice'], { error: 'not_understood' }), 'ring') }),
+  status: 201,
+  answer: callPlaced,
+  failures: ['csrf_failed', 'validation_failed', 'phone_invalid', 'too_many_calls', 'call_failed', 'try_again_later'],
+});
+
+export const callStates = ['calling', 'placed', 'failed', 'confirmed', 'expired'] as const;
+
+/** How a call stands; once it is confirmed also what the registration is to send along, for a page that was left meanwhile. */
+export const readCall = endpoint({
+  method: 'GET',
+  path: '/auth/phone/call/:call',
+  params: z.object({ call }),
+  status: 200,
+  answer: z.object({
+    state: z.enum(callStates),
+    phone_confirmation: z.optional(z.string()),
+    phone: z.optional(z.string()),
+  }),
+  failures: ['not_found', 'try_again_later'],
+});
+
+const confirmation = z.object({ phone_confirmation: z.string(), phone: z.string() });
+
+export const confirmDigits = endpoint({
+  method: 'POST',
+  path: '/auth/phone/confirm',
+  body: z.object({ call, digits: callDigits }),
+  status: 200,
+  answer: confirmation,
+  failures: ['csrf_failed', 'validation_failed', 'digits_incorrect', 'call_expired', 'try_again_later'],
+});
+
+/** For people who cannot take a call, where the operator allows it: a link by mail instead. */
+export const requestMail = endpoint({
+  method: 'POST',
+  path: '/auth/phone/mail',
+  body: z.object({ phone, email, locale }),
+  status: 201,
+  answer: callPlaced,
+  failures: ['csrf_failed', 'validation_failed', 'phone_invalid', 'too_many_calls', 'not_found', 'try_again_later'],
+});
+
+/** Used by the form behind the mail's link: opening the link changes nothing. */
+export const confirmMail = endpoint({
+  method: 'POST',
+  path: '/auth/phone/mail/confirm',
+  body: z.object({ call, hash: z.catch(z.string(), '') }),
+  status: 204,
+  failures: ['csrf_failed', 'validation_failed', 'call_expired', 'try_again_later'],
+});

@@ -1,0 +1,86 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { Text } from '../../browser/language/text.tsx';
+import { IsolatedText } from '../../ui/feedback/isolated-text.tsx';
+import { Notice } from '../../ui/feedback/notice.tsx';
+import { FieldError } from '../../ui/fields/field-error.tsx';
+import { Tick } from '../../ui/icons.tsx';
+import frame from '../../ui/layouts/frame.module.css';
+import css from './confirm-phone.module.css';
+import type { AwaitedCall } from './kept-call.part.ts';
+import type { PhoneConfirmation } from './use-confirm-phone.part.ts';
+import { Waiting } from './waiting.part.tsx';
+import { AskButton, ChangeButton, OtherWays } from './ways.part.tsx';
+
+interface ConfirmPhoneProps {
+  confirmation: PhoneConfirmation;
+  /** It can be left out. */
+  optional?: boolean;
+}
+
+/** Below a phone field: what will happen, the call, its digits, and that the number is confirmed. */
+export function ConfirmPhone({ confirmation, optional = false }: ConfirmPhoneProps) {
+  const { field, confirmed, awaited, refusal } = confirmation;
+  return (
+    <div className={confirmed ? css.done : css.part}>
+      <input type="hidden" name={field.name} />
+      <Standing {...confirmation} />
+      {refusal && (
+        <Notice kind="danger" role="alert">
+          <Text {...refusal.text} />
+        </Notice>
+      )}
+      {awaited && <Waiting confirmation={confirmation} awaited={awaited} />}
+      {!awaited && !confirmed && <Asking confirmation={confirmation} optional={optional} />}
+      {confirmed && <ChangeButton {...confirmation} />}
+    </div>
+  );
+}
+
+/** How it stands, in one line that screen readers are told of when it changes. */
+function Standing({ field, confirmed, awaited, inUse }: PhoneConfirmation) {
+  const line = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with each step
+  useEffect(() => {
+    // What had the focus is gone with the step before.
+    if (inUse && document.activeElement === document.body) line.current?.focus({ preventScroll: true });
+  }, [inUse, confirmed, awaited]);
+  // Where there are no digits to type, the form's summary leads here.
+  const isStep = awaited && (awaited.way === 'mail' || awaited.ended);
+  return (
+    <div ref={line} id={isStep ? field.id : undefined} role="status" tabIndex={-1} className={css.standing}>
+      {awaited && !awaited.ended && <p>{waitingFor(awaited)}</p>}
+      {confirmed && (
+        <p className={css.confirmed}>
+          <Tick />
+          <span aria-hidden="true">
+            <Text id="phone.confirmed" />
+          </span>
+          <span className={frame.unseen}>
+            <Text id="phone.confirmed_long" />
+          </span>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function waitingFor({ way, to }: AwaitedCall): ReactNode {
+  if (way === 'mail') return <IsolatedText id="phone.mail_waiting" values={{ email: to }} />;
+  return <IsolatedText id={way === 'ring' ? 'phone.waiting' : 'phone.voice_waiting'} values={{ phone: to }} />;
+}
+
+function Asking({ confirmation, optional }: Required<ConfirmPhoneProps>) {
+  const { field } = confirmation;
+  return (
+    <>
+      <p className={css.quiet}>
+        <Text id="phone.what_happens" /> {optional && <Text id="phone.optional" />}
+      </p>
+      <div className={css.answer}>
+        <AskButton confirmation={confirmation} way="ring" id={field.id} quiet={optional} />
+        <FieldError field={field} />
+      </div>
+      <OtherWays confirmation={confirmation} besides="ring" />
+    </>
+  );
+}

@@ -1,0 +1,26 @@
+import { tabStorage } from '../../browser/platform/storage.ts';
+
+/** `ring` only rings, `voice` speaks the digits, `mail` brings a link instead of a call. */
+export type Way = 'ring' | 'voice' | 'mail';
+
+/** A call that somebody waits for, or a link that takes its place. */
+export interface AwaitedCall {
+  readonly id: string;
+  readonly way: Way;
+  /** The number as people write it, or the address that the link went to. */
+  readonly to: string;
+  /** Milliseconds since 1970: from then on another one may be asked for. */
+  readonly resendAt: number;
+  /** It came to nothing. */
+  readonly ended?: 'call_failed' | 'call_expired';
+}
+
+const key = 'draft.phone-call';
+
+/** Keeps a call for this tab, which may be closed behind the phone app and come back; undefined forgets it. */
+export const keepCall = (call: AwaitedCall | undefined): void => tabStorage.write(key, call && JSON.stringify(call));
+
+export function readKeptCall(): AwaitedCall | undefined {
+  const kept = tabStorage.read(key);
+  return kept === undefined ? undefined : JSON.parse(kept);
+}

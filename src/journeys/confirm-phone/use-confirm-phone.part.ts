@@ -1,0 +1,132 @@
+import { useLayoutEffect, useState } from 'react';
+import type { FormField } from '../../browser/forms/form.ts';
+import { usePage } from '../../browser/navigation/page.tsx';
+import { call as send } from '../../browser/requests/request.ts';
+import { CallFailure } from '../../browser/requests/request-failure.ts';
+import { useRequest } from '../../browser/requests/request-status.ts';
+import { seconds } from '../../contract/constants.ts';
+import type { FieldFailure } from '../../contract/failures.ts';
+import { readTypedPhone, writeReadPhone } from '../../ui/fields/phone-field.tsx';
+import { useFollowCall } from './follow-call.part.ts';
+import { type AwaitedCall, keepCall, readKeptCall, type Way } from './kept-call.part.ts';
+
+interface Subject {
+  /** Holds the confirmation that the form sends along; empty until there is one. */
+  readonly field: FormField<string>;
+  readonly phone: FormField<string>;
+  /** The country that counts for a number without one. */
+  readonly region: string;
+  /** Where a link would go. */
+  readonly email: string;
+  /** Says at a field of the form what is wrong with it. */
+  readonly refuse: (failure: FieldFailure) => void;
+  /** Writes `field`. */
+  readonly write: (confirmation: string) => void;
+}
+
+const blamedFields = ({ code, fields }: CallFailure): readonly FieldFailure[] =>
+  code === 'phone_invalid' ? [{ field: 'phone', code }] : fields;
+
+const contract = () => import('./confirm-phone.contract.ts');
+
+/** Confirms that a phone number is the visitor's: asks for a call, waits for it, and compares its digits. */
+export function useConfirmPhone({ field, phone, region, email, refuse, write }: Subject) {
+  const { language: locale } = usePage();
+  const [awaited, setAwaited] = useState<AwaitedCall>();
+  useLayoutEffect(() => setAwaited(readKeptCall()), []);
+  const [wish, setWish] = useState<Way>();
+  const confirmed = field.value !== '';
+
+  function wait(call: AwaitedCall | undefined): void {
+    keepCall(call);
+    setAwaited(call);
+  }
+
+  function succeed(confirmation: string): void {
+    wait(undefined);
+    write(confirmation);
+  }
+
+  async function readPhone(): Promise<string | undefined> {
+    const number = await readTypedPhone(phone.value, region);
+    if (!number) refuse({ field: phone.name, code: phone.value.trim() ? 'phone_invalid' : 'required' });
+    return number;
+  }
+
+  const asking = useRequest(
+    async (signal, way: Way) => {
+      const number = await readPhone();
+      if (!number) return;
+      const { requestCall, requestMail } = await contract();
+      const { call: id, resend_in } =
+        way === 'mail'
+          ? await send(requestMail, { body: { phone: number, email, locale }, signal })
+          : await send(requestCall, { body: { phone: number, way, locale }, signal });
+      const to = way === 'mail' ? email.trim() : await writeReadPhone(number);
+      signal.throwIfAborted();
+      // What was wrong with the digits of the call before is nothing to this one.
+      checking.cancel();
+      wait({ id, way, to, resendAt: Date.now() + seconds(resend_in) });
+    },
+    { onError: (failure) => blamedFields(failure).slice(0, 1).forEach(refuse) },
+  );
+
+  const checking = useRequest(
+    async (signal, call: AwaitedCall, digits: string) => {
+      const [{ confirmDigits }, { checkForm }] = await Promise.all([
+        contract(),
+        import('../../browser/forms/form-check.ts'),
+      ]);
+      const body = { call: call.id, digits };
+      const fields = checkForm(confirmDigits.body as NonNullable<typeof confirmDigits.body>, body);
+      if (fields.length > 0) throw new CallFailure(422, { code: 'validation_failed', fields });
+      succeed((await send(confirmDigits, { body, signal })).phone_confirmation);
+    },
+    {
+      onError({ code, attemptsLeft }) {
+        if (awaited && (code === 'call_expired' || attemptsLeft === 0)) wait({ ...awaited, ended: 'call_expired' });
+      },
+    },
+  );
+
+  useFollowCall(awaited && !awaited.ended ? awaited.id : undefined, ({ state, phone_confirmation }) => {
+    if (phone_confirmation !== undefined) succeed(phone_confirmation);
+    else if (awaited && (state === 'failed' || state === 'expired')) wait({ ...awaited, ended: `call_${state}` });
+  });
+
+  /** Throws away the confirmation, or what would become one. */
+  function forget(): void {
+    asking.cancel();
+    checking.cancel();
+    wait(undefined);
+    write('');
+  }
+
+  return {
+    field,
+    confirmed,
+    /** Undefined while nobody waits, and again once the number is confirmed. */
+    awaited: confirmed ? undefined : awaited,
+    ask(way: Way): void {
+      setWish(way);
+      void asking.start(way);
+    },
+    /** What is being asked for just now. */
+    wish: asking.state === 'pending' ? wish : undefined,
+    /** Why there is no call, where no field is to blame. */
+    refusal: asking.error && blamedFields(asking.error).length === 0 ? asking.error : undefined,
+    /** Somebody has just done something here, and did not come back to it by a reload. */
+    inUse: asking.state !== 'idle' || checking.state !== 'idle',
+    check: (digits: string): void => void (awaited && checking.start(awaited, digits)),
+    checking,
+    forget,
+    /** Back to the phone field. */
+    change(): void {
+      forget();
+      // It takes typing only once it is no longer read-only.
+      setTimeout(() => document.getElementById(phone.id)?.focus());
+    },
+  };
+}
+
+export type PhoneConfirmation = ReturnType<typeof useConfirmPhone>;

@@ -1,0 +1,82 @@
+import { Text } from '../../browser/language/text.tsx';
+import { useCountdown } from '../../browser/platform/countdown.ts';
+import { IsolatedText } from '../../ui/feedback/isolated-text.tsx';
+import { Notice } from '../../ui/feedback/notice.tsx';
+import { FieldError } from '../../ui/fields/field-error.tsx';
+import css from './confirm-phone.module.css';
+import { Digits } from './digits.part.tsx';
+import type { AwaitedCall, Way } from './kept-call.part.ts';
+import type { PhoneConfirmation } from './use-confirm-phone.part.ts';
+import { AskButton, ChangeButton, OtherWays } from './ways.part.tsx';
+
+interface WaitingProps {
+  confirmation: PhoneConfirmation;
+  awaited: AwaitedCall;
+}
+
+/** While the phone should ring: its digits, another call once that is allowed, and what to look for. */
+export function Waiting({ confirmation, awaited }: WaitingProps) {
+  const { field, refusal } = confirmation;
+  const { id, way, ended } = awaited;
+  return (
+    <>
+      {ended && !refusal && (
+        <Notice kind="danger" role="alert">
+          <Text id={`failure.${ended}`} />
+        </Notice>
+      )}
+      {ended || way === 'mail' ? (
+        <FieldError field={field} />
+      ) : (
+        <Digits key={id} confirmation={confirmation} way={way} />
+      )}
+      <Again confirmation={confirmation} awaited={awaited} />
+      <ChangeButton {...confirmation} />
+      {way !== 'mail' && <Help way={way} />}
+    </>
+  );
+}
+
+function Again({ confirmation, awaited: { way, ended, resendAt } }: WaitingProps) {
+  const { left, clock } = useCountdown(resendAt);
+  // A call that was never made is no reason to wait.
+  if (left > 0 && ended !== 'call_failed') {
+    return way === 'mail' ? null : (
+      <p role="timer" className={css.clock}>
+        <IsolatedText id="phone.resend_in" values={{ time: clock }} />
+      </p>
+    );
+  }
+  return (
+    <>
+      <AskButton
+        confirmation={confirmation}
+        way={way}
+        quiet={!ended}
+        {...(way !== 'mail' && { label: 'phone.resend' as const })}
+      />
+      <OtherWays confirmation={confirmation} besides={way} />
+    </>
+  );
+}
+
+const Help = ({ way }: { way: Way }) => (
+  <section className={css.section}>
+    <h2>
+      <Text id="phone.help_title" />
+    </h2>
+    <ul>
+      <li>
+        <Text id="phone.help_number" />
+      </li>
+      <li>
+        <Text id="phone.help_missed" />
+      </li>
+      {way === 'ring' && (
+        <li>
+          <Text id="phone.help_withheld" />
+        </li>
+      )}
+    </ul>
+  </section>
+);

@@ -1,0 +1,58 @@
+import { Text } from '../../browser/language/text.tsx';
+import { usePage } from '../../browser/navigation/page.tsx';
+import type { MessageId } from '../../messages/ids.ts';
+import button from '../../ui/button.module.css';
+import { ActionButton } from '../../ui/button.tsx';
+import css from './confirm-phone.module.css';
+import type { Way } from './kept-call.part.ts';
+import type { PhoneConfirmation } from './use-confirm-phone.part.ts';
+
+const labels = { ring: 'phone.call_me', voice: 'phone.voice', mail: 'phone.mail' } as const;
+
+interface AskButtonProps {
+  confirmation: PhoneConfirmation;
+  way: Way;
+  label?: MessageId;
+  id?: string;
+  quiet?: boolean;
+}
+
+/** Asks for a call, or for the link that takes its place. */
+export function AskButton({ confirmation, way, label = labels[way], id, quiet = false }: AskButtonProps) {
+  const { ask, wish, field } = confirmation;
+  const busy = way === 'mail' ? 'form.wait' : 'phone.calling';
+  return (
+    <ActionButton
+      label={label}
+      busy={wish === way ? busy : undefined}
+      quiet={quiet}
+      onClick={() => ask(way)}
+      {...(id !== undefined && { id, 'aria-describedby': field.error && `${id}-error` })}
+    />
+  );
+}
+
+/** Back to the phone field, for another number. */
+export const ChangeButton = ({ change }: PhoneConfirmation) => (
+  <button type="button" className={`${button.link} ${css.change}`} onClick={change}>
+    <Text id="phone.change" />
+  </button>
+);
+
+/** For people who cannot take the call, as far as the operator offers something to them. */
+export function OtherWays({ confirmation, besides }: { confirmation: PhoneConfirmation; besides: Way }) {
+  const { phoneVoice, phoneMail } = usePage().settings;
+  const offered = { ring: true, voice: phoneVoice, mail: phoneMail };
+  const others = (['ring', 'voice', 'mail'] as const).filter((way) => way !== besides && offered[way]);
+  if (others.length === 0) return null;
+  return (
+    <section className={css.section}>
+      <h2>
+        <Text id="phone.other_ways" />
+      </h2>
+      {others.map((way) => (
+        <AskButton key={way} confirmation={confirmation} way={way} quiet />
+      ))}
+    </section>
+  );
+}

@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readPlace } from './last-place.ts';
+import { redirectRules } from './redirect-rules.ts';
+
+const settings = {
+  PUBLIC_URL: 'https://door.example',
+  PRODUCT_URL: 'https://app.example/start',
+  PLACE_ORIGINS: ['https://phones.example'],
+};
+
+describe('a last place', () => {
+  test.each([
+    ['/dashboard/', '/dashboard/'],
+    ['/de/computers/add/?a=1#b', '/de/computers/add/?a=1#b'],
+    ['https://door.example/dashboard/', '/dashboard/'],
+    ['https://app.example/reports?x=1', 'https://app.example/reports?x=1'],
+    ['https://phones.example/', 'https://phones.example/'],
+    ['/', undefined],
+    ['/de/', undefined],
+    ['/register/', undefined],
+    ['/en/', undefined],
+    ['/en', undefined],
+    ['/en/recovery/', undefined],
+    ['/confirm-mail/?call=x', undefined],
+    ['/fr/recovery', undefined],
+    ['//evil.example', undefined],
+    ['/\\evil.example', undefined],
+    ['https:evil.example', undefined],
+    ['https:/evil.example', undefined],
+    ['https://door.example.evil.example/', undefined],
+    ['https://door.example@evil.example/', undefined],
+    ['https://user:pass@app.example/', undefined],
+    ['http://app.example/', undefined],
+    ['javascript:alert(1)', undefined],
+    ['java\nscript:alert(1)', undefined],
+    ['/\t/evil.example', undefined],
+    ['/\r\nLocation: https://evil.example', undefined],
+    [' /dashboard/', undefined],
+    ['data:text/html,x', undefined],
+    ['dashboard/', undefined],
+    ['/.//evil.example/', undefined],
+    ['', undefined],
+  ])('%j is kept as %j', (place, kept) => expect(readPlace(settings, place)).toBe(kept));
+
+  test('whatever is offered, a browser that follows what was kept stays on the allow-list', () => {
+    const pieces = fc.constantFrom(
+      '/',
+      '\\',
+      'https:',
+      'http:',
+      '//',
+      'evil.example',
+      '@',
+      'door.example',
+      '\t',
+      '..',
+      '?',
+      '#',
+      'app.example',
+      ':',
+    );
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.webUrl(),
+          fc.string(),
+          fc.array(pieces, { maxLength: 8 }).map((all) => all.join('')),
+        ),
+        (place) => {
+          const kept = readPlace(settings, place);
+          if (kept === undefined) return;
+          const { origin } = new URL(kept, settings.PUBLIC_URL);
+          expect(['https://door.example', 'https://app.example', 'https://phones.example']).toContain(origin);
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe('redirect rules', () => {
+  const rules = (all: Record<string, string>) =>
+    redirectRules(
+      Object.entries(all).map(([pattern, target]) => ({ pattern, target })),
+      'https://door.example',
+    );
+
+  test.each([
+    ['/help/', 'https://help.example/'],
+    ['/old/reports/7', 'https://app.example/reports/7'],
+    ['/old/special/', '/recovery/'],
+    ['/elsewhere/', undefined],
+  ])('%s leads to %s', (path, target) => {
+    const find = rules({
+      '/help/': 'https://help.example/',
+      '/old/*': 'https://app.example/*',
+      '/old/special/': '/recovery/',
+    });
+    expect(find(path)).toBe(target);
+  });
+
+  test.each([
+    [{ '/a/': '/b/', '/b/': '/a/' }, /circle: \/a\/ → \/b\/ → \/a\//],
+    [{ '/a/*': '/a/b/*' }, /circle/],
+    [{ '/a/': 'https://door.example/b/', '/b/': '/a/' }, /circle/],
+    [{ '/a/': '//evil.example' }, /target of \/a\//],
+    [{ '/a/': 'javascript:alert(1)' }, /target of \/a\//],
+    [{ '/a/': '/\\evil.example' }, /target of \/a\//],
+    [{ '/a/*': 'https://app.example*' }, /target of \/a\/\*/],
+  ])('%j is refused at the start', (all, message) =>
+    expect(() => rules(all as Record<string, string>)).toThrow(message),
+  );
+
+  test.each([
+    '//evil.example',
+    '/\\evil.example',
+    '//[x',
+    '/\t/evil.example',
+    '/@evil.example',
+    '/../..//evil.example',
+  ])('the rest %j of a path leads nowhere else', (rest) => {
+    for (const target of ['/*', 'https://app.example/*']) {
+      const found = rules({ '/old*': target })(`/old${rest}`);
+      if (found !== undefined) expect(new URL(found, 'https://door.example').hostname).toMatch(/^(door|app)\.example$/);
+    }
+  });
+
+  test('a rule that covers its own target ends there', () => {
+    const find = rules({ '/shop/*': '/shop/closed/' });
+    expect(find('/shop/closed/')).toBeUndefined();
+    expect(find('/shop/1/')).toBe('/shop/closed/');
+  });
+});

@@ -1,0 +1,64 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { said } from '../../testing/client.ts';
+import { engines } from '../../testing/databases.ts';
+import { openHouse } from '../../testing/house.ts';
+import { password, register } from '../../testing/people.ts';
+
+const rules = join(mkdtempSync(join(tmpdir(), 'vestibule-rules-')), 'redirects.json');
+writeFileSync(rules, JSON.stringify({ '/old/*': 'https://app.example/*', '/help/': '/recovery/' }));
+
+describe.each(engines)('the way, on %s', (engine) => {
+  const house = openHouse(engine, { PLACE_ORIGINS: 'https://app.example', REDIRECT_RULES: rules });
+
+  test('a place is remembered for the account, on every device', async () => {
+    const { email, browser } = await register(await house);
+    expect((await browser.put('/additionally/way', { place: '/dashboard/?tab=1' })).status).toBe(204);
+    const other = (await house).client();
+    await other.post('/auth/login', { email, password });
+    expect((await other.get('/additionally/way')).body).toEqual({ last_place: '/dashboard/?tab=1' });
+    await other.put('/additionally/way', { place: 'https://app.example/reports' });
+    expect((await browser.get('/additionally/way')).body).toEqual({ last_place: 'https://app.example/reports' });
+  });
+
+  test.each([
+    [{ place: 'https://evil.example/' }, '422 place_not_allowed'],
+    [{ place: '//evil.example' }, '422 place_not_allowed'],
+    [{ place: 'javascript:alert(1)' }, '422 place_not_allowed'],
+    [{}, '422 validation_failed place required'],
+    [{ place: 7 }, '422 validation_failed place not_understood'],
+    [{ place: `/${'x'.repeat(3000)}` }, '422 validation_failed place not_understood'],
+  ])('%j: %s, and the last place stays', async (body, expected) => {
+    const { browser } = await register(await house);
+    expect(said(await browser.put('/additionally/way', body))).toBe(expected);
+    expect((await browser.get('/additionally/way')).body).toEqual({ last_place: '/computers/add/' });
+  });
+
+  test('nobody has one without signing in', async () => {
+    const browser = (await house).client();
+    expect(said(await browser.get('/additionally/way'))).toBe('401 not_signed_in');
+    expect(said(await browser.put('/additionally/way', { place: '/dashboard/' }))).toBe('401 not_signed_in');
+  });
+
+  test('the operator’s product is the default', async () => {
+    const product = await openHouse(engine, { PRODUCT_URL: 'https://product.example/start' });
+    const { browser } = await register(product);
+    expect((await browser.get('/additionally/way')).body).toEqual({ last_place: 'https://product.example/start' });
+  });
+
+  test.each([
+    ['/old/a?b=1', { redirect: 'https://app.example/a?b=1' }],
+    ['/help/', { redirect: '/recovery/' }],
+    ['/', {}],
+  ])('the rule for %s is %j', async (path, expected) => {
+    const answer = await (await house).client().get(`/additionally/rule?path=${encodeURIComponent(path)}`);
+    expect(answer).toMatchObject({ status: 200, body: expected });
+    if (!('redirect' in expected)) expect(answer.body).toEqual({});
+  });
+
+  test('a rule needs a path', async () => {
+    expect(said(await (await house).client().get('/additionally/rule'))).toBe('422 validation_failed path required');
+  });
+});

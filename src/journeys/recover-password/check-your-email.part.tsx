@@ -1,0 +1,94 @@
+import { Text } from '../../browser/language/text.tsx';
+import { useKeptQuery } from '../../browser/navigation/kept-query.ts';
+import { usePage } from '../../browser/navigation/page.tsx';
+import { useCountdown } from '../../browser/platform/countdown.ts';
+import { call } from '../../browser/requests/request.ts';
+import { useRequest } from '../../browser/requests/request-status.ts';
+import { seconds } from '../../contract/constants.ts';
+import button from '../../ui/button.module.css';
+import { IsolatedText } from '../../ui/feedback/isolated-text.tsx';
+import { Notice } from '../../ui/feedback/notice.tsx';
+import { StepTitle } from '../../ui/layouts/title.tsx';
+import css from './check-your-email.module.css';
+
+/** A message that has not come after this time probably will not. */
+const resendAfter = seconds(60);
+
+interface CheckYourEmailProps {
+  email: string;
+  /** Milliseconds since 1970. */
+  sentAt: number;
+  sent: (email: string) => void;
+  /** Back to the form, for another address. */
+  change: () => void;
+}
+
+/** After the request: where the message went, and what to do if nothing comes. */
+export function CheckYourEmail({ email, sentAt, sent, change }: CheckYourEmailProps) {
+  const { dbType } = useKeptQuery();
+  const { language } = usePage();
+  const { left, clock } = useCountdown(sentAt + resendAfter);
+  const again = useRequest(async (signal) => {
+    const { requestRecovery } = await import('./recover-password.contract.ts');
+    await call(requestRecovery, { body: { email, locale: language, db_type: dbType }, signal });
+    sent(email);
+  });
+  return (
+    <>
+      <StepTitle title="recovery.sent_title" />
+      <div className={css.steps}>
+        <p>
+          <IsolatedText id="recovery.sent_lead" values={{ email }} />
+        </p>
+        <p>
+          <Text id="recovery.sent_validity" />
+        </p>
+        <button type="button" className={button.link} onClick={change}>
+          <Text id="form.change" />
+        </button>
+        <section className={css.help}>
+          <h2>
+            <Text id="recovery.nothing_title" />
+          </h2>
+          <ul>
+            <li>
+              <Text id="recovery.nothing_wait" />
+            </li>
+            <li>
+              <Text id="recovery.nothing_spam" />
+            </li>
+            <li>
+              <Text id="recovery.nothing_address" />
+            </li>
+          </ul>
+        </section>
+        <div className={css.again}>
+          {again.error && (
+            <Notice kind="danger" role="alert">
+              <Text {...again.error.text} />
+            </Notice>
+          )}
+          {again.state === 'success' && (
+            <Notice kind="success" role="status">
+              <Text id="recovery.resent" />
+            </Notice>
+          )}
+          {left > 0 ? (
+            <p role="timer" className={css.wait}>
+              <IsolatedText id="recovery.resend_in" values={{ time: clock }} />
+            </p>
+          ) : (
+            <button
+              type="button"
+              className={`${button.button} ${button.quiet} ${button.wide}`}
+              aria-busy={again.state === 'pending' ? true : undefined}
+              onClick={() => void again.start()}
+            >
+              <Text id={again.state === 'pending' ? 'form.wait' : 'recovery.resend'} />
+            </button>
+          )}
+        </div>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,59 @@
+import { useForm } from '../../browser/forms/form.ts';
+import { Text } from '../../browser/language/text.tsx';
+import { forgetHash, keepEmail } from '../../browser/navigation/kept-query.ts';
+import { usePage } from '../../browser/navigation/page.tsx';
+import { call } from '../../browser/requests/request.ts';
+import { CallFailure } from '../../browser/requests/request-failure.ts';
+import { SubmitButton } from '../../ui/button.tsx';
+import { FormProblems } from '../../ui/feedback/form-problems.tsx';
+import { IsolatedText } from '../../ui/feedback/isolated-text.tsx';
+import { PasswordField } from '../../ui/fields/password-field.tsx';
+import formCss from '../../ui/layouts/form.module.css';
+
+interface NewPasswordProps {
+  email: string;
+  /** The link's secret. */
+  hash: string;
+  done: () => void;
+  expired: () => void;
+}
+
+/** The form behind a reset link that works. */
+export function NewPassword({ email, hash, done, expired }: NewPasswordProps) {
+  const { passwordMinLength: min } = usePage().settings;
+  const form = useForm({
+    contract: () => import('./recover-password.contract.ts'),
+    schema: ({ newPasswordForm }) => newPasswordForm(min),
+    initial: { email, password: '', password_repeat: '' },
+    also: { hash },
+    async send({ resetPassword }, body, signal) {
+      try {
+        await call(resetPassword(min), { body, signal });
+      } catch (failure) {
+        if (failure instanceof CallFailure && failure.code === 'reset_link_invalid') expired();
+        throw failure;
+      }
+      forgetHash();
+      keepEmail(email);
+      done();
+    },
+  });
+  return (
+    <form {...form.props} className={formCss.form}>
+      <FormProblems form={form} />
+      <p>
+        <IsolatedText id="reset.account" values={{ email }} />
+      </p>
+      {/* For password managers, which save the new password under it. */}
+      <input type="text" name="email" autoComplete="username" defaultValue={email} readOnly hidden />
+      <PasswordField
+        field={form.field('password')}
+        label="label.password_new"
+        autoComplete="new-password"
+        hint={<Text id="hint.password" values={{ min }} />}
+      />
+      <PasswordField field={form.field('password_repeat')} label="label.password_verify" autoComplete="new-password" />
+      <SubmitButton label="reset.submit" busy={form.busy ? 'form.wait' : undefined} />
+    </form>
+  );
+}

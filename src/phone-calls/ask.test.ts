@@ -1,0 +1,42 @@
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { startCallServer } from '../testing/call-server.ts';
+import { soon } from '../testing/calls.ts';
+import { testCertificate } from '../testing/certificate.ts';
+import { ask, json } from './ask.ts';
+
+it('tells nothing to a server that nobody vouches for', async () => {
+  let asked = 0;
+  const server = createServer(testCertificate, (_, response) => {
+    asked += 1;
+    response.end('{}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const base = `https://localhost:${(server.address() as AddressInfo).port}`;
+  await expect(ask({ method: 'POST', base, body: json({}), signal: soon() })).rejects.toMatchObject({
+    reason: 'unavailable',
+    message: expect.stringMatching(/^no connection \((DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN)\)$/),
+  });
+  expect(asked).toBe(0);
+});
+
+it('asks at exactly the address that was set, or at a path below it', async () => {
+  const server = await startCallServer(() => [200, {}]);
+  const base = `${server.url}/hooks/?tenant=7`;
+  await ask({ method: 'POST', base, body: json({ name: 'Ж' }), signal: soon() });
+  await ask({ method: 'GET', base: `${server.url}/v2/`, path: '/balance', signal: soon() });
+  expect(server.received).toMatchObject([
+    { path: '/hooks/?tenant=7', body: '{"name":"Ж"}', headers: { 'content-length': '13', connection: 'close' } },
+    { path: '/v2/balance', body: '' },
+  ]);
+});
+
+it('asks nothing when there is no time left', async () => {
+  const server = await startCallServer(() => [200, {}]);
+  await expect(ask({ method: 'GET', base: server.url, signal: AbortSignal.abort() })).rejects.toThrow(
+    'no answer in time',
+  );
+  expect(server.received).toEqual([]);
+});

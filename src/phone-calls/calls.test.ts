@@ -1,0 +1,340 @@
+import { describe, expect, it } from 'vitest';
+import { minutes } from '../contract/constants.ts';
+import { type Reply, startCallServer } from '../testing/call-server.ts';
+import { call, refusalOf } from '../testing/calls.ts';
+import { testClock } from '../testing/outbox.ts';
+import { openCalls } from './calls.ts';
+import type { CallProvider, RefusalReason } from './provider.ts';
+import { openCallProviders } from './providers.ts';
+
+const secrets = [
+  '9xQ2mKd84hTzVnB1cR6wLpE3sYg7uJfA',
+  '27A9D540-7943-8F3B',
+  'asIMhmb1ADRtpn1MdsxP',
+  'a-webhook-secret-of-ours',
+];
+const [ucallerSecret = '', smsRuId = '', plusofonToken = '', webhookSecret = ''] = secrets;
+
+type Replies = Partial<Record<'ucaller' | 'smsru' | 'plusofon' | 'webhook', Reply | (() => Reply)>>;
+
+/** Real providers, in the order of `replies`, each before a server of its own that answers as its row says. */
+async function callsWith(replies: Replies) {
+  const servers = Object.fromEntries(
+    await Promise.all(
+      Object.entries(replies).map(async ([name, reply]) => {
+        const isReply = Array.isArray(reply) || reply.length > 0;
+        return [name, await startCallServer(() => (isReply ? (reply as Reply) : (reply as () => Reply)()))] as const;
+      }),
+    ),
+  );
+  const at = (name: string) => servers[name]?.url ?? 'http://127.0.0.1:1';
+  const providers = openCallProviders(Object.keys(replies), {
+    UCALLER_SERVICE_ID: '103000',
+    UCALLER_SECRET: ucallerSecret,
+    UCALLER_URL: at('ucaller'),
+    SMSRU_API_ID: smsRuId,
+    SMSRU_URL: at('smsru'),
+    PLUSOFON_TOKEN: plusofonToken,
+    PLUSOFON_URL: at('plusofon'),
+    WEBHOOK_CALL_URL: at('webhook'),
+    WEBHOOK_CALL_SECRET: webhookSecret,
+  });
+  return { ...opened(providers), asked: (name: keyof Replies) => servers[name]?.received.length };
+}
+
+function opened(providers: readonly CallProvider[]) {
+  const clock = testClock();
+  const lines: { level: string; text: string; details: object }[] = [];
+  const write = (level: string) => (details: object, text: string) => lines.push({ level, text, details });
+  const log = { info: write('info'), warn: write('warn'), error: write('error') };
+  return { calls: openCalls({ providers, log, now: clock.now }), clock, lines };
+}
+
+const placed = {
+  ucaller: [200, { status: true, ucaller_id: 1, code: '4083' }],
+  smsru: [200, { status: 'OK', code: '0435', call_id: '1' }],
+  plusofon: [200, { success: true, data: { key: 'key-of-the-call' } }],
+  webhook: [200, {}],
+} as const satisfies Replies;
+
+const ucallerRefuses = (code: number): Reply => [200, { status: false, error: `4083 ${ucallerSecret}`, code }];
+const smsRuRefuses = (code: number): Reply => [200, { status: 'ERROR', status_code: code, status_text: `${smsRuId}` }];
+const silence: Reply = (response) => void response;
+const drip: Reply = (response) => {
+  response.writeHead(200);
+  const drops = setInterval(() => response.write(' '), 50);
+  response.on('close', () => clearInterval(drops));
+};
+
+describe('a call is placed by the first provider that will', () => {
+  it.each<{ when: string; replies: Replies; by: string; asked: Partial<Record<keyof Replies, number>> }>([
+    {
+      when: 'the first is well',
+      replies: { ucaller: placed.ucaller, smsru: placed.smsru },
+      by: 'ucaller',
+      asked: { ucaller: 1, smsru: 0 },
+    },
+    {
+      when: 'in the order of the settings',
+      replies: { smsru: placed.smsru, ucaller: placed.ucaller },
+      by: 'smsru',
+      asked: { smsru: 1, ucaller: 0 },
+    },
+    {
+      when: 'the first fails',
+      replies: { ucaller: [500, {}], smsru: placed.smsru },
+      by: 'smsru',
+      asked: { ucaller: 1, smsru: 1 },
+    },
+    {
+      when: 'the first says nothing of sense',
+      replies: { ucaller: [200, []], webhook: placed.webhook },
+      by: 'webhook',
+      asked: { ucaller: 1, webhook: 1 },
+    },
+    {
+      when: 'the first is empty',
+      replies: { ucaller: ucallerRefuses(1002), smsru: placed.smsru },
+      by: 'smsru',
+      asked: { ucaller: 1, smsru: 1 },
+    },
+    {
+      when: 'the first does not know us',
+      replies: { ucaller: ucallerRefuses(401), smsru: placed.smsru },
+      by: 'smsru',
+      asked: { ucaller: 1, smsru: 1 },
+    },
+    {
+      when: 'the operator of the first rejects it',
+      replies: { smsru: smsRuRefuses(207), webhook: placed.webhook },
+      by: 'webhook',
+      asked: { smsru: 1, webhook: 1 },
+    },
+    {
+      when: 'the first has enough of us',
+      replies: { smsru: smsRuRefuses(230), plusofon: placed.plusofon },
+      by: 'plusofon',
+      asked: { smsru: 1, plusofon: 1 },
+    },
+    {
+      when: 'only the last is well',
+      replies: { ucaller: [500, {}], smsru: smsRuRefuses(201), plusofon: [403, {}], webhook: placed.webhook },
+      by: 'webhook',
+      asked: { ucaller: 1, smsru: 1, plusofon: 1, webhook: 1 },
+    },
+  ])('$when', async ({ replies, by, asked }) => {
+    const { calls, asked: count } = await callsWith(replies);
+    expect(await calls.place(call)).toMatchObject({ provider: by });
+    for (const [name, times] of Object.entries(asked))
+      expect([name, count(name as keyof Replies)]).toEqual([name, times]);
+  });
+
+  it('who then knows the digits is told', async () => {
+    expect(await (await callsWith({ ucaller: placed.ucaller })).calls.place(call)).toEqual({
+      provider: 'ucaller',
+      placed: { kind: 'ours' },
+    });
+    expect(await (await callsWith({ smsru: placed.smsru })).calls.place(call)).toEqual({
+      provider: 'smsru',
+      placed: { kind: 'theirs', code: '0435' },
+    });
+    expect(await (await callsWith({ plusofon: placed.plusofon })).calls.place(call)).toEqual({
+      provider: 'plusofon',
+      placed: { kind: 'checked', reference: 'key-of-the-call' },
+    });
+  });
+});
+
+describe('nobody waits longer than five seconds', () => {
+  const rows: [string, Replies, string | undefined][] = [
+    ['one that is silent, and another', { ucaller: silence, smsru: placed.smsru }, 'smsru'],
+    ['one that drips, and another', { ucaller: drip, webhook: placed.webhook }, 'webhook'],
+    ['two that are silent, and another', { ucaller: silence, smsru: drip, webhook: placed.webhook }, 'webhook'],
+    ['only silent ones', { ucaller: silence, smsru: silence, plusofon: drip, webhook: silence }, undefined],
+    ['one that takes 3.5 s', { webhook: (response) => void setTimeout(() => response.end('{}'), 3500) }, 'webhook'],
+  ];
+
+  it('for providers that are slow', async () => {
+    const outcomes = rows.map(async ([what, replies, by]) => {
+      const { calls, asked } = await callsWith(replies);
+      const began = performance.now();
+      const provider = await calls.place(call).then(
+        (one) => one.provider,
+        ({ reason }) => reason,
+      );
+      expect([what, provider]).toEqual([what, by ?? 'unavailable']);
+      expect([what, performance.now() - began < 4900]).toEqual([what, true]);
+      for (const name of Object.keys(replies)) expect([what, asked(name as keyof Replies)]).toEqual([what, 1]);
+    });
+    await Promise.all(outcomes);
+  });
+
+  it('also for one that heeds no signal', async () => {
+    const deaf: CallProvider = {
+      name: 'deaf',
+      place: () => new Promise(() => undefined),
+      check: () => new Promise(() => undefined),
+      examine: () => new Promise(() => undefined),
+    };
+    const { calls } = opened([deaf]);
+    const began = performance.now();
+    const [place, check, examine] = await Promise.all([
+      refusalOf(calls.place(call), []),
+      refusalOf(calls.check({ provider: 'deaf', reference: 'key', digits: '1234' }), []),
+      calls.examine(),
+    ]);
+    expect(performance.now() - began).toBeLessThan(4900);
+    expect([place.reason, check.reason, examine[0]?.refused?.reason]).toEqual(Array(3).fill('unavailable'));
+  });
+});
+
+describe('a call that nobody places', () => {
+  it.each<[string, Replies, RefusalReason]>([
+    ['all fail', { ucaller: [500, {}], smsru: [500, {}] }, 'unavailable'],
+    ['all are empty', { ucaller: ucallerRefuses(1002), smsru: smsRuRefuses(201) }, 'balance'],
+    ['all reject the number', { ucaller: ucallerRefuses(9), smsru: smsRuRefuses(207) }, 'rejected'],
+    ['all have enough of us', { ucaller: ucallerRefuses(429), smsru: smsRuRefuses(230) }, 'rate'],
+    ['each for its own reason', { ucaller: ucallerRefuses(9), smsru: [500, {}] }, 'unavailable'],
+    ['there is none', {}, 'unavailable'],
+  ])('%s', async (_, replies, reason) => {
+    const { calls } = await callsWith(replies);
+    expect((await refusalOf(calls.place(call), secrets)).reason).toBe(reason);
+  });
+
+  it('because its number is none: no other provider is asked', async () => {
+    const { calls, asked } = await callsWith({ ucaller: ucallerRefuses(3), smsru: placed.smsru });
+    expect((await refusalOf(calls.place(call), secrets)).reason).toBe('number');
+    expect([asked('ucaller'), asked('smsru')]).toEqual([1, 0]);
+  });
+});
+
+describe('a provider whose account is empty or wrong', () => {
+  it.each([1002, 401])('is left alone for a minute (error %i)', async (code) => {
+    let mended = false;
+    const ucaller = () => (mended ? placed.ucaller : ucallerRefuses(code));
+    const { calls, clock, asked } = await callsWith({ ucaller, smsru: placed.smsru });
+    for (let count = 0; count < 3; count += 1) expect((await calls.place(call)).provider).toBe('smsru');
+    expect([asked('ucaller'), asked('smsru')]).toEqual([1, 3]);
+    mended = true;
+    clock.pass(minutes(1) - 1);
+    expect((await calls.place(call)).provider).toBe('smsru');
+    clock.pass(1);
+    expect((await calls.place(call)).provider).toBe('ucaller');
+    expect((await calls.place(call)).provider).toBe('ucaller');
+    expect([asked('ucaller'), asked('smsru')]).toEqual([3, 4]);
+  });
+
+  it('is asked all the same when there is no other, and trusted again once it has placed a call', async () => {
+    let mended = false;
+    const ucaller = () => (mended ? placed.ucaller : ucallerRefuses(1002));
+    const { calls, asked } = await callsWith({ ucaller, smsru: smsRuRefuses(201) });
+    await refusalOf(calls.place(call), secrets);
+    await refusalOf(calls.place(call), secrets);
+    expect([asked('ucaller'), asked('smsru')]).toEqual([2, 2]);
+    mended = true;
+    for (let count = 0; count < 2; count += 1) expect((await calls.place(call)).provider).toBe('ucaller');
+    expect([asked('ucaller'), asked('smsru')]).toEqual([4, 2]);
+  });
+
+  it('which only fails, rejects or limits is asked again at once', async () => {
+    const { calls, asked } = await callsWith({ ucaller: [500, {}], smsru: smsRuRefuses(230), webhook: placed.webhook });
+    for (let count = 0; count < 2; count += 1) await calls.place(call);
+    expect([asked('ucaller'), asked('smsru'), asked('webhook')]).toEqual([2, 2, 2]);
+  });
+});
+
+it('a provider whose call did not arrive is asked last', async () => {
+  const { calls } = await callsWith({ ucaller: placed.ucaller, smsru: placed.smsru, webhook: placed.webhook });
+  expect((await calls.place(call, ['ucaller'])).provider).toBe('smsru');
+  expect((await calls.place(call, ['ucaller', 'smsru'])).provider).toBe('webhook');
+  expect((await calls.place(call, ['webhook', 'smsru', 'ucaller'])).provider).toBe('ucaller');
+  const { calls: broken } = await callsWith({ ucaller: placed.ucaller, smsru: [500, {}] });
+  expect((await broken.place(call, ['ucaller'])).provider).toBe('ucaller');
+});
+
+describe('a call that speaks', () => {
+  it('is placed by those who can', async () => {
+    const { calls, asked } = await callsWith({ smsru: placed.smsru, ucaller: placed.ucaller });
+    expect(calls.speaks).toBe(true);
+    expect(await calls.speak(call)).toEqual({ provider: 'ucaller', placed: { kind: 'ours' } });
+    expect([asked('smsru'), asked('ucaller')]).toEqual([0, 1]);
+  });
+
+  it('is not offered where nobody can', async () => {
+    const { calls, asked } = await callsWith({ smsru: placed.smsru });
+    expect(calls.speaks).toBe(false);
+    await refusalOf(calls.speak(call), secrets);
+    expect(asked('smsru')).toBe(0);
+  });
+});
+
+describe('digits that only the provider knows', () => {
+  const question = { provider: 'plusofon', reference: 'key-of-the-call', digits: '1234' };
+
+  it('are checked by whoever placed the call, though it rests', async () => {
+    let calling = true;
+    const { calls, lines } = await callsWith({
+      plusofon: () => (calling ? [402, { message: 'empty' }] : [200, { success: true }]),
+      smsru: placed.smsru,
+    });
+    await calls.place(call);
+    calling = false;
+    expect(await calls.check(question)).toBe('confirmed');
+    expect(JSON.stringify(lines)).not.toContain('1234');
+  });
+
+  it.each([
+    ['does not answer', { plusofon: [500, {}] as Reply }, question],
+    ['is no longer set up', { smsru: placed.smsru }, question],
+    ['never checks', { smsru: placed.smsru }, { ...question, provider: 'smsru' }],
+  ])('are not checked when it %s', async (_, replies, asked) => {
+    const { calls, lines } = await callsWith(replies);
+    const refused = await refusalOf(calls.check(asked), [...secrets, '1234', 'key-of-the-call']);
+    expect(refused.reason).toBe('unavailable');
+    expect(lines).toMatchObject([{ level: 'warn', text: 'call not checked', details: { provider: asked.provider } }]);
+    expect(JSON.stringify(lines)).not.toMatch(/1234|key-of-the-call/);
+  });
+});
+
+it('a doctor is told of each provider', async () => {
+  const { calls } = await callsWith({
+    ucaller: [200, { status: true, rub_balance: 84.6 }],
+    smsru: smsRuRefuses(200),
+    webhook: [200, {}],
+  });
+  expect(await calls.examine()).toEqual([
+    { provider: 'ucaller', balance: '84.6 RUB' },
+    { provider: 'smsru', refused: { reason: 'credentials', message: 'sms.ru’s error 200' } },
+    { provider: 'webhook', warning: 'it answers; only a call shows whether it accepts our signature' },
+  ]);
+});
+
+it('the log tells who failed and why, and no number, code or secret', async () => {
+  const broken: CallProvider = {
+    name: 'broken',
+    place: ({ code, phone }) => Promise.reject(new TypeError(`cannot call ${phone} with ${code}`)),
+    examine: async () => ({}),
+  };
+  const { calls, lines } = opened([
+    broken,
+    ...openCallProviders(['ucaller', 'smsru'], {
+      UCALLER_SERVICE_ID: '103000',
+      UCALLER_SECRET: ucallerSecret,
+      UCALLER_URL: (await startCallServer(() => ucallerRefuses(1002))).url,
+      SMSRU_API_ID: smsRuId,
+      SMSRU_URL: (await startCallServer(() => placed.smsru)).url,
+    }),
+  ]);
+  await calls.place(call);
+  expect(lines).toMatchObject([
+    {
+      level: 'warn',
+      text: 'call not placed',
+      details: { call: call.id, provider: 'broken', reason: 'unavailable', error: 'failed unexpectedly (TypeError)' },
+    },
+    { level: 'warn', details: { provider: 'ucaller', reason: 'balance', error: 'uCaller’s error 1002' } },
+    { level: 'info', text: 'call placed', details: { call: call.id, provider: 'smsru', kind: 'theirs' } },
+  ]);
+  const log = JSON.stringify(lines);
+  for (const hidden of [...secrets, call.code, '0435', '9261234567', call.ip]) expect(log).not.toContain(hidden);
+});

@@ -1,0 +1,154 @@
+import { minutes, seconds } from '../contract/constants.ts';
+import {
+  type Call,
+  type CallProvider,
+  CallRefused,
+  type Checked,
+  type Examination,
+  type Placed,
+  type RefusalReason,
+  type SpokenCall,
+} from './provider.ts';
+
+/** A person waits for the answer, and the contract promises one in five seconds. */
+const answerWithin = seconds(4.5);
+/** So that a second provider has as long as the first; the last one may use all that is left. */
+const longestAttempt = seconds(2.2);
+const restsFor = minutes(1);
+
+/** A call that somebody has placed. */
+export interface PlacedCall {
+  readonly provider: string;
+  readonly placed: Placed;
+}
+
+/** What `vestibule doctor` tells of a provider. */
+export interface ExaminedProvider extends Examination {
+  readonly provider: string;
+  /** Absent when it is well. */
+  readonly refused?: { readonly reason: RefusalReason; readonly message: string };
+}
+
+export interface Calls {
+  /**
+   * Rings with the first provider that will; those whose earlier call to this phone did not arrive are asked last.
+   * Throws `CallRefused`: reason `number` when the number is none.
+   */
+  place(call: Call, missed?: readonly string[]): Promise<PlacedCall>;
+  /** Speaks the digits, likewise. */
+  speak(call: SpokenCall, missed?: readonly string[]): Promise<PlacedCall>;
+  /** Whether anyone can speak the digits. */
+  readonly speaks: boolean;
+  /** For a call of the kind `checked`: asks whoever placed it. Throws `CallRefused` when that one does not answer. */
+  check(asked: { readonly provider: string; readonly reference: string; readonly digits: string }): Promise<Checked>;
+  examine(): Promise<readonly ExaminedProvider[]>;
+}
+
+interface CallsDeps {
+  /** In order of trial. */
+  readonly providers: readonly CallProvider[];
+  readonly log: Record<'info' | 'warn', (details: object, event: string) => void>;
+  readonly now: () => number;
+}
+
+type Way = (provider: CallProvider, signal: AbortSignal) => Promise<Placed>;
+
+/** Places calls with whichever provider will, asking each at most once a call. */
+export function openCalls({ providers, log, now }: CallsDeps): Calls {
+  /** An empty or wrong account is not mended within a minute; until then nobody waits for it. */
+  const restUntil = new Map<CallProvider, number>();
+  const isAwake = (provider: CallProvider) => now() >= (restUntil.get(provider) ?? 0);
+  const speakers = providers.filter(({ speak }) => speak);
+
+  /** Asks one provider; a refusal is written down and returned. */
+  async function attempt(
+    provider: CallProvider,
+    id: string,
+    work: () => Promise<Placed>,
+  ): Promise<Placed | CallRefused> {
+    const began = performance.now();
+    const about = () => ({ call: id, provider: provider.name, ms: Math.round(performance.now() - began) });
+    try {
+      const placed = await work();
+      restUntil.delete(provider);
+      log.info({ ...about(), kind: placed.kind }, 'call placed');
+      return placed;
+    } catch (error) {
+      const refused = asRefused(error);
+      log.warn({ ...about(), reason: refused.reason, error: refused.message }, 'call not placed');
+      if (refused.reason === 'balance' || refused.reason === 'credentials') restUntil.set(provider, now() + restsFor);
+      return refused;
+    }
+  }
+
+  async function tryEach(all: readonly CallProvider[], call: Call, way: Way): Promise<PlacedCall> {
+    const awake = all.filter(isAwake);
+    const candidates = awake.length > 0 ? awake : all;
+    const deadline = performance.now() + answerWithin;
+    const reasons = new Set<RefusalReason>();
+    for (const [index, provider] of candidates.entries()) {
+      const within = shareOf(deadline - performance.now(), candidates.length - index);
+      const placed = await attempt(provider, call.id, () => bounded(within, (signal) => way(provider, signal)));
+      if (!(placed instanceof CallRefused)) return { provider: provider.name, placed };
+      if (placed.reason === 'number') throw placed;
+      reasons.add(placed.reason);
+    }
+    const [only = 'unavailable', ...others] = reasons;
+    throw new CallRefused(others.length === 0 ? only : 'unavailable', 'no provider placed the call');
+  }
+
+  return {
+    speaks: speakers.length > 0,
+    place: (call, missed) =>
+      tryEach(inOrder(providers, missed), call, (provider, signal) => provider.place(call, signal)),
+    speak: (call, missed) =>
+      tryEach(inOrder(speakers, missed), call, (one, signal) => one.speak?.(call, signal) ?? cannot('speak')),
+    async check({ provider: name, ...asked }) {
+      const provider = providers.find((one) => one.name === name);
+      try {
+        return await bounded(answerWithin, (signal) => provider?.check?.(asked, signal) ?? cannot('check this call'));
+      } catch (error) {
+        const refused = asRefused(error);
+        log.warn({ provider: name, reason: refused.reason, error: refused.message }, 'call not checked');
+        throw refused;
+      }
+    },
+    examine: () => Promise.all(providers.map(examineOne)),
+  };
+}
+
+async function examineOne(provider: CallProvider): Promise<ExaminedProvider> {
+  try {
+    return { provider: provider.name, ...(await bounded(answerWithin, (signal) => provider.examine(signal))) };
+  } catch (error) {
+    const { reason, message } = asRefused(error);
+    return { provider: provider.name, refused: { reason, message } };
+  }
+}
+
+/** What went wrong on its way to this phone may go wrong again. */
+const inOrder = (providers: readonly CallProvider[], missed: readonly string[] = []): CallProvider[] =>
+  [false, true].flatMap((last) => providers.filter(({ name }) => missed.includes(name) === last));
+
+/** Milliseconds for the next of so many providers: the last may use all that is left. */
+const shareOf = (left: number, providers: number): number =>
+  providers === 1 ? left : Math.min(longestAttempt, left / providers);
+
+/** Ends by its time also where a provider does not heed the signal. */
+function bounded<Result>(within: number, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  const signal = AbortSignal.timeout(Math.max(1, Math.floor(within)));
+  const late = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(new CallRefused('unavailable', 'no answer in time')), { once: true });
+  });
+  return Promise.race([late, (async () => work(signal))()]);
+}
+
+async function cannot(what: string): Promise<never> {
+  throw new CallRefused('unavailable', `this provider is no longer set up, or cannot ${what}`);
+}
+
+/** Of a mistake in our own code only its name is told: its message may hold what nobody should read. */
+const asRefused = (error: unknown): CallRefused =>
+  error instanceof CallRefused
+    ? error
+    : new CallRefused('unavailable', `failed unexpectedly (${error instanceof Error ? error.name : typeof error})`);

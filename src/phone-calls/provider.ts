@@ -1,0 +1,80 @@
+import type { LanguageCode } from '../contract/languages.ts';
+
+/** A call to be placed. Asking again, also for a voice call, is another call with another id. */
+export interface Call {
+  /** UUID; the idempotency key where a provider has one. */
+  readonly id: string;
+  /** E.164. */
+  readonly phone: string;
+  /** The four digits that we chose, `0001` to `9999`: uCaller has no number that ends in `0000`. */
+  readonly code: string;
+  readonly locale: LanguageCode;
+  /** The address of the person who asks; some providers limit by it. */
+  readonly ip: string;
+}
+
+/** A call that speaks the digits. */
+export interface SpokenCall extends Call {
+  /** Said before the digits, in the call's language, where the provider lets us say anything. */
+  readonly introduction?: string | undefined;
+}
+
+/** Who knows the digits of a placed call. */
+export type Placed =
+  /** Our code rings, or is spoken. */
+  | { readonly kind: 'ours' }
+  /** The provider says which four digits ring. */
+  | { readonly kind: 'theirs'; readonly code: string }
+  /** Only the provider knows: ask it with `check`. */
+  | { readonly kind: 'checked'; readonly reference: string };
+
+export type Checked = 'confirmed' | 'wrong' | 'expired';
+
+/** What a provider says of our account, for `vestibule doctor`. */
+export interface Examination {
+  /** With its currency where the provider names one. */
+  readonly balance?: string | undefined;
+  /** What an operator should know although it works. */
+  readonly warning?: string | undefined;
+}
+
+/**
+ * One way to reach a phone. Every method asks the provider once, gives up when the signal says so, and throws
+ * `CallRefused` and nothing else for whatever went wrong there.
+ */
+export interface CallProvider {
+  readonly name: string;
+  /** Rings and hangs up; the last four digits of the caller's number are the code. */
+  place(call: Call, signal: AbortSignal): Promise<Placed>;
+  /** Calls and speaks the digits; absent where the provider cannot. */
+  speak?(call: SpokenCall, signal: AbortSignal): Promise<Placed>;
+  /** For calls of the kind `checked`. */
+  check?(asked: { readonly reference: string; readonly digits: string }, signal: AbortSignal): Promise<Checked>;
+  /** Tries the credentials without calling anyone. */
+  examine(signal: AbortSignal): Promise<Examination>;
+}
+
+export type RefusalReason =
+  /** No answer, or none that makes sense. */
+  | 'unavailable'
+  /** Our account there is empty. */
+  | 'balance'
+  /** Our account there is wrong, blocked or switched off. */
+  | 'credentials'
+  /** This provider or its operator does not call this number. */
+  | 'rejected'
+  /** Nobody could call this number: it is none. */
+  | 'number'
+  /** Too many calls, by the provider's own limits. */
+  | 'rate';
+
+/** A call was not placed. The message is ours and is made for logs: it holds no number, code or secret. */
+export class CallRefused extends Error {
+  override readonly name = 'CallRefused';
+  readonly reason: RefusalReason;
+
+  constructor(reason: RefusalReason, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}

@@ -1,0 +1,47 @@
+import type { CallProvider } from './provider.ts';
+import { plusofon } from './providers/plusofon.ts';
+import { smsRu } from './providers/sms-ru.ts';
+import { smsc } from './providers/smsc.ts';
+import { telnyx } from './providers/telnyx.ts';
+import { twilio } from './providers/twilio.ts';
+import { ucaller } from './providers/ucaller.ts';
+import { webhook } from './providers/webhook.ts';
+import { zvonok } from './providers/zvonok.ts';
+
+const kinds = [ucaller, smsRu, zvonok, smsc, plusofon, telnyx, twilio, webhook] as const;
+
+/** What `CALL_PROVIDERS` may name. */
+export const callProviderNames: readonly string[] = kinds.map(({ name }) => name);
+
+/** Every setting of every provider, for the one schema in `config.ts`; each may be absent. */
+export const callSettings = {
+  ...ucaller.settings,
+  ...smsRu.settings,
+  ...zvonok.settings,
+  ...smsc.settings,
+  ...plusofon.settings,
+  ...telnyx.settings,
+  ...twilio.settings,
+  ...webhook.settings,
+};
+
+/**
+ * Opens the providers of `CALL_PROVIDERS`, in its order, with settings that `callSettings` has read. Connects to nothing.
+ * Throws an `Error` that has one line for each setting that is missing.
+ */
+export function openCallProviders(
+  names: readonly string[],
+  settings: Readonly<Record<string, unknown>>,
+): readonly CallProvider[] {
+  const wanted = [...new Set(names)].map((name) => ({ name, kind: kinds.find((kind) => kind.name === name) }));
+  const missing = wanted.flatMap(({ name, kind }) =>
+    kind
+      ? kind.needed
+          .filter((setting) => settings[setting] === undefined)
+          .map((setting) => `${setting}: must be set, because CALL_PROVIDERS names ${name}`)
+      : [`CALL_PROVIDERS: knows ${callProviderNames.join(', ')}, not ${name}`],
+  );
+  if (missing.length > 0) throw new Error(missing.join('\n'));
+  // What is needed is there, and of the form that the kind's own schema gave it.
+  return wanted.flatMap(({ kind }) => (kind ? [kind.open(settings as never)] : []));
+}

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { type Reply, startCallServer } from '../../testing/call-server.ts';
+import { call, examined, refusalOf, refuses, soon, survives } from '../../testing/calls.ts';
+import { plusofon } from './plusofon.ts';
+
+const secrets = ['asIMhmb1ADRtpn1MdsxPOfT8yYcV5ftZ'];
+const open = (url: string) => plusofon.open({ PLUSOFON_TOKEN: secrets[0] as string, PLUSOFON_URL: url });
+const headers = { authorization: `Bearer ${secrets[0]}`, client: '10553', 'content-type': 'application/json' };
+const refused = (status: number, message: string): [Reply] => [[status, { success: false, message }]];
+const asked = { reference: 'key-of-the-call', digits: '1234' };
+
+describe('Plusofon', () => {
+  it('keeps the digits to itself', async () => {
+    const server = await startCallServer(() => [
+      200,
+      { data: { key: 'key-of-the-call', operator: 'МТС' }, success: true },
+    ]);
+    expect(await open(server.url).place(call, soon())).toEqual({ kind: 'checked', reference: 'key-of-the-call' });
+    expect(server.received).toMatchObject([
+      { method: 'POST', path: '/api/v1/flash-call/send', headers, fields: { phone: '79261234567' } },
+    ]);
+    expect(server.received[0]?.body).not.toContain(call.code);
+  });
+
+  it.each([
+    [200, { success: true }, 'confirmed'],
+    [200, { success: false, message: 'Wrong pin' }, 'wrong'],
+    [400, { message: 'Wrong pin' }, 'wrong'],
+    [422, { success: false }, 'wrong'],
+    [400, { success: true }, 'wrong'],
+    [404, { message: 'Flashcall key not found' }, 'expired'],
+    [200, { success: false, message: 'Flashcall key not found' }, 'expired'],
+  ])('checks what was typed: %i %j is %s', async (status, body, outcome) => {
+    const server = await startCallServer(() => [status, body]);
+    expect(await open(server.url).check?.(asked, soon())).toBe(outcome);
+    expect(server.received).toMatchObject([
+      { method: 'POST', path: '/api/v1/flash-call/check', headers, fields: { key: 'key-of-the-call', pin: '1234' } },
+    ]);
+  });
+
+  it.each([
+    [401, { message: 'Unauthenticated.' }, 'credentials'],
+    [403, { message: 'Недостаточно прав' }, 'credentials'],
+    [429, { message: 'Too Many Attempts.' }, 'rate'],
+    [500, { success: false, message: 'Server Error' }, 'unavailable'],
+    [200, {}, 'unavailable'],
+    [200, { success: 'true' }, 'unavailable'],
+  ])('has not checked it: %i %j is %s', async (status, body, reason) => {
+    const server = await startCallServer(() => [status, body]);
+    const checking = open(server.url).check?.(asked, soon()) as Promise<unknown>;
+    expect((await refusalOf(checking, [...secrets, ...Object.values(asked)])).reason).toBe(reason);
+  });
+
+  refuses({ open, secrets }, [
+    [...refused(400, 'Недостаточно средств на балансе'), 'balance'],
+    [...refused(402, 'Payment required'), 'balance'],
+    [...refused(403, `Недостаточно прав ${secrets}`), 'credentials'],
+    [...refused(401, 'Unauthenticated.'), 'credentials'],
+    [...refused(422, 'Номер 79261234567 указан некорректно'), 'rejected'],
+    [...refused(400, 'Параметр указан некорректно'), 'rejected'],
+    [...refused(429, 'Too Many Attempts.'), 'rate'],
+    [...refused(200, 'Not now: 4083'), 'unavailable'],
+    [...refused(500, 'Server Error'), 'unavailable'],
+  ]);
+
+  survives({ open, secrets });
+
+  it('tries its token on a call that never was', async () => {
+    const server = await startCallServer(() => [404, { message: 'Flashcall key not found' }]);
+    expect(await open(server.url).examine(soon())).toEqual({ warning: 'its balance stands only in its own cabinet' });
+    expect(server.received).toMatchObject([{ path: '/api/v1/flash-call/check' }]);
+    expect((await refusalOf(examined(open, refused(403, 'Недостаточно прав')), secrets)).reason).toBe('credentials');
+  });
+});

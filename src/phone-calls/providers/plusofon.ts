@@ -1,0 +1,72 @@
+import * as z from 'zod/mini';
+import { type Answer, ask, json, reasonOfStatus, understand } from '../ask.ts';
+import { withoutPlus } from '../digits.ts';
+import { apiUrl, callProvider, text } from '../kind.ts';
+import { CallRefused, type RefusalReason } from '../provider.ts';
+import { quote } from '../quote.ts';
+
+const refusal = z.object({ success: z.optional(z.literal(false)), message: z.string() });
+const called = z.object({ success: z.literal(true), data: z.object({ key: z.string().check(z.minLength(1)) }) });
+const checked = z.union([
+  z.object({ success: z.boolean(), message: z.optional(z.string()) }),
+  z.object({ success: z.optional(z.undefined()), message: z.string() }),
+]);
+
+/** The same for every customer. */
+const client = '10553';
+
+function reasonOf(status: number, said: string): RefusalReason {
+  if (/balance|баланс|средств|пакет/i.test(said)) return 'balance';
+  return status === 400 || status === 422 ? 'rejected' : reasonOfStatus(status);
+}
+
+function notRefused(answer: Answer): Answer {
+  const refused = refusal.safeParse(answer.body);
+  if (!refused.success) return answer;
+  const { message } = refused.data;
+  throw new CallRefused(
+    reasonOf(answer.status, message),
+    `refused by Plusofon (HTTP ${answer.status})${quote(message)}`,
+  );
+}
+
+/** A key that is none: what Plusofon says of it tells whether it knows our token, and calls nobody. */
+const noKey = 'vestibule-doctor';
+
+/**
+ * Plusofon, `flash-call/send` and `flash-call/check`: it keeps the digits and checks what was typed
+ * (https://help.plusofon.ru/api/v1/flash-call). The token is the access token of a Flash Call account, not the cabinet's.
+ */
+export const plusofon = callProvider({
+  name: 'plusofon',
+  needed: { PLUSOFON_TOKEN: text },
+  other: { PLUSOFON_URL: z._default(apiUrl, 'https://restapi.plusofon.ru') },
+  open({ PLUSOFON_TOKEN, PLUSOFON_URL: base }) {
+    const headers = { authorization: `Bearer ${PLUSOFON_TOKEN}`, client };
+    const post = (path: string, fields: object, signal: AbortSignal) =>
+      ask({ method: 'POST', base, path: `/api/v1/flash-call/${path}`, headers, body: json(fields), signal });
+    return {
+      async place({ phone }, signal) {
+        const answer = notRefused(await post('send', { phone: withoutPlus(phone) }, signal));
+        return { kind: 'checked', reference: understand(called, answer).data.key };
+      },
+      async check({ reference, digits }, signal) {
+        const answer = aboutTheKey(await post('check', { key: reference, pin: digits }, signal));
+        const { success, message = '' } = understand(checked, answer);
+        if (success && answer.status < 300) return 'confirmed';
+        return answer.status === 404 || /key not found/i.test(message) ? 'expired' : 'wrong';
+      },
+      async examine(signal) {
+        understand(checked, aboutTheKey(await post('check', { key: noKey, pin: '0000' }, signal)));
+        return { warning: 'its balance stands only in its own cabinet' };
+      },
+    };
+  },
+});
+
+/** Not an answer about us, or about Plusofon itself. */
+function aboutTheKey(answer: Answer): Answer {
+  const { status } = answer;
+  if (![401, 402, 403, 429].includes(status) && status < 500) return answer;
+  throw new CallRefused(reasonOfStatus(status), `refused by Plusofon (HTTP ${status})`);
+}

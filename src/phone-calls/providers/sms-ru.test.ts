@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { startCallServer } from '../../testing/call-server.ts';
+import { call, examined, refusalOf, refuses, soon, survives } from '../../testing/calls.ts';
+import { smsRu } from './sms-ru.ts';
+
+const secrets = ['27A9D540-7943-8F3B-6838-C5BDC477A61E'];
+const open = (url: string) => smsRu.open({ SMSRU_API_ID: secrets[0] as string, SMSRU_URL: url });
+const placed = { status: 'OK', code: '0435', call_id: '000000-10000000', cost: 0.4, balance: 4122.56 };
+const refused = (status_code: number) =>
+  [[200, { status: 'ERROR', status_code, status_text: `79261234567 4083 ${secrets}` }]] as const;
+
+describe('sms.ru', () => {
+  it('tells the digits that ring', async () => {
+    const server = await startCallServer(() => [200, placed]);
+    expect(await open(server.url).place(call, soon())).toEqual({ kind: 'theirs', code: '0435' });
+    expect(server.received).toMatchObject([
+      { method: 'POST', path: '/code/call', fields: { api_id: secrets[0], phone: '79261234567', ip: '203.0.113.7' } },
+    ]);
+    expect(JSON.stringify(server.received[0]?.fields)).not.toContain(call.code);
+  });
+
+  it.each([
+    ['0435', '0435'],
+    [435, '0435'],
+    [1435, '1435'],
+    ['79991431435', '1435'],
+  ])('reads a code written as %j', async (code, digits) => {
+    const server = await startCallServer(() => [200, { ...placed, code }]);
+    expect(await open(server.url).place(call, soon())).toEqual({ kind: 'theirs', code: digits });
+  });
+
+  it.each([['435'], ['14x5'], [''], [1.5], [null]])('takes %j for no code', async (code) => {
+    const server = await startCallServer(() => [200, { ...placed, code }]);
+    expect((await refusalOf(open(server.url).place(call, soon()), secrets)).reason).toBe('unavailable');
+  });
+
+  it.each(['10.1.2.3', '192.168.0.9', '172.20.1.1', '127.0.0.1', '100.64.3.4', '2001:db8::7', ''])(
+    'names no address of a person behind %s',
+    async (ip) => {
+      const server = await startCallServer(() => [200, placed]);
+      await open(server.url).place({ ...call, ip }, soon());
+      expect(server.received[0]?.fields).toMatchObject({ ip: '-1' });
+    },
+  );
+
+  refuses({ open, secrets }, [
+    [...refused(201), 'balance'],
+    [...refused(200), 'credentials'],
+    [...refused(300), 'credentials'],
+    [...refused(301), 'credentials'],
+    [...refused(302), 'credentials'],
+    [...refused(202), 'rejected'],
+    [...refused(207), 'rejected'],
+    [...refused(209), 'rejected'],
+    [...refused(206), 'rate'],
+    [...refused(230), 'rate'],
+    [...refused(502), 'rate'],
+    [...refused(220), 'unavailable'],
+    [...refused(500), 'unavailable'],
+  ]);
+
+  survives({ open, secrets });
+
+  it('tells its balance', async () => {
+    expect(await examined(open, [[200, { status: 'OK', status_code: 100, balance: 4122.56 }]])).toEqual({
+      balance: '4122.56 RUB',
+    });
+    expect((await refusalOf(examined(open, [refused(200)[0]]), secrets)).reason).toBe('credentials');
+  });
+});

@@ -1,0 +1,66 @@
+import { BlockList, isIP } from 'node:net';
+import * as z from 'zod/mini';
+import { ask, form, understand } from '../ask.ts';
+import { theirs, withoutPlus, writtenCode } from '../digits.ts';
+import { apiUrl, callProvider, text } from '../kind.ts';
+import { CallRefused, type RefusalReason } from '../provider.ts';
+
+const refusal = z.object({ status: z.literal('ERROR'), status_code: z.optional(z.number()) });
+const called = z.union([refusal, z.object({ status: z.literal('OK'), code: writtenCode })]);
+const account = z.union([
+  refusal,
+  z.object({ status: z.literal('OK'), balance: z.optional(z.union([z.number(), z.string()])) }),
+]);
+
+/** By the table at https://sms.ru/api/code_call. 202 and 207 are also said of a number that they have no way to. */
+function reasonOf(code: number): RefusalReason {
+  if ([200, 300, 301, 302].includes(code)) return 'credentials';
+  if (code === 201) return 'balance';
+  if ([202, 207, 209, 214, 215].includes(code)) return 'rejected';
+  if (code === 206 || (code >= 230 && code <= 233) || (code >= 501 && code <= 508)) return 'rate';
+  return 'unavailable';
+}
+
+function refuse({ status_code: code = -1 }: z.output<typeof refusal>): never {
+  throw new CallRefused(reasonOf(code), `sms.ru’s error ${code}`);
+}
+
+/** sms.ru, `code/call`: it tells the digits that will ring (https://sms.ru/api/code_call). */
+export const smsRu = callProvider({
+  name: 'smsru',
+  needed: { SMSRU_API_ID: text },
+  other: { SMSRU_URL: z._default(apiUrl, 'https://sms.ru') },
+  open({ SMSRU_API_ID, SMSRU_URL }) {
+    const post = (path: string, fields: Record<string, string>, signal: AbortSignal) =>
+      // In the body, because an address stands in logs.
+      ask({ method: 'POST', base: SMSRU_URL, path, body: form({ api_id: SMSRU_API_ID, ...fields }), signal });
+    return {
+      async place({ phone, ip }, signal) {
+        const fields = { phone: withoutPlus(phone), ip: isPublic(ip) ? ip : '-1' };
+        const answer = understand(called, await post('/code/call', fields, signal));
+        return answer.status === 'OK' ? theirs(answer.code) : refuse(answer);
+      },
+      async examine(signal) {
+        const answer = understand(account, await post('/my/balance', { json: '1' }, signal));
+        if (answer.status === 'ERROR') return refuse(answer);
+        return { balance: answer.balance === undefined ? undefined : `${answer.balance} RUB` };
+      },
+    };
+  },
+});
+
+/** Addresses that never leave a private network (RFC 6890): sms.ru refuses a call that names one (its error 507). */
+const privateNetworks = new BlockList();
+for (const [network, prefix] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+] as const) {
+  privateNetworks.addSubnet(network, prefix, 'ipv4');
+}
+
+const isPublic = (ip: string): boolean => isIP(ip) === 4 && !privateNetworks.check(ip, 'ipv4');

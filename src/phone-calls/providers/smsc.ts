@@ -1,0 +1,53 @@
+import * as z from 'zod/mini';
+import { type Answer, ask, form, understand } from '../ask.ts';
+import { theirs, withoutPlus, writtenCode } from '../digits.ts';
+import { apiUrl, callProvider, text } from '../kind.ts';
+import { CallRefused, type RefusalReason } from '../provider.ts';
+
+const refusal = z.object({ error: z.string(), error_code: z.number() });
+const called = z.object({ id: z.union([z.string(), z.number()]), code: writtenCode });
+const account = z.object({ balance: z.union([z.string(), z.number()]), currency: z.optional(z.string()) });
+
+const reasonsOfCalls: Readonly<Record<number, RefusalReason>> = {
+  2: 'credentials',
+  3: 'balance',
+  4: 'rate', // our address is blocked for a while, after many errors
+  6: 'rejected',
+  7: 'number',
+  8: 'rejected',
+  9: 'rate',
+};
+const reasonsOfAccounts: Readonly<Record<number, RefusalReason>> = { 2: 'credentials', 4: 'rate', 9: 'rate' };
+
+function notRefused(answer: Answer, reasons: Readonly<Record<number, RefusalReason>>): Answer {
+  const refused = refusal.safeParse(answer.body);
+  if (!refused.success) return answer;
+  const { error_code: code } = refused.data;
+  throw new CallRefused(reasons[code] ?? 'unavailable', `SMSC’s error ${code}`);
+}
+
+/**
+ * SMSC, `send.php` with `call=1` and the text `code`: it tells the digits that will ring, six of them, of which we ask for
+ * the last four (https://smsc.ru/api/http/send/sms/, https://smsc.ru/api/http/balance/).
+ */
+export const smsc = callProvider({
+  name: 'smsc',
+  needed: { SMSC_LOGIN: text, SMSC_PASSWORD: text },
+  other: { SMSC_URL: z._default(apiUrl, 'https://smsc.ru') },
+  open({ SMSC_LOGIN: login, SMSC_PASSWORD: psw, SMSC_URL: base }) {
+    const post = (path: string, fields: Record<string, string>, signal: AbortSignal) =>
+      ask({ method: 'POST', base, path, body: form({ login, psw, fmt: '3', ...fields }), signal });
+    return {
+      async place({ phone }, signal) {
+        const fields = { phones: withoutPlus(phone), mes: 'code', call: '1' };
+        const answer = notRefused(await post('/sys/send.php', fields, signal), reasonsOfCalls);
+        return theirs(understand(called, answer).code);
+      },
+      async examine(signal) {
+        const answer = notRefused(await post('/sys/balance.php', { cur: '1' }, signal), reasonsOfAccounts);
+        const { balance, currency } = understand(account, answer);
+        return { balance: [balance, currency].filter(Boolean).join(' ') };
+      },
+    };
+  },
+});

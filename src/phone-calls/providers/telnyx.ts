@@ -1,0 +1,76 @@
+import * as z from 'zod/mini';
+import { type Answer, ask, json, reasonOfStatus, understand } from '../ask.ts';
+import { apiUrl, callProvider, text } from '../kind.ts';
+import { CallRefused, type RefusalReason } from '../provider.ts';
+
+const refusal = z.object({ errors: z.array(z.object({ code: z.string().check(z.regex(/^\d{5}$/)) })) });
+const called = z.object({ data: z.object({ id: z.string().check(z.minLength(1)) }) });
+const checked = z.object({ data: z.object({ response_code: z.enum(['accepted', 'rejected']) }) });
+const account = z.object({ data: z.object({ available_credit: z.string(), currency: z.string() }) });
+const profile = z.object({ data: z.object({ flashcall: z.nullish(z.unknown()) }) });
+
+/** https://developers.telnyx.com/development/api-fundamentals/api-errors; what stands not here goes by its HTTP status. */
+const reasons: Readonly<Record<string, RefusalReason>> = {
+  '10002': 'number',
+  '10009': 'credentials',
+  '10010': 'credentials',
+  '10011': 'rate',
+  '10016': 'number',
+  '20100': 'balance',
+};
+
+function refuse({ status, body }: Answer): never {
+  const read = refusal.safeParse(body);
+  const code = (read.success && read.data.errors[0]?.code) || 'none';
+  // A number in a country that the profile does not allow is an error in the request to them.
+  const byStatus = status === 400 || status === 422 ? 'rejected' : reasonOfStatus(status);
+  throw new CallRefused(reasons[code] ?? byStatus, `Telnyx’s error ${code} (HTTP ${status})`);
+}
+
+/**
+ * Telnyx Verify: a flash call whose digits it checks (https://developers.telnyx.com/api-reference/verify/trigger-flash-call-verification,
+ * …/verify-verification-code-by-id), and a spoken call with our code (…/trigger-call-verification), in the profile's language.
+ */
+export const telnyx = callProvider({
+  name: 'telnyx',
+  needed: { TELNYX_API_KEY: text, TELNYX_VERIFY_PROFILE_ID: text },
+  other: { TELNYX_URL: z._default(apiUrl, 'https://api.telnyx.com/v2') },
+  open({ TELNYX_API_KEY, TELNYX_VERIFY_PROFILE_ID: profileId, TELNYX_URL: base }) {
+    const headers = { authorization: `Bearer ${TELNYX_API_KEY}` };
+    const whole = (answer: Answer): Answer => (answer.status < 300 ? answer : refuse(answer));
+    const post = (path: string, fields: object, signal: AbortSignal) =>
+      ask({ method: 'POST', base, path, headers, body: json(fields), signal });
+    const get = async (path: string, signal: AbortSignal) =>
+      whole(await ask({ method: 'GET', base, path, headers, signal }));
+    return {
+      async place({ phone }, signal) {
+        const fields = { phone_number: phone, verify_profile_id: profileId };
+        const answer = whole(await post('/verifications/flashcall', fields, signal));
+        return { kind: 'checked', reference: understand(called, answer).data.id };
+      },
+      async speak({ phone, code }, signal) {
+        const fields = { phone_number: phone, verify_profile_id: profileId, custom_code: code };
+        understand(called, whole(await post('/verifications/call', fields, signal)));
+        return { kind: 'ours' };
+      },
+      async check({ reference, digits }, signal) {
+        const path = `/verifications/${encodeURIComponent(reference)}/actions/verify`;
+        const answer = await post(path, { code: digits }, signal);
+        if (answer.status === 404) return 'expired';
+        const { data } = understand(checked, whole(answer));
+        return data.response_code === 'accepted' ? 'confirmed' : 'wrong';
+      },
+      async examine(signal) {
+        const { data: verify } = understand(
+          profile,
+          await get(`/verify_profiles/${encodeURIComponent(profileId)}`, signal),
+        );
+        const { data } = understand(account, await get('/balance', signal));
+        return {
+          balance: `${data.available_credit} ${data.currency}`,
+          warning: verify.flashcall ? undefined : 'the verify profile has no flash calls switched on',
+        };
+      },
+    };
+  },
+});

@@ -1,0 +1,44 @@
+import * as z from 'zod/mini';
+import { type Answer, ask, type Question, reasonOfStatus } from '../ask.ts';
+import { CallRefused, type RefusalReason } from '../provider.ts';
+
+const refusal = z.object({ code: z.number() });
+
+export const called = z.object({ sid: z.string().check(z.regex(/^CA[\da-f]{32}$/i)) });
+
+/** https://www.twilio.com/docs/api/errors; what stands not here goes by its HTTP status. */
+const reasons: Readonly<Record<number, RefusalReason>> = {
+  10001: 'credentials', // the account is not active; an empty one is suspended
+  10002: 'credentials', // a trial account
+  10004: 'rate', // too many calls at once
+  10005: 'credentials', // voice is switched off for the account
+  13227: 'rejected', // no permission for the country
+  20003: 'credentials',
+  20005: 'credentials',
+  20429: 'rate',
+  21210: 'credentials', // a number of the pool is not the account's
+  21211: 'number',
+  21212: 'credentials', // a number of the pool is none
+  21214: 'rejected',
+  21215: 'rejected', // no permission for the country
+  21216: 'rejected',
+  21217: 'number',
+  21219: 'rejected', // a trial account calls confirmed numbers only
+};
+
+export type AskTwilio = (question: Pick<Question, 'method' | 'path' | 'body' | 'signal'>) => Promise<Answer>;
+
+/** Asks below the account's own address; throws when Twilio refuses. */
+export function askTwilio({ base, sid, token }: { base: string; sid: string; token: string }): AskTwilio {
+  const headers = { authorization: `Basic ${Buffer.from(`${sid}:${token}`).toString('base64')}` };
+  return async ({ path = '', ...question }) => {
+    const account = `/2010-04-01/Accounts/${encodeURIComponent(sid)}`;
+    const answer = await ask({ ...question, base, path: account + path, headers });
+    if (answer.status < 300) return answer;
+    const read = refusal.safeParse(answer.body);
+    const code = read.success ? read.data.code : answer.status;
+    throw new CallRefused(reasons[code] ?? reasonOf(answer.status), `Twilio’s error ${code} (HTTP ${answer.status})`);
+  };
+}
+
+const reasonOf = (status: number): RefusalReason => (status === 400 ? 'rejected' : reasonOfStatus(status));

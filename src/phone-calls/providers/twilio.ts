@@ -1,0 +1,79 @@
+import { randomInt } from 'node:crypto';
+import * as z from 'zod/mini';
+import { phoneDigits } from '../../contract/constants.ts';
+import { type Answer, form, understand } from '../ask.ts';
+import { apiUrl, callProvider, text } from '../kind.ts';
+import { askTwilio, called } from './twilio-api.ts';
+import { hangUpOnRinging } from './twilio-hang-up.ts';
+import { hangUpWhenAnswered, speakDigits } from './twilio-speech.ts';
+
+const account = z.object({ balance: z.string(), currency: z.string() });
+
+/** Seconds that a phone may ring when nobody hangs up for us; Twilio may add five of its own. */
+const ringsAtMost = '20';
+const ringsForSpeech = '30';
+
+const codeOf = (number: string): string => number.slice(-phoneDigits);
+
+/** The account's numbers, by commas. Two with the same last digits would make the code easier to guess and tell nothing. */
+const numbers = z.pipe(
+  z.pipe(
+    text,
+    z.transform((list) => list.split(',').map((number) => number.trim())),
+  ),
+  z.array(z.string().check(z.regex(/^\+[1-9]\d{6,14}$/, 'must be numbers like +13035550123, by commas'))).check(
+    z.minLength(2, 'must be at least two numbers'),
+    z.refine(
+      (list) => new Set(list.map(codeOf)).size === list.length,
+      'must be numbers with different last four digits',
+    ),
+  ),
+);
+
+/** Below this many numbers, three guesses of someone who knows them are right too often. */
+const fewNumbers = 300;
+
+/**
+ * Twilio has no flash calls: a number of the operator's own is chosen at random, its last four digits are the code, and
+ * the call is cancelled once it rings (https://www.twilio.com/docs/voice/api/call-resource). Whoever answers first is hung
+ * up on by the call's own TwiML. There is no idempotency key for calls.
+ */
+export const twilio = callProvider({
+  name: 'twilio',
+  needed: { TWILIO_ACCOUNT_SID: text, TWILIO_AUTH_TOKEN: text, TWILIO_NUMBERS: numbers },
+  other: { TWILIO_URL: z._default(apiUrl, 'https://api.twilio.com') },
+  open({ TWILIO_ACCOUNT_SID: sid, TWILIO_AUTH_TOKEN: token, TWILIO_NUMBERS: pool, TWILIO_URL: base }) {
+    const askAccount = askTwilio({ base, sid, token });
+    const anyNumber = () => pool[randomInt(pool.length)] as string;
+    const call = (fields: Record<string, string>, signal: AbortSignal): Promise<Answer> =>
+      askAccount({ method: 'POST', path: '/Calls.json', body: form(fields), signal });
+    return {
+      async place({ phone }, signal) {
+        const from = anyNumber();
+        const fields = { To: phone, From: from, Timeout: ringsAtMost, Twiml: hangUpWhenAnswered };
+        const { sid: callSid } = understand(called, await call(fields, signal));
+        hangUpOnRinging(askAccount, callSid);
+        return { kind: 'theirs', code: codeOf(from) };
+      },
+      async speak({ phone, code, locale, introduction }, signal) {
+        const twiml = speakDigits({ code, locale, introduction });
+        const fields = { To: phone, From: anyNumber(), Timeout: ringsForSpeech, TimeLimit: '90', Twiml: twiml };
+        understand(called, await call(fields, signal));
+        return { kind: 'ours' };
+      },
+      async examine(signal) {
+        const { balance, currency } = understand(
+          account,
+          await askAccount({ method: 'GET', path: '/Balance.json', signal }),
+        );
+        return {
+          balance: `${balance} ${currency}`,
+          warning:
+            pool.length < fewNumbers
+              ? `whoever knows the ${pool.length} numbers confirms a phone that is not theirs by three guesses with a chance of 3 in ${pool.length}`
+              : undefined,
+        };
+      },
+    };
+  },
+});

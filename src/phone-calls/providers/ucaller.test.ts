@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { startCallServer } from '../../testing/call-server.ts';
+import { call, examined, refusalOf, refuses, soon, survives } from '../../testing/calls.ts';
+import { ucaller } from './ucaller.ts';
+
+const secrets = ['9xQ2mKd84hTzVnB1cR6wLpE3sYg7uJfA'];
+const open = (url: string) =>
+  ucaller.open({ UCALLER_SERVICE_ID: '103000', UCALLER_SECRET: secrets[0] as string, UCALLER_URL: url });
+const placed = { status: true, ucaller_id: 57251317, phone: '7926***4567', code: '4083', exists: false };
+const refused = (code: number, status = 200) =>
+  [[status, { status: false, error: `Refused +79261234567 4083 ${secrets}`, code }]] as const;
+
+describe('uCaller', () => {
+  it('rings our code, under a key of ours', async () => {
+    const server = await startCallServer(() => [200, placed]);
+    expect(await open(`${server.url}/v1.0`).place(call, soon())).toEqual({ kind: 'ours' });
+    expect(server.received).toMatchObject([
+      {
+        method: 'POST',
+        path: '/v1.0/initCall',
+        headers: { authorization: `Bearer ${secrets[0]}.103000`, 'content-type': 'application/json' },
+        fields: { phone: 79261234567, code: '4083', unique: '019a5c2e-7d11-4abc-9def-0a1b2c3d4e5f' },
+      },
+    ]);
+    expect(server.received[0]?.fields).not.toHaveProperty('voice');
+  });
+
+  it('speaks our code', async () => {
+    const server = await startCallServer(() => [200, placed]);
+    expect(await open(server.url).speak?.(call, soon())).toEqual({ kind: 'ours' });
+    expect(server.received[0]?.fields).toMatchObject({ code: '4083', voice: true });
+  });
+
+  it('keeps the zeros of a code', async () => {
+    const server = await startCallServer(() => [200, placed]);
+    await open(server.url).place({ ...call, code: '0042' }, soon());
+    expect(server.received[0]?.fields).toMatchObject({ code: '0042' });
+  });
+
+  it('has not placed a call to a phone that cannot be reached, although it books one', async () => {
+    const server = await startCallServer(() => [200, { ...placed, status: false }]);
+    expect((await refusalOf(open(server.url).place(call, soon()), secrets)).reason).toBe('rejected');
+  });
+
+  refuses({ open, secrets }, [
+    [...refused(1002), 'balance'],
+    [...refused(401, 401), 'credentials'],
+    [...refused(0), 'credentials'],
+    [...refused(1001), 'credentials'],
+    [...refused(1003), 'credentials'],
+    [...refused(4), 'credentials'],
+    [...refused(3), 'number'],
+    [...refused(9), 'rejected'],
+    [...refused(18), 'rate'],
+    [...refused(429, 429), 'rate'],
+    [...refused(5), 'unavailable'],
+    [...refused(500, 500), 'unavailable'],
+  ]);
+
+  survives({ open, secrets });
+
+  it('tells its balance', async () => {
+    const account = { status: true, rub_balance: 84.6, bonus_balance: 0, tariff: 'startup', tariff_name: 'Start' };
+    expect(await examined(open, [[200, account]])).toEqual({ balance: '84.6 RUB' });
+    expect((await refusalOf(examined(open, [refused(401, 401)[0]]), secrets)).reason).toBe('credentials');
+  });
+});

@@ -1,0 +1,71 @@
+import * as z from 'zod/mini';
+import { type Answer, ask, json, understand } from '../ask.ts';
+import { withoutPlus } from '../digits.ts';
+import { apiUrl, callProvider, text } from '../kind.ts';
+import { type Call, CallRefused, type Placed, type RefusalReason } from '../provider.ts';
+
+/** A refusal; its `code` is a number, whereas a call's `code` is the digits. */
+const refusal = z.object({ status: z.literal(false), error: z.string(), code: z.optional(z.number()) });
+const called = z.object({ status: z.boolean() });
+const account = z.object({ status: z.literal(true), rub_balance: z.optional(z.union([z.number(), z.string()])) });
+
+const reasons: Readonly<Record<number, RefusalReason>> = {
+  0: 'credentials', // our address is blocked
+  3: 'number',
+  4: 'credentials', // the service is switched off
+  9: 'rejected', // a country that the service's settings exclude
+  18: 'rate',
+  19: 'rate',
+  20: 'rejected', // no voice calls to this country
+  401: 'credentials',
+  429: 'rate',
+  1001: 'credentials', // the account is blocked
+  1002: 'balance',
+  1003: 'credentials', // our address may not use this service
+  1004: 'credentials', // the service is archived
+  1005: 'credentials', // the account's own phone is not confirmed
+};
+
+/**
+ * uCaller, `initCall` of API v1.0: we choose the code (https://developer.ucaller.ru/methods/initcall, errors by
+ * https://developer.ucaller.ru). `unique` keeps a call that is asked for twice from being placed and paid twice.
+ */
+export const ucaller = callProvider({
+  name: 'ucaller',
+  needed: { UCALLER_SERVICE_ID: text, UCALLER_SECRET: text },
+  other: { UCALLER_URL: z._default(apiUrl, 'https://api.ucaller.ru/v1.0') },
+  open({ UCALLER_SERVICE_ID, UCALLER_SECRET, UCALLER_URL }) {
+    const headers = { authorization: `Bearer ${UCALLER_SECRET}.${UCALLER_SERVICE_ID}` };
+    const post = async (path: string, fields: object, signal: AbortSignal): Promise<Answer> => {
+      const answer = await ask({ method: 'POST', base: UCALLER_URL, path, headers, body: json(fields), signal });
+      const refused = refusal.safeParse(answer.body);
+      if (!refused.success) return answer;
+      const { code = -1 } = refused.data;
+      throw new CallRefused(reasons[code] ?? 'unavailable', `uCaller’s error ${code}`);
+    };
+    const call = async ({ id, phone, code }: Call, voice: boolean, signal: AbortSignal): Promise<Placed> => {
+      const fields = {
+        // As a string it is refused.
+        phone: Number(withoutPlus(phone)),
+        code,
+        unique: asVersion4(id),
+        ...(voice && { voice }),
+      };
+      const { status } = understand(called, await post('/initCall', fields, signal));
+      // Without an error: the call is on their books, and the phone cannot be reached.
+      if (!status) throw new CallRefused('rejected', 'the phone cannot be reached');
+      return { kind: 'ours' };
+    };
+    return {
+      place: (ordered, signal) => call(ordered, false, signal),
+      speak: (ordered, signal) => call(ordered, true, signal),
+      async examine(signal) {
+        const { rub_balance: balance } = understand(account, await post('/getBalance', {}, signal));
+        return { balance: balance === undefined ? undefined : `${balance} RUB` };
+      },
+    };
+  },
+});
+
+/** They ask for a UUID of version 4; ours may be ordered by time (version 7), and stays unique without its version. */
+const asVersion4 = (uuid: string): string => `${uuid.slice(0, 14)}4${uuid.slice(15)}`;

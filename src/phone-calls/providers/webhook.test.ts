@@ -1,0 +1,57 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { startCallServer } from '../../testing/call-server.ts';
+import { call, examined, refusalOf, refuses, soon, survives } from '../../testing/calls.ts';
+import { webhook } from './webhook.ts';
+
+const secrets = ['a-secret-of-the-operator'];
+const open = (url: string) => webhook.open({ WEBHOOK_CALL_URL: url, WEBHOOK_CALL_SECRET: secrets[0] as string });
+
+describe('the webhook', () => {
+  it('is told of a call in words that only we can have written', async () => {
+    const server = await startCallServer(() => [200, {}]);
+    expect(await open(`${server.url}/calls/?tenant=7`).place(call, soon())).toEqual({ kind: 'ours' });
+    const [request] = server.received;
+    expect(request).toMatchObject({
+      method: 'POST',
+      path: '/calls/?tenant=7',
+      headers: { 'content-type': 'application/json' },
+      fields: { id: call.id, phone: '+79261234567', code: '4083', locale: 'de', ip: '203.0.113.7' },
+    });
+    const [, t = '', v1 = ''] = /^t=(\d+),v1=([\da-f]{64})$/.exec(String(request?.headers['x-signature'])) ?? [];
+    expect(Math.abs(Number(t) - Date.now() / 1000)).toBeLessThan(5);
+    expect(v1).toBe(
+      createHmac('sha256', secrets[0] as string)
+        .update(`${t}.${request?.body}`)
+        .digest('hex'),
+    );
+  });
+
+  it.each([200, 201, 202])('may have another code ring (%i)', async (status) => {
+    const server = await startCallServer(() => [status, { code: '0456' }]);
+    expect(await open(server.url).place(call, soon())).toEqual({ kind: 'theirs', code: '0456' });
+  });
+
+  refuses({ open, secrets }, [
+    [[200, { code: '123' }], 'unavailable'],
+    [[200, { code: 1234 }], 'unavailable'],
+    [[200, { code: null }], 'unavailable'],
+    [[200, 'placed'], 'unavailable'],
+    [[400, {}], 'unavailable'],
+    [[401, {}], 'credentials'],
+    [[402, {}], 'balance'],
+    [[404, { code: '1234' }], 'unavailable'],
+    [[429, {}], 'rate'],
+  ]);
+
+  survives({ open, secrets });
+
+  it('is looked for without a call', async () => {
+    const server = await startCallServer(() => (response) => response.writeHead(405).end());
+    expect(await open(`${server.url}/calls`).examine(soon())).toEqual({
+      warning: 'it answers; only a call shows whether it accepts our signature',
+    });
+    expect(server.received).toMatchObject([{ method: 'HEAD', path: '/calls', body: '' }]);
+    expect((await refusalOf(examined(open, [[503, {}]]), secrets)).reason).toBe('unavailable');
+  });
+});

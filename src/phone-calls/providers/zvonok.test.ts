@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { type Reply, startCallServer } from '../../testing/call-server.ts';
+import { call, examined, refusalOf, refuses, soon, survives } from '../../testing/calls.ts';
+import { zvonok } from './zvonok.ts';
+
+const secrets = ['744cb76af68fdda89673169cb24673ed'];
+const settings = { ZVONOK_KEY: secrets[0] as string, ZVONOK_CAMPAIGN_ID: '467784382' };
+const open = (url: string) => zvonok.open({ ...settings, ZVONOK_VOICE_CAMPAIGN_ID: '485798101', ZVONOK_URL: url });
+const data = { balance: '99.46', call_id: 1191273219673078, created: '2026-11-21 12:00:00', phone: '+79261234567' };
+const refused = (status: number, said: string): [Reply] => [[status, { status: 'error', data: said }]];
+
+describe('Zvonok', () => {
+  it('tells the digits that ring', async () => {
+    const server = await startCallServer(() => [200, { status: 'ok', data: { ...data, pincode: '4723' } }]);
+    expect(await open(`${server.url}/api/v1`).place(call, soon())).toEqual({ kind: 'theirs', code: '4723' });
+    expect(server.received).toMatchObject([
+      {
+        method: 'POST',
+        path: '/api/v1/phones/flashcall/',
+        fields: { public_key: secrets[0], campaign_id: '467784382', phone: '+79261234567' },
+      },
+    ]);
+  });
+
+  it('speaks our code from a campaign that speaks', async () => {
+    const server = await startCallServer(() => [200, { status: 'ok', data: { ...data, pincode: '4083' } }]);
+    expect(await open(server.url).speak?.(call, soon())).toEqual({ kind: 'ours' });
+    expect(server.received).toMatchObject([
+      { path: '/phones/tellcode/', fields: { campaign_id: '485798101', phone: '+79261234567', pincode: '4083' } },
+    ]);
+  });
+
+  it('does not speak without such a campaign', () => {
+    expect(
+      zvonok.open({ ...settings, ZVONOK_VOICE_CAMPAIGN_ID: undefined, ZVONOK_URL: 'https://zvonok.example' }).speak,
+    ).toBeUndefined();
+  });
+
+  refuses({ open, secrets }, [
+    [...refused(400, 'Low balance'), 'balance'],
+    [...refused(400, 'Недостаточно средств'), 'balance'],
+    [...refused(400, `Invalid public_key ${secrets}`), 'credentials'],
+    [...refused(200, 'Campaign not found'), 'credentials'],
+    [...refused(403, 'Forbidden'), 'credentials'],
+    [...refused(400, 'Phone +79261234567 is not allowed'), 'rejected'],
+    [...refused(429, 'Too many requests'), 'rate'],
+    [...refused(503, 'Overloaded: 4083'), 'unavailable'],
+  ]);
+
+  it('is quoted without what could be a number, a code or a key', async () => {
+    const said = `Call of +7 926 123-45-67 with 4083, key ${secrets}\n\u0000is “not” allowed${' here'.repeat(50)}`;
+    const server = await startCallServer(() => refused(400, said)[0]);
+    const { message } = await refusalOf(open(server.url).place(call, soon()), secrets);
+    expect(message).toMatch(/^refused by Zvonok \(HTTP 400\): “Call of \+… with …, key … is “not” allowed here/);
+    expect(message.length).toBeLessThan(170);
+  });
+
+  survives({ open, secrets });
+
+  it('tells its balance', async () => {
+    const server = await startCallServer(() => [200, { status: 'ok', data: { balance: '99.46' } }]);
+    expect(await open(server.url).examine(soon())).toEqual({ balance: '99.46' });
+    expect(server.received).toMatchObject([{ method: 'GET', path: `/users/balance/?public_key=${secrets}` }]);
+    expect(await examined(open, [[200, { balance: 99.46 }]])).toEqual({ balance: '99.46' });
+    expect((await refusalOf(examined(open, refused(400, 'Invalid key')), secrets)).reason).toBe('credentials');
+  });
+});

@@ -1,0 +1,64 @@
+import * as z from 'zod/mini';
+import { type Answer, ask, form, reasonOfStatus, understand } from '../ask.ts';
+import { theirs, writtenCode } from '../digits.ts';
+import { apiUrl, callProvider, text } from '../kind.ts';
+import { CallRefused, type RefusalReason } from '../provider.ts';
+import { quote } from '../quote.ts';
+
+const refusal = z.object({ status: z.literal('error'), data: z.unknown() });
+const called = z.object({ status: z.literal('ok'), data: z.object({ pincode: writtenCode }) });
+const spoken = z.object({ status: z.literal('ok') });
+const amount = z.union([z.string(), z.number()]);
+const account = z.union([z.object({ data: z.object({ balance: amount }) }), z.object({ balance: amount })]);
+
+/** Zvonok numbers its errors by the HTTP status only; the words tell an empty account and a wrong key apart. */
+function reasonOf(status: number, said: unknown): RefusalReason {
+  if (status === 429) return 'rate';
+  const words = typeof said === 'string' ? said : '';
+  if (/balance|баланс|средств/i.test(words)) return 'balance';
+  if (/key|campaign|ключ|кампани/i.test(words)) return 'credentials';
+  // Said of a number in a country that it does not call, as of one that is none: another provider may know better.
+  return status === 400 ? 'rejected' : reasonOfStatus(status);
+}
+
+function notRefused(answer: Answer): Answer {
+  const refused = refusal.safeParse(answer.body);
+  if (!refused.success) return answer;
+  const { data: said } = refused.data;
+  throw new CallRefused(reasonOf(answer.status, said), `refused by Zvonok (HTTP ${answer.status})${quote(said)}`);
+}
+
+/**
+ * Zvonok, `phones/flashcall`: it tells the digits that will ring (https://api-docs.zvonok.com). `phones/tellcode` speaks
+ * our code, from a campaign of that type, in the campaign's language.
+ */
+export const zvonok = callProvider({
+  name: 'zvonok',
+  needed: { ZVONOK_KEY: text, ZVONOK_CAMPAIGN_ID: text },
+  other: {
+    ZVONOK_VOICE_CAMPAIGN_ID: z.optional(text),
+    ZVONOK_URL: z._default(apiUrl, 'https://zvonok.com/manager/cabapi_external/api/v1'),
+  },
+  open({ ZVONOK_KEY: key, ZVONOK_CAMPAIGN_ID, ZVONOK_VOICE_CAMPAIGN_ID: voiceCampaign, ZVONOK_URL: base }) {
+    const post = async (path: string, fields: Record<string, string>, signal: AbortSignal) =>
+      notRefused(await ask({ method: 'POST', base, path, body: form({ public_key: key, ...fields }), signal }));
+    return {
+      async place({ phone }, signal) {
+        const answer = await post('/phones/flashcall/', { campaign_id: ZVONOK_CAMPAIGN_ID, phone }, signal);
+        return theirs(understand(called, answer).data.pincode);
+      },
+      ...(voiceCampaign && {
+        async speak({ phone, code }, signal) {
+          const fields = { campaign_id: voiceCampaign, phone, pincode: code };
+          understand(spoken, await post('/phones/tellcode/', fields, signal));
+          return { kind: 'ours' };
+        },
+      }),
+      async examine(signal) {
+        const path = `/users/balance/?${new URLSearchParams({ public_key: key })}`;
+        const said = understand(account, notRefused(await ask({ method: 'GET', base, path, signal })));
+        return { balance: String('data' in said ? said.data.balance : said.balance) };
+      },
+    };
+  },
+});

@@ -1,0 +1,14 @@
+import type { LanguageCode } from '../contract/languages.ts';
+import { openCatalogs } from '../messages/compiled-catalogs.ts';
+
+/** Stands for the digits, which the provider speaks itself. */
+const digits = '\u0000';
+
+/** What a spoken call says before its digits: the message's words up to them, in the call's language. */
+export function spokenIntroduction(product: string): (language: LanguageCode) => Promise<string> {
+  const catalog = openCatalogs();
+  return async (language) => {
+    const texts = await catalog(language);
+    return texts._('phone.spoken', { product, digits }).split(digits, 1)[0]?.trim() ?? '';
+  };
+}

@@ -1,0 +1,64 @@
+import { createServer, type Server } from 'node:http';
+import { Counter, Gauge, Registry } from 'prom-client';
+import { seconds } from '../contract/constants.ts';
+import type { Outbox, OutboxCounts } from '../outbox/deliver.ts';
+
+interface Metrics {
+  readonly outbox: Pick<Outbox, 'counts'>;
+  /** Of this machine only: what stands here is nobody else's business. 0 takes a free one. */
+  readonly port: number;
+}
+
+/** Serves `/metrics` to a Prometheus on this machine; 503 while the database does not answer. */
+export async function serveMetrics({ outbox, port }: Metrics): Promise<{ port: number; close(): Promise<void> }> {
+  const { registry, write } = openRegistry();
+  const server = createServer(async (request, response) => {
+    if (request.method !== 'GET' || request.url !== '/metrics') return response.writeHead(404).end();
+    const counts = await outbox.counts().catch(() => undefined);
+    if (!counts) return response.writeHead(503).end();
+    write(counts);
+    return response.writeHead(200, { 'content-type': registry.contentType }).end(await registry.metrics());
+  });
+  await listen(server, port);
+  return {
+    port: (server.address() as { port: number }).port,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+function openRegistry() {
+  const registry = new Registry();
+  const registers = [registry];
+  const queued = new Gauge({
+    name: 'vestibule_outbox_queued',
+    help: 'Mails still to be sent, of every node.',
+    registers,
+  });
+  const oldest = new Gauge({
+    name: 'vestibule_outbox_oldest_seconds',
+    help: 'Age of the oldest of them; 0 when there is none.',
+    registers,
+  });
+  const sent = new Counter({ name: 'vestibule_outbox_sent_total', help: 'Mails sent by this process.', registers });
+  const failed = new Counter({
+    name: 'vestibule_outbox_failed_total',
+    help: 'Mails given up by this process.',
+    registers,
+  });
+  const write = (counts: OutboxCounts) => {
+    queued.set(counts.queued);
+    oldest.set(counts.oldest / seconds(1));
+    // The outbox counts by itself, so each look begins anew.
+    sent.reset();
+    sent.inc(counts.sent);
+    failed.reset();
+    failed.inc(counts.failed);
+  };
+  return { registry, write };
+}
+
+const listen = (server: Server, port: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', (cause) => reject(new Error(`METRICS_PORT: ${cause.message}`, { cause })));
+    server.listen(port, '127.0.0.1', () => resolve());
+  });

@@ -1,0 +1,84 @@
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import '../ui/tokens.css';
+import '../ui/base.css';
+import { TextContext, textsOf, useText } from '../browser/language/text.tsx';
+import { NavigationContext } from '../browser/navigation/navigation.tsx';
+import type { Visit } from '../browser/navigation/navigator.ts';
+import { type Page, PageContext, usePage } from '../browser/navigation/page.tsx';
+import type { Route } from '../browser/navigation/route.ts';
+import { useNavigator } from '../browser/navigation/use-navigator.ts';
+import { followBuilds } from '../browser/platform/build-refresh.ts';
+import { useComesAlive } from '../browser/platform/comes-alive.ts';
+import { ErrorBoundary } from '../browser/platform/error-boundary.tsx';
+import { Head } from '../browser/platform/head.tsx';
+import { languageOf } from '../contract/languages.ts';
+import ErrorPage from './error.screen.tsx';
+
+interface DocumentProps {
+  routes: readonly Route[];
+  /** The page that was pre-rendered. */
+  first: Visit;
+  /** Only when pre-rendering: tags for the head and the end of the body. In the browser React leaves them alone. */
+  headTags?: ReactNode;
+  endTags?: ReactNode;
+}
+
+/** The whole document, so that language, title and body change together. */
+export function PageDocument({ routes, first, headTags, endTags }: DocumentProps) {
+  const { visit, broken, navigation } = useNavigator(routes, first);
+  const { Screen, place, payload } = visit;
+  const { language, messages, head, settings, styles } = payload;
+  const { name, index, instead } = place.route;
+  const [title, setTitle] = useState<string>();
+  const texts = useMemo(() => textsOf(language, messages), [language, messages]);
+  const page = useMemo<Page>(() => ({ ...place, name, settings, head, setTitle }), [place, name, settings, head]);
+  useComesAlive();
+  useEffect(() => followBuilds(first.payload.build), [first]);
+
+  const { tag, dir } = languageOf(language);
+  const path = instead ? undefined : place.path;
+  return (
+    // The appearance and `data-alive` are set outside of React.
+    <html lang={tag} dir={dir} suppressHydrationWarning>
+      <head>
+        <meta charSet="utf-8" />
+        <meta
+          name="viewport"
+          content="width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content"
+        />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="theme-color" media="(prefers-color-scheme: light)" content="#ffffff" />
+        <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#161b22" />
+        <Head content={{ ...head, title: title ?? head.title, language, path, index, publicUrl: settings.publicUrl }} />
+        {headTags}
+        {styles.map((address) => (
+          // React waits for these before it shows a page that needs them.
+          <link key={address} rel="stylesheet" href={address} precedence="page" />
+        ))}
+      </head>
+      <body>
+        <TextContext value={texts}>
+          <PageContext value={page}>
+            <NavigationContext value={navigation}>
+              <ErrorBoundary key={name} broken={broken} instead={<Broken />}>
+                <Screen key={name} />
+              </ErrorBoundary>
+            </NavigationContext>
+          </PageContext>
+        </TextContext>
+        {endTags}
+      </body>
+    </html>
+  );
+}
+
+/** In place of a screen that cannot be shown. */
+function Broken() {
+  const { setTitle } = usePage();
+  const title = useText()('error_page.page');
+  useEffect(() => {
+    setTitle(title);
+    return () => setTitle(undefined);
+  }, [setTitle, title]);
+  return <ErrorPage />;
+}

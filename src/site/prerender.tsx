@@ -1,0 +1,107 @@
+import assets from 'virtual:build-assets';
+import { prerender } from 'react-dom/static';
+import type { Messages } from '../browser/language/message.ts';
+import { textsOf } from '../browser/language/text.tsx';
+import type { Payload } from '../browser/navigation/page.tsx';
+import type { Route } from '../browser/navigation/route.ts';
+import { referencePlaceholder } from '../contract/constants.ts';
+import { type LanguageCode, languages, pathIn } from '../contract/languages.ts';
+import type { PageSettings } from '../contract/settings.ts';
+import type { MessageId } from '../messages/ids.ts';
+import { PageDocument } from './document.tsx';
+import type { PageAssets } from './page-assets.ts';
+import { commonMessages, pages } from './pages.ts';
+
+export interface RenderedPage {
+  /** Name in `pages.ts`. */
+  readonly page: string;
+  /** With its language prefix and trailing slash. */
+  readonly path: string;
+  readonly language: LanguageCode;
+  readonly html: string;
+  readonly payload: string;
+}
+
+interface Options {
+  readonly settings: PageSettings;
+  /** Id of the build. */
+  readonly build: string;
+  /** All of them, unless some are named. */
+  readonly languages?: readonly LanguageCode[];
+}
+
+/** Compiled by the build's first step, so that no browser has to parse a message. */
+const catalogs = import.meta.glob<Messages>('../../dist/messages/*.json', { import: 'default', eager: true });
+
+/** Renders every page in every language. */
+export async function* renderPages({ settings, build, languages: wanted }: Options): AsyncGenerator<RenderedPage> {
+  if (assets.pages.length !== pages.length) throw new Error('each page needs one import in pages.ts');
+  for (const language of wanted ?? languages.map(({ code }) => code)) {
+    for (const [at, route] of pages.entries()) {
+      const { styles, modules } = assets.pages[at] as PageAssets;
+      const payload = { ...payloadOf({ route, language, settings, build }), styles };
+      const html = await renderPage(route, payload, modules);
+      const path = pathIn(language, route.path);
+      yield { page: route.name, path, language, html, payload: JSON.stringify(payload) };
+    }
+  }
+}
+
+type Rendering = { route: Route; language: LanguageCode } & Options;
+
+function payloadOf({ route, language, settings, build }: Rendering): Omit<Payload, 'styles'> {
+  const catalog = catalogs[`../../dist/messages/${language}.json`];
+  if (!catalog) throw new Error(`no messages in ${language}`);
+  const messages = pick(catalog, [...commonMessages, ...route.messages, `${route.head}.page`]);
+  const t = textsOf(language, catalog);
+  const title = `${t(`${route.head}.page`)} – ${settings.productName}`;
+  // What search engines may not list can do without one.
+  const described = route.index || `${route.head}.description` in catalog;
+  const description = described ? t(`${route.head}.description` as MessageId) : '';
+  return { language, page: route.name, messages, head: { title, description }, settings, build };
+}
+
+/** The messages of a list of exact ids and of beginnings (`frame.*`), each of which must be there. */
+function pick(catalog: Messages, wanted: readonly string[]): Messages {
+  const found = new Map<string, Messages[string]>();
+  for (const pattern of wanted) {
+    const matches = (id: string) => (pattern.endsWith('.*') ? id.startsWith(pattern.slice(0, -1)) : id === pattern);
+    const ids = Object.keys(catalog).filter(matches);
+    if (ids.length === 0) throw new Error(`no message "${pattern}": see pages.ts`);
+    for (const id of ids) found.set(id, catalog[id] as Messages[string]);
+  }
+  return Object.fromEntries(found);
+}
+
+async function renderPage(route: Route, payload: Payload, modules: readonly string[]): Promise<string> {
+  const { default: Screen } = await route.screen();
+  const { language, settings } = payload;
+  const url = new URL(pathIn(language, route.path), settings.publicUrl);
+  const place = { url, language, path: route.path, route, params: {} };
+  const headTags = (
+    <>
+      <script src={assets.early} />
+      {modules.map((address) => (
+        <link key={address} rel="modulepreload" href={address} />
+      ))}
+      <script type="module" src={assets.entry} />
+      <link rel="icon" type="image/svg+xml" href={icon} />
+      {route.instead && <meta name="reference" content={referencePlaceholder} />}
+    </>
+  );
+  const data = JSON.stringify(payload).replaceAll('<', '\\u003c');
+  const endTags = (
+    <script type="application/json" id="payload">
+      {data}
+    </script>
+  );
+  const { prelude } = await prerender(
+    <PageDocument routes={pages} first={{ Screen, payload, place }} headTags={headTags} endTags={endTags} />,
+  );
+  return new Response(prelude).text();
+}
+
+/** The mark of `ui/logo.tsx`, as a tab shows it. */
+const icon = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="9" fill="#1f5fbf"/><path d="M9 25V15a7 7 0 0 1 14 0v10" fill="none" stroke="#fff" stroke-width="2.5" stroke-linecap="round"/><path d="M13.5 26.2V16a2.5 2.5 0 0 1 5 0v10.2z" fill="#fff"/></svg>',
+)}`;

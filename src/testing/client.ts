@@ -1,0 +1,80 @@
+import { csrfCookie } from '../contract/constants.ts';
+import type { Problem } from '../contract/failures.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects to be there
+  readonly body: any;
+}
+
+export interface Client {
+  /** Cookies by name, as this browser has them. */
+  readonly cookies: Map<string, string>;
+  /** What the browser keeps in its session storage. */
+  token: string | undefined;
+  get(path: string, headers?: Record<string, string>): Promise<Answer>;
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  put(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** The same browser before it was copied: its own cookies from here on. */
+  copy(): Client;
+}
+
+/** What a failed call says, short enough for a row of a table. */
+export function said({ status, body }: Answer): string {
+  const { code, fields, reason } = body as Problem;
+  const details = fields?.map((field) => `${field.field} ${field.code}`) ?? (reason ? [reason] : []);
+  return [status, code, ...details].filter((part) => part !== undefined).join(' ');
+}
+
+/** A browser as far as a server sees it: it keeps cookies and sends the CSRF token back as a header. */
+export function openClient(url: string, { ip }: { ip?: string } = {}): Client {
+  return withCookies(url, new Map(), ip);
+}
+
+function withCookies(url: string, cookies: Map<string, string>, ip: string | undefined): Client {
+  async function send(method: string, path: string, body: unknown, headers: Record<string, string>): Promise<Answer> {
+    const response = await fetch(url + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+        ...(ip && { 'x-forwarded-for': ip }),
+        ...(client.token && { authorization: `Bearer ${client.token}` }),
+        ...(method !== 'GET' && { 'x-csrf-token': cookies.get(csrfCookie) ?? '' }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    for (const line of response.headers.getSetCookie()) keep(line);
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json');
+    const answer = { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+    if (typeof answer.body?.access_token === 'string') client.token = answer.body.access_token;
+    return answer;
+  }
+
+  function keep(line: string): void {
+    const [pair = ''] = line.split(';', 1);
+    const [name = '', value = ''] = [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)];
+    if (/;\s*(?:max-age=0|expires=thu, 01 jan 1970)/i.test(line)) cookies.delete(name);
+    else cookies.set(name, decodeURIComponent(value));
+  }
+
+  /** A page is seen before anything is sent, as in a browser: it sets the token. */
+  async function change(method: string, path: string, body: unknown, headers: Record<string, string>): Promise<Answer> {
+    if (!cookies.has(csrfCookie)) await send('GET', '/auth/csrf', undefined, {});
+    return send(method, path, body, headers);
+  }
+
+  const client: Client = {
+    cookies,
+    token: undefined,
+    get: (path, headers = {}) => send('GET', path, undefined, headers),
+    post: (path, body = {}, headers = {}) => change('POST', path, body, headers),
+    put: (path, body, headers = {}) => change('PUT', path, body, headers),
+    copy: () => Object.assign(withCookies(url, new Map(cookies), ip), { token: client.token }),
+  };
+  return client;
+}

@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, inject } from 'vitest';
+import { type Engine, openStore, type Store } from '../store/database.ts';
+import { migrate } from '../store/migrate.ts';
+
+/** For `describe.each(engines)`: both are real, neither is ever skipped. */
+export const engines: readonly Engine[] = ['sqlite', 'postgres'];
+
+/** A database by the settings that name it, as `openStore` and the server take them. */
+export interface TestDatabase {
+  readonly dataDir: string;
+  readonly databaseUrl?: string;
+}
+
+const cleanups: (() => Promise<void> | void)[] = [];
+
+afterAll(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+/** A new, empty database of an engine; it is gone when the test file has ended. */
+export async function freshDatabase(engine: Engine): Promise<TestDatabase> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'vestibule-test-'));
+  cleanups.push(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 }));
+  if (engine === 'sqlite') return { dataDir };
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await askPostgres(`create database ${name}`);
+  cleanups.push(() => askPostgres(`drop database ${name} with (force)`));
+  const url = new URL(inject('postgresUrl'));
+  url.pathname = `/${name}`;
+  return { dataDir, databaseUrl: url.href };
+}
+
+/** A new database of an engine with today's tables, opened; closed and gone when the test file has ended. */
+export async function freshStore(engine: Engine): Promise<Store> {
+  const database = await freshDatabase(engine);
+  await migrate(database);
+  const store = openStore(database);
+  cleanups.push(() => store.destroy());
+  return store;
+}
+
+async function askPostgres(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: inject('postgresUrl') });
+  await client.connect();
+  await client.query(statement);
+  await client.end();
+}

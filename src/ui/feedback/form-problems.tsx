@@ -1,0 +1,90 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import type { Form } from '../../browser/forms/form.ts';
+import { Text, useText } from '../../browser/language/text.tsx';
+import { usePage } from '../../browser/navigation/page.tsx';
+import type { CallFailure } from '../../browser/requests/request-failure.ts';
+import type { MessageId } from '../../messages/ids.ts';
+import button from '../button.module.css';
+import css from './notice.module.css';
+import { Notice } from './notice.tsx';
+
+/** Failures that the same request, sent again, may not meet. */
+const passing: readonly CallFailure['code'][] = [
+  'no_answer',
+  'unknown',
+  'server_error',
+  'try_again_later',
+  'csrf_failed',
+];
+
+interface FormProblemsProps {
+  form: Pick<Form<Record<string, never>>, 'summary' | 'summaryRef' | 'failure' | 'retry' | 'request'>;
+  /** The labels of fields whose messages do not say which field they mean. */
+  labels?: Readonly<Record<string, MessageId>>;
+  /** What helps against a failure, after its words. */
+  help?: ((failure: CallFailure) => ReactNode) | undefined;
+}
+
+/** Why a form was not taken, above its fields, focused when it comes up: which fields, or what else. */
+export function FormProblems({ form, labels, help }: FormProblemsProps) {
+  const { summary, summaryRef, retry, request } = form;
+  const failure = form.failure?.fields.length ? undefined : form.failure;
+  const alert = useRef<HTMLDivElement>(null);
+  const { head, setTitle } = usePage();
+  const errorTitle = useText()('form.error_title', { title: head.title });
+  useEffect(() => {
+    if (failure) alert.current?.focus();
+  }, [failure]);
+  const failed = failure !== undefined;
+  useEffect(() => {
+    if (!failed) return;
+    setTitle(errorTitle);
+    return () => setTitle(undefined);
+  }, [failed, errorTitle, setTitle]);
+
+  if (summary.length > 0) {
+    return (
+      <section ref={summaryRef} tabIndex={-1} aria-labelledby="problem" className={css.summary}>
+        <Notice kind="danger">
+          <h2 id="problem" className={css.title}>
+            <Text id="form.problem" />
+          </h2>
+          <ul className={css.list}>
+            {summary.map(({ field, message }) => (
+              <li key={field}>
+                <a
+                  href={`#${field}`}
+                  onClick={(event) => {
+                    event.preventDefault();
+                    document.getElementById(field)?.focus();
+                  }}
+                >
+                  {labels?.[field] && (
+                    <span className={css.which}>
+                      <Text id={labels[field]} />
+                    </span>
+                  )}
+                  {message}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </Notice>
+      </section>
+    );
+  }
+  if (!failure) return null;
+  return (
+    <Notice key={request.lastUpdate} kind="danger" role="alert" ref={alert}>
+      <p>
+        <Text {...failure.text} />
+      </p>
+      {help?.(failure)}
+      {passing.includes(failure.code) && (
+        <button type="button" className={button.link} onClick={retry}>
+          <Text id="form.retry" />
+        </button>
+      )}
+    </Notice>
+  );
+}

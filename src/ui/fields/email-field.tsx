@@ -1,0 +1,55 @@
+import { useState } from 'react';
+import type { FormField } from '../../browser/forms/form.ts';
+import { Text } from '../../browser/language/text.tsx';
+import button from '../button.module.css';
+import { Field, inputProps } from './field.tsx';
+
+interface EmailFieldProps {
+  field: FormField<string>;
+  autoComplete: string;
+  /** Takes the suggested address. */
+  onUse: (address: string) => void;
+}
+
+/** Milliseconds. A click that leaves the field has to hit its button before the question moves that down. */
+const clickDuration = 300;
+
+/**
+ * An e-mail address, exactly as typed: `type=email` would turn a domain's letters into punycode in some browsers.
+ * After a likely typing mistake in its domain it asks, and never insists.
+ */
+export function EmailField({ field, autoComplete, onUse }: EmailFieldProps) {
+  const [suggestion, setSuggestion] = useState<string>();
+  async function suggest(typed: string) {
+    const { suggestAddress } = await import('./mail-domains.ts');
+    setTimeout(() => setSuggestion(suggestAddress(typed)), clickDuration);
+  }
+  const use = () => {
+    onUse(suggestion as string);
+    setSuggestion(undefined);
+    document.getElementById(field.id)?.focus();
+  };
+  const question = suggestion && (
+    <Text
+      id="hint.email_suggestion"
+      values={{ suggestion }}
+      tags={{ use: <button type="button" className={button.link} dir="ltr" onClick={use} /> }}
+    />
+  );
+  return (
+    <Field field={field} label="label.email" news={question}>
+      <input
+        type="text"
+        dir="ltr"
+        inputMode="email"
+        autoComplete={autoComplete}
+        autoCapitalize="none"
+        autoCorrect="off"
+        spellCheck={false}
+        onBlur={(event) => void suggest(event.target.value)}
+        onInput={() => setSuggestion(undefined)}
+        {...inputProps(field)}
+      />
+    </Field>
+  );
+}

@@ -1,0 +1,29 @@
+import type { ReactNode } from 'react';
+import type { FormField } from '../../browser/forms/form.ts';
+import { Text } from '../../browser/language/text.tsx';
+import { Exclamation } from '../icons.tsx';
+import css from './field.module.css';
+
+/** What is wrong with a field, in the words that the summary has, too. */
+export function FieldError({ field: { id, error } }: { field: Pick<FormField, 'id' | 'error'> }) {
+  if (!error) return null;
+  return (
+    <Wrong id={`${id}-error`}>
+      <Text id={`invalid.${error.code}`} {...(error.params && { values: error.params })} />
+    </Wrong>
+  );
+}
+
+/** Why the server did not take what a field held, where no summary says so. */
+export const Refusal = ({ id, children }: { id: string; children: ReactNode }) => (
+  <div role="alert">
+    <Wrong id={id}>{children}</Wrong>
+  </div>
+);
+
+const Wrong = ({ id, children }: { id: string; children: ReactNode }) => (
+  <p id={id} className={css.failure}>
+    <Exclamation />
+    <span>{children}</span>
+  </p>
+);

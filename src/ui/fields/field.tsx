@@ -1,0 +1,62 @@
+import type { ReactNode } from 'react';
+import type { FormField } from '../../browser/forms/form.ts';
+import { Text } from '../../browser/language/text.tsx';
+import type { MessageId } from '../../messages/ids.ts';
+import css from './field.module.css';
+import { FieldError, Refusal } from './field-error.tsx';
+
+export interface FieldFrame {
+  field: FormField<string>;
+  label: MessageId;
+  /** The field may stay empty, and its label says so. */
+  optional?: boolean | undefined;
+  /** What to know before typing, under the field. */
+  hint?: ReactNode;
+  /** Why the server refused it, in place of an error of ours; read out when it comes up. */
+  refusal?: ReactNode;
+  /** What has just turned out, under the field; read out when it comes up. */
+  news?: ReactNode;
+}
+
+interface NamedInput {
+  id: string;
+  name: string;
+  /** Whatever it is: it stands below the input. */
+  error: unknown;
+}
+
+/** What every input of a field has: its names, its look, and the way to its hint and error for screen readers. */
+export const inputProps = ({ id, name, error }: NamedInput, hint?: ReactNode, className = '') => ({
+  id,
+  name,
+  className: `${css.input} ${className}`,
+  'aria-invalid': error ? (true as const) : undefined,
+  'aria-describedby': [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ') || undefined,
+});
+
+/** A label, what stands in its box, and below it the error and the hint. */
+export function Field({ field, label, optional, hint, refusal, news, children }: FieldFrame & { children: ReactNode }) {
+  return (
+    <div className={css.field}>
+      <label className={css.label} htmlFor={field.id}>
+        <Text id={label} />
+        {optional && (
+          <span className={css.optional}>
+            {' '}
+            (<Text id="frame.optional" />)
+          </span>
+        )}
+      </label>
+      <div className={css.box}>{children}</div>
+      {refusal ? <Refusal id={`${field.id}-error`}>{refusal}</Refusal> : <FieldError field={field} />}
+      <div role="status" className={css.news}>
+        {news}
+      </div>
+      {hint && (
+        <div id={`${field.id}-hint`} className={css.hint}>
+          {hint}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,79 @@
+import { useSyncExternalStore } from 'react';
+import type { FormField } from '../../browser/forms/form.ts';
+import { Text } from '../../browser/language/text.tsx';
+import { usePage } from '../../browser/navigation/page.tsx';
+import { languageOf } from '../../contract/languages.ts';
+import { CountryPicker } from './country-picker.tsx';
+import { Field, inputProps } from './field.tsx';
+import css from './phone-field.module.css';
+
+interface PhoneFieldProps {
+  field: FormField<string>;
+  /** Where the form keeps the country that was chosen; empty while none was. */
+  regionField: FormField<string>;
+  /** The country that counts: the chosen one, or the one that is assumed. */
+  region: string;
+  choose: (region: string) => void;
+  /** While it is being confirmed, and once it is. */
+  readOnly?: boolean;
+}
+
+/** A phone number as people write it, with its country beside it. A number with `+` says its country itself. */
+export function PhoneField({ field, regionField, region, choose, readOnly = false }: PhoneFieldProps) {
+  const hint = <Text id="hint.phone" />;
+  async function heed(typed: string) {
+    if (!/^\s*(\+|00)/.test(typed)) return;
+    const { regionOf } = await import('./countries.ts');
+    const told = regionOf(typed);
+    if (told && told !== region) choose(told);
+  }
+  return (
+    <Field field={field} label="label.phone" hint={hint}>
+      <div className={css.pair} dir="ltr">
+        <div className={css.country} inert={readOnly}>
+          <CountryPicker
+            region={region}
+            choose={(chosen) => {
+              choose(chosen);
+              document.getElementById(field.id)?.focus();
+            }}
+          />
+        </div>
+        <input
+          type="tel"
+          inputMode="tel"
+          autoComplete="tel"
+          readOnly={readOnly}
+          {...inputProps(field, hint)}
+          onChange={(event) => void heed(event.target.value)}
+        />
+        <input type="hidden" name={regionField.name} />
+      </div>
+    </Field>
+  );
+}
+
+const never = () => () => undefined;
+
+/** The country assumed for a number without one: what the browser says for the page's language, or that language's own. */
+export function useAssumedRegion(): string {
+  const { language } = usePage();
+  const own = languageOf(language).region;
+  const wanted = () => {
+    const locales = navigator.languages.map((tag) => new Intl.Locale(tag));
+    return locales.find((locale) => locale.language === language && locale.region)?.region ?? own;
+  };
+  return useSyncExternalStore(never, wanted, () => own);
+}
+
+/** A typed number as E.164, or undefined when it is none. Where the library does not load, the server judges. */
+export async function readTypedPhone(typed: string, region: string): Promise<string | undefined> {
+  const library = await import('../../contract/phone.ts').catch(() => undefined);
+  return library ? library.readPhone(typed, region) : typed;
+}
+
+/** A number in E.164 as people write it, in one piece: no line breaks at its spaces. */
+export async function writeReadPhone(phone: string): Promise<string> {
+  const library = await import('../../contract/phone.ts').catch(() => undefined);
+  return library ? library.writePhone(phone).replaceAll(' ', '\u00a0') : phone;
+}

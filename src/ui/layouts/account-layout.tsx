@@ -1,0 +1,51 @@
+import type { ReactNode } from 'react';
+import { Text, useText } from '../../browser/language/text.tsx';
+import { useLastPlace } from '../../browser/navigation/last-place.ts';
+import { Link, useGo } from '../../browser/navigation/navigation.tsx';
+import { usePage } from '../../browser/navigation/page.tsx';
+import { useRequest } from '../../browser/requests/request-status.ts';
+import { endSession } from '../../browser/requests/session.ts';
+import { Notice } from '../feedback/notice.tsx';
+import css from './account-layout.module.css';
+import { Frame } from './frame.tsx';
+
+/** Signed-in pages: one column of cards, and a way out in the header. */
+export function AccountLayout({ children }: { children: ReactNode }) {
+  const t = useText();
+  const go = useGo();
+  const { path } = usePage();
+  const leaving = useRequest(async () => {
+    await endSession();
+    go('/');
+  });
+  useLastPlace();
+  return (
+    <Frame
+      className={css.ground}
+      navigation={
+        <nav className={css.navigation} aria-label={t('account_frame.menu')}>
+          <Link to="/dashboard/" className={css.item} aria-current={path === '/dashboard/' ? 'page' : undefined}>
+            <Text id="dashboard.page" />
+          </Link>
+          <button
+            type="button"
+            className={css.item}
+            aria-busy={leaving.state === 'pending'}
+            onClick={() => void leaving.start()}
+          >
+            <Text id="account_frame.sign_out" />
+          </button>
+        </nav>
+      }
+    >
+      <div className={css.column}>
+        {leaving.error && (
+          <Notice kind="danger" role="alert">
+            <Text {...leaving.error.text} />
+          </Notice>
+        )}
+        {children}
+      </div>
+    </Frame>
+  );
+}

@@ -1,0 +1,35 @@
+import { LanguageLink } from '../../browser/language/language.tsx';
+import { useText } from '../../browser/language/text.tsx';
+import { usePage } from '../../browser/navigation/page.tsx';
+import { languageOf, languages } from '../../contract/languages.ts';
+import { Globe } from '../icons.tsx';
+import frame from '../layouts/frame.module.css';
+import css from './language-menu.module.css';
+import menu from './menu.module.css';
+import { Menu } from './menu.tsx';
+
+/** Every language in its own name: real links to this same page. */
+export function LanguageMenu() {
+  const name = useText()('frame.language');
+  const { language } = usePage();
+  const button = (
+    <>
+      <Globe />
+      <span className={frame.unseen}>{name}</span>
+      <span className={css.current}>{languageOf(language).name}</span>
+    </>
+  );
+  return (
+    <Menu id="languages" button={button} tip={name}>
+      {(hide) => (
+        <ul className={css.list}>
+          {languages.map((offered) => (
+            <li key={offered.code}>
+              <LanguageLink language={offered} className={menu.item as string} onClick={hide} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Menu>
+  );
+}
