@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { popupDispose } from '../src/contract/constants.ts';
+import { popupDispose } from '../src/browser/constants.ts';
 
 const tokens = readFileSync(new URL('../src/ui/tokens.css', import.meta.url), 'utf8');
 const token = (name: string) => new RegExp(`--${name}: (.+);`).exec(tokens)?.[1];

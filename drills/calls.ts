@@ -1,6 +1,6 @@
-import { seconds } from '../src/contract/constants.ts';
+import { seconds } from '../src/contract/durations.ts';
 import { openClient } from '../src/testing/client.ts';
-import { openService } from '../src/testing/service.ts';
+import { openNode } from '../src/testing/node.ts';
 import { type Answering, type CallStub, ills, lowBalance, openCallStub, ringing } from './call-stub.ts';
 import { type Databases, openDatabases } from './databases.ts';
 import type { Row } from './table.ts';
@@ -62,7 +62,7 @@ export async function drill(): Promise<readonly Row[]> {
 
 async function play(databases: Databases, { ill, providers, rings }: Scenario): Promise<Row> {
   const stubs = await Promise.all(providers.map(([, answer]) => openCallStub(answer)));
-  const service = await openService({
+  const service = await openNode({
     database: await databases.fresh('sqlite'),
     settings: { PHONE_CONFIRMATION: 'required', ...settingsOf(providers, stubs) },
     clock: { offset: 0 },

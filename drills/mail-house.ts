@@ -1,12 +1,12 @@
 import { openClient } from '../src/testing/client.ts';
+import { type Node, openNode } from '../src/testing/node.ts';
 import { form } from '../src/testing/people.ts';
-import { openService, type Service } from '../src/testing/service.ts';
 import type { Arrived, MailServer } from '../src/testing/smtp-server.ts';
 import type { FreshDatabase } from './databases.ts';
 
 /** The service in front of a mail server, and people who use it. */
 export interface MailHouse {
-  readonly service: Service;
+  readonly service: Node;
   /** Moves the clock of the service on, in milliseconds. */
   forward(milliseconds: number): void;
   readonly offset: () => number;
@@ -38,7 +38,7 @@ export const isKept = ({ messages, arrived, idsKept, links, linksAlive }: Judgem
 export async function openMailHouse(database: FreshDatabase, { port }: Pick<MailServer, 'port'>): Promise<MailHouse> {
   const clock = { offset: 0 };
   const settings = { SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: 'no-reply@door.example' };
-  const service = await openService({ database, settings, clock });
+  const service = await openNode({ database, settings, clock });
   const browser = openClient(service.url);
 
   const waiting = () =>

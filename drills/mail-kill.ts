@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { seconds } from '../src/contract/constants.ts';
+import { seconds } from '../src/contract/durations.ts';
 import { leaseFor } from '../src/outbox/deliver.ts';
 import { type MailServer, openMailServer } from '../src/testing/smtp-server.ts';
 import type { FreshDatabase } from './databases.ts';

@@ -1,4 +1,4 @@
-import { minutes, seconds } from '../src/contract/constants.ts';
+import { minutes, seconds } from '../src/contract/durations.ts';
 import { type MailServer, type MailServerOptions, openMailServer, refusal } from '../src/testing/smtp-server.ts';
 import type { FreshDatabase } from './databases.ts';
 import { isKept, type MailHouse, openMailHouse, pause } from './mail-house.ts';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { hours, minutes, seconds } from '../src/contract/constants.ts';
+import { hours, minutes, seconds } from '../src/contract/durations.ts';
 import { password } from '../src/testing/people.ts';
 import { type FrontDoor, openFrontDoor } from './house.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { minutes } from '../src/contract/constants.ts';
+import { minutes } from '../src/contract/durations.ts';
 import { password, register } from '../src/testing/people.ts';
 import { openFrontDoor } from './house.ts';
 

@@ -85,6 +85,12 @@ const forbidden: [sentence: string, path: string, source: string, problem: strin
     'no journey imports another',
   ],
   [
+    'a decision does not open the service',
+    'src/journeys/way/way.ts',
+    "import { openService } from '../../server/foundation.ts'",
+    'journey decision may not import server',
+  ],
+  [
     'nobody imports the server',
     'src/http/a.ts',
     "import { x } from '../server/config.ts'",
@@ -168,6 +174,11 @@ describe('the import rules allow', () => {
       'a screen the part of another journey',
       'src/journeys/way/way.screen.tsx',
       "import { X } from '../confirm-phone/confirm-phone.part.tsx'",
+    ],
+    [
+      'a decision the type of the service',
+      'src/journeys/way/way.ts',
+      "import type { Service } from '../../server/foundation.ts'",
     ],
     ['types that know each other', 'src/store/a.ts', "import type { A } from './a.ts'"],
   ];

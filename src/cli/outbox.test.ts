@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { days, hours, minutes } from '../contract/constants.ts';
+import { days, hours, minutes } from '../contract/durations.ts';
 import { Undeliverable } from '../outbox/mail.ts';
 import { sha256 } from '../security/secrets.ts';
 import type { Store } from '../store/database.ts';

@@ -1,4 +1,4 @@
-import { days, hours, minutes, seconds } from '../contract/constants.ts';
+import { days, hours, minutes, seconds } from '../contract/durations.ts';
 import type { Store } from '../store/database.ts';
 import { type ListedMessage, listMessages, retryMessages } from '../store/outbox-review.ts';
 import { type StoreCommand, UsageError } from './command.ts';

@@ -1,4 +1,4 @@
-import { promoCodeMinLength, textLimit } from '../contract/constants.ts';
+import { promoCodeMinLength, textLimit } from '../contract/limits.ts';
 import { addPromoCode } from '../store/promo-codes.ts';
 import { type StoreCommand, UsageError } from './command.ts';
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { ConfigError, readConfig } from '../server/config.ts';
+import { readConfig, SettingsError } from '../server/config.ts';
 import { readEnvironment } from '../server/environment.ts';
 import { openStore, type Store } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';
@@ -56,7 +56,7 @@ async function withStore<T>(
 process.umask(0o077);
 run(process.argv.slice(2)).catch((error: Error & { code?: string }) => {
   const expected =
-    error instanceof UsageError || error instanceof ConfigError || error.code?.startsWith('ERR_PARSE_ARGS');
+    error instanceof UsageError || error instanceof SettingsError || error.code?.startsWith('ERR_PARSE_ARGS');
   process.stderr.write(`${expected ? error.message : (error.stack ?? error.message)}\n`);
   process.exitCode = expected ? 2 : 1;
 });

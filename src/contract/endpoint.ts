@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import type { FailureCode } from './failures.ts';
 
-/** One HTTP call: what the server mounts, the browser calls and the OpenAPI document describes. */
+/** One kind of HTTP request: what the server mounts, the browser sends and the OpenAPI document describes. */
 export interface Endpoint<
   Body extends z.ZodMiniType | undefined = z.ZodMiniType | undefined,
   Answer extends z.ZodMiniType | undefined = z.ZodMiniType | undefined,
@@ -23,15 +23,15 @@ export interface Endpoint<
   readonly failures: readonly FailureCode[];
 }
 
-/** Declares a call with its types kept. */
+/** Declares an endpoint with its types kept. */
 export const endpoint = <
   Body extends z.ZodMiniType | undefined = undefined,
   Answer extends z.ZodMiniType | undefined = undefined,
   Query extends z.ZodMiniType | undefined = undefined,
   Params extends z.ZodMiniType | undefined = undefined,
 >(
-  call: Endpoint<Body, Answer, Query, Params>,
-): Endpoint<Body, Answer, Query, Params> => call;
+  declared: Endpoint<Body, Answer, Query, Params>,
+): Endpoint<Body, Answer, Query, Params> => declared;
 
 type In<S> = S extends z.ZodMiniType ? z.input<S> : undefined;
 type Out<S> = S extends z.ZodMiniType ? z.output<S> : undefined;

@@ -1,5 +1,5 @@
 /**
- * Every failure that a call can answer with, and its HTTP status. A code is stable: it is the key of the
+ * Every failure that a request can be answered with, and its HTTP status. A code is stable: it is the key of the
  * localised message `failure.<code>`, and one without a message does not compile (`messages/ids.ts`).
  */
 export const failures = {
@@ -105,7 +105,7 @@ export class Failure extends Error {
 export const refuseField = (field: string, code: FieldCode, params?: Record<string, number>): Failure =>
   new Failure('validation_failed', { fields: [params ? { field, code, params } : { field, code }] });
 
-/** The body of a failed call (RFC 9457, media type `application/problem+json`). */
+/** The body of a failed request (RFC 9457, media type `application/problem+json`). */
 export interface Problem {
   type: string;
   title: string;
@@ -116,3 +116,6 @@ export interface Problem {
   reason?: EndReason;
   attempts_left?: number;
 }
+
+/** Where a failure's reference goes in the HTML of `error` and `not-found`; the server puts it in. */
+export const referencePlaceholder = '%REFERENCE%';

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { dbTypeLimit, passwordMaxLength, phoneDigits, promoCodeMinLength, textLimit } from './constants.ts';
 import type { FieldCode, FieldFailure } from './failures.ts';
 import { innIsValid } from './inn.ts';
 import { languages } from './languages.ts';
+import { dbTypeLimit, passwordMaxLength, phoneDigits, promoCodeMinLength, textLimit } from './limits.ts';
 
 /** Characters as a person counts them: code points, so that an emoji is one. */
 const characters = (text: string): number => [...text].length;
@@ -160,7 +160,7 @@ export const dbType = optional(
   string('required').check(line, must([(text) => characters(text) <= dbTypeLimit, 'too_long'])),
 );
 
-/** What the session calls answer with (RFC 6749, section 5.1); the refresh token is only ever in its cookie. */
+/** What the requests that begin or refresh a session are answered with (RFC 6749, section 5.1); the refresh token is only ever in its cookie. */
 export const accessGranted = z.object({
   access_token: z.string(),
   token_type: z.literal('Bearer'),

@@ -6,7 +6,7 @@ const address = z
   .check(z.maxLength(2048, { error: 'not_understood' }));
 
 /** Where the account's owner was last: an absolute URL, or a path of this service. */
-export const readWay = endpoint({
+export const readLastPlace = endpoint({
   method: 'GET',
   path: '/additionally/way',
   auth: 'bearer',
@@ -15,7 +15,7 @@ export const readWay = endpoint({
   failures: ['not_signed_in'],
 });
 
-export const rememberWay = endpoint({
+export const rememberLastPlace = endpoint({
   method: 'PUT',
   path: '/additionally/way',
   auth: 'bearer',

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import { seconds } from '../contract/constants.ts';
+import { seconds } from '../contract/durations.ts';
 import type { InboxReader } from './messages.ts';
 
 const heartbeat = seconds(20);

@@ -2,11 +2,14 @@ import type { FastifyInstance } from 'fastify';
 import secureJson from 'secure-json-parse';
 import { Failure } from '../contract/failures.ts';
 
+/** Bytes of a request body. */
+export const bodyLimit = 16 * 1024;
+
 /** How deep and how wide a JSON body may be: ours are flat, and parsers suffer from the opposite. */
 const mostNesting = 8;
 const mostSeparators = 500;
 
-/** Reads JSON bodies and no others; an empty one counts as `{}`, since some calls have nothing to say. */
+/** Reads JSON bodies and no others; an empty one counts as `{}`, since some requests have nothing to say. */
 export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
@@ -14,7 +17,7 @@ export function readBodies(app: FastifyInstance): void {
     if (text.trim() === '') return done(null, {});
     if (isExcessive(text)) return done(new Failure('malformed_request'));
     try {
-      // `__proto__` and `constructor.prototype` vanish like every other field that no call knows.
+      // `__proto__` and `constructor.prototype` vanish like every other field that no endpoint knows.
       done(null, secureJson.parse(text, { protoAction: 'remove', constructorAction: 'remove' }));
     } catch {
       done(new Failure('malformed_request'));

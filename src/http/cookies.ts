@@ -1,11 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import {
-  cookieLifetime,
-  csrfCookie,
-  deviceLifetime,
-  sessionHintCookie,
-  sessionLifetime,
-} from '../contract/constants.ts';
+import { cookieLifetime, csrfCookie, sessionHintCookie } from '../contract/cookies.ts';
+import { deviceLifetime } from '../store/devices.ts';
+import { sessionLifetime } from '../store/sessions.ts';
 
 /**
  * The cookies of this service. On https the two secret ones carry the `__Host-` prefix, so that no

@@ -1,16 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import {
-  localeCookie,
-  localeCookieLifetime,
-  referencePlaceholder,
-  sessionHintCookie,
-  sessionLifetime,
-} from '../contract/constants.ts';
-import { Failure } from '../contract/failures.ts';
+import { localeCookie, localeCookieLifetime, sessionHintCookie } from '../contract/cookies.ts';
+import { Failure, referencePlaceholder } from '../contract/failures.ts';
 import { defaultLanguage, detectLanguage, type LanguageCode, pathIn, splitPath } from '../contract/languages.ts';
+import type { Service } from '../server/foundation.ts';
+import { sessionLifetime } from '../store/sessions.ts';
 import { ensureCsrf } from './csrf.ts';
-import type { HttpDeps } from './deps.ts';
 import { sendProblem } from './problems.ts';
 
 /** A text in every encoding that a browser may ask for. */
@@ -31,14 +26,8 @@ export interface Page {
   readonly payload: Encoded;
 }
 
-export interface DocumentDeps extends HttpDeps {
-  readonly pages: readonly Page[];
-  /** The operator's rule for a path, which may be one that we do not have. */
-  redirectRules(path: string): string | undefined;
-}
-
-/** What is never a page: an unknown path below these answers as a call does. */
-const callPrefixes = [
+/** What is never a page: an unknown path below these answers as an endpoint does. */
+const endpointPrefixes = [
   '/auth/',
   '/additionally/',
   '/account/',
@@ -50,10 +39,12 @@ const callPrefixes = [
 ];
 
 /** Serves the pre-rendered pages from memory, and an own page for whatever does not exist or went wrong. */
-export function serveDocuments(app: FastifyInstance, deps: DocumentDeps): void {
-  const routed = deps.pages.filter(({ page }) => page !== 'not-found' && page !== 'error');
+export function serveDocuments(app: FastifyInstance, service: Service): void {
+  const routed = service.pages.filter(({ page }) => page !== 'not-found' && page !== 'error');
   const byPath = new Map(routed.map((page) => [page.path, page]));
-  const payloads = new Map(deps.pages.map((page) => [`${page.path}_payload.json`, { page, tag: tagOf(page.payload) }]));
+  const payloads = new Map(
+    service.pages.map((page) => [`${page.path}_payload.json`, { page, tag: tagOf(page.payload) }]),
+  );
 
   app.get('/*', { errorHandler: failed }, (request, reply) => {
     const path = request.url.split('?', 1)[0] as string;
@@ -85,7 +76,7 @@ export function serveDocuments(app: FastifyInstance, deps: DocumentDeps): void {
     reply.setCookie(localeCookie, language, {
       path: '/',
       sameSite: 'lax',
-      secure: deps.cookies.secure,
+      secure: service.cookies.secure,
       maxAge: localeCookieLifetime / 1000,
     });
     return reply
@@ -96,7 +87,7 @@ export function serveDocuments(app: FastifyInstance, deps: DocumentDeps): void {
   }
 
   function sendDocument(request: FastifyRequest, reply: FastifyReply, page: Page) {
-    ensureCsrf(deps, request, reply);
+    ensureCsrf(service, request, reply);
     hintSession(request, reply);
     reply
       .type('text/html; charset=utf-8')
@@ -108,12 +99,13 @@ export function serveDocuments(app: FastifyInstance, deps: DocumentDeps): void {
 
   /** A browser that has a session cookie and lost the hint would never ask for its session. */
   function hintSession(request: FastifyRequest, reply: FastifyReply): void {
-    if (request.cookies[deps.cookies.refresh] === undefined || request.cookies[sessionHintCookie] !== undefined) return;
+    if (request.cookies[service.cookies.refresh] === undefined || request.cookies[sessionHintCookie] !== undefined)
+      return;
     const lifetime = sessionLifetime / 1000;
     reply.setCookie(sessionHintCookie, '1', {
       path: '/',
       sameSite: 'lax',
-      secure: deps.cookies.secure,
+      secure: service.cookies.secure,
       maxAge: lifetime,
     });
   }
@@ -127,13 +119,13 @@ export function serveDocuments(app: FastifyInstance, deps: DocumentDeps): void {
   function notFound(request: FastifyRequest, reply: FastifyReply) {
     const path = request.url.split('?', 1)[0] as string;
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    const redirect = isRead ? deps.redirectRules(path) : undefined;
+    const redirect = isRead ? service.redirectRules(path) : undefined;
     if (redirect) {
       const location = redirect.includes('?') ? redirect : redirect + queryOf(request);
       return reply.code(302).header('cache-control', 'no-store').header('location', location).send();
     }
-    const isCall = callPrefixes.some((prefix) => path.startsWith(prefix)) || path.endsWith('/_payload.json');
-    if (isCall || !isRead) return sendProblem(reply, new Failure('not_found'));
+    const isEndpoint = endpointPrefixes.some((prefix) => path.startsWith(prefix)) || path.endsWith('/_payload.json');
+    if (isEndpoint || !isRead) return sendProblem(reply, new Failure('not_found'));
     return sendOwnPage(request, reply.code(404), 'not-found');
   }
 
@@ -146,7 +138,7 @@ export function serveDocuments(app: FastifyInstance, deps: DocumentDeps): void {
   function sendOwnPage(request: FastifyRequest, reply: FastifyReply, name: 'not-found' | 'error') {
     const { language: prefixed } = splitPath(request.url);
     const language = prefixed === defaultLanguage ? wantedLanguage(request) : prefixed;
-    const page = deps.pages.find((candidate) => candidate.page === name && candidate.language === language) as Page;
+    const page = service.pages.find((candidate) => candidate.page === name && candidate.language === language) as Page;
     return sendDocument(request, reply, page);
   }
 }

@@ -1,16 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { Failure } from '../contract/failures.ts';
+import type { Service } from '../server/foundation.ts';
 import { readViolation } from './csp-violation.ts';
 import { sendProblem } from './problems.ts';
-import { missingForWork, type ReadinessDeps } from './readiness.ts';
-
-export interface ServiceDeps extends ReadinessDeps {
-  readonly keyring: { readonly jwks: { readonly keys: readonly object[] } };
-  readonly build: { readonly id: string; readonly timestamp: number };
-}
+import { missingForWork } from './readiness.ts';
 
 /** What machines ask a service: is it alive, what are its keys, which build is it. */
-export function serviceRoutes(app: FastifyInstance, deps: ServiceDeps): void {
+export function healthRoutes(app: FastifyInstance, service: Service): void {
   app.get('/healthz', async (_request, reply) => {
     reply.header('cache-control', 'no-store');
     return { status: 'alive' };
@@ -18,7 +14,7 @@ export function serviceRoutes(app: FastifyInstance, deps: ServiceDeps): void {
 
   app.get('/readyz', async (request, reply) => {
     reply.header('cache-control', 'no-store');
-    const missing = await missingForWork(deps);
+    const missing = await missingForWork(service);
     if (missing.length === 0) return { status: 'ready' };
     request.log.warn({ missing }, 'not ready');
     return reply.code(503).header('retry-after', '2').send({ status: 'not ready', missing });
@@ -27,20 +23,20 @@ export function serviceRoutes(app: FastifyInstance, deps: ServiceDeps): void {
   app.get('/.well-known/jwks.json', async (_request, reply) => {
     // Long enough to spare us, short enough that a new key is known well before it signs.
     reply.header('cache-control', 'public, max-age=300');
-    return deps.keyring.jwks;
+    return service.keyring.jwks;
   });
 
   app.get('/.well-known/change-password', (_request, reply) => reply.redirect('/recovery/', 302));
 
   app.get('/builds/latest.json', async (_request, reply) => {
     reply.header('cache-control', 'no-cache');
-    return { id: deps.build.id };
+    return { id: service.build.id };
   });
 
   app.get<{ Params: { file: string } }>('/builds/meta/:file', async (request, reply) => {
-    if (request.params.file !== `${deps.build.id}.json`) return sendProblem(reply, new Failure('not_found'));
+    if (request.params.file !== `${service.build.id}.json`) return sendProblem(reply, new Failure('not_found'));
     reply.header('cache-control', 'public, max-age=31536000, immutable');
-    return deps.build;
+    return service.build;
   });
 
   app.get('/openapi.json', async (_request, reply) => {

@@ -3,13 +3,14 @@ import * as z from 'zod/mini';
 import type { Answered, BodyRead, Endpoint, ParamsRead, QueryRead } from '../contract/endpoint.ts';
 import { Failure } from '../contract/failures.ts';
 import { fieldFailures } from '../contract/fields.ts';
+import type { Service } from '../server/foundation.ts';
+import type { Visitor } from '../store/visitor.ts';
 import { requireCsrf } from './csrf.ts';
-import type { HttpDeps } from './deps.ts';
 import { requireSignedIn, type SignedIn } from './signed-in.ts';
-import { type Visitor, visitorOf } from './visitor.ts';
+import { visitorOf } from './visitor.ts';
 
 /** What a handler is given: everything that was checked, and the bare request for cookies. */
-export interface Call<E extends Endpoint> {
+export interface Asked<E extends Endpoint> {
   readonly body: BodyRead<E>;
   readonly query: QueryRead<E>;
   readonly params: ParamsRead<E>;
@@ -24,13 +25,13 @@ export interface Call<E extends Endpoint> {
 // biome-ignore lint/suspicious/noConfusingVoidType: a handler without a body returns nothing, and need not say so
 type Answer<E extends Endpoint> = Answered<E> extends undefined ? void : Answered<E>;
 
-type Handler<E extends Endpoint> = (call: Call<E>) => Promise<Answer<E>> | Answer<E>;
+type Handler<E extends Endpoint> = (asked: Asked<E>) => Promise<Answer<E>> | Answer<E>;
 
 const nobody: SignedIn = { accountId: '', sessionId: '' };
 
 /** How a journey puts an endpoint of the contract on the server: CSRF, access token, validation and answer as it says. */
 export const mountOn =
-  (app: FastifyInstance, deps: HttpDeps) =>
+  (app: FastifyInstance, service: Service) =>
   <E extends Endpoint>(endpoint: E, handle: Handler<E>): void => {
     const changes = endpoint.method !== 'GET';
     app.route({
@@ -39,8 +40,8 @@ export const mountOn =
       schema: describe(endpoint),
       handler: async (request, reply) => {
         reply.header('cache-control', 'no-store');
-        if (changes) requireCsrf(deps, request);
-        const signedIn = endpoint.auth === 'bearer' ? await requireSignedIn(deps, request) : nobody;
+        if (changes) requireCsrf(service, request);
+        const signedIn = endpoint.auth === 'bearer' ? await requireSignedIn(service, request) : nobody;
         const answer = await handle({
           body: read(endpoint.body, request.body ?? {}) as BodyRead<E>,
           query: read(endpoint.query, request.query) as QueryRead<E>,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { minutes, seconds } from '../contract/constants.ts';
+import { minutes, seconds } from '../contract/durations.ts';
 import { pauseAfter } from './backoff.ts';
 
 it.each([

@@ -1,4 +1,4 @@
-import { hours, minutes, seconds } from '../contract/constants.ts';
+import { hours, minutes, seconds } from '../contract/durations.ts';
 
 /** Never longer than five minutes: a person waits, and the server may be back since the last try. */
 const pauses = [seconds(2), seconds(10), seconds(30), minutes(2), minutes(5)];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hours, minutes, seconds } from '../contract/constants.ts';
+import { hours, minutes, seconds } from '../contract/durations.ts';
 import { openStore } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';
 import { claimMessages } from '../store/outbox.ts';

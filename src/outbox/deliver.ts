@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { seconds } from '../contract/constants.ts';
+import { seconds } from '../contract/durations.ts';
 import { openCatalogs } from '../messages/compiled-catalogs.ts';
 import { claimMessages, outboxBacklog } from '../store/outbox.ts';
 import { type AttemptDeps, attempt } from './attempt.ts';

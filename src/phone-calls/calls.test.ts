@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { minutes } from '../contract/constants.ts';
+import { minutes } from '../contract/durations.ts';
 import { type Reply, startCallServer } from '../testing/call-server.ts';
 import { call, refusalOf } from '../testing/calls.ts';
 import { testClock } from '../testing/outbox.ts';

@@ -1,4 +1,4 @@
-import { minutes, seconds } from '../contract/constants.ts';
+import { minutes, seconds } from '../contract/durations.ts';
 import {
   type Call,
   type CallProvider,

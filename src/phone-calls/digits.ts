@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { phoneDigits } from '../contract/constants.ts';
+import { phoneDigits } from '../contract/limits.ts';
 import { CallRefused, type Placed } from './provider.ts';
 
 /** How providers write a code: `"0435"`, or `435` as JSON's numbers have no leading zeros. */

@@ -4,54 +4,26 @@ import fastifyStatic from '@fastify/static';
 import swagger from '@fastify/swagger';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { jsonSchemaTransform } from 'fastify-type-provider-zod';
-import { bodyLimit, hours, minutes, seconds } from '../contract/constants.ts';
+import { seconds } from '../contract/durations.ts';
 import { developmentInboxRoutes } from '../development-inbox/inbox.routes.ts';
-import type { Inbox } from '../development-inbox/inbox.ts';
-import { openAddressLimit } from '../http/address-limits.ts';
-import { readBodies } from '../http/bodies.ts';
-import { cookiesFor } from '../http/cookies.ts';
-import { type Page, serveDocuments } from '../http/documents.ts';
-import { openFairGate } from '../http/fair-gate.ts';
+import { bodyLimit, readBodies } from '../http/bodies.ts';
+import { serveDocuments } from '../http/documents.ts';
 import { sendSecurityHeaders } from '../http/headers.ts';
-import { serviceRoutes } from '../http/health.ts';
+import { healthRoutes } from '../http/health.ts';
 import { answerBrokenRequest, answerFailure, handleFailures } from '../http/problems.ts';
 import { accountRoutes } from '../journeys/account/account.routes.ts';
 import { confirmPhoneRoutes } from '../journeys/confirm-phone/confirm-phone.routes.ts';
-import { wayRoutes } from '../journeys/last-place/last-place.routes.ts';
-import { readRedirectRules } from '../journeys/last-place/redirect-rules.ts';
+import { lastPlaceRoutes } from '../journeys/last-place/last-place.routes.ts';
 import { recoverPasswordRoutes } from '../journeys/recover-password/recover-password.routes.ts';
 import { registerRoutes } from '../journeys/register/register.routes.ts';
 import { sessionRoutes } from '../journeys/session/session.routes.ts';
 import { signInRoutes } from '../journeys/sign-in/sign-in.routes.ts';
-import type { Calls } from '../phone-calls/calls.ts';
-import { spokenIntroduction } from '../phone-calls/spoken-introduction.ts';
-import { openPasswords } from '../security/passwords.ts';
-import type { Store } from '../store/database.ts';
-import { openRotations } from '../store/rotations.ts';
-import { addressMatcher, type Config } from './config.ts';
-import type { Keyring } from './keyring.ts';
-import type { Build } from './rendered-pages.ts';
-
-/** What the service runs on; opened by `server.ts`, and by tests with a clock of their own. */
-export interface Foundation {
-  readonly config: Config;
-  readonly store: Store;
-  readonly keyring: Keyring;
-  readonly outbox: { wake(): void; usable(): boolean };
-  readonly calls: Calls;
-  /** Only without a mail server. */
-  readonly inbox: Inbox | undefined;
-  readonly pages: readonly Page[];
-  readonly build: Build;
-  /** Folders with hashed assets: today's build, and the previous one for tabs that are still open. */
-  readonly assets: readonly string[];
-  /** Milliseconds since the epoch. */
-  now(): number;
-}
+import { addressMatcher } from './config.ts';
+import type { Service } from './foundation.ts';
 
 /** Puts the whole service together: headers, limits, and the list of journeys. Does not listen yet. */
-export async function openApp(foundation: Foundation): Promise<FastifyInstance> {
-  const { config, store, now } = foundation;
+export async function openApp(service: Service): Promise<FastifyInstance> {
+  const { config, cookies } = service;
   const app = Fastify({
     logger: { level: config.LOG_LEVEL, base: null },
     logController: new LogController({ disableRequestLogging: true }),
@@ -68,12 +40,11 @@ export async function openApp(foundation: Foundation): Promise<FastifyInstance> 
     forceCloseConnections: 'idle',
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 200 },
   });
-  const cookies = cookiesFor(config.PUBLIC_URL);
 
   // Schemas on routes are for the OpenAPI document: `mount` reads and writes by them itself, to keep each field's code.
   app.setValidatorCompiler(() => (value) => ({ value }));
   app.setSerializerCompiler(() => JSON.stringify);
-  logCalls(app);
+  logRequests(app);
   handleFailures(app);
   readBodies(app);
   await sendSecurityHeaders(app, { secure: cookies.secure });
@@ -81,14 +52,14 @@ export async function openApp(foundation: Foundation): Promise<FastifyInstance> 
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
-      info: { title: config.PRODUCT_NAME, version: foundation.build.id },
+      info: { title: config.PRODUCT_NAME, version: service.build.id },
       servers: [{ url: config.PUBLIC_URL }],
       components: { securitySchemes: { accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } },
     },
     transform: jsonSchemaTransform,
   });
   await app.register(fastifyStatic, {
-    root: [...foundation.assets],
+    root: [...service.assets],
     prefix: '/assets/',
     preCompressed: true,
     immutable: true,
@@ -96,39 +67,25 @@ export async function openApp(foundation: Foundation): Promise<FastifyInstance> 
     index: false,
   });
 
-  const deps = {
-    ...foundation,
-    settings: config,
-    cookies,
-    gate: openFairGate(),
-    passwords: openPasswords(config.PASSWORD_PEPPER),
-    rotate: openRotations(store),
-    introduction: spokenIntroduction(config.PRODUCT_NAME),
-    redirectRules: readRedirectRules(config.REDIRECT_RULES, config.PUBLIC_URL),
-    signInFailures: openAddressLimit({ limit: config.SIGN_IN_FAILURES_PER_ADDRESS, within: minutes(15), now }),
-    registrationGuesses: openAddressLimit({ limit: config.REGISTRATION_GUESSES_PER_ADDRESS, within: minutes(15), now }),
-    newAccounts: openAddressLimit({ limit: config.ACCOUNTS_PER_ADDRESS, within: hours(1), now }),
-  };
-
-  sessionRoutes(app, deps);
-  signInRoutes(app, deps);
-  registerRoutes(app, deps);
-  if (config.PHONE_CONFIRMATION !== 'off') confirmPhoneRoutes(app, deps);
-  recoverPasswordRoutes(app, deps);
-  wayRoutes(app, deps);
-  accountRoutes(app, deps);
-  serviceRoutes(app, deps);
-  if (foundation.inbox) developmentInboxRoutes(app, { inbox: foundation.inbox, settings: config });
-  serveDocuments(app, deps);
+  sessionRoutes(app, service);
+  signInRoutes(app, service);
+  registerRoutes(app, service);
+  if (config.PHONE_CONFIRMATION !== 'off') confirmPhoneRoutes(app, service);
+  recoverPasswordRoutes(app, service);
+  lastPlaceRoutes(app, service);
+  accountRoutes(app, service);
+  healthRoutes(app, service);
+  if (service.inbox) developmentInboxRoutes(app, { inbox: service.inbox, settings: config });
+  serveDocuments(app, service);
   return app;
 }
 
-/** One line a call: who, what, when, where. The route, not the URL, since a query may hold an address or a secret. */
-function logCalls(app: FastifyInstance): void {
+/** One line a request: who, what, when, where. The route, not the URL, since a query may hold an address or a secret. */
+function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
     const { method, ip, routeOptions } = request;
     const line = { method, route: routeOptions.url, status: reply.statusCode, ip, ms: Math.round(reply.elapsedTime) };
-    if (method === 'GET') request.log.debug(line, 'call');
-    else request.log.info(line, 'call');
+    if (method === 'GET') request.log.debug(line, 'request');
+    else request.log.info(line, 'request');
   });
 }

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import * as z from 'zod/mini';
-import { passwordMinLength } from '../contract/constants.ts';
+import { passwordMinLength } from '../contract/limits.ts';
 import { isLoopbackHost } from '../contract/loopback.ts';
 import type { PageSettings } from '../contract/settings.ts';
 import { callSettings, openCallProviders } from '../phone-calls/providers.ts';
@@ -92,9 +92,9 @@ export type Config = Omit<Environment, 'PUBLIC_URL' | 'MAIL_FROM'> & {
 };
 
 /** A setting that cannot be used; the message names it and says what it must be. */
-export class ConfigError extends Error {}
+export class SettingsError extends Error {}
 
-/** Reads every setting, or throws a `ConfigError` that lists each one that is wrong. An empty value counts as absent. */
+/** Reads every setting, or throws a `SettingsError` that lists each one that is wrong. An empty value counts as absent. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const given = Object.fromEntries(
     settingNames.flatMap((name) => (environment[name]?.trim() ? [[name, environment[name].trim()]] : [])),
@@ -102,7 +102,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const read = schema.safeParse(given);
   if (!read.success) {
     const wrong = read.error.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`);
-    throw new ConfigError([...new Set(wrong)].join('\n'));
+    throw new SettingsError([...new Set(wrong)].join('\n'));
   }
   const config = read.data;
   const publicUrl = config.PUBLIC_URL ?? `http://localhost:${config.PORT}`;
@@ -125,7 +125,7 @@ function checkCallProviders(config: Config): void {
   try {
     openCallProviders(config.CALL_PROVIDERS, config);
   } catch (cause) {
-    throw new ConfigError((cause as Error).message, { cause });
+    throw new SettingsError((cause as Error).message, { cause });
   }
 }
 
@@ -142,7 +142,7 @@ function refuseDevelopmentDefaults(config: Config): void {
   const { protocol, hostname } = new URL(config.PUBLIC_URL);
   if (protocol !== 'https:' && !isLoopbackHost(hostname))
     missing.push('PUBLIC_URL: must begin with https:// in production');
-  if (missing.length > 0) throw new ConfigError(missing.join('\n'));
+  if (missing.length > 0) throw new SettingsError(missing.join('\n'));
 }
 
 function isAddressRange(range: string): boolean {

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { Counter, Gauge, Registry } from 'prom-client';
-import { seconds } from '../contract/constants.ts';
+import { seconds } from '../contract/durations.ts';
 import type { Outbox, OutboxCounts } from '../outbox/deliver.ts';
 
 interface Metrics {

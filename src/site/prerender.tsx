@@ -4,7 +4,7 @@ import type { Messages } from '../browser/language/message.ts';
 import { textsOf } from '../browser/language/text.tsx';
 import type { Payload } from '../browser/navigation/page.tsx';
 import type { Route } from '../browser/navigation/route.ts';
-import { referencePlaceholder } from '../contract/constants.ts';
+import { referencePlaceholder } from '../contract/failures.ts';
 import { type LanguageCode, languages, pathIn } from '../contract/languages.ts';
 import type { PageSettings } from '../contract/settings.ts';
 import type { MessageId } from '../messages/ids.ts';

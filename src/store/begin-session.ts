@@ -1,14 +1,14 @@
-import { sessionLifetime } from '../contract/constants.ts';
 import { type ActivityKind, recordActivity } from './activity.ts';
 import type { StoreTransaction } from './database.ts';
 import { rememberDevice } from './devices.ts';
-import { addSession } from './sessions.ts';
+import { addSession, sessionLifetime } from './sessions.ts';
+import type { Visitor } from './visitor.ts';
 
 export interface NewSession {
   readonly sessionId: string;
   readonly accountId: string;
   readonly deviceHash: string;
-  readonly visitor: { readonly ip: string; readonly userAgent: string };
+  readonly visitor: Visitor;
   readonly kind: Extract<ActivityKind, 'signed_in' | 'registered'>;
   readonly now: number;
 }

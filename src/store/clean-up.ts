@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
-import { days, deviceLifetime, hours } from '../contract/constants.ts';
+import { days, hours } from '../contract/durations.ts';
 import type { Database, Store } from './database.ts';
+import { deviceLifetime } from './devices.ts';
 
 /** Rows that nothing asks for any more: how each table knows them, and for how long they are kept after their end. */
 const outdated = (now: number): readonly { table: keyof Database; key: string; when: ReturnType<typeof sql> }[] => [

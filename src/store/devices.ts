@@ -1,4 +1,8 @@
+import { days } from '../contract/durations.ts';
 import type { Store } from './database.ts';
+
+/** How long a browser that signed in stays known. */
+export const deviceLifetime = days(365);
 
 /** A browser that has signed in to an account before: it keeps a secret cookie, we keep its SHA-256. */
 export interface DevicesTable {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import { hours, minutes, seconds } from '../contract/constants.ts';
+import { hours, minutes, seconds } from '../contract/durations.ts';
 import type { Store } from './database.ts';
 
 /**

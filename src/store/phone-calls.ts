@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { hours } from '../contract/constants.ts';
+import { hours } from '../contract/durations.ts';
 import type { LanguageCode } from '../contract/languages.ts';
 import type { Store, StoreTransaction } from './database.ts';
 

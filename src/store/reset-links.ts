@@ -1,5 +1,8 @@
-import { hours, resetLinkLifetime } from '../contract/constants.ts';
+import { hours } from '../contract/durations.ts';
 import type { Store, StoreTransaction } from './database.ts';
+
+/** Counted from the sending of the mail that carries it. */
+const resetLinkLifetime = hours(1);
 
 export interface ResetLinksTable {
   /** SHA-256 of the link's secret. */

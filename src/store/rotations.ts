@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { sessionIdleLifetime } from '../contract/constants.ts';
 import type { Store } from './database.ts';
+import { sessionIdleLifetime } from './sessions.ts';
 
 interface Rotation {
   readonly id: string;
@@ -21,7 +21,10 @@ const mostInOneCommit = 200;
  * Rotates refresh tokens, many in one statement: a durable commit costs an fsync, and rotations that wait together
  * share it. Each rotates only from the generation that it names, so that of any number at once one succeeds.
  */
-export function openRotations(store: Store): (rotation: Rotation) => Promise<Rotated | undefined> {
+/** Undefined: the session is over, or another generation is its newest. */
+export type Rotate = (rotation: Rotation) => Promise<Rotated | undefined>;
+
+export function openRotations(store: Store): Rotate {
   const waiting: {
     rotation: Rotation;
     resolve: (done: Rotated | undefined) => void;

@@ -1,6 +1,11 @@
-import { sessionIdleLifetime } from '../contract/constants.ts';
+import { days } from '../contract/durations.ts';
 import type { EndReason } from '../contract/failures.ts';
 import type { Store, StoreTransaction } from './database.ts';
+
+/** A session that nobody uses ends after this. */
+export const sessionIdleLifetime = days(14);
+/** A session ends after this, whatever happens. */
+export const sessionLifetime = days(30);
 
 export interface SessionsTable {
   /** 128 random bits, base64url. */

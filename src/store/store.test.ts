@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
-import { days, hours, minutes, seconds } from '../contract/constants.ts';
+import { days, hours, minutes, seconds } from '../contract/durations.ts';
 import { engines, freshDatabase, freshStore } from '../testing/databases.ts';
 import { addAccount, emailKey, findAccountByEmail, replaceHash } from './accounts.ts';
 import { cleanUp } from './clean-up.ts';

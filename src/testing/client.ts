@@ -1,4 +1,4 @@
-import { csrfCookie } from '../contract/constants.ts';
+import { csrfCookie } from '../contract/cookies.ts';
 import type { Problem } from '../contract/failures.ts';
 
 export interface Answer {

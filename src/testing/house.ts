@@ -4,7 +4,7 @@ import type { Config } from '../server/config.ts';
 import type { Engine, Store } from '../store/database.ts';
 import { type Client, openClient } from './client.ts';
 import { freshDatabase, type TestDatabase } from './databases.ts';
-import { openService } from './service.ts';
+import { openNode } from './node.ts';
 
 /** The whole service on a port of its own, with a clock that a test can move. */
 export interface House {
@@ -39,7 +39,7 @@ async function openOn(
   settings: Record<string, string>,
   clock: { offset: number },
 ): Promise<House> {
-  const { url, store, config, inbox, now, close } = await openService({ database, settings, clock });
+  const { url, store, config, inbox, now, close } = await openNode({ database, settings, clock });
 
   const mails = async (address: string) => ((await inbox?.list()) ?? []).filter((mail) => mail.to === address);
   const house: House = {

@@ -2,7 +2,7 @@ import { type FormEvent, type RefObject, useEffect, useLayoutEffect, useRef, use
 import type * as z from 'zod/mini';
 import type { FieldFailure } from '../../contract/failures.ts';
 import { reloadOnce } from '../platform/reload-guard.ts';
-import { CallFailure } from '../requests/request-failure.ts';
+import { RequestFailure } from '../requests/request-failure.ts';
 import { type RequestStatus, useRequest } from '../requests/request-status.ts';
 import { markClean, markDirty } from './dirty.ts';
 import { forgetDraft, keepDraft, readDraft } from './form-draft.ts';
@@ -56,7 +56,7 @@ export interface Form<Fields extends Values> {
   readonly summary: readonly { field: string; message: string }[];
   readonly summaryRef: RefObject<HTMLElement | null>;
   /** A failure that is not a field's: say it with `<Text {...failure.text} />` and offer `retry`. */
-  readonly failure: CallFailure | undefined;
+  readonly failure: RequestFailure | undefined;
   retry(): void;
   readonly busy: boolean;
   readonly request: RequestStatus;
@@ -72,7 +72,7 @@ export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends V
   const { initial, also, draft } = options;
   const ref = useRef<HTMLFormElement>(null);
   const [values, setValues] = useState<Values>(initial);
-  const [unloaded, setUnloaded] = useState<CallFailure>();
+  const [unloaded, setUnloaded] = useState<RequestFailure>();
   const submitting = useRef(false);
   const { failures, refuse, refuseField, mend, ...told } = useRefusals();
 
@@ -114,7 +114,7 @@ export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends V
       await request.start(now);
     } catch (error) {
       console.error(error);
-      if (!reloadOnce()) setUnloaded(new CallFailure(undefined));
+      if (!reloadOnce()) setUnloaded(new RequestFailure(undefined));
     } finally {
       submitting.current = false;
     }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { localeCookie, localeCookieLifetime } from '../../contract/constants.ts';
+import { localeCookie, localeCookieLifetime } from '../../contract/cookies.ts';
 import { type Language, type LanguageCode, pathIn } from '../../contract/languages.ts';
 import { AddressLink } from '../navigation/navigation.tsx';
 import { usePage } from '../navigation/page.tsx';

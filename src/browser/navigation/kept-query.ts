@@ -1,4 +1,4 @@
-import { dbTypeLimit, textLimit } from '../../contract/constants.ts';
+import { dbTypeLimit, textLimit } from '../../contract/limits.ts';
 import { cell, useCell } from '../platform/cell.ts';
 import { browserStorage } from '../platform/storage.ts';
 

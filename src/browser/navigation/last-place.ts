@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { pathIn } from '../../contract/languages.ts';
 import { tabStorage } from '../platform/storage.ts';
-import { call } from '../requests/request.ts';
+import { sendRequest } from '../requests/send-request.ts';
 import { leaveTo } from './leave.ts';
 import { usePage } from './page.tsx';
 
@@ -17,8 +17,8 @@ function takeReturnPlace(): string | undefined {
 
 /** The page that asked for signing in, or else the account's last place. */
 export async function lastPlace(): Promise<string> {
-  const { readWay } = await import('../../contract/last-place.ts');
-  return takeReturnPlace() ?? (await call(readWay, {})).last_place;
+  const { readLastPlace } = await import('../../contract/last-place.ts');
+  return takeReturnPlace() ?? (await sendRequest(readLastPlace, {})).last_place;
 }
 
 /** Moves the whole window to the last place. */
@@ -31,7 +31,9 @@ export function useLastPlace(): void {
     const request = new AbortController();
     const { signal } = request;
     import('../../contract/last-place.ts')
-      .then(({ rememberWay }) => call(rememberWay, { body: { place: pathIn(language, path) }, signal }))
+      .then(({ rememberLastPlace }) =>
+        sendRequest(rememberLastPlace, { body: { place: pathIn(language, path) }, signal }),
+      )
       .catch(() => undefined);
     return () => request.abort();
   }, [language, path]);

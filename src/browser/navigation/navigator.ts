@@ -1,4 +1,4 @@
-import { seconds } from '../../contract/constants.ts';
+import { seconds } from '../../contract/durations.ts';
 import { newBuildWaits } from '../platform/build-refresh.ts';
 import { reloadOnce } from '../platform/reload-guard.ts';
 import { after } from '../platform/timer.ts';

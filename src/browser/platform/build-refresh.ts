@@ -1,7 +1,10 @@
-import { buildPoll } from '../../contract/constants.ts';
+import { minutes } from '../../contract/durations.ts';
 import { isDirty } from '../forms/dirty.ts';
 import { keptQuery } from '../navigation/kept-query.ts';
 import { tabStorage } from './storage.ts';
+
+/** How often an open page asks for the newest build. */
+const buildPoll = minutes(1);
 
 let waiting = false;
 

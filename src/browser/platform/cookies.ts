@@ -1,4 +1,4 @@
-import { cookieLifetime } from '../../contract/constants.ts';
+import { cookieLifetime } from '../../contract/cookies.ts';
 
 /** The value of a readable cookie. */
 export function readCookie(name: string): string | undefined {

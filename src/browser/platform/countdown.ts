@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { seconds } from '../../contract/constants.ts';
+import { seconds } from '../../contract/durations.ts';
 
 /**
  * Counts down to a deadline (milliseconds since 1970): whole seconds left, and as a clock, `4:59`.

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react';
-import { headDebounce } from '../../contract/constants.ts';
 import { defaultLanguage, type LanguageCode, languageOf, languages, pathIn } from '../../contract/languages.ts';
+import { headDebounce } from '../constants.ts';
 
 export interface HeadContent {
   readonly title: string;

@@ -1,4 +1,4 @@
-import { reloadGuard } from '../../contract/constants.ts';
+import { reloadGuard } from '../constants.ts';
 import { tabStorage } from './storage.ts';
 
 let reloading = false;

@@ -1,7 +1,10 @@
 import { useEffect, useState } from 'react';
-import { days, themeCookie } from '../../contract/constants.ts';
+import { days } from '../../contract/durations.ts';
 import { readCookie, writeCookie } from './cookies.ts';
 import { after } from './timer.ts';
+
+/** `early.ts` reads it, too. */
+const themeCookie = 'theme';
 
 export type Theme = 'system' | 'light' | 'dark';
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { days, timerLimit } from '../../contract/constants.ts';
+import { days } from '../../contract/durations.ts';
+import { timerLimit } from '../constants.ts';
 import { after } from './timer.ts';
 
 beforeEach(() => void vi.useFakeTimers());

@@ -1,4 +1,4 @@
-import { timerLimit } from '../../contract/constants.ts';
+import { timerLimit } from '../constants.ts';
 
 /** Runs `act` after `delay` milliseconds, also when that is longer than a browser's timer can wait. */
 export function after(delay: number, act: () => void): () => void {

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 import type { readAccount } from '../../contract/account.ts';
 import type { Answered } from '../../contract/endpoint.ts';
-import { call } from './request.ts';
 import { useRequest } from './request-status.ts';
+import { sendRequest } from './send-request.ts';
 
 type Account = Answered<typeof readAccount>;
 
@@ -11,7 +11,7 @@ export function useAccount() {
   const [account, setAccount] = useState<Account>();
   const { start, error } = useRequest(async (signal) => {
     const { readAccount } = await import('../../contract/account.ts');
-    setAccount(await call(readAccount, { signal }));
+    setAccount(await sendRequest(readAccount, { signal }));
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is shown
   useEffect(() => void start(), []);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { CallFailure } from './request-failure.ts';
+import { RequestFailure } from './request-failure.ts';
 
 it.each([
   ['a code of the contract', 401, { code: 'incorrect_password' }, 'failure.incorrect_password'],
@@ -10,15 +10,15 @@ it.each([
   ['a code that is not ours', 418, { code: 'toString' }, 'failure.unknown'],
   ['no answer at all', undefined, undefined, 'failure.no_answer'],
 ])('%s has its words', (_sentence, status, problem, id) => {
-  expect(new CallFailure(status, problem as never).text.id).toBe(id);
+  expect(new RequestFailure(status, problem as never).text.id).toBe(id);
 });
 
 it('the minutes of a lockout are part of the words', () => {
-  const failure = new CallFailure(429, { code: 'too_many_attempts', minutes: 4 });
+  const failure = new RequestFailure(429, { code: 'too_many_attempts', minutes: 4 });
   expect(failure.text).toMatchObject({ id: 'failure.too_many_attempts', values: { minutes: 4 } });
 });
 
 it('so are the tries that wrong digits leave', () => {
-  const failure = new CallFailure(422, { code: 'digits_incorrect', attempts_left: 2 });
+  const failure = new RequestFailure(422, { code: 'digits_incorrect', attempts_left: 2 });
   expect(failure.text).toMatchObject({ id: 'failure.digits_incorrect', values: { attempts: 2 } });
 });

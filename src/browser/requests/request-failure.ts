@@ -7,14 +7,14 @@ import {
 } from '../../contract/failures.ts';
 import type { MessageId } from '../../messages/ids.ts';
 
-/** A call that was not answered with success. */
-export class CallFailure extends Error {
+/** A request that was not answered with success. */
+export class RequestFailure extends Error {
   /** Undefined when there was no answer. */
   readonly status: number | undefined;
   /** `unknown`: an answer that is not one of ours, such as a gateway's. */
   readonly code: FailureCode | 'no_answer' | 'unknown';
   readonly fields: readonly FieldFailure[];
-  /** Whole minutes until the same call may succeed. */
+  /** Whole minutes until the same request may succeed. */
   readonly minutes: number | undefined;
   /** Tries that a call's digits still have. */
   readonly attemptsLeft: number | undefined;
@@ -24,7 +24,7 @@ export class CallFailure extends Error {
     const { code, fields = [], minutes, attempts_left, reason } = problem;
     const known = code !== undefined && Object.hasOwn(failures, code) ? code : undefined;
     super(known ?? String(status ?? 'no answer'));
-    this.name = 'CallFailure';
+    this.name = 'RequestFailure';
     this.status = status;
     this.code = known ?? (status === undefined ? 'no_answer' : 'unknown');
     this.fields = fields;
@@ -43,5 +43,5 @@ export class CallFailure extends Error {
   }
 }
 
-/** Whether a call ended because its caller gave it up. */
+/** Whether a request ended because whoever sent it gave it up. */
 export const isCancelled = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError';

@@ -1,12 +1,12 @@
 import { expect, it, vi } from 'vitest';
-import { CallFailure } from './request-failure.ts';
+import { RequestFailure } from './request-failure.ts';
 import { followRequests, type RequestStatus } from './request-status.ts';
 
 /** Requests whose statuses are noted, one that is answered from outside, and how often the handler ran. */
 function open() {
   const told: RequestStatus[] = [];
   const { start, cancel } = followRequests((status) => void told.push(status));
-  const onError = vi.fn<(failure: CallFailure) => void>();
+  const onError = vi.fn<(failure: RequestFailure) => void>();
   const begin = () => {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     return { resolve, reject, over: start(() => promise, onError) };
@@ -14,7 +14,7 @@ function open() {
   return { told, states: () => told.map(({ state }) => state), cancel, onError, begin };
 }
 
-const refusal = new CallFailure(409);
+const refusal = new RequestFailure(409);
 const aborted = new DOMException('given up', 'AbortError');
 
 it.each([

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { CallFailure, isCancelled } from './request-failure.ts';
+import { isCancelled, RequestFailure } from './request-failure.ts';
 
 /** How one request stands: the same record wherever something is asked of the server. */
 export interface RequestStatus {
@@ -8,7 +8,7 @@ export interface RequestStatus {
   /** When `state` last became pending, success or error: milliseconds since 1970. */
   readonly lastUpdate: number | undefined;
   readonly state: 'idle' | 'pending' | 'success' | 'error';
-  readonly error: CallFailure | undefined;
+  readonly error: RequestFailure | undefined;
 }
 
 const idle: RequestStatus = { request: undefined, lastUpdate: undefined, state: 'idle', error: undefined };
@@ -25,7 +25,7 @@ export function followRequests(tell: (status: RequestStatus) => void) {
     tell(idle);
   }
 
-  async function start(ask: Ask, onError?: (failure: CallFailure) => void): Promise<void> {
+  async function start(ask: Ask, onError?: (failure: RequestFailure) => void): Promise<void> {
     if (current) return;
     const request = new AbortController();
     current = request;
@@ -48,7 +48,7 @@ async function outcomeOf(ask: Ask, signal: AbortSignal): Promise<RequestStatus> 
     return { request: undefined, lastUpdate: Date.now(), state: 'success', error: undefined };
   } catch (problem) {
     if (isCancelled(problem)) return idle;
-    const error = problem instanceof CallFailure ? problem : new CallFailure(0);
+    const error = problem instanceof RequestFailure ? problem : new RequestFailure(0);
     if (error !== problem) console.error(problem);
     return { request: undefined, lastUpdate: Date.now(), state: 'error', error };
   }
@@ -60,7 +60,7 @@ async function outcomeOf(ask: Ask, signal: AbortSignal): Promise<RequestStatus> 
  */
 export function useRequest<Input extends unknown[]>(
   ask: (signal: AbortSignal, ...input: Input) => Promise<unknown>,
-  { onError }: { onError?: (failure: CallFailure) => void } = {},
+  { onError }: { onError?: (failure: RequestFailure) => void } = {},
 ) {
   const [status, setStatus] = useState(idle);
   const [requests] = useState(() => followRequests(setStatus));

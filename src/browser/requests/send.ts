@@ -1,13 +1,17 @@
-import { csrfCookie, uploadChunk, xsrfCookie } from '../../contract/constants.ts';
+import { csrfCookie } from '../../contract/cookies.ts';
 import type { BodySent, Endpoint, QuerySent } from '../../contract/endpoint.ts';
+import { uploadChunkBytes } from '../constants.ts';
 import { readCookie } from '../platform/cookies.ts';
-import { CallFailure, isCancelled } from './request-failure.ts';
+import { isCancelled, RequestFailure } from './request-failure.ts';
+
+/** A gateway in front may set one (specification, section 7). */
+const xsrfCookie = 'XSRF-TOKEN';
 
 type Part<Name extends string, Value> = [Value] extends [undefined]
   ? { [Key in Name]?: undefined }
   : { [Key in Name]: Value };
 
-/** What a call takes: its body and query where the contract has them, its path's parameters, a way to cancel it. */
+/** What a request takes: its body and query where the contract has them, its path's parameters, a way to cancel it. */
 export type Sent<E> = Part<'body', BodySent<E>> &
   Part<'query', QuerySent<E>> & { params?: Record<string, string>; signal?: AbortSignal | undefined };
 
@@ -23,7 +27,7 @@ export async function send(endpoint: Endpoint, sent: Outgoing, token?: string): 
   try {
     return await sendOnce(endpoint, sent, token);
   } catch (failure) {
-    if (!(failure instanceof CallFailure) || failure.code !== 'csrf_failed') throw failure;
+    if (!(failure instanceof RequestFailure) || failure.code !== 'csrf_failed') throw failure;
     const { csrf } = await import('../../contract/session.ts');
     await sendOnce(csrf, { signal: sent.signal });
     return sendOnce(endpoint, sent, token);
@@ -40,14 +44,14 @@ async function sendOnce(endpoint: Endpoint, { body, query, params, signal }: Out
   if (endpoint.method !== 'GET') {
     add('Content-Type', 'application/json');
     const text = JSON.stringify(body ?? {});
-    Object.assign(init, text.length > uploadChunk ? (await import('./upload.ts')).inChunks(text) : { body: text });
+    Object.assign(init, text.length > uploadChunkBytes ? (await import('./upload.ts')).inChunks(text) : { body: text });
   }
   const response = await fetch(addressOf(endpoint.path, params, query), init).catch((error: unknown) => {
-    throw isCancelled(error) ? error : new CallFailure(undefined);
+    throw isCancelled(error) ? error : new RequestFailure(undefined);
   });
   const answer = response.status === 204 ? undefined : await response.json().catch(() => undefined);
   signal?.throwIfAborted();
-  if (!response.ok) throw new CallFailure(response.status, answer);
+  if (!response.ok) throw new RequestFailure(response.status, answer);
   return answer;
 }
 

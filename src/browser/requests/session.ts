@@ -1,4 +1,4 @@
-import { csrfCookie, sessionHintCookie } from '../../contract/constants.ts';
+import { csrfCookie, sessionHintCookie } from '../../contract/cookies.ts';
 import type { Answered } from '../../contract/endpoint.ts';
 import type { EndReason } from '../../contract/failures.ts';
 import type { refresh } from '../../contract/session.ts';
@@ -6,7 +6,7 @@ import type { MessageId } from '../../messages/ids.ts';
 import { cell, useCell } from '../platform/cell.ts';
 import { readCookie, writeCookie } from '../platform/cookies.ts';
 import { tabStorage } from '../platform/storage.ts';
-import { CallFailure } from './request-failure.ts';
+import { RequestFailure } from './request-failure.ts';
 import { send } from './send.ts';
 
 type Access = Answered<typeof refresh>;
@@ -24,7 +24,7 @@ export const mayHaveSession = (): boolean => accessToken() !== undefined || read
 let underWay: Promise<void> | undefined;
 
 /**
- * Gets a new access token by the refresh cookie. Callers at the same time share one call; other tabs need no
+ * Gets a new access token by the refresh cookie. Callers at the same time share one request; other tabs need no
  * lock, because the server gives all who refresh at once the same successor. A failure clears the token.
  */
 export function refreshSession(): Promise<void> {
@@ -32,7 +32,7 @@ export function refreshSession(): Promise<void> {
     .then(startSession)
     .catch((failure: unknown) => {
       tabStorage.write('token', undefined);
-      if (failure instanceof CallFailure && failure.code === 'session_ended') sessionHasEnded(failure.reason);
+      if (failure instanceof RequestFailure && failure.code === 'session_ended') sessionHasEnded(failure.reason);
       throw failure;
     })
     .finally(() => {
@@ -46,7 +46,7 @@ async function askForAccess(): Promise<Access> {
   const { refresh } = await contract();
   const csrf = readCookie(csrfCookie);
   const access = await send(refresh, {}).catch((failure: unknown) => {
-    const ended = failure instanceof CallFailure && failure.code === 'session_ended';
+    const ended = failure instanceof RequestFailure && failure.code === 'session_ended';
     // The refusal brings another token, too, but no session.
     const begunAnew = readCookie(csrfCookie) !== csrf && readCookie(sessionHintCookie) !== undefined;
     if (ended && begunAnew) return send(refresh, {});

@@ -1,4 +1,4 @@
-import { uploadChunk } from '../../contract/constants.ts';
+import { uploadChunkBytes } from '../constants.ts';
 
 /**
  * A large body, sent as a stream of 64 KB chunks (specification, section 9) where that is possible: browsers
@@ -15,8 +15,8 @@ export function chunks(bytes: Uint8Array): ReadableStream<Uint8Array> {
   let at = 0;
   return new ReadableStream({
     pull(stream) {
-      stream.enqueue(bytes.subarray(at, at + uploadChunk));
-      at += uploadChunk;
+      stream.enqueue(bytes.subarray(at, at + uploadChunkBytes));
+      at += uploadChunkBytes;
       if (at >= bytes.length) stream.close();
     },
   });

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { readAccount } from '../../contract/account.ts';
-import type { HttpDeps } from '../../http/deps.ts';
 import { mountOn } from '../../http/mount.ts';
+import type { Service } from '../../server/foundation.ts';
 import { describeAccount } from './account.ts';
 
-export function accountRoutes(app: FastifyInstance, deps: HttpDeps): void {
-  const mount = mountOn(app, deps);
+export function accountRoutes(app: FastifyInstance, service: Service): void {
+  const mount = mountOn(app, service);
 
-  mount(readAccount, ({ signedIn }) => describeAccount(deps, signedIn.accountId));
+  mount(readAccount, ({ signedIn }) => describeAccount(service, signedIn.accountId));
 }

@@ -1,7 +1,7 @@
 import { Text } from '../../browser/language/text.tsx';
 import { useKeptQuery } from '../../browser/navigation/kept-query.ts';
-import { call } from '../../browser/requests/request.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
+import { sendRequest } from '../../browser/requests/send-request.ts';
 import { ActionButton } from '../../ui/button.tsx';
 import { Notice } from '../../ui/feedback/notice.tsx';
 import { ClearLayout } from '../../ui/layouts/clear-layout.tsx';
@@ -13,7 +13,7 @@ export default function ConfirmMail() {
   const { call: id = '', hash = '' } = useKeptQuery();
   const confirm = useRequest(async (signal) => {
     const { confirmMail } = await import('./confirm-phone.contract.ts');
-    await call(confirmMail, { body: { call: id, hash }, signal });
+    await sendRequest(confirmMail, { body: { call: id, hash }, signal });
   });
   if (confirm.state === 'success') return <Done />;
   const { error } = confirm;

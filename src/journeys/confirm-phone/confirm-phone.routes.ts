@@ -1,34 +1,29 @@
 import type { FastifyInstance } from 'fastify';
-import type { HttpDeps } from '../../http/deps.ts';
 import { mountOn } from '../../http/mount.ts';
 import { tooMuch } from '../../http/problems.ts';
-import { confirmByMail, type MailDeps, sendConfirmationMail } from './confirm-by-mail.ts';
+import type { Service } from '../../server/foundation.ts';
+import { confirmByMail, sendConfirmationMail } from './confirm-by-mail.ts';
 import * as contract from './confirm-phone.contract.ts';
-import { type ConfirmDeps, confirmDigits, describeCall } from './confirm-phone.ts';
-import { type CallDeps, placeCall, TooManyCalls } from './place-call.ts';
-
-export interface ConfirmPhoneRoutesDeps extends HttpDeps, ConfirmDeps, CallDeps, Omit<MailDeps, 'keyring'> {
-  readonly keyring: HttpDeps['keyring'] & CallDeps['keyring'];
-  readonly settings: HttpDeps['settings'] &
-    CallDeps['settings'] &
-    MailDeps['settings'] & { readonly PHONE_CONFIRMATION_BY_MAIL: 'on' | 'off' };
-}
+import { confirmDigits, describeCall } from './confirm-phone.ts';
+import { placeCall, TooManyCalls } from './place-call.ts';
 
 /** Where nobody confirms a phone, none of this exists: a call costs money. */
-export function confirmPhoneRoutes(app: FastifyInstance, deps: ConfirmPhoneRoutesDeps): void {
-  const mount = mountOn(app, deps);
+export function confirmPhoneRoutes(app: FastifyInstance, service: Service): void {
+  const mount = mountOn(app, service);
 
-  mount(contract.requestCall, ({ body, visitor }) => limited(() => placeCall(deps, { ...body, visitor })));
+  mount(contract.requestCall, ({ body, visitor }) => limited(() => placeCall(service, { ...body, visitor })));
 
-  mount(contract.readCall, ({ params }) => describeCall(deps, params.call));
+  mount(contract.readCall, ({ params }) => describeCall(service, params.call));
 
-  mount(contract.confirmDigits, ({ body }) => confirmDigits(deps, body));
+  mount(contract.confirmDigits, ({ body }) => confirmDigits(service, body));
 
-  if (deps.settings.PHONE_CONFIRMATION_BY_MAIL === 'off') return;
+  if (service.config.PHONE_CONFIRMATION_BY_MAIL === 'off') return;
 
-  mount(contract.requestMail, ({ body, visitor }) => limited(() => sendConfirmationMail(deps, { ...body, visitor })));
+  mount(contract.requestMail, ({ body, visitor }) =>
+    limited(() => sendConfirmationMail(service, { ...body, visitor })),
+  );
 
-  mount(contract.confirmMail, ({ body }) => confirmByMail(deps, body));
+  mount(contract.confirmMail, ({ body }) => confirmByMail(service, body));
 }
 
 async function limited<T>(work: () => Promise<T>): Promise<T> {

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, describe, expect, test } from 'vitest';
-import { days, hours, minutes, seconds } from '../../contract/constants.ts';
+import { days, hours, minutes, seconds } from '../../contract/durations.ts';
 import { type Client, said } from '../../testing/client.ts';
 import { engines } from '../../testing/databases.ts';
 import { type House, openHouse } from '../../testing/house.ts';

@@ -1,74 +1,66 @@
 import { Failure } from '../../contract/failures.ts';
-import type { Calls } from '../../phone-calls/calls.ts';
 import { CallRefused, type Checked } from '../../phone-calls/provider.ts';
 import { isProof, writeConfirmation } from '../../security/phone-proofs.ts';
-import type { Store } from '../../store/database.ts';
+import type { Service } from '../../server/foundation.ts';
 import { countRequest } from '../../store/limits.ts';
 import { confirmCall, findCall, isUsable, type PhoneCallsTable, returnTry, takeTry } from '../../store/phone-calls.ts';
 import { triesOf } from './place-call.ts';
 
-export interface ConfirmDeps {
-  readonly store: Store;
-  readonly keyring: { readonly phone: readonly Buffer[] };
-  readonly calls: Calls;
-  now(): number;
-}
-
 /** What a registration sends along to show that a number was confirmed. */
-const confirmationOf = ({ keyring }: ConfirmDeps, { id, phone }: PhoneCallsTable) => ({
+const confirmationOf = ({ keyring }: Service, { id, phone }: PhoneCallsTable) => ({
   phone_confirmation: writeConfirmation(keyring.phone[0] as Buffer, id),
   phone,
 });
 
 /** How a call stands. Only who asked for it knows its id, so a confirmed one is told whole. */
-export async function describeCall(deps: ConfirmDeps, id: string) {
-  const call = await findCall(deps.store, id);
+export async function describeCall(service: Service, id: string) {
+  const call = await findCall(service.store, id);
   if (!call) throw new Failure('not_found');
   if (call.state === 'confirmed') {
-    return isUsable(call, deps.now())
-      ? { state: call.state, ...confirmationOf(deps, call) }
+    return isUsable(call, service.now())
+      ? { state: call.state, ...confirmationOf(service, call) }
       : { state: 'expired' as const };
   }
-  const isOver = call.expires_at <= deps.now() || (call.state === 'placed' && call.attempts_left === 0);
+  const isOver = call.expires_at <= service.now() || (call.state === 'placed' && call.attempts_left === 0);
   return { state: isOver && call.state !== 'failed' ? ('expired' as const) : call.state };
 }
 
 /** Compares the digits with those of the call. A try is taken before they are looked at, so that parallel guesses share three. */
-export async function confirmDigits(deps: ConfirmDeps, { call: id, digits }: { call: string; digits: string }) {
-  const now = deps.now();
-  const call = await takeTry(deps.store, { id, ways: ['ring', 'voice'], now });
-  if (!call) return alreadyConfirmed(deps, { id, digits });
-  const counted = await countRequest(deps.store, [triesOf(call.phone)], now);
+export async function confirmDigits(service: Service, { call: id, digits }: { call: string; digits: string }) {
+  const now = service.now();
+  const call = await takeTry(service.store, { id, ways: ['ring', 'voice'], now });
+  if (!call) return alreadyConfirmed(service, { id, digits });
+  const counted = await countRequest(service.store, [triesOf(call.phone)], now);
   if (counted.state === 'refused') throw new Failure('call_expired');
 
-  const outcome = await judge(deps, call, digits);
+  const outcome = await judge(service, call, digits);
   if (outcome === 'expired') throw new Failure('call_expired');
   if (outcome === 'wrong') throw new Failure('digits_incorrect', { attemptsLeft: call.attempts_left });
-  if (!(await confirmCall(deps.store, { id, now }))) return alreadyConfirmed(deps, { id, digits });
-  return confirmationOf(deps, call);
+  if (!(await confirmCall(service.store, { id, now }))) return alreadyConfirmed(service, { id, digits });
+  return confirmationOf(service, call);
 }
 
 /** The right digits sent twice are right twice, and wrong ones stay wrong. */
-async function alreadyConfirmed(deps: ConfirmDeps, { id, digits }: { id: string; digits: string }) {
-  const call = await findCall(deps.store, id);
-  if (call?.state !== 'confirmed' || call.way === 'mail' || !isUsable(call, deps.now()))
+async function alreadyConfirmed(service: Service, { id, digits }: { id: string; digits: string }) {
+  const call = await findCall(service.store, id);
+  if (call?.state !== 'confirmed' || call.way === 'mail' || !isUsable(call, service.now()))
     throw new Failure('call_expired');
-  const isWrong = call.proof !== null && !isProof(deps.keyring.phone, call.proof, { call: id, answer: digits });
+  const isWrong = call.proof !== null && !isProof(service.keyring.phone, call.proof, { call: id, answer: digits });
   if (isWrong) throw new Failure('digits_incorrect', { attemptsLeft: call.attempts_left });
-  return confirmationOf(deps, call);
+  return confirmationOf(service, call);
 }
 
-async function judge(deps: ConfirmDeps, call: PhoneCallsTable, digits: string): Promise<Checked> {
+async function judge(service: Service, call: PhoneCallsTable, digits: string): Promise<Checked> {
   if (call.proof !== null) {
-    return isProof(deps.keyring.phone, call.proof, { call: call.id, answer: digits }) ? 'confirmed' : 'wrong';
+    return isProof(service.keyring.phone, call.proof, { call: call.id, answer: digits }) ? 'confirmed' : 'wrong';
   }
   const { provider, reference } = call;
   if (provider === null || reference === null) return 'expired';
   try {
-    return await deps.calls.check({ provider, reference, digits });
+    return await service.calls.check({ provider, reference, digits });
   } catch (error) {
     if (!(error instanceof CallRefused)) throw error;
-    await returnTry(deps.store, call.id);
+    await returnTry(service.store, call.id);
     throw new Failure('try_again_later', { retryAfter: 5, cause: error });
   }
 }

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent } from 'react';
-import { call } from '../../browser/requests/request.ts';
-import { CallFailure } from '../../browser/requests/request-failure.ts';
-import { seconds } from '../../contract/constants.ts';
+import { RequestFailure } from '../../browser/requests/request-failure.ts';
+import { sendRequest } from '../../browser/requests/send-request.ts';
+import { seconds } from '../../contract/durations.ts';
 import type { Answered } from '../../contract/endpoint.ts';
 import type { readCall } from './confirm-phone.contract.ts';
 
@@ -38,9 +38,9 @@ export function useFollowCall(id: string | undefined, onHeard: (standing: CallSt
 async function askFor(id: string, signal: AbortSignal): Promise<CallStanding | undefined> {
   try {
     const { readCall } = await import('./confirm-phone.contract.ts');
-    return await call(readCall, { params: { call: id }, signal });
+    return await sendRequest(readCall, { params: { call: id }, signal });
   } catch (failure) {
     // The server forgets a call some time after it has expired.
-    return failure instanceof CallFailure && failure.code === 'not_found' ? { state: 'expired' } : undefined;
+    return failure instanceof RequestFailure && failure.code === 'not_found' ? { state: 'expired' } : undefined;
   }
 }

@@ -1,31 +1,27 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { callLifetime, callResend, days, hours, phoneDigits } from '../../contract/constants.ts';
+import { days, hours, minutes, seconds } from '../../contract/durations.ts';
 import { Failure } from '../../contract/failures.ts';
 import type { LanguageCode } from '../../contract/languages.ts';
+import { phoneDigits } from '../../contract/limits.ts';
 import { readPhoneIn } from '../../contract/phone.ts';
-import type { Calls, PlacedCall } from '../../phone-calls/calls.ts';
+import type { PlacedCall } from '../../phone-calls/calls.ts';
 import { CallRefused } from '../../phone-calls/provider.ts';
 import { proofOf } from '../../security/phone-proofs.ts';
 import { randomSecret } from '../../security/secrets.ts';
-import type { Store } from '../../store/database.ts';
+import type { Service } from '../../server/foundation.ts';
 import { countRequest, type Limit, limitsFreeAt, uncount } from '../../store/limits.ts';
 import { beginCall, callFailed, callWasPlaced, providersMissed } from '../../store/phone-calls.ts';
+import type { Visitor } from '../../store/visitor.ts';
 
-export interface CallDeps {
-  readonly store: Store;
-  readonly keyring: { readonly phone: readonly Buffer[] };
-  readonly calls: Calls;
-  readonly settings: { readonly CALLS_PER_DAY: number };
-  /** What is said before the digits of a spoken call. */
-  introduction(language: LanguageCode): Promise<string>;
-  now(): number;
-}
+const callLifetime = minutes(5);
+/** The pause between two calls to a number. */
+const callResend = seconds(60);
 
 export interface Wish {
   readonly phone: string;
   readonly locale: LanguageCode;
   readonly way: 'ring' | 'voice';
-  readonly visitor: { readonly ip: string; readonly source: string };
+  readonly visitor: Visitor;
 }
 
 export const triesPerCall = 3;
@@ -69,27 +65,27 @@ export class TooManyCalls extends Error {
 
 /** Counts a call against every limit; the address is counted also when the call then fails, so that failing is no way to go on. */
 export async function countCall(
-  deps: Pick<CallDeps, 'store' | 'settings' | 'now'>,
+  service: Service,
   { phone, source }: { phone: string; source: string },
 ): Promise<readonly string[]> {
-  const now = deps.now();
-  const { ofNumber, ofAddress } = limitsOf(phone, source, deps.settings.CALLS_PER_DAY);
-  const noTriesUntil = await limitsFreeAt(deps.store, [triesOf(phone)], now);
+  const now = service.now();
+  const { ofNumber, ofAddress } = limitsOf(phone, source, service.config.CALLS_PER_DAY);
+  const noTriesUntil = await limitsFreeAt(service.store, [triesOf(phone)], now);
   if (noTriesUntil > now) throw new TooManyCalls(noTriesUntil - now);
-  const counted = await countRequest(deps.store, [...ofNumber, ofAddress], now);
+  const counted = await countRequest(service.store, [...ofNumber, ofAddress], now);
   if (counted.state === 'refused') throw new TooManyCalls(counted.freeAt - now);
   return counted.hits.slice(0, ofNumber.length);
 }
 
 /** Has a number called, with the first provider that will. Refuses with `phone_invalid`, `TooManyCalls` or `call_failed`. */
-export async function placeCall(deps: CallDeps, { locale, way, visitor, ...wish }: Wish) {
+export async function placeCall(service: Service, { locale, way, visitor, ...wish }: Wish) {
   const phone = requirePhone(wish.phone, locale);
-  const hits = await countCall(deps, { phone, source: visitor.source });
-  const now = deps.now();
+  const hits = await countCall(service, { phone, source: visitor.source });
+  const now = service.now();
   const id = randomSecret(128);
   // Never 0000, which no provider has a number for.
   const code = String(randomInt(1, 10 ** phoneDigits)).padStart(phoneDigits, '0');
-  await deps.store.transaction().execute((trx) =>
+  await service.store.transaction().execute((trx) =>
     beginCall(trx, {
       id,
       phone,
@@ -102,25 +98,25 @@ export async function placeCall(deps: CallDeps, { locale, way, visitor, ...wish 
     }),
   );
   try {
-    const missed = await providersMissed(deps.store, { phone, since: now - hours(1) });
+    const missed = await providersMissed(service.store, { phone, since: now - hours(1) });
     const call = { id: randomUUID(), phone, code, locale, ip: visitor.ip };
     const done =
       way === 'ring'
-        ? await deps.calls.place(call, missed)
-        : await deps.calls.speak({ ...call, introduction: await deps.introduction(locale) }, missed);
-    await callWasPlaced(deps.store, { id, ...expectedAnswer(deps, { id, code, done }) });
+        ? await service.calls.place(call, missed)
+        : await service.calls.speak({ ...call, introduction: await service.introduction(locale) }, missed);
+    await callWasPlaced(service.store, { id, ...expectedAnswer(service, { id, code, done }) });
   } catch (error) {
     if (!(error instanceof CallRefused)) throw error;
-    await callFailed(deps.store, id);
-    await uncount(deps.store, hits);
+    await callFailed(service.store, id);
+    await uncount(service.store, hits);
     throw new Failure(error.reason === 'number' ? 'phone_invalid' : 'call_failed', { cause: error });
   }
   return waitingFor(id, callLifetime);
 }
 
-function expectedAnswer(deps: CallDeps, { id, code, done }: { id: string; code: string; done: PlacedCall }) {
+function expectedAnswer(service: Service, { id, code, done }: { id: string; code: string; done: PlacedCall }) {
   const { provider, placed } = done;
   if (placed.kind === 'checked') return { provider, proof: null, reference: placed.reference };
   const answer = placed.kind === 'theirs' ? placed.code : code;
-  return { provider, proof: proofOf(deps.keyring.phone[0] as Buffer, id, answer), reference: null };
+  return { provider, proof: proofOf(service.keyring.phone[0] as Buffer, id, answer), reference: null };
 }

@@ -1,10 +1,10 @@
 import { useLayoutEffect, useState } from 'react';
 import type { FormField } from '../../browser/forms/form.ts';
 import { usePage } from '../../browser/navigation/page.tsx';
-import { call as send } from '../../browser/requests/request.ts';
-import { CallFailure } from '../../browser/requests/request-failure.ts';
+import { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
-import { seconds } from '../../contract/constants.ts';
+import { sendRequest as send } from '../../browser/requests/send-request.ts';
+import { seconds } from '../../contract/durations.ts';
 import type { FieldFailure } from '../../contract/failures.ts';
 import { readTypedPhone, writeReadPhone } from '../../ui/fields/phone-field.tsx';
 import { useFollowCall } from './follow-call.part.ts';
@@ -24,7 +24,7 @@ interface Subject {
   readonly write: (confirmation: string) => void;
 }
 
-const blamedFields = ({ code, fields }: CallFailure): readonly FieldFailure[] =>
+const blamedFields = ({ code, fields }: RequestFailure): readonly FieldFailure[] =>
   code === 'phone_invalid' ? [{ field: 'phone', code }] : fields;
 
 const contract = () => import('./confirm-phone.contract.ts');
@@ -79,7 +79,7 @@ export function useConfirmPhone({ field, phone, region, email, refuse, write }: 
       ]);
       const body = { call: call.id, digits };
       const fields = checkForm(confirmDigits.body as NonNullable<typeof confirmDigits.body>, body);
-      if (fields.length > 0) throw new CallFailure(422, { code: 'validation_failed', fields });
+      if (fields.length > 0) throw new RequestFailure(422, { code: 'validation_failed', fields });
       succeed((await send(confirmDigits, { body, signal })).phone_confirmation);
     },
     {

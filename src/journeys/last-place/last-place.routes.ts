@@ -1,24 +1,18 @@
 import type { FastifyInstance } from 'fastify';
-import { readWay, redirectRule, rememberWay } from '../../contract/last-place.ts';
-import type { HttpDeps } from '../../http/deps.ts';
+import { readLastPlace, redirectRule, rememberLastPlace } from '../../contract/last-place.ts';
 import { mountOn } from '../../http/mount.ts';
-import { lastPlace, remember, type WayDeps } from './last-place.ts';
-import type { RedirectRules } from './redirect-rules.ts';
+import type { Service } from '../../server/foundation.ts';
+import { lastPlace, remember } from './last-place.ts';
 
-export interface WayRoutesDeps extends HttpDeps, WayDeps {
-  readonly settings: HttpDeps['settings'] & WayDeps['settings'];
-  readonly redirectRules: RedirectRules;
-}
+export function lastPlaceRoutes(app: FastifyInstance, service: Service): void {
+  const mount = mountOn(app, service);
 
-export function wayRoutes(app: FastifyInstance, deps: WayRoutesDeps): void {
-  const mount = mountOn(app, deps);
+  mount(readLastPlace, async ({ signedIn }) => ({ last_place: await lastPlace(service, signedIn.accountId) }));
 
-  mount(readWay, async ({ signedIn }) => ({ last_place: await lastPlace(deps, signedIn.accountId) }));
-
-  mount(rememberWay, ({ body, signedIn }) => remember(deps, signedIn.accountId, body.place));
+  mount(rememberLastPlace, ({ body, signedIn }) => remember(service, signedIn.accountId, body.place));
 
   mount(redirectRule, ({ query }) => {
-    const redirect = deps.redirectRules(query.path);
+    const redirect = service.redirectRules(query.path);
     return redirect === undefined ? {} : { redirect };
   });
 }

@@ -2,9 +2,9 @@ import { Text } from '../../browser/language/text.tsx';
 import { useKeptQuery } from '../../browser/navigation/kept-query.ts';
 import { usePage } from '../../browser/navigation/page.tsx';
 import { useCountdown } from '../../browser/platform/countdown.ts';
-import { call } from '../../browser/requests/request.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
-import { seconds } from '../../contract/constants.ts';
+import { sendRequest } from '../../browser/requests/send-request.ts';
+import { seconds } from '../../contract/durations.ts';
 import button from '../../ui/button.module.css';
 import { IsolatedText } from '../../ui/feedback/isolated-text.tsx';
 import { Notice } from '../../ui/feedback/notice.tsx';
@@ -30,7 +30,7 @@ export function CheckYourEmail({ email, sentAt, sent, change }: CheckYourEmailPr
   const { left, clock } = useCountdown(sentAt + resendAfter);
   const again = useRequest(async (signal) => {
     const { requestRecovery } = await import('./recover-password.contract.ts');
-    await call(requestRecovery, { body: { email, locale: language, db_type: dbType }, signal });
+    await sendRequest(requestRecovery, { body: { email, locale: language, db_type: dbType }, signal });
     sent(email);
   });
   return (

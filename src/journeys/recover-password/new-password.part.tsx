@@ -2,8 +2,8 @@ import { useForm } from '../../browser/forms/form.ts';
 import { Text } from '../../browser/language/text.tsx';
 import { forgetHash, keepEmail } from '../../browser/navigation/kept-query.ts';
 import { usePage } from '../../browser/navigation/page.tsx';
-import { call } from '../../browser/requests/request.ts';
-import { CallFailure } from '../../browser/requests/request-failure.ts';
+import { RequestFailure } from '../../browser/requests/request-failure.ts';
+import { sendRequest } from '../../browser/requests/send-request.ts';
 import { SubmitButton } from '../../ui/button.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
 import { IsolatedText } from '../../ui/feedback/isolated-text.tsx';
@@ -28,9 +28,9 @@ export function NewPassword({ email, hash, done, expired }: NewPasswordProps) {
     also: { hash },
     async send({ resetPassword }, body, signal) {
       try {
-        await call(resetPassword(min), { body, signal });
+        await sendRequest(resetPassword(min), { body, signal });
       } catch (failure) {
-        if (failure instanceof CallFailure && failure.code === 'reset_link_invalid') expired();
+        if (failure instanceof RequestFailure && failure.code === 'reset_link_invalid') expired();
         throw failure;
       }
       forgetHash();

@@ -1,39 +1,33 @@
 import { setTimeout } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import type { HttpDeps } from '../../http/deps.ts';
-import type { FairGate } from '../../http/fair-gate.ts';
 import { mountOn } from '../../http/mount.ts';
 import { tooMuch } from '../../http/problems.ts';
+import type { Service } from '../../server/foundation.ts';
 import * as contract from './recover-password.contract.ts';
-import { judgePassword, openResetLink, type RecoveryDeps, requestRecovery, resetPassword } from './recover-password.ts';
+import { judgePassword, openResetLink, requestRecovery, resetPassword } from './recover-password.ts';
 
 /** Milliseconds. */
 const answerAfter = 120;
 
-export interface RecoveryRoutesDeps extends HttpDeps, RecoveryDeps {
-  readonly settings: HttpDeps['settings'] & RecoveryDeps['settings'] & { readonly PASSWORD_MIN_LENGTH: number };
-  readonly gate: FairGate;
-}
-
-export function recoverPasswordRoutes(app: FastifyInstance, deps: RecoveryRoutesDeps): void {
-  const mount = mountOn(app, deps);
+export function recoverPasswordRoutes(app: FastifyInstance, service: Service): void {
+  const mount = mountOn(app, service);
 
   mount(contract.requestRecovery, async ({ body, visitor }) => {
     // Long enough for either case, so that the time tells nobody whether there is an account.
-    const [nextAt] = await Promise.all([requestRecovery(deps, { ...body, visitor }), setTimeout(answerAfter)]);
-    if (nextAt > 0) throw tooMuch('too_many_requests', nextAt - deps.now());
+    const [nextAt] = await Promise.all([requestRecovery(service, { ...body, visitor }), setTimeout(answerAfter)]);
+    if (nextAt > 0) throw tooMuch('too_many_requests', nextAt - service.now());
     return {};
   });
 
   mount(contract.checkResetLink, async ({ body }) => {
-    await openResetLink(deps, body);
+    await openResetLink(service, body);
   });
 
-  mount(contract.resetPassword(deps.settings.PASSWORD_MIN_LENGTH), async ({ body, visitor }) => {
-    const account = await openResetLink(deps, body);
-    judgePassword(deps, account, body.password);
+  mount(contract.resetPassword(service.config.PASSWORD_MIN_LENGTH), async ({ body, visitor }) => {
+    const account = await openResetLink(service, body);
+    judgePassword(service, account, body.password);
     const place = { source: visitor.source, lane: 'usual' } as const;
-    const passwordHash = await deps.gate.run(place, () => deps.passwords.hash(body.password));
-    await resetPassword(deps, { hash: body.hash, passwordHash, account, visitor });
+    const passwordHash = await service.gate.run(place, () => service.passwords.hash(body.password));
+    await resetPassword(service, { hash: body.hash, passwordHash, account, visitor });
   });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { hours, minutes } from '../../contract/constants.ts';
+import { hours, minutes } from '../../contract/durations.ts';
 import { type Answer, said } from '../../testing/client.ts';
 import { engines } from '../../testing/databases.ts';
 import { type House, openHouse } from '../../testing/house.ts';

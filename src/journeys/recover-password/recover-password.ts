@@ -1,73 +1,57 @@
-import { hours } from '../../contract/constants.ts';
+import { hours } from '../../contract/durations.ts';
 import { Failure, refuseField } from '../../contract/failures.ts';
 import { pathIn } from '../../contract/languages.ts';
 import { post } from '../../outbox/post.ts';
 import { isGuessable } from '../../security/common-passwords.ts';
-import type { Passwords } from '../../security/passwords.ts';
 import { randomSecret, sha256 } from '../../security/secrets.ts';
+import type { Service } from '../../server/foundation.ts';
 import { type AccountsTable, emailKey, findAccountByEmail, keepDbType, setPassword } from '../../store/accounts.ts';
 import { recordActivity } from '../../store/activity.ts';
-import type { Store, StoreTransaction } from '../../store/database.ts';
+import type { StoreTransaction } from '../../store/database.ts';
 import { forgetDevices } from '../../store/devices.ts';
 import { countRequestIn } from '../../store/limits.ts';
 import { unlock } from '../../store/lockouts.ts';
 import { addResetLink, consumeResetLink, findResetLink } from '../../store/reset-links.ts';
 import { endSessionsOf } from '../../store/sessions.ts';
-
-export interface RecoveryDeps {
-  readonly store: Store;
-  readonly passwords: Passwords;
-  readonly settings: {
-    readonly PUBLIC_URL: string;
-    readonly PRODUCT_NAME: string;
-    readonly RECOVERY_MAILS_PER_ACCOUNT: number;
-  };
-  readonly outbox: { wake(): void };
-  now(): number;
-}
-
-interface Origin {
-  readonly ip: string;
-  readonly userAgent: string;
-}
+import type { Visitor } from '../../store/visitor.ts';
 
 interface Request {
   readonly email: string;
   readonly db_type?: string | undefined;
-  readonly visitor: Origin;
+  readonly visitor: Visitor;
 }
 
 /**
  * Posts a reset link to the account's stored address. Unknown addresses are counted alike, so neither the answer nor
  * the limit tells who has an account. Returns the time (ms since the epoch) at which the next mail is free, or 0.
  */
-export async function requestRecovery(deps: RecoveryDeps, { email, db_type, visitor }: Request): Promise<number> {
-  const now = deps.now();
+export async function requestRecovery(service: Service, { email, db_type, visitor }: Request): Promise<number> {
+  const now = service.now();
   const limit = {
     key: `recovery:${sha256(emailKey(email))}`,
-    limit: deps.settings.RECOVERY_MAILS_PER_ACCOUNT,
+    limit: service.config.RECOVERY_MAILS_PER_ACCOUNT,
     within: hours(1),
   };
   // One commit in either case, so that the time does not tell, either.
-  const nextAt = await deps.store.transaction().execute(async (trx) => {
+  const nextAt = await service.store.transaction().execute(async (trx) => {
     const counted = await countRequestIn(trx, [limit], now);
     if (counted.state === 'refused') return counted.freeAt;
     const account = await findAccountByEmail(trx, email);
-    if (account) await postLink(deps, trx, { account, db_type, visitor });
+    if (account) await postLink(service, trx, { account, db_type, visitor });
     return 0;
   });
-  deps.outbox.wake();
+  service.outbox.wake();
   return nextAt;
 }
 
 async function postLink(
-  deps: RecoveryDeps,
+  service: Service,
   trx: StoreTransaction,
   { account, db_type, visitor }: Omit<Request, 'email'> & { account: AccountsTable },
 ): Promise<void> {
-  const now = deps.now();
+  const now = service.now();
   const secret = randomSecret(256);
-  const link = resetLink(deps.settings.PUBLIC_URL, account, secret);
+  const link = resetLink(service.config.PUBLIC_URL, account, secret);
   const outboxId = await post(trx, { notice: 'recovery', params: { link }, account, at: now });
   await addResetLink(trx, { token_hash: sha256(secret), account_id: account.id, outbox_id: outboxId, created_at: now });
   if (db_type) await keepDbType(trx, account.id, db_type);
@@ -94,8 +78,8 @@ interface ResetLink {
 }
 
 /** The account that a link still opens; refuses a link that is unknown, used, expired or another address's. */
-export async function openResetLink(deps: RecoveryDeps, { email, hash }: ResetLink) {
-  const link = await findResetLink(deps.store, { tokenHash: sha256(hash), now: deps.now() });
+export async function openResetLink(service: Service, { email, hash }: ResetLink) {
+  const link = await findResetLink(service.store, { tokenHash: sha256(hash), now: service.now() });
   if (!link || link.email_key !== emailKey(email)) throw new Failure('reset_link_invalid');
   return link;
 }
@@ -103,8 +87,8 @@ export async function openResetLink(deps: RecoveryDeps, { email, hash }: ResetLi
 type OpenLink = Awaited<ReturnType<typeof openResetLink>>;
 
 /** Refuses a password that would be guessed first. */
-export function judgePassword({ settings }: RecoveryDeps, { email, name }: OpenLink, password: string): void {
-  const ownWords = [email, email.split('@', 1)[0] as string, name, settings.PRODUCT_NAME];
+export function judgePassword({ config }: Service, { email, name }: OpenLink, password: string): void {
+  const ownWords = [email, email.split('@', 1)[0] as string, name, config.PRODUCT_NAME];
   if (isGuessable(password, ownWords)) throw refuseField('password', 'password_common');
 }
 
@@ -112,17 +96,17 @@ interface NewPassword {
   readonly hash: string;
   readonly passwordHash: string;
   readonly account: OpenLink;
-  readonly visitor: Origin;
+  readonly visitor: Visitor;
 }
 
 /** Consumes the link and sets the password; ends every session, tells the owner, and opens the account's lock. */
 export async function resetPassword(
-  deps: RecoveryDeps,
+  service: Service,
   { hash, passwordHash, account, visitor }: NewPassword,
 ): Promise<void> {
-  const now = deps.now();
+  const now = service.now();
   const accountId = account.account_id;
-  await deps.store.transaction().execute(async (trx) => {
+  await service.store.transaction().execute(async (trx) => {
     if (!(await consumeResetLink(trx, { tokenHash: sha256(hash), accountId, now })))
       throw new Failure('reset_link_invalid');
     await setPassword(trx, { accountId, hash: passwordHash, at: now });
@@ -143,5 +127,5 @@ export async function resetPassword(
       at: now,
     });
   });
-  deps.outbox.wake();
+  service.outbox.wake();
 }

@@ -5,7 +5,7 @@ import { Text } from '../../browser/language/text.tsx';
 import { keepEmail, useKeptQuery } from '../../browser/navigation/kept-query.ts';
 import { Link } from '../../browser/navigation/navigation.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
-import { call } from '../../browser/requests/request.ts';
+import { sendRequest } from '../../browser/requests/send-request.ts';
 import { SubmitButton } from '../../ui/button.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
 import { EmailField } from '../../ui/fields/email-field.tsx';
@@ -59,7 +59,7 @@ function RequestForm({ sent }: { sent: (email: string) => void }) {
     also: { db_type: dbType, locale: language },
     draft: 'recovery',
     async send({ requestRecovery }, body, signal) {
-      await call(requestRecovery, { body, signal });
+      await sendRequest(requestRecovery, { body, signal });
       sent(body.email.trim());
     },
   });

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 import { Text } from '../../browser/language/text.tsx';
 import { keptQuery, useKeptQuery } from '../../browser/navigation/kept-query.ts';
-import { call } from '../../browser/requests/request.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
+import { sendRequest } from '../../browser/requests/send-request.ts';
 import button from '../../ui/button.module.css';
 import { Notice } from '../../ui/feedback/notice.tsx';
 import { ClearLayout } from '../../ui/layouts/clear-layout.tsx';
@@ -19,7 +19,7 @@ export default function ResetPassword() {
     // Read here, because what was rendered first is the page as the server knows it, without the link's parameters.
     const link = keptQuery.read();
     const { checkResetLink } = await import('./recover-password.contract.ts');
-    await call(checkResetLink, { body: { email: link.email, hash: link.hash ?? '' }, signal });
+    await sendRequest(checkResetLink, { body: { email: link.email, hash: link.hash ?? '' }, signal });
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the link arrives
   useEffect(() => void check.start(), []);

@@ -5,8 +5,8 @@ import { keepEmail, useKeptQuery } from '../../browser/navigation/kept-query.ts'
 import { goToLastPlace } from '../../browser/navigation/last-place.ts';
 import { Link, useGo } from '../../browser/navigation/navigation.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
-import { call } from '../../browser/requests/request.ts';
-import { CallFailure } from '../../browser/requests/request-failure.ts';
+import { RequestFailure } from '../../browser/requests/request-failure.ts';
+import { sendRequest } from '../../browser/requests/send-request.ts';
 import { startSession } from '../../browser/requests/session.ts';
 import { SubmitButton } from '../../ui/button.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
@@ -49,7 +49,7 @@ const labels = {
   password_repeat: 'label.password_repeat',
 } as const;
 
-const isUnconfirmed = ({ fields }: CallFailure) => fields.some(({ field }) => field === 'phone_confirmation');
+const isUnconfirmed = ({ fields }: RequestFailure) => fields.some(({ field }) => field === 'phone_confirmation');
 
 /** Registration: one form, then to the page that adds computers. */
 export default function Register() {
@@ -78,7 +78,7 @@ export default function Register() {
       const region = form.field('phone_region').value || assumed;
       const phone = (await readTypedPhone(body.phone, region)) ?? body.phone;
       try {
-        startSession(await call(register(min), { body: { ...body, phone }, signal }));
+        startSession(await sendRequest(register(min), { body: { ...body, phone }, signal }));
         keepEmail(body.email);
         setCreated(true);
         // The account exists: whatever fails now, sending the form again is not the way on.
@@ -86,9 +86,9 @@ export default function Register() {
         await goToLastPlace().catch(() => go('/computers/add/'));
       } catch (failure) {
         // Whoever has an account signs in next, or sets a new password.
-        if (failure instanceof CallFailure && failure.code === 'account_exists') keepEmail(body.email);
+        if (failure instanceof RequestFailure && failure.code === 'account_exists') keepEmail(body.email);
         // A confirmation has its time, too.
-        if (failure instanceof CallFailure && isUnconfirmed(failure)) confirmation.forget();
+        if (failure instanceof RequestFailure && isUnconfirmed(failure)) confirmation.forget();
         throw failure;
       }
     },

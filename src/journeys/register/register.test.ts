@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { hours } from '../../contract/constants.ts';
+import { hours } from '../../contract/durations.ts';
 import { addPromoCode } from '../../store/promo-codes.ts';
 import { said } from '../../testing/client.ts';
 import { engines } from '../../testing/databases.ts';

@@ -4,33 +4,19 @@ import { Failure, refuseField } from '../../contract/failures.ts';
 import { readPhoneIn } from '../../contract/phone.ts';
 import { post } from '../../outbox/post.ts';
 import { isGuessable } from '../../security/common-passwords.ts';
-import type { Passwords } from '../../security/passwords.ts';
 import { readConfirmation } from '../../security/phone-proofs.ts';
 import { randomSecret, sha256 } from '../../security/secrets.ts';
+import type { Service } from '../../server/foundation.ts';
 import { addAccount, emailKey, findAccountByEmail } from '../../store/accounts.ts';
 import { beginSession } from '../../store/begin-session.ts';
 import { recordConsent } from '../../store/consents.ts';
-import type { Store, StoreTransaction } from '../../store/database.ts';
+import type { StoreTransaction } from '../../store/database.ts';
 import { useConfirmation } from '../../store/phone-calls.ts';
 import { usePromoCode } from '../../store/promo-codes.ts';
+import type { Visitor } from '../../store/visitor.ts';
 import type { register } from './register.contract.ts';
 
 export type Registration = BodyRead<ReturnType<typeof register>>;
-
-export interface RegisterDeps {
-  readonly store: Store;
-  readonly passwords: Passwords;
-  readonly outbox: { wake(): void };
-  readonly keyring: { readonly phone: readonly Buffer[] };
-  readonly settings: {
-    readonly PHONE_CONFIRMATION: 'required' | 'optional' | 'off';
-    readonly PRODUCT_NAME: string;
-    readonly MAIL_FROM: string;
-    readonly SUPPORT_EMAIL?: string | undefined;
-    readonly EMAIL_BLOCKLIST: readonly string[];
-  };
-  now(): number;
-}
 
 /** A registration that may become an account once its password is hashed. */
 export type Applicant = Omit<Registration, 'phone_confirmation'> & {
@@ -40,32 +26,32 @@ export type Applicant = Omit<Registration, 'phone_confirmation'> & {
 };
 
 /** Everything that can be refused before the expensive part: the phone, the password's quality, the address. */
-export async function examine(deps: RegisterDeps, form: Registration): Promise<Applicant> {
+export async function examine(service: Service, form: Registration): Promise<Applicant> {
   const phone = readPhoneIn(form.phone, form.locale);
   if (!phone) throw refuseField('phone', 'phone_invalid');
-  const ownWords = [form.email, form.email.split('@', 1)[0] as string, form.name, deps.settings.PRODUCT_NAME];
+  const ownWords = [form.email, form.email.split('@', 1)[0] as string, form.name, service.config.PRODUCT_NAME];
   if (isGuessable(form.password, ownWords)) throw refuseField('password', 'password_common');
-  if (isUnusable(deps.settings, form.email)) throw new Failure('email_cannot_be_used');
-  const call = readCall(deps, form.phone_confirmation);
-  if (await findAccountByEmail(deps.store, form.email)) throw new Failure('account_exists');
+  if (isUnusable(service.config, form.email)) throw new Failure('email_cannot_be_used');
+  const call = readCall(service, form.phone_confirmation);
+  if (await findAccountByEmail(service.store, form.email)) throw new Failure('account_exists');
   return { ...form, phone, call };
 }
 
 /** The call that a confirmation is of; refused when there has to be one, or when it is not of our making. */
-function readCall({ keyring, settings }: RegisterDeps, confirmation: string | null | undefined): string | undefined {
-  if (settings.PHONE_CONFIRMATION === 'off') return undefined;
-  if (!confirmation && settings.PHONE_CONFIRMATION === 'optional') return undefined;
+function readCall({ keyring, config }: Service, confirmation: string | null | undefined): string | undefined {
+  if (config.PHONE_CONFIRMATION === 'off') return undefined;
+  if (!confirmation && config.PHONE_CONFIRMATION === 'optional') return undefined;
   const call = readConfirmation(keyring.phone, confirmation ?? '');
   if (call === undefined) throw refuseField('phone_confirmation', 'phone_not_confirmed');
   return call;
 }
 
 /** The service's own addresses, what the operator blocks, and names that no mail can reach (RFC 6761, section 6.4). */
-function isUnusable(settings: RegisterDeps['settings'], email: string): boolean {
+function isUnusable(config: Service['config'], email: string): boolean {
   const address = emailKey(email);
   const domain = address.slice(address.lastIndexOf('@') + 1);
   if (domain.endsWith('.invalid')) return true;
-  const blocked = [settings.MAIL_FROM, settings.SUPPORT_EMAIL ?? '', ...settings.EMAIL_BLOCKLIST].map((item) =>
+  const blocked = [config.MAIL_FROM, config.SUPPORT_EMAIL ?? '', ...config.EMAIL_BLOCKLIST].map((item) =>
     item.toLowerCase(),
   );
   return blocked.some((item) => item === address || item === domain || item === `@${domain}`);
@@ -81,17 +67,17 @@ interface Admission {
   readonly applicant: Applicant;
   readonly passwordHash: string;
   readonly deviceToken: string | undefined;
-  readonly visitor: { readonly ip: string; readonly userAgent: string };
+  readonly visitor: Visitor;
 }
 
 /** Makes the account, its consents and its first session in one transaction, or nothing at all. */
-export async function admit(deps: RegisterDeps, admission: Admission): Promise<Registered> {
+export async function admit(service: Service, admission: Admission): Promise<Registered> {
   const { applicant, visitor } = admission;
-  const now = deps.now();
+  const now = service.now();
   const accountId = randomUUID();
   const sessionId = randomSecret(128);
   const deviceToken = admission.deviceToken ?? randomSecret(256);
-  await deps.store.transaction().execute(async (trx) => {
+  await service.store.transaction().execute(async (trx) => {
     const phoneConfirmedAt = await useCall(trx, applicant, now);
     const promoCode = await redeem(trx, applicant.promo_code, now);
     const added = await addAccount(trx, {
@@ -125,7 +111,7 @@ export async function admit(deps: RegisterDeps, admission: Admission): Promise<R
     const account = { id: accountId, email: applicant.email, name: applicant.name, locale: applicant.locale };
     await post(trx, { notice: 'registered', params: {}, account, at: now });
   });
-  deps.outbox.wake();
+  service.outbox.wake();
   return { accountId, sessionId, deviceToken };
 }
 

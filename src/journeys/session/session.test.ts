@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { days, seconds } from '../../contract/constants.ts';
+import { days, seconds } from '../../contract/durations.ts';
 import { said } from '../../testing/client.ts';
 import { engines } from '../../testing/databases.ts';
 import { openHouse } from '../../testing/house.ts';

@@ -1,42 +1,35 @@
 import type { FastifyInstance } from 'fastify';
-import type { AddressLimit } from '../../http/address-limits.ts';
 import { deviceTokenOf, setDeviceCookie } from '../../http/cookies.ts';
 import { renewCsrf } from '../../http/csrf.ts';
-import type { HttpDeps } from '../../http/deps.ts';
 import { endFormerSession } from '../../http/end-former-session.ts';
-import type { FairGate, Lane } from '../../http/fair-gate.ts';
+import type { Lane } from '../../http/fair-gate.ts';
 import { grantSession } from '../../http/grant-session.ts';
 import { mountOn } from '../../http/mount.ts';
 import { tooMuch } from '../../http/problems.ts';
+import type { Service } from '../../server/foundation.ts';
 import { login } from './sign-in.contract.ts';
-import { approach, lockOf, type SignInDeps, signIn } from './sign-in.ts';
+import { approach, lockOf, signIn } from './sign-in.ts';
 
-export interface SignInRoutesDeps extends HttpDeps, SignInDeps {
-  readonly settings: HttpDeps['settings'] & SignInDeps['settings'];
-  readonly gate: FairGate;
-  readonly signInFailures: AddressLimit;
-}
-
-export function signInRoutes(app: FastifyInstance, deps: SignInRoutesDeps): void {
-  const mount = mountOn(app, deps);
+export function signInRoutes(app: FastifyInstance, service: Service): void {
+  const mount = mountOn(app, service);
 
   mount(login, async ({ body, visitor, request, reply }) => {
-    const attempt = { ...body, visitor, deviceToken: deviceTokenOf(request, deps.cookies) };
-    const found = await approach(deps, attempt);
-    const lockedUntil = await lockOf(deps, found);
-    if (lockedUntil > 0) throw tooMuch('too_many_attempts', lockedUntil - deps.now());
+    const attempt = { ...body, visitor, deviceToken: deviceTokenOf(request, service.cookies) };
+    const found = await approach(service, attempt);
+    const lockedUntil = await lockOf(service, found);
+    if (lockedUntil > 0) throw tooMuch('too_many_attempts', lockedUntil - service.now());
 
-    const lane = laneOf(found.known, deps.signInFailures.wait(visitor.source));
-    const verdict = await deps.gate.run({ source: visitor.source, lane }, () => signIn(deps, attempt, found));
-    if (verdict.state === 'locked') throw tooMuch('too_many_attempts', verdict.until - deps.now());
+    const lane = laneOf(found.known, service.signInFailures.wait(visitor.source));
+    const verdict = await service.gate.run({ source: visitor.source, lane }, () => signIn(service, attempt, found));
+    if (verdict.state === 'locked') throw tooMuch('too_many_attempts', verdict.until - service.now());
     if (verdict.state === 'refused') {
-      deps.signInFailures.add(visitor.source);
+      service.signInFailures.add(visitor.source);
       throw verdict.failure;
     }
-    await endFormerSession(deps, request);
-    setDeviceCookie(reply, deps.cookies, verdict.deviceToken);
-    renewCsrf(deps, reply, verdict.sessionId);
-    return grantSession(deps, reply, { ...verdict, generation: 0 });
+    await endFormerSession(service, request);
+    setDeviceCookie(reply, service.cookies, verdict.deviceToken);
+    renewCsrf(service, reply, verdict.sessionId);
+    return grantSession(service, reply, { ...verdict, generation: 0 });
   });
 }
 

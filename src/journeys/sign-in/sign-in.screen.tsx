@@ -5,10 +5,10 @@ import { keepEmail, useKeptQuery } from '../../browser/navigation/kept-query.ts'
 import { goToLastPlace } from '../../browser/navigation/last-place.ts';
 import { Link } from '../../browser/navigation/navigation.tsx';
 import { useCountdown } from '../../browser/platform/countdown.ts';
-import { call } from '../../browser/requests/request.ts';
-import { CallFailure } from '../../browser/requests/request-failure.ts';
+import { RequestFailure } from '../../browser/requests/request-failure.ts';
+import { sendRequest } from '../../browser/requests/send-request.ts';
 import { sessionNotice, startSession, useSessionNotice } from '../../browser/requests/session.ts';
-import { minutes } from '../../contract/constants.ts';
+import { minutes } from '../../contract/durations.ts';
 import { SubmitButton } from '../../ui/button.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
 import { Notice } from '../../ui/feedback/notice.tsx';
@@ -35,13 +35,13 @@ export default function SignIn() {
     async send({ login }, body, signal) {
       try {
         keepEmail(body.email);
-        startSession(await call(login, { body, signal }));
+        startSession(await sendRequest(login, { body, signal }));
         setGranted(true);
         await goToLastPlace();
       } catch (failure) {
         setGranted(false);
         // What was refused is typed anew; a network that failed is no reason for that.
-        if (failure instanceof CallFailure && failure.status === 401) form.set('password', '');
+        if (failure instanceof RequestFailure && failure.status === 401) form.set('password', '');
         throw failure;
       }
     },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { minutes } from '../../contract/constants.ts';
+import { minutes } from '../../contract/durations.ts';
 import { said } from '../../testing/client.ts';
 import { engines } from '../../testing/databases.ts';
 import { openHouse } from '../../testing/house.ts';

@@ -1,8 +1,7 @@
-import { deviceLifetime } from '../../contract/constants.ts';
 import { Failure } from '../../contract/failures.ts';
 import { post } from '../../outbox/post.ts';
-import type { Passwords } from '../../security/passwords.ts';
 import { randomSecret, sha256 } from '../../security/secrets.ts';
+import type { Service } from '../../server/foundation.ts';
 import {
   type AccountsTable,
   emailKey,
@@ -12,8 +11,8 @@ import {
   replaceHash,
 } from '../../store/accounts.ts';
 import { beginSession } from '../../store/begin-session.ts';
-import type { Store, StoreTransaction } from '../../store/database.ts';
-import { isKnownDevice } from '../../store/devices.ts';
+import type { StoreTransaction } from '../../store/database.ts';
+import { deviceLifetime, isKnownDevice } from '../../store/devices.ts';
 import {
   addressLock,
   attemptFailed,
@@ -23,15 +22,8 @@ import {
   lockedUntil,
   reserveAttempt,
 } from '../../store/lockouts.ts';
+import type { Visitor } from '../../store/visitor.ts';
 import { deviceName } from './device-name.ts';
-
-export interface SignInDeps {
-  readonly store: Store;
-  readonly passwords: Passwords;
-  readonly outbox: { wake(): void };
-  readonly settings: { readonly ACCOUNT_DISCLOSURE: 'uniform' | 'explicit' };
-  now(): number;
-}
 
 export interface Attempt {
   readonly email: string;
@@ -39,7 +31,7 @@ export interface Attempt {
   readonly db_type?: string | undefined;
   /** The device cookie, if the browser has one. */
   readonly deviceToken: string | undefined;
-  readonly visitor: { readonly ip: string; readonly userAgent: string };
+  readonly visitor: Visitor;
 }
 
 /** What is known of an attempt before anything is computed: whose it is, and which lock counts it. */
@@ -50,12 +42,12 @@ export interface Approach {
 }
 
 /** Looks an attempt up without judging it. A known device has a lock of its own, which no stranger can close. */
-export async function approach(deps: SignInDeps, { email, deviceToken }: Attempt): Promise<Approach> {
-  const account = await findAccountByEmail(deps.store, email);
+export async function approach(service: Service, { email, deviceToken }: Attempt): Promise<Approach> {
+  const account = await findAccountByEmail(service.store, email);
   if (account && deviceToken) {
     const tokenHash = sha256(deviceToken);
-    const since = deps.now() - deviceLifetime;
-    if (await isKnownDevice(deps.store, { tokenHash, accountId: account.id, since })) {
+    const since = service.now() - deviceLifetime;
+    if (await isKnownDevice(service.store, { tokenHash, accountId: account.id, since })) {
       return { account, known: true, lock: deviceLock(account.id, tokenHash) };
     }
   }
@@ -63,17 +55,17 @@ export async function approach(deps: SignInDeps, { email, deviceToken }: Attempt
 }
 
 /** When a lock opens, or 0: asked before an attempt may wait for a hash, because refusing must be cheap. */
-export const lockOf = (deps: SignInDeps, { lock }: Approach): Promise<number> =>
-  lockedUntil(deps.store, lock, deps.now());
+export const lockOf = (service: Service, { lock }: Approach): Promise<number> =>
+  lockedUntil(service.store, lock, service.now());
 
 /** How long an attempt waits for the outcome of others with the same lock, which decides whether it may be made. */
 const turnLimit = 2_000;
 const turnPoll = 10;
 
-async function takeTurn(deps: SignInDeps, lock: string): Promise<number> {
+async function takeTurn(service: Service, lock: string): Promise<number> {
   const givesUpAt = performance.now() + turnLimit;
   for (;;) {
-    const reservation = await reserveAttempt(deps.store, lock, deps.now());
+    const reservation = await reserveAttempt(service.store, lock, service.now());
     if (reservation.state === 'reserved') return 0;
     if (reservation.state === 'locked') return reservation.until;
     if (performance.now() > givesUpAt) throw new Failure('try_again_later', { retryAfter: 2 });
@@ -95,25 +87,25 @@ export type Verdict =
  * Decides an attempt. It is counted before the hash is computed and outside the session's transaction, so that
  * neither parallel guesses nor a broken connection are ever free.
  */
-export async function signIn(deps: SignInDeps, attempt: Attempt, { account, known, lock }: Approach): Promise<Verdict> {
-  const until = await takeTurn(deps, lock);
+export async function signIn(service: Service, attempt: Attempt, { account, known, lock }: Approach): Promise<Verdict> {
+  const until = await takeTurn(service, lock);
   if (until > 0) return { state: 'locked', until };
 
   let right: boolean;
   try {
-    right = await deps.passwords.verify(account?.password_hash, attempt.password);
+    right = await service.passwords.verify(account?.password_hash, attempt.password);
   } catch (error) {
-    await attemptWithdrawn(deps.store, lock);
+    await attemptWithdrawn(service.store, lock);
     throw error;
   }
   if (!account || !right) {
-    await attemptFailed(deps.store, lock, deps.now());
-    return { state: 'refused', failure: new Failure(refusal(deps, account)) };
+    await attemptFailed(service.store, lock, service.now());
+    return { state: 'refused', failure: new Failure(refusal(service, account)) };
   }
 
   const sessionId = randomSecret(128);
   const deviceToken = attempt.deviceToken ?? randomSecret(256);
-  const stillRight = await deps.store.transaction().execute(async (trx) => {
+  const stillRight = await service.store.transaction().execute(async (trx) => {
     await attemptSucceeded(trx, lock);
     // A reset that was quicker than this sign-in has ended every session, and must not leave this one.
     if (!(await isPasswordOf(trx, account))) return false;
@@ -125,17 +117,17 @@ export async function signIn(deps: SignInDeps, attempt: Attempt, { account, know
       deviceHash,
       visitor: attempt.visitor,
       kind: 'signed_in',
-      now: deps.now(),
+      now: service.now(),
     });
     if (attempt.db_type) await keepDbType(trx, accountId, attempt.db_type);
-    if (!known) await tellOwner(trx, { account, visitor: attempt.visitor, at: deps.now() });
+    if (!known) await tellOwner(trx, { account, visitor: attempt.visitor, at: service.now() });
     return true;
   });
-  if (!stillRight) return { state: 'refused', failure: new Failure(refusal(deps, account)) };
-  if (!known) deps.outbox.wake();
-  if (deps.passwords.isOutdated(account.password_hash)) {
-    const to = await deps.passwords.hash(attempt.password);
-    await replaceHash(deps.store, { accountId: account.id, from: account.password_hash, to });
+  if (!stillRight) return { state: 'refused', failure: new Failure(refusal(service, account)) };
+  if (!known) service.outbox.wake();
+  if (service.passwords.isOutdated(account.password_hash)) {
+    const to = await service.passwords.hash(attempt.password);
+    await replaceHash(service.store, { accountId: account.id, from: account.password_hash, to });
   }
   return { state: 'signed_in', accountId: account.id, sessionId, deviceToken };
 }
@@ -143,13 +135,13 @@ export async function signIn(deps: SignInDeps, attempt: Attempt, { account, know
 /** A sign-in on a device that the account has not seen: its owner is the one who knows whether that is right. */
 async function tellOwner(
   trx: StoreTransaction,
-  { account, visitor, at }: { account: AccountsTable; visitor: Attempt['visitor']; at: number },
+  { account, visitor, at }: { account: AccountsTable; visitor: Visitor; at: number },
 ): Promise<void> {
   const params = { device: deviceName(visitor.userAgent), ip: visitor.ip, when: at };
   await post(trx, { notice: 'new_device', params, account, at });
 }
 
-function refusal({ settings }: SignInDeps, account: AccountsTable | undefined) {
-  if (settings.ACCOUNT_DISCLOSURE === 'uniform') return 'incorrect_login_or_password';
+function refusal({ config }: Service, account: AccountsTable | undefined) {
+  if (config.ACCOUNT_DISCLOSURE === 'uniform') return 'incorrect_login_or_password';
   return account ? 'incorrect_password' : 'account_not_found';
 }

@@ -1,5 +1,5 @@
 import SMTPConnection, { type SMTPConnectionOptions } from 'nodemailer/lib/smtp-connection';
-import { minutes } from '../../contract/constants.ts';
+import { minutes } from '../../contract/durations.ts';
 
 /** Whether an address needs RFC 6531: a domain can be written in ASCII for every server, what stands before the @ cannot. */
 export const needsSmtpUtf8 = (address: string): boolean =>

@@ -1,6 +1,6 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
-import { seconds } from '../../contract/constants.ts';
+import { seconds } from '../../contract/durations.ts';
 import { testCertificate } from '../../testing/certificate.ts';
 import { freshStore } from '../../testing/databases.ts';
 import { startMailServer } from '../../testing/mail-server.ts';

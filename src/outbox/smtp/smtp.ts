@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer';
-import { seconds } from '../../contract/constants.ts';
+import { seconds } from '../../contract/durations.ts';
 import { email } from '../../contract/fields.ts';
 import { automaticHeaders, type Mail, type MailSender, Undeliverable } from '../mail.ts';
 import { asUndeliverable } from './smtp-refusal.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod/mini';
-import { seconds } from '../../contract/constants.ts';
+import { seconds } from '../../contract/durations.ts';
 import { form, understand } from '../ask.ts';
 import type { AskTwilio } from './twilio-api.ts';
 

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import * as z from 'zod/mini';
-import { phoneDigits } from '../../contract/constants.ts';
+import { phoneDigits } from '../../contract/limits.ts';
 import { type Answer, form, understand } from '../ask.ts';
 import { apiUrl, callProvider, text } from '../kind.ts';
 import { askTwilio, called } from './twilio-api.ts';

@@ -2,14 +2,14 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import type { Form } from '../../browser/forms/form.ts';
 import { Text, useText } from '../../browser/language/text.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
-import type { CallFailure } from '../../browser/requests/request-failure.ts';
+import type { RequestFailure } from '../../browser/requests/request-failure.ts';
 import type { MessageId } from '../../messages/ids.ts';
 import button from '../button.module.css';
 import css from './notice.module.css';
 import { Notice } from './notice.tsx';
 
 /** Failures that the same request, sent again, may not meet. */
-const passing: readonly CallFailure['code'][] = [
+const passing: readonly RequestFailure['code'][] = [
   'no_answer',
   'unknown',
   'server_error',
@@ -22,7 +22,7 @@ interface FormProblemsProps {
   /** The labels of fields whose messages do not say which field they mean. */
   labels?: Readonly<Record<string, MessageId>>;
   /** What helps against a failure, after its words. */
-  help?: ((failure: CallFailure) => ReactNode) | undefined;
+  help?: ((failure: RequestFailure) => ReactNode) | undefined;
 }
 
 /** Why a form was not taken, above its fields, focused when it comes up: which fields, or what else. */

@@ -1,11 +1,11 @@
 import { Text } from '../../browser/language/text.tsx';
-import type { CallFailure } from '../../browser/requests/request-failure.ts';
+import type { RequestFailure } from '../../browser/requests/request-failure.ts';
 import button from '../button.module.css';
 import { Notice } from '../feedback/notice.tsx';
 import card from './card.module.css';
 
 /** In place of what belongs to an account, until that has been read, and when it cannot be. */
-export function AccountUnread({ failure, retry }: { failure: CallFailure | undefined; retry: () => void }) {
+export function AccountUnread({ failure, retry }: { failure: RequestFailure | undefined; retry: () => void }) {
   if (!failure) {
     return (
       <p role="status" className={card.later}>

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react';
-import { menuHide } from '../../contract/constants.ts';
+import { menuHide } from '../../browser/constants.ts';
 import css from './menu.module.css';
 import { Tooltip } from './tooltip.tsx';
 

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { popupDispose, tooltipDelay } from '../../contract/constants.ts';
+import { popupDispose, tooltipDelay } from '../../browser/constants.ts';
 import css from './tooltip.module.css';
 
 interface TooltipProps {

@@ -1,0 +1,8 @@
+/** Characters that a text field must stay under (specification, section 9). */
+export const textLimit = 180;
+/** The last digits of the calling number, which confirm a phone (specification, section 9). */
+export const phoneDigits = 4;
+export const passwordMinLength = 6;
+export const passwordMaxLength = 128;
+export const promoCodeMinLength = 6;
+export const dbTypeLimit = 64;

@@ -1,0 +1,105 @@
+import { join } from 'node:path';
+import { hours, minutes } from '../contract/durations.ts';
+import type { Inbox } from '../development-inbox/inbox.ts';
+import { type AddressLimit, openAddressLimit } from '../http/address-limits.ts';
+import { type Cookies, cookiesFor } from '../http/cookies.ts';
+import type { Page } from '../http/documents.ts';
+import { type FairGate, openFairGate } from '../http/fair-gate.ts';
+import { type RedirectRules, readRedirectRules } from '../journeys/last-place/redirect-rules.ts';
+import { type Outbox, startOutbox } from '../outbox/deliver.ts';
+import type { Calls } from '../phone-calls/calls.ts';
+import { type Introduction, spokenIntroduction } from '../phone-calls/spoken-introduction.ts';
+import { openPasswords, type Passwords } from '../security/passwords.ts';
+import { openStore, type Store } from '../store/database.ts';
+import { migrate } from '../store/migrate.ts';
+import { openRotations, type Rotate } from '../store/rotations.ts';
+import { keepAssets } from './assets.ts';
+import { type Config, pageSettings } from './config.ts';
+import { type Keyring, openKeyring, operatorSecret } from './keyring.ts';
+import { type Build, openPages, readBuild } from './rendered-pages.ts';
+import { openSenders } from './senders.ts';
+
+/** Everything that the service works with. Opened once; whoever decides something is given all of it. */
+export interface Service {
+  readonly config: Config;
+  readonly store: Store;
+  readonly keyring: Keyring;
+  readonly cookies: Cookies;
+  readonly passwords: Passwords;
+  /** Where a hash waits for its turn. */
+  readonly gate: FairGate;
+  readonly rotate: Rotate;
+  readonly outbox: Outbox;
+  readonly calls: Calls;
+  readonly introduction: Introduction;
+  /** Only without a mail server or a call provider. */
+  readonly inbox: Inbox | undefined;
+  readonly pages: readonly Page[];
+  readonly build: Build;
+  /** Folders with hashed assets: today's build, and the previous one for tabs that are still open. */
+  readonly assets: readonly string[];
+  readonly redirectRules: RedirectRules;
+  readonly signInFailures: AddressLimit;
+  readonly registrationGuesses: AddressLimit;
+  readonly newAccounts: AddressLimit;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Finishes what is under way and closes the database. */
+  close(): Promise<void>;
+}
+
+interface Ground {
+  readonly config: Config;
+  readonly now?: () => number;
+  /** Where rendered pages are kept. */
+  readonly renderings?: string;
+}
+
+const dist = join(import.meta.dirname, '..', '..', 'dist');
+
+/** Opens the database, keys, senders and pages that the settings ask for, and starts the outbox. Does not listen yet. */
+export async function openService({ config, now = Date.now, renderings = config.DATA_DIR }: Ground): Promise<Service> {
+  const database = { dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL };
+  const redirectRules = readRedirectRules(config.REDIRECT_RULES, config.PUBLIC_URL);
+  await migrate(database);
+  const store = openStore(database);
+  const keyring = await openKeyring(store, { secret: operatorSecret(config), now: now() });
+  const { mail, calls, inbox } = openSenders(config, now);
+  const build = readBuild(dist);
+  const settings = pageSettings(config, { phoneVoice: calls.speaks });
+  const pages = await openPages({ dist, dataDir: renderings, settings });
+  const assets = keepAssets({ dist, dataDir: config.DATA_DIR, build: build.id });
+  const outbox = startOutbox({ store, now, sender: mail, config });
+  return {
+    config,
+    store,
+    keyring,
+    cookies: cookiesFor(config.PUBLIC_URL),
+    passwords: openPasswords(config.PASSWORD_PEPPER),
+    gate: openFairGate(),
+    rotate: openRotations(store),
+    outbox,
+    calls,
+    introduction: spokenIntroduction(config.PRODUCT_NAME),
+    inbox,
+    pages,
+    build,
+    assets,
+    redirectRules,
+    ...addressLimits(config, now),
+    now,
+    async close() {
+      await outbox.stop();
+      await store.destroy();
+    },
+  };
+}
+
+function addressLimits(config: Config, now: () => number) {
+  const limit = (count: number, within: number) => openAddressLimit({ limit: count, within, now });
+  return {
+    signInFailures: limit(config.SIGN_IN_FAILURES_PER_ADDRESS, minutes(15)),
+    registrationGuesses: limit(config.REGISTRATION_GUESSES_PER_ADDRESS, minutes(15)),
+    newAccounts: limit(config.ACCOUNTS_PER_ADDRESS, hours(1)),
+  };
+}

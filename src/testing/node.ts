@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import type { Inbox } from '../development-inbox/inbox.ts';
+import type { Outbox } from '../outbox/deliver.ts';
+import { openApp } from '../server/app.ts';
+import { type Config, readConfig } from '../server/config.ts';
+import { openService } from '../server/foundation.ts';
+import type { Store } from '../store/database.ts';
+
+/** Pages depend on the build and the settings alone, so whoever opens a node shares their rendering. */
+const renderings = join(import.meta.dirname, '..', '..', 'dist', 'test');
+
+/** One node of the service on a port of its own; for tests and drills, so it knows neither. */
+export interface Node {
+  readonly url: string;
+  readonly store: Store;
+  readonly config: Config;
+  readonly outbox: Outbox;
+  readonly inbox: Inbox | undefined;
+  now(): number;
+  close(): Promise<void>;
+}
+
+interface Opened {
+  readonly database: { readonly dataDir: string; readonly databaseUrl?: string | undefined };
+  /** As an operator writes them. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** Milliseconds by which the service's clock goes before the real one; may grow. */
+  readonly clock: { readonly offset: number };
+}
+
+export async function openNode({ database, settings, clock }: Opened): Promise<Node> {
+  const now = () => Date.now() + clock.offset;
+  const config = readConfig({
+    NODE_ENV: 'test',
+    LOG_LEVEL: 'silent',
+    PORT: '0',
+    PUBLIC_URL: 'https://door.example',
+    DATA_DIR: database.dataDir,
+    DATABASE_URL: database.databaseUrl,
+    TRUSTED_PROXIES: '127.0.0.1',
+    ACCOUNTS_PER_ADDRESS: '1000',
+    PHONE_CONFIRMATION: 'off',
+    ...settings,
+  });
+  const service = await openService({ config, now, renderings });
+  const app = await openApp(service);
+  const url = await app.listen({ host: '127.0.0.1', port: config.PORT });
+  let closed = false;
+  return {
+    url,
+    store: service.store,
+    config,
+    outbox: service.outbox,
+    inbox: service.inbox,
+    now,
+    async close() {
+      if (closed) return;
+      closed = true;
+      await app.close();
+      await service.close();
+    },
+  };
+}
