@@ -20,11 +20,11 @@ export interface MailHouse {
 }
 
 export interface Judgement {
-  readonly messages: number;
-  /** Messages that arrived at least once. */
+  readonly letters: number;
+  /** Letters that arrived at least once. */
   readonly arrived: number;
   readonly copies: number;
-  /** Whether each message had one Message-ID, the one of its row, however often it came. */
+  /** Whether each letter had one Message-ID, the one of its row, however often it came. */
   readonly idsKept: boolean;
   /** In each person's newest mail. */
   readonly links: number;
@@ -32,8 +32,8 @@ export interface Judgement {
 }
 
 /** Whether the promise of mail was kept: at least once, under one Message-ID, and never a dead link. */
-export const isKept = ({ messages, arrived, idsKept, links, linksAlive }: Judgement): boolean =>
-  messages > 0 && arrived === messages && idsKept && links > 0 && linksAlive === links;
+export const isKept = ({ letters, arrived, idsKept, links, linksAlive }: Judgement): boolean =>
+  letters > 0 && arrived === letters && idsKept && links > 0 && linksAlive === links;
 
 export async function openMailHouse(database: FreshDatabase, { port }: Pick<MailServer, 'port'>): Promise<MailHouse> {
   const clock = { offset: 0 };
@@ -97,7 +97,7 @@ export async function openMailHouse(database: FreshDatabase, { port }: Pick<Mail
       });
       const alive = await Promise.all(links.map((link) => isAlive(new URL(link))));
       return {
-        messages: rows.length,
+        letters: rows.length,
         arrived: rows.filter(({ id }) => came.has(id)).length,
         copies: arrived.length - came.size,
         idsKept:

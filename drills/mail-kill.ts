@@ -73,7 +73,7 @@ interface Sending {
 }
 
 interface Worker {
-  /** Resolves when it has claimed a message, or has ended without one. */
+  /** Resolves when it has claimed a letter, or has ended without one. */
   readonly claimed: Promise<unknown>;
   /** Its exit code; null when it was killed. */
   readonly ended: Promise<number | null>;
@@ -90,7 +90,7 @@ function startWorker({ dataDir, databaseUrl }: FreshDatabase, { house, server }:
   return { claimed: Promise.race([said, ended]), ended, kill: () => child.kill('SIGKILL') };
 }
 
-/** Messages whose lease the dead process took along. */
+/** Letters whose lease the dead process took along. */
 async function underWay({ service }: MailHouse): Promise<string[]> {
   const rows = await service.store
     .selectFrom('outbox')

@@ -99,7 +99,7 @@ const named = (scenario: string, { engine }: FreshDatabase, { held, seen }: Row)
 
 /** As columns of the table. */
 export const asCells = (judged: Awaited<ReturnType<MailHouse['judge']>>) => ({
-  messages: judged.messages,
+  letters: judged.letters,
   arrived: judged.arrived,
   copies: judged.copies,
   'Message-ID': judged.idsKept ? 'kept' : 'CHANGED',

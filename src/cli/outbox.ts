@@ -1,6 +1,6 @@
 import { days, hours, minutes, seconds } from '../contract/durations.ts';
 import type { Store } from '../store/database.ts';
-import { type ListedMessage, listMessages, retryMessages } from '../store/outbox-review.ts';
+import { type ListedLetter, listLetters, retryLetters } from '../store/outbox-review.ts';
 import { type StoreCommand, UsageError } from './command.ts';
 
 export const outboxList: StoreCommand = {
@@ -9,8 +9,8 @@ export const outboxList: StoreCommand = {
   summary: 'show the mails that wait, that were given up, and that left within a day',
   async run({ store, now, positionals }) {
     if (positionals.length > 0) throw new UsageError('outbox, or outbox retry ID|--all');
-    const messages = (await listMessages(store, { sentSince: now - days(1) })).map(asEntry(now));
-    const of = (state: Entry['state']) => messages.filter((message) => message.state === state);
+    const letters = (await listLetters(store, { sentSince: now - days(1) })).map(asEntry(now));
+    const of = (state: Entry['state']) => letters.filter((letter) => letter.state === state);
     const groups = { given_up: of('given_up'), queued: of('queued'), sent: of('sent') };
     return {
       text: [
@@ -31,7 +31,7 @@ export const outboxRetry: StoreCommand = {
   async run({ store, now, positionals, options }) {
     const all = options.all === true;
     if (all === positionals.length > 0) throw new UsageError('outbox retry: one or more IDs, or --all');
-    const retried = await retryMessages(store, { ids: all ? 'all' : positionals, now });
+    const retried = await retryLetters(store, { ids: all ? 'all' : positionals, now });
     const left = all ? await idsGivenUp(store, now) : positionals.filter((id) => !retried.includes(id));
     return {
       text: [saying(retried), ...left.map(whyNot)].join('\n'),
@@ -42,7 +42,7 @@ export const outboxRetry: StoreCommand = {
 };
 
 const idsGivenUp = async (store: Store, now: number): Promise<string[]> =>
-  (await listMessages(store, { sentSince: now })).filter(({ gave_up_at }) => gave_up_at !== null).map(({ id }) => id);
+  (await listLetters(store, { sentSince: now })).filter(({ gave_up_at }) => gave_up_at !== null).map(({ id }) => id);
 
 const saying = (retried: readonly string[]): string =>
   retried.length === 0 ? 'Nothing is sent again.' : `Sent again, with another day before them:\n${retried.join('\n')}`;
@@ -64,7 +64,7 @@ interface Entry {
 
 const asEntry =
   (now: number) =>
-  ({ id, notice, recipient, created_at, attempts, sent_at, gave_up_at, last_error }: ListedMessage): Entry => ({
+  ({ id, notice, recipient, created_at, attempts, sent_at, gave_up_at, last_error }: ListedLetter): Entry => ({
     id,
     state: stateOf({ sent_at, gave_up_at }),
     notice,
@@ -74,7 +74,7 @@ const asEntry =
     last_error: last_error?.replaceAll(recipient, masked(recipient)) ?? null,
   });
 
-function stateOf({ sent_at, gave_up_at }: Pick<ListedMessage, 'sent_at' | 'gave_up_at'>): Entry['state'] {
+function stateOf({ sent_at, gave_up_at }: Pick<ListedLetter, 'sent_at' | 'gave_up_at'>): Entry['state'] {
   if (sent_at !== null) return 'sent';
   return gave_up_at === null ? 'queued' : 'given_up';
 }

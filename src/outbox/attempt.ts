@@ -1,7 +1,7 @@
 import type { I18n } from '@lingui/core';
 import type { LanguageCode } from '../contract/languages.ts';
 import type { Store } from '../store/database.ts';
-import { giveUpMessage, markSent, type OutboxTable, postponeMessage } from '../store/outbox.ts';
+import { giveUpLetter, markSent, type OutboxTable, postponeLetter } from '../store/outbox.ts';
 import { givenUpAfter, pauseAfter } from './backoff.ts';
 import { compose } from './compose.ts';
 import type { Product } from './letter/letter.ts';
@@ -26,29 +26,29 @@ export interface AttemptDeps {
 
 export type Outcome = 'sent' | 'postponed' | 'failed';
 
-/** Tries to deliver one claimed message, and writes down what came of it. */
-export async function attempt(deps: AttemptDeps, message: OutboxTable): Promise<Outcome> {
-  if (deps.now() - message.created_at >= givenUpAfter) return giveUp(deps, message, 'Not delivered within a day');
+/** Tries to deliver one claimed letter, and writes down what came of it. */
+export async function attempt(deps: AttemptDeps, letter: OutboxTable): Promise<Outcome> {
+  if (deps.now() - letter.created_at >= givenUpAfter) return giveUp(deps, letter, 'Not delivered within a day');
   try {
-    await sendMail(deps, message);
+    await sendMail(deps, letter);
   } catch (error) {
-    if (error instanceof Undeliverable) return giveUp(deps, message, reasonOf(error));
-    return postpone(deps, message, reasonOf(error));
+    if (error instanceof Undeliverable) return giveUp(deps, letter, reasonOf(error));
+    return postpone(deps, letter, reasonOf(error));
   }
-  await markSent(deps.store, { id: message.id, at: deps.now() });
-  deps.log.info(about(message), 'mail sent');
+  await markSent(deps.store, { id: letter.id, at: deps.now() });
+  deps.log.info(about(letter), 'mail sent');
   return 'sent';
 }
 
-async function sendMail({ sender, product, from, catalog, now }: AttemptDeps, message: OutboxTable): Promise<void> {
-  const text = await compose(message, { product, catalog });
+async function sendMail({ sender, product, from, catalog, now }: AttemptDeps, letter: OutboxTable): Promise<void> {
+  const text = await compose(letter, { product, catalog });
   await sender.send({
     ...text,
-    id: message.id,
+    id: letter.id,
     // By the row's id, so that a mail sent twice, because its acknowledgement was lost, is recognised as one.
-    messageId: `<${message.id}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
+    messageId: `<${letter.id}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
     from,
-    to: message.recipient,
+    to: letter.recipient,
     replyTo: product.supportEmail,
     date: new Date(now()),
   });
@@ -56,25 +56,24 @@ async function sendMail({ sender, product, from, catalog, now }: AttemptDeps, me
 
 async function postpone(
   { store, now, random, log }: AttemptDeps,
-  message: OutboxTable,
+  letter: OutboxTable,
   error: string,
 ): Promise<Outcome> {
-  const lastChance = message.created_at + givenUpAfter;
-  const dueAt = Math.min(now() + pauseAfter(message.attempts, random()), lastChance);
-  await postponeMessage(store, { id: message.id, leasedUntil: message.leased_until, dueAt, error });
-  log.warn({ ...about(message), error: withoutAddresses(error) }, 'mail not sent, to be tried again');
+  const lastChance = letter.created_at + givenUpAfter;
+  const dueAt = Math.min(now() + pauseAfter(letter.attempts, random()), lastChance);
+  await postponeLetter(store, { id: letter.id, leasedUntil: letter.leased_until, dueAt, error });
+  log.warn({ ...about(letter), error: withoutAddresses(error) }, 'mail not sent, to be tried again');
   return 'postponed';
 }
 
-async function giveUp({ store, now, log }: AttemptDeps, message: OutboxTable, reason: string): Promise<Outcome> {
-  const error =
-    message.last_error && reason !== message.last_error ? `${reason}. Before: ${message.last_error}` : reason;
-  await giveUpMessage(store, { id: message.id, leasedUntil: message.leased_until, at: now(), error });
-  log.error({ ...about(message), error: withoutAddresses(error) }, 'mail given up');
+async function giveUp({ store, now, log }: AttemptDeps, letter: OutboxTable, reason: string): Promise<Outcome> {
+  const error = letter.last_error && reason !== letter.last_error ? `${reason}. Before: ${letter.last_error}` : reason;
+  await giveUpLetter(store, { id: letter.id, leasedUntil: letter.leased_until, at: now(), error });
+  log.error({ ...about(letter), error: withoutAddresses(error) }, 'mail given up');
   return 'failed';
 }
 
-const about = (message: OutboxTable) => ({ outbox: message.id, notice: message.notice, attempt: message.attempts });
+const about = (letter: OutboxTable) => ({ outbox: letter.id, notice: letter.notice, attempt: letter.attempts });
 
 const longestReason = 500;
 

@@ -5,7 +5,7 @@ const pauses = [seconds(2), seconds(10), seconds(30), minutes(2), minutes(5)];
 /** So that what failed together does not come back together. */
 const jitter = 0.2;
 
-/** A message that nobody took for a day is given up: its link would die with it (`store/reset-links.ts`). */
+/** A letter that nobody took for a day is given up: its link would die with it (`store/reset-links.ts`). */
 export const givenUpAfter = hours(24);
 
 /** How long to wait after the n-th failed attempt, in milliseconds; `random` in [0, 1). */

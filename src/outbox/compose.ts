@@ -15,7 +15,7 @@ interface Composing {
   readonly catalog: (language: LanguageCode) => Promise<I18n>;
 }
 
-/** Writes the text of a message in its recipient's language. */
+/** Writes the text of a letter in its recipient's language. */
 export async function compose(row: Row, { product, catalog }: Composing): Promise<MailText> {
   const { name = '', ...params } = JSON.parse(row.params) as { name?: string };
   const language = { ...languageOf(row.locale), code: row.locale };

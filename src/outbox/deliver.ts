@@ -1,12 +1,12 @@
 import { pino } from 'pino';
 import { seconds } from '../contract/durations.ts';
 import { openCatalogs } from '../messages/compiled-catalogs.ts';
-import { claimMessages, outboxBacklog } from '../store/outbox.ts';
+import { claimLetters, outboxBacklog } from '../store/outbox.ts';
 import { type AttemptDeps, attempt } from './attempt.ts';
 import { readMailFrom } from './mail.ts';
 import { noticeNames } from './notices.ts';
 
-/** A message that another node wrote, or whose pause is over, waits at most this long. */
+/** A letter that another node wrote, or whose pause is over, waits at most this long. */
 const pollEvery = seconds(1);
 /** Longer than a sender may take (`senders/smtp.ts`), so that nobody else sends what is being sent. */
 export const leaseFor = seconds(60);
@@ -27,17 +27,17 @@ export type OutboxDeps = Pick<AttemptDeps, 'store' | 'now' | 'sender'> &
   Partial<Pick<AttemptDeps, 'log' | 'random' | 'catalog'>> & { readonly config: MailSettings };
 
 export interface Outbox {
-  /** To be called after a transaction that posted has committed: the message leaves at once. */
+  /** To be called after a transaction that posted has committed: the letter leaves at once. */
   wake(): void;
   /** Finishes what is being sent and takes no more. */
   stop(): Promise<void>;
-  /** Whether messages can be claimed: the worker runs and reaches its database. */
+  /** Whether letters can be claimed: the worker runs and reaches its database. */
   usable(): boolean;
   counts(): Promise<OutboxCounts>;
 }
 
 export interface OutboxCounts {
-  /** Messages still to be sent, of every node. */
+  /** Letters still to be sent, of every node. */
   readonly queued: number;
   /** Age of the oldest of them in milliseconds, 0 when there is none. */
   readonly oldest: number;
@@ -82,10 +82,10 @@ export function startOutbox({ config, ...given }: OutboxDeps): Outbox {
         again = false;
         const limit = sendsAtOnce - sending.size;
         if (limit === 0) return;
-        const claimed = await claimMessages(store, { limit, now: now(), leaseFor, notices: noticeNames });
+        const claimed = await claimLetters(store, { limit, now: now(), leaseFor, notices: noticeNames });
         lastGoodRound = performance.now();
         reachable = true;
-        for (const message of claimed) send(message);
+        for (const letter of claimed) send(letter);
         if (claimed.length === limit) again = true;
       }
     } catch (error) {
@@ -94,14 +94,14 @@ export function startOutbox({ config, ...given }: OutboxDeps): Outbox {
     }
   }
 
-  function send(message: Parameters<typeof attempt>[1]): void {
-    const one = attempt(deps, message)
+  function send(letter: Parameters<typeof attempt>[1]): void {
+    const one = attempt(deps, letter)
       .then((outcome) => {
         done[outcome] += 1;
       })
       // Its lease ends by itself, and then it is tried again.
       .catch((error: unknown) =>
-        log.error({ err: error, outbox: message.id }, 'the outcome of a mail was not written down'),
+        log.error({ err: error, outbox: letter.id }, 'the outcome of a mail was not written down'),
       )
       .finally(() => {
         sending.delete(one);

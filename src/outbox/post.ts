@@ -1,7 +1,7 @@
 import type { LanguageCode } from '../contract/languages.ts';
 import type { StoreTransaction } from '../store/database.ts';
 import { orderedId } from '../store/ordered-id.ts';
-import { addMessage, hurryMessages } from '../store/outbox.ts';
+import { addLetter, hurryLetters } from '../store/outbox.ts';
 import type { AnyNotice } from './notices.ts';
 
 /** What the outbox has to know of whoever it writes to. */
@@ -15,16 +15,16 @@ export interface Addressee {
 }
 
 /** A notice, to whom it goes, and when it was written (ms since the epoch). */
-export type Message = AnyNotice & { readonly account: Addressee; readonly at: number };
+export type Letter = AnyNotice & { readonly account: Addressee; readonly at: number };
 
 /**
- * Posts a notice: it leaves if, and only if, the transaction that it announces commits. Returns the message's id.
+ * Posts a notice: it leaves if, and only if, the transaction that it announces commits. Returns the letter's id.
  * Call the outbox's `wake()` after the commit, else it leaves within a second.
  */
-export async function post(trx: StoreTransaction, { account, at, notice, params }: Message): Promise<string> {
+export async function post(trx: StoreTransaction, { account, at, notice, params }: Letter): Promise<string> {
   const id = orderedId();
-  if (account.id !== undefined) await hurryMessages(trx, { accountId: account.id, now: at });
-  await addMessage(trx, {
+  if (account.id !== undefined) await hurryLetters(trx, { accountId: account.id, now: at });
+  await addLetter(trx, {
     id,
     account_id: account.id ?? null,
     channel: 'mail',

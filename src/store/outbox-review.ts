@@ -1,7 +1,7 @@
 import type { Store, StoreTransaction } from './database.ts';
 
-/** Messages that an operator may want to see: all that wait, what was given up, and what left since `sentSince`. */
-export const listMessages = (store: Store, { sentSince }: { sentSince: number }) =>
+/** Letters that an operator may want to see: all that wait, what was given up, and what left since `sentSince`. */
+export const listLetters = (store: Store, { sentSince }: { sentSince: number }) =>
   store
     .selectFrom('outbox')
     .select(['id', 'notice', 'recipient', 'created_at', 'due_at', 'attempts', 'sent_at', 'gave_up_at', 'last_error'])
@@ -9,16 +9,16 @@ export const listMessages = (store: Store, { sentSince }: { sentSince: number })
     .orderBy('id')
     .execute();
 
-export type ListedMessage = Awaited<ReturnType<typeof listMessages>>[number];
+export type ListedLetter = Awaited<ReturnType<typeof listLetters>>[number];
 
-/** Links that expire by themselves within the day after which a message is given up. */
+/** Links that expire by themselves within the day after which a letter is given up. */
 const shortLived = ['confirm_mail'];
 
 /**
- * Sends messages again that were given up: due now, with a whole day before them, under their old id. Not those with a
+ * Sends letters again that were given up: due now, with a whole day before them, under their old id. Not those with a
  * link that is dead: used, superseded, or gone with its account. Returns the ids of those that are queued again.
  */
-export async function retryMessages(
+export async function retryLetters(
   store: Store,
   { ids, now }: { ids: readonly string[] | 'all'; now: number },
 ): Promise<string[]> {

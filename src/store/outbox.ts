@@ -1,9 +1,9 @@
 import type { LanguageCode } from '../contract/languages.ts';
 import { engineOf, type Store, type StoreTransaction } from './database.ts';
 
-/** A message to a person, written in the transaction that it announces. */
+/** A letter to a person, written in the transaction that it announces. */
 export interface OutboxTable {
-  /** UUID version 7: the order in which messages were written, and the left half of the mail's Message-ID. */
+  /** UUID version 7: the order in which letters were written, and the left half of the mail's Message-ID. */
   id: string;
   account_id: string | null;
   channel: 'mail';
@@ -28,12 +28,12 @@ type Written = Pick<
   'id' | 'account_id' | 'channel' | 'notice' | 'locale' | 'recipient' | 'params' | 'created_at'
 >;
 
-export const addMessage = (trx: StoreTransaction, message: Written) =>
+export const addLetter = (trx: StoreTransaction, letter: Written) =>
   trx
     .insertInto('outbox')
     .values({
-      ...message,
-      due_at: message.created_at,
+      ...letter,
+      due_at: letter.created_at,
       attempts: 0,
       leased_until: 0,
       sent_at: null,
@@ -43,7 +43,7 @@ export const addMessage = (trx: StoreTransaction, message: Written) =>
     .execute();
 
 /** Makes what is still held back for an account due now: its owner asks again, so they are waiting for it. */
-export const hurryMessages = (trx: StoreTransaction, { accountId, now }: { accountId: string; now: number }) =>
+export const hurryLetters = (trx: StoreTransaction, { accountId, now }: { accountId: string; now: number }) =>
   trx
     .updateTable('outbox')
     .set({ due_at: now })
@@ -62,8 +62,8 @@ interface Claim {
   readonly notices: readonly string[];
 }
 
-/** Claims due messages, each for exactly one of any number of workers, and of an account only its oldest. */
-export function claimMessages(store: Store, { limit, now, leaseFor, notices }: Claim): Promise<OutboxTable[]> {
+/** Claims due letters, each for exactly one of any number of workers, and of an account only its oldest. */
+export function claimLetters(store: Store, { limit, now, leaseFor, notices }: Claim): Promise<OutboxTable[]> {
   return store
     .with('due', (db) =>
       db
@@ -98,7 +98,7 @@ export function claimMessages(store: Store, { limit, now, leaseFor, notices }: C
     .execute();
 }
 
-/** It left, under whichever claim: a link in it lives from now on, so the message forgets it. */
+/** It left, under whichever claim: a link in it lives from now on, so the letter forgets it. */
 export const markSent = (store: Store, { id, at }: { id: string; at: number }) =>
   store
     .updateTable('outbox')
@@ -108,7 +108,7 @@ export const markSent = (store: Store, { id, at }: { id: string; at: number }) =
     .execute();
 
 /** It did not leave: another attempt at `dueAt`. Only for the worker whose claim still stands. */
-export const postponeMessage = (
+export const postponeLetter = (
   store: Store,
   { id, leasedUntil, dueAt, error }: { id: string; leasedUntil: number; dueAt: number; error: string },
 ) =>
@@ -121,7 +121,7 @@ export const postponeMessage = (
     .execute();
 
 /** It will not leave. It stays, with its reason, for the operator to see and to send again. */
-export const giveUpMessage = (
+export const giveUpLetter = (
   store: Store,
   { id, leasedUntil, at, error }: { id: string; leasedUntil: number; at: number; error: string },
 ) =>
@@ -133,7 +133,7 @@ export const giveUpMessage = (
     .where('sent_at', 'is', null)
     .execute();
 
-/** How many messages wait, and since when the oldest does. */
+/** How many letters wait, and since when the oldest does. */
 export const outboxBacklog = (store: Store) =>
   store
     .selectFrom('outbox')

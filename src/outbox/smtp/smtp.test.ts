@@ -4,15 +4,7 @@ import { seconds } from '../../contract/durations.ts';
 import { testCertificate } from '../../testing/certificate.ts';
 import { freshStore } from '../../testing/databases.ts';
 import { startMailServer } from '../../testing/mail-server.ts';
-import {
-  account,
-  eventually,
-  message,
-  postRecovery,
-  recoveryLink,
-  runOutbox,
-  testClock,
-} from '../../testing/outbox.ts';
+import { account, eventually, letter, postRecovery, recoveryLink, runOutbox, testClock } from '../../testing/outbox.ts';
 import { refusal } from '../../testing/smtp-server.ts';
 import { type Mail, Undeliverable } from '../mail.ts';
 import { smtpSender } from './smtp.ts';
@@ -203,11 +195,11 @@ describe('the outbox over SMTP', () => {
     const id = await postRecovery(store, { to: account('ada', 'ar'), at: clock.now() });
     outbox.wake();
     for (const attempts of [1, 2]) {
-      await eventually(async () => expect(await message(store, id)).toMatchObject({ attempts, leased_until: 0 }));
-      clock.at = (await message(store, id)).due_at;
+      await eventually(async () => expect(await letter(store, id)).toMatchObject({ attempts, leased_until: 0 }));
+      clock.at = (await letter(store, id)).due_at;
       outbox.wake();
     }
-    await eventually(async () => expect((await message(store, id)).sent_at).toBe(clock.at));
+    await eventually(async () => expect((await letter(store, id)).sent_at).toBe(clock.at));
     expect(server.arrived).toHaveLength(3);
     expect(new Set(server.arrived.map(({ mail }) => mail.messageId))).toEqual(new Set([`<${id}@sign-in.example>`]));
     for (const { mail } of server.arrived) expect(mail.text).toContain(recoveryLink);
@@ -220,7 +212,7 @@ describe('the outbox over SMTP', () => {
     const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf(gone)) });
     const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
     outbox.wake();
-    await eventually(async () => expect((await message(store, id)).last_error).toContain('ECONNREFUSED'));
+    await eventually(async () => expect((await letter(store, id)).last_error).toContain('ECONNREFUSED'));
     const server = await startMailServer({ port: gone.port });
     clock.pass(seconds(3));
     outbox.wake();
@@ -240,8 +232,8 @@ describe('the outbox over SMTP', () => {
       const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf(server)) });
       const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
       outbox.wake();
-      await eventually(async () => expect((await message(store, id)).last_error).toContain(says.message));
-      expect((await message(store, id)).gave_up_at).toBe(gaveUp ? clock.at : null);
+      await eventually(async () => expect((await letter(store, id)).last_error).toContain(says.message));
+      expect((await letter(store, id)).gave_up_at).toBe(gaveUp ? clock.at : null);
     },
   );
 
@@ -262,8 +254,8 @@ describe('the outbox over SMTP', () => {
     const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf(server)) });
     const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
     outbox.wake();
-    await eventually(async () => expect((await message(store, id)).last_error).toMatch(/^.*55[04] 5\./));
-    expect(await message(store, id)).toMatchObject({ gave_up_at: null, due_at: clock.at + seconds(2) });
+    await eventually(async () => expect((await letter(store, id)).last_error).toMatch(/^.*55[04] 5\./));
+    expect(await letter(store, id)).toMatchObject({ gave_up_at: null, due_at: clock.at + seconds(2) });
   });
 
   it('waits for a slow server', async () => {
@@ -272,7 +264,7 @@ describe('the outbox over SMTP', () => {
     const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf(server)) });
     const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
     outbox.wake();
-    await eventually(async () => expect((await message(store, id)).sent_at).not.toBeNull());
+    await eventually(async () => expect((await letter(store, id)).sent_at).not.toBeNull());
     expect(server.arrived).toHaveLength(1);
   });
 
@@ -286,11 +278,11 @@ describe('the outbox over SMTP', () => {
     const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf(server), limits) });
     const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
     outbox.wake();
-    await eventually(async () => expect((await message(store, id)).last_error).toMatch(/time-?out|aborted/i));
+    await eventually(async () => expect((await letter(store, id)).last_error).toMatch(/time-?out|aborted/i));
     silent = false;
     clock.pass(seconds(3));
     outbox.wake();
-    await eventually(async () => expect((await message(store, id)).sent_at).not.toBeNull());
+    await eventually(async () => expect((await letter(store, id)).sent_at).not.toBeNull());
     expect(new Set(server.arrived.map(({ mail }) => mail.messageId)).size).toBe(1);
   });
 });

@@ -47,7 +47,7 @@ export function smtpSender(
       }
       const signal = AbortSignal.timeout(longestSend);
       try {
-        await transport.sendMail({ ...asMessage(mail), signal });
+        await transport.sendMail({ ...asMimeMessage(mail), signal });
       } catch (error) {
         throw asUndeliverable(error) ?? error;
       }
@@ -75,7 +75,7 @@ function requireAddress(address: string): void {
   if (!read.success || read.data !== address) throw new Undeliverable('The recipient is not an e-mail address');
 }
 
-const asMessage = (mail: Mail) => ({
+const asMimeMessage = (mail: Mail) => ({
   messageId: mail.messageId,
   date: mail.date,
   // As objects: nodemailer then encodes the name and never looks for further addresses in it.
