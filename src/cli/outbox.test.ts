@@ -5,7 +5,15 @@ import { sha256 } from '../security/secrets.ts';
 import type { Store } from '../store/database.ts';
 import { addResetLink, findResetLink } from '../store/reset-links.ts';
 import { engines, freshStore } from '../testing/databases.ts';
-import { account, eventually, letter, postRecovery, recordingSender, runOutbox, testClock } from '../testing/outbox.ts';
+import {
+  account,
+  eventually,
+  letterOf,
+  postRecovery,
+  recordingSender,
+  runOutbox,
+  testClock,
+} from '../testing/outbox.ts';
 import { outboxList, outboxRetry } from './outbox.ts';
 
 interface Asked {
@@ -74,10 +82,10 @@ describe.each(engines)('vestibule outbox on %s', (engine) => {
     const outbox = runOutbox({ store, now: clock.now, sender });
     await eventually(async () => {
       for (const id of Object.values(ids))
-        expect(await letter(store, id)).toMatchObject({ attempts: 1, leased_until: expect.any(Number) });
-      expect((await letter(store, ids.bob ?? '')).last_error).toContain('451');
-      expect((await letter(store, ids.eve ?? '')).gave_up_at).not.toBeNull();
-      expect((await letter(store, ids.ada ?? '')).sent_at).not.toBeNull();
+        expect(await letterOf(store, id)).toMatchObject({ attempts: 1, leased_until: expect.any(Number) });
+      expect((await letterOf(store, ids.bob ?? '')).last_error).toContain('451');
+      expect((await letterOf(store, ids.eve ?? '')).gave_up_at).not.toBeNull();
+      expect((await letterOf(store, ids.ada ?? '')).sent_at).not.toBeNull();
     });
     await outbox.stop();
 
@@ -106,7 +114,7 @@ describe.each(engines)('vestibule outbox on %s', (engine) => {
     await giveUp(store, { id, at: clock.now() + days(1) });
     clock.pass(days(5));
     expect((await retry({ store, now: clock.now(), positionals: [id] })).data).toEqual({ retried: [id], left: [] });
-    expect(await letter(store, id)).toMatchObject({ attempts: 0, gave_up_at: null, due_at: clock.now() });
+    expect(await letterOf(store, id)).toMatchObject({ attempts: 0, gave_up_at: null, due_at: clock.now() });
 
     let down = true;
     const { sender, sent } = recordingSender(() => {
@@ -115,12 +123,12 @@ describe.each(engines)('vestibule outbox on %s', (engine) => {
     const outbox = runOutbox({ store, now: clock.now, sender });
     clock.pass(hours(23));
     outbox.wake();
-    await eventually(async () => expect((await letter(store, id)).last_error).toContain('connection'));
+    await eventually(async () => expect((await letterOf(store, id)).last_error).toContain('connection'));
     down = false;
     clock.pass(hours(1) - 1);
     outbox.wake();
     await eventually(() => expect(sent.map(({ messageId }) => messageId)).toEqual([`<${id}@sign-in.example>`]));
-    await eventually(async () => expect((await letter(store, id)).sent_at).toBe(clock.now()));
+    await eventually(async () => expect((await letterOf(store, id)).sent_at).toBe(clock.now()));
     clock.pass(minutes(59));
     expect(await findResetLink(store, { tokenHash: sha256(id), now: clock.now() })).toMatchObject({
       account_id: 'ada',

@@ -7,7 +7,7 @@ import { engines, freshDatabase, freshStore } from '../testing/databases.ts';
 import {
   account,
   eventually,
-  letter,
+  letterOf,
   postRecovery,
   recordingSender,
   recoveryLink,
@@ -26,7 +26,7 @@ describe.each(engines)('the outbox on %s', (engine) => {
     const outbox = runOutbox({ store, now, sender });
     const id = await postRecovery(store, { to: account('ada'), at: now() });
     outbox.wake();
-    await eventually(async () => expect((await letter(store, id)).sent_at).toBe(now()));
+    await eventually(async () => expect((await letterOf(store, id)).sent_at).toBe(now()));
     expect(sent).toHaveLength(1);
     expect(sent[0]).toMatchObject({
       id,
@@ -37,7 +37,7 @@ describe.each(engines)('the outbox on %s', (engine) => {
       subject: 'Set a new password for Vestibule',
     });
     expect(sent[0]?.text).toContain(recoveryLink);
-    expect(await letter(store, id)).toMatchObject({ params: '{}', last_error: null, attempts: 1 });
+    expect(await letterOf(store, id)).toMatchObject({ params: '{}', last_error: null, attempts: 1 });
     expect(await outbox.counts()).toEqual({ queued: 0, oldest: 0, sent: 1, failed: 0 });
   });
 
@@ -55,11 +55,11 @@ describe.each(engines)('the outbox on %s', (engine) => {
       }),
     );
     outbox.wake();
-    await eventually(async () => expect((await letter(store, id)).sent_at).toBe(now()));
+    await eventually(async () => expect((await letterOf(store, id)).sent_at).toBe(now()));
     expect(sent.map(({ to }) => to)).toEqual(['new@mail.example']);
     expect(sent[0]?.text).toContain(recoveryLink);
-    expect(await letter(store, id)).toMatchObject({ account_id: null, channel: 'mail', params: '{}' });
-    expect((await letter(store, held)).due_at).toBe(now() + seconds(5));
+    expect(await letterOf(store, id)).toMatchObject({ account_id: null, channel: 'mail', params: '{}' });
+    expect((await letterOf(store, held)).due_at).toBe(now() + seconds(5));
   });
 
   it('finds by itself what another node posted', async () => {
@@ -96,7 +96,7 @@ describe.each(engines)('the outbox on %s', (engine) => {
     outbox.wake();
     for (const [failed, pause] of [seconds(2), seconds(10), seconds(30)].entries()) {
       await eventually(async () => {
-        const row = await letter(store, id);
+        const row = await letterOf(store, id);
         expect(row).toMatchObject({ attempts: failed + 1, due_at: clock.at + pause, leased_until: 0 });
         expect(row.last_error).toContain('451');
       });
@@ -117,7 +117,7 @@ describe.each(engines)('the outbox on %s', (engine) => {
     const outbox = runOutbox({ store, now: clock.now, sender });
     const older = await postRecovery(store, { to: account('ada'), at: clock.now() });
     outbox.wake();
-    await eventually(async () => expect((await letter(store, older)).last_error).toContain('451'));
+    await eventually(async () => expect((await letterOf(store, older)).last_error).toContain('451'));
     const newer = await store.transaction().execute((trx) =>
       post(trx, {
         notice: 'password_changed',
@@ -143,7 +143,7 @@ describe.each(engines)('the outbox on %s', (engine) => {
     const outbox = runOutbox({ store, now: clock.now, sender });
     const first = await postRecovery(store, { to: account('ada'), at: clock.now() });
     outbox.wake();
-    await eventually(async () => expect((await letter(store, first)).last_error).toContain('refused'));
+    await eventually(async () => expect((await letterOf(store, first)).last_error).toContain('refused'));
     down = false;
     const second = await postRecovery(store, { to: account('ada'), at: clock.now() });
     outbox.wake();
@@ -165,7 +165,7 @@ describe.each(engines)('the outbox on %s', (engine) => {
     clock.pass(1);
     outbox.wake();
     await eventually(() => expect(sent.map((mail) => mail.id)).toEqual([id]));
-    expect((await letter(store, id)).attempts).toBe(2);
+    expect((await letterOf(store, id)).attempts).toBe(2);
   });
 
   it('gives up visibly after a day, and then sends what came later', async () => {
@@ -180,14 +180,14 @@ describe.each(engines)('the outbox on %s', (engine) => {
     for (let attempts = 1; ; attempts += 1) {
       outbox.wake();
       await eventually(async () => {
-        const row = await letter(store, id);
+        const row = await letterOf(store, id);
         expect([row.attempts, row.leased_until]).toEqual([attempts, 0]);
       });
-      const { gave_up_at, due_at } = await letter(store, id);
+      const { gave_up_at, due_at } = await letterOf(store, id);
       if (gave_up_at !== null) break;
       clock.at = due_at;
     }
-    const row = await letter(store, id);
+    const row = await letterOf(store, id);
     expect(row.gave_up_at).toBe(posted + hours(24));
     expect(row.last_error).toBe('Not delivered within a day. Before: connect ECONNREFUSED');
     expect(row.attempts).toBeGreaterThan(250);
@@ -209,8 +209,8 @@ describe.each(engines)('the outbox on %s', (engine) => {
     const outbox = runOutbox({ store, now, sender, log: { info: write, warn: write, error: write } });
     const id = await postRecovery(store, { to: account('ada'), at: now() });
     outbox.wake();
-    await eventually(async () => expect((await letter(store, id)).gave_up_at).toBe(now()));
-    const row = await letter(store, id);
+    await eventually(async () => expect((await letterOf(store, id)).gave_up_at).toBe(now()));
+    const row = await letterOf(store, id);
     expect(row).toMatchObject({ sent_at: null, last_error: '550 5.1.1 <ada@mail.example>: no such mailbox' });
     expect(row.params).toContain(recoveryLink.slice(0, 20));
     expect(JSON.stringify(logged)).toContain('no such mailbox');
@@ -226,7 +226,7 @@ describe.each(engines)('the outbox on %s', (engine) => {
     await postRecovery(store, { to: account('eve'), at: now() });
     outbox.wake();
     await eventually(() => expect(sent).toHaveLength(1));
-    expect(await letter(store, id)).toMatchObject({ attempts: 0, last_error: null });
+    expect(await letterOf(store, id)).toMatchObject({ attempts: 0, last_error: null });
     expect((await outbox.counts()).queued).toBe(1);
   });
 
@@ -258,7 +258,7 @@ describe.each(engines)('the outbox on %s', (engine) => {
     await eventually(() => expect(begun).toBe(true));
     await outbox.stop();
     expect(sent).toHaveLength(1);
-    expect((await letter(store, id)).sent_at).toBe(now());
+    expect((await letterOf(store, id)).sent_at).toBe(now());
     expect(outbox.usable()).toBe(false);
   });
 

@@ -64,7 +64,7 @@ export function runOutbox(deps: Omit<OutboxDeps, 'config'>): Outbox {
   return outbox;
 }
 
-export const letter = (store: Store, id: string) =>
+export const letterOf = (store: Store, id: string) =>
   store.selectFrom('outbox').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
 /** Waits for what the worker does by itself. */

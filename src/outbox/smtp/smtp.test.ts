@@ -4,7 +4,15 @@ import { seconds } from '../../contract/durations.ts';
 import { testCertificate } from '../../testing/certificate.ts';
 import { freshStore } from '../../testing/databases.ts';
 import { startMailServer } from '../../testing/mail-server.ts';
-import { account, eventually, letter, postRecovery, recoveryLink, runOutbox, testClock } from '../../testing/outbox.ts';
+import {
+  account,
+  eventually,
+  letterOf,
+  postRecovery,
+  recoveryLink,
+  runOutbox,
+  testClock,
+} from '../../testing/outbox.ts';
 import { refusal } from '../../testing/smtp-server.ts';
 import { type Mail, Undeliverable } from '../mail.ts';
 import { smtpSender } from './smtp.ts';
@@ -195,11 +203,11 @@ describe('the outbox over SMTP', () => {
     const id = await postRecovery(store, { to: account('ada', 'ar'), at: clock.now() });
     outbox.wake();
     for (const attempts of [1, 2]) {
-      await eventually(async () => expect(await letter(store, id)).toMatchObject({ attempts, leased_until: 0 }));
-      clock.at = (await letter(store, id)).due_at;
+      await eventually(async () => expect(await letterOf(store, id)).toMatchObject({ attempts, leased_until: 0 }));
+      clock.at = (await letterOf(store, id)).due_at;
       outbox.wake();
     }
-    await eventually(async () => expect((await letter(store, id)).sent_at).toBe(clock.at));
+    await eventually(async () => expect((await letterOf(store, id)).sent_at).toBe(clock.at));
     expect(server.arrived).toHaveLength(3);
     expect(new Set(server.arrived.map(({ mail }) => mail.messageId))).toEqual(new Set([`<${id}@sign-in.example>`]));
     for (const { mail } of server.arrived) expect(mail.text).toContain(recoveryLink);
@@ -212,7 +220,7 @@ describe('the outbox over SMTP', () => {
     const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf(gone)) });
     const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
     outbox.wake();
-    await eventually(async () => expect((await letter(store, id)).last_error).toContain('ECONNREFUSED'));
+    await eventually(async () => expect((await letterOf(store, id)).last_error).toContain('ECONNREFUSED'));
     const server = await startMailServer({ port: gone.port });
     clock.pass(seconds(3));
     outbox.wake();
@@ -232,8 +240,8 @@ describe('the outbox over SMTP', () => {
       const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf(server)) });
       const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
       outbox.wake();
-      await eventually(async () => expect((await letter(store, id)).last_error).toContain(says.message));
-      expect((await letter(store, id)).gave_up_at).toBe(gaveUp ? clock.at : null);
+      await eventually(async () => expect((await letterOf(store, id)).last_error).toContain(says.message));
+      expect((await letterOf(store, id)).gave_up_at).toBe(gaveUp ? clock.at : null);
     },
   );
 
@@ -254,8 +262,8 @@ describe('the outbox over SMTP', () => {
     const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf(server)) });
     const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
     outbox.wake();
-    await eventually(async () => expect((await letter(store, id)).last_error).toMatch(/^.*55[04] 5\./));
-    expect(await letter(store, id)).toMatchObject({ gave_up_at: null, due_at: clock.at + seconds(2) });
+    await eventually(async () => expect((await letterOf(store, id)).last_error).toMatch(/^.*55[04] 5\./));
+    expect(await letterOf(store, id)).toMatchObject({ gave_up_at: null, due_at: clock.at + seconds(2) });
   });
 
   it('waits for a slow server', async () => {
@@ -264,7 +272,7 @@ describe('the outbox over SMTP', () => {
     const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf(server)) });
     const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
     outbox.wake();
-    await eventually(async () => expect((await letter(store, id)).sent_at).not.toBeNull());
+    await eventually(async () => expect((await letterOf(store, id)).sent_at).not.toBeNull());
     expect(server.arrived).toHaveLength(1);
   });
 
@@ -278,11 +286,11 @@ describe('the outbox over SMTP', () => {
     const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf(server), limits) });
     const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
     outbox.wake();
-    await eventually(async () => expect((await letter(store, id)).last_error).toMatch(/time-?out|aborted/i));
+    await eventually(async () => expect((await letterOf(store, id)).last_error).toMatch(/time-?out|aborted/i));
     silent = false;
     clock.pass(seconds(3));
     outbox.wake();
-    await eventually(async () => expect((await letter(store, id)).sent_at).not.toBeNull());
+    await eventually(async () => expect((await letterOf(store, id)).sent_at).not.toBeNull());
     expect(new Set(server.arrived.map(({ mail }) => mail.messageId)).size).toBe(1);
   });
 });
