@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { readConfig, SettingsError } from '../server/config.ts';
+import { SettingsError } from '../contract/settings-error.ts';
+import { readConfig } from '../server/config.ts';
 import { readEnvironment } from '../server/environment.ts';
 import { openStore, type Store } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';

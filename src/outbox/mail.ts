@@ -1,3 +1,6 @@
+import addressparser from 'nodemailer/lib/addressparser';
+import { SettingsError } from '../contract/settings-error.ts';
+
 /** What a notice became. */
 export interface MailText {
   /** BCP 47 tag. */
@@ -40,8 +43,11 @@ export const automaticHeaders = (mail: Mail) => ({
   'Content-Language': mail.language,
 });
 
-/** Reads the setting `MAIL_FROM`: an address, which the product's name then stands before, or `Name <address>`. */
+/** Reads the setting `MAIL_FROM`: an address, which the product's name then stands before, or `Name <address>` (RFC 5322, section 3.4). */
 export function readMailFrom(setting: string, productName: string): Mail['from'] {
-  const [, name = '', address] = /^\s*"?([^"<]*?)"?\s*<([^<>\s]+)>\s*$/.exec(setting) ?? [];
-  return address ? { name: name || productName, address } : { name: productName, address: setting.trim() };
+  const [first, ...others] = addressparser(setting, { flatten: true });
+  if (!first || others.length > 0 || !/^[^\s@]+@[^\s@]+$/.test(first.address)) {
+    throw new SettingsError('MAIL_FROM: must be one e-mail address, or Name <address>');
+  }
+  return { name: first.name || productName, address: first.address };
 }

@@ -1,3 +1,4 @@
+import { SettingsError } from '../contract/settings-error.ts';
 import type { CallProvider } from './provider.ts';
 import { plusofon } from './providers/plusofon.ts';
 import { smsRu } from './providers/sms-ru.ts';
@@ -27,7 +28,7 @@ export const callSettings = {
 
 /**
  * Opens the providers of `CALL_PROVIDERS`, in its order, with settings that `callSettings` has read. Connects to nothing.
- * Throws an `Error` that has one line for each setting that is missing.
+ * Throws a `SettingsError` that has one line for each setting that is missing.
  */
 export function openCallProviders(
   names: readonly string[],
@@ -41,7 +42,7 @@ export function openCallProviders(
           .map((setting) => `${setting}: must be set, because CALL_PROVIDERS names ${name}`)
       : [`CALL_PROVIDERS: knows ${callProviderNames.join(', ')}, not ${name}`],
   );
-  if (missing.length > 0) throw new Error(missing.join('\n'));
+  if (missing.length > 0) throw new SettingsError(missing);
   // What is needed is there, and of the form that the kind's own schema gave it.
   return wanted.flatMap(({ kind }) => (kind ? [kind.open(settings as never)] : []));
 }

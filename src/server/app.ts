@@ -18,7 +18,6 @@ import { recoverPasswordRoutes } from '../journeys/recover-password/recover-pass
 import { registerRoutes } from '../journeys/register/register.routes.ts';
 import { sessionRoutes } from '../journeys/session/session.routes.ts';
 import { signInRoutes } from '../journeys/sign-in/sign-in.routes.ts';
-import { addressMatcher } from './config.ts';
 import type { Service } from './foundation.ts';
 
 /** Puts the whole service together: headers, limits, and the list of journeys. Does not listen yet. */
@@ -29,7 +28,7 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit,
     genReqId: () => randomBytes(5).toString('hex').toUpperCase(),
-    trustProxy: config.TRUSTED_PROXIES.length > 0 && addressMatcher(config.TRUSTED_PROXIES),
+    trustProxy: config.TRUSTED_PROXIES.length > 0 && config.TRUSTED_PROXIES,
     // An address that cannot be read never reaches a route; it is answered like every other failure.
     frameworkErrors: answerFailure,
     requestTimeout: seconds(15),

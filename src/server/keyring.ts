@@ -2,6 +2,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } f
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exportJWK } from 'jose';
+import { SettingsError } from '../contract/settings-error.ts';
 import type { SigningKey } from '../security/access-tokens.ts';
 import { openKeyBox } from '../security/key-box.ts';
 import { randomSecret } from '../security/secrets.ts';
@@ -38,7 +39,7 @@ export function operatorSecret(config: {
   chmodSync(file, 0o600);
   const secret = readFileSync(file, 'utf8').trim();
   if (secret === '')
-    throw new Error(`SECRET_KEY: ${file} is empty; restore it, or remove it together with the database`);
+    throw new SettingsError(`SECRET_KEY: ${file} is empty; restore it, or remove it together with the database`);
   return secret;
 }
 
@@ -98,6 +99,6 @@ function openOrExplain(open: () => Buffer): Buffer {
   try {
     return open();
   } catch (cause) {
-    throw new Error('SECRET_KEY: the keys in the database were sealed with another secret', { cause });
+    throw new SettingsError('SECRET_KEY: the keys in the database were sealed with another secret', { cause });
   }
 }

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { Counter, Gauge, Registry } from 'prom-client';
 import { seconds } from '../contract/durations.ts';
+import { SettingsError } from '../contract/settings-error.ts';
 import type { Outbox, OutboxCounts } from '../outbox/deliver.ts';
 
 interface Metrics {
@@ -59,6 +60,6 @@ function openRegistry() {
 
 const listen = (server: Server, port: number): Promise<void> =>
   new Promise((resolve, reject) => {
-    server.once('error', (cause) => reject(new Error(`METRICS_PORT: ${cause.message}`, { cause })));
+    server.once('error', (cause) => reject(new SettingsError(`METRICS_PORT: ${cause.message}`, { cause })));
     server.listen(port, '127.0.0.1', () => resolve());
   });

@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { hours, minutes } from '../contract/durations.ts';
+import { SettingsError } from '../contract/settings-error.ts';
 import { cleanUp } from '../store/clean-up.ts';
 import { openApp } from './app.ts';
-import { type Config, readConfig, SettingsError } from './config.ts';
+import { type Config, readConfig } from './config.ts';
 import { readEnvironment } from './environment.ts';
 import { openService, type Service } from './foundation.ts';
 import { serveMetrics } from './metrics.ts';

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
+import { SettingsError } from '../../contract/settings-error.ts';
 
 /** Finds the target of a path, or undefined. */
 export type RedirectRules = (path: string) => string | undefined;
@@ -13,7 +14,7 @@ const ruleFile = z.record(z.string().check(z.regex(/^\/[^\\\s]*$/)), z.string().
 
 /**
  * Reads an operator's rules: a JSON object of pattern → target. A pattern is a path; one that ends in `*` covers
- * all that begins like it, and a `*` at the target's end takes over the rest. Throws an error that names the file and
+ * all that begins like it, and a `*` at the target's end takes over the rest. Throws a `SettingsError` that names the file and
  * the rule when one cannot be used, or when rules would lead in a circle.
  */
 export function readRedirectRules(file: string | undefined, publicUrl: string): RedirectRules {
@@ -23,7 +24,7 @@ export function readRedirectRules(file: string | undefined, publicUrl: string): 
     const parsed = ruleFile.parse(JSON.parse(readFileSync(file, 'utf8')));
     rules = Object.entries(parsed).map(([pattern, target]) => ({ pattern, target }));
   } catch (cause) {
-    throw new Error(`REDIRECT_RULES: ${file} must be a JSON object of paths and targets`, { cause });
+    throw new SettingsError(`REDIRECT_RULES: ${file} must be a JSON object of paths and targets`, { cause });
   }
   return redirectRules(rules, publicUrl);
 }
@@ -71,7 +72,7 @@ function refuseUnusable({ pattern, target }: Rule): void {
   // `https://app.example*` would let a visitor complete the host.
   const openHost = /^https?:\/\/[^/]*\*$/i.test(target);
   if ((!absolute && !rooted) || openHost || /[\\\s]/.test(target)) {
-    throw new Error(`REDIRECT_RULES: the target of ${pattern} must be an http(s) URL or a path: ${target}`);
+    throw new SettingsError(`REDIRECT_RULES: the target of ${pattern} must be an http(s) URL or a path: ${target}`);
   }
 }
 
@@ -90,7 +91,7 @@ function refuseCircle({ find, publicUrl, start }: { find: RedirectRules; publicU
     if (url.origin !== publicUrl) return;
     if (url.pathname === path) return;
     if (seen.includes(url.pathname) || seen.length > longestChain) {
-      throw new Error(`REDIRECT_RULES: these rules lead in a circle: ${[...seen, url.pathname].join(' → ')}`);
+      throw new SettingsError(`REDIRECT_RULES: these rules lead in a circle: ${[...seen, url.pathname].join(' → ')}`);
     }
     path = url.pathname;
     seen.push(path);

@@ -1,4 +1,5 @@
 import { isLoopbackHost } from '../../contract/loopback.ts';
+import { SettingsError } from '../../contract/settings-error.ts';
 
 /** How to reach a mail server, as nodemailer takes it. */
 export interface SmtpServer {
@@ -22,13 +23,22 @@ export function readSmtpUrl(setting: string): SmtpServer {
   const url = URL.parse(setting);
   const secure = url?.protocol === 'smtps:';
   if (!url?.hostname || !(secure || url.protocol === 'smtp:')) {
-    throw new Error(
+    throw new SettingsError(
       'SMTP_URL: must be smtp://host:port or smtps://host:port, with user:password@ if the server asks for it',
     );
   }
+  // `URL` takes `user@isp:password@host` and finds some user in it; whoever wrote that meant another.
+  if (
+    setting
+      .replace(/^\w+:\/\//, '')
+      .split(/[/?#]/, 1)[0]
+      ?.match(/@/g)?.[1]
+  ) {
+    throw new SettingsError('SMTP_URL: an @ in the user name or the password must be written %40');
+  }
   const tls = url.searchParams.get('tls') ?? 'default';
   if ([...url.searchParams.keys()].some((key) => key !== 'tls') || !['default', 'required', 'optional'].includes(tls)) {
-    throw new Error('SMTP_URL: knows only ?tls=required and ?tls=optional');
+    throw new SettingsError('SMTP_URL: knows only ?tls=required and ?tls=optional');
   }
   const onThisMachine = tls === 'default' && isLoopbackHost(url.hostname);
   const host = url.hostname.replace(/^\[|\]$/g, '');
@@ -38,6 +48,14 @@ export function readSmtpUrl(setting: string): SmtpServer {
     secure,
     requireTLS: !secure && (tls === 'required' || (tls === 'default' && !onThisMachine)),
     verified: secure || !onThisMachine,
-    ...(url.username && { auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) } }),
+    ...(url.username && { auth: { user: decode(url.username), pass: decode(url.password) } }),
   };
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch (cause) {
+    throw new SettingsError('SMTP_URL: a % in the user name or the password must be written %25', { cause });
+  }
 }

@@ -1,0 +1,100 @@
+import { isIP } from 'node:net';
+import * as z from 'zod/mini';
+import { passwordMinLength } from '../contract/limits.ts';
+import { callSettings } from '../phone-calls/providers.ts';
+
+const text = z.string().check(z.minLength(1));
+const whole = (from: number, to: number) =>
+  z.pipe(
+    z.string().check(z.regex(/^\d+$/, 'must be a whole number')),
+    z.pipe(
+      z.transform(Number),
+      z.number().check(z.minimum(from, `must be at least ${from}`), z.maximum(to, `must be at most ${to}`)),
+    ),
+  );
+const url = (...schemes: string[]) =>
+  z.string().check(
+    z.refine(
+      (value) => {
+        const parsed = URL.parse(value);
+        return parsed !== null && schemes.includes(parsed.protocol);
+      },
+      `must be a URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`,
+    ),
+  );
+/** Scheme, host and port; a path would be dropped in silence, and links would lead elsewhere than the operator wrote. */
+const origin = z.pipe(
+  url('http:', 'https:').check(
+    z.refine((value) => {
+      const { pathname = '/', search = '', hash = '', username = '' } = URL.parse(value) ?? {};
+      return pathname === '/' && search === '' && hash === '' && username === '';
+    }, 'must be an origin without a path, such as https://account.example.com'),
+  ),
+  z.transform((value) => URL.parse(value)?.origin ?? value),
+);
+const choice = <const Names extends readonly [string, ...string[]]>(...names: Names) =>
+  z.enum(names, { error: `must be ${names.slice(0, -1).join(', ')} or ${names.at(-1)}` });
+const list = z.transform((value: string) =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean),
+);
+const addressRange = /^([\da-f.:]+)(?:\/(\d{1,3}))?$/i;
+
+/**
+ * Every setting: its form and what it means. The name is the environment variable's; `.env.example` is
+ * checked against this list.
+ */
+export const settings = {
+  NODE_ENV: z._default(choice('development', 'production', 'test'), 'development'),
+  HOST: z._default(text, '127.0.0.1'),
+  PORT: z._default(whole(0, 65_535), 3000),
+  PUBLIC_URL: z.optional(origin),
+  DATA_DIR: z._default(text, './data'),
+  DATABASE_URL: z.optional(url('postgres:', 'postgresql:')),
+  SECRET_KEY: z.optional(z.string().check(z.minLength(32, 'must have at least 32 characters'))),
+  PASSWORD_PEPPER: z.optional(z.string().check(z.minLength(16, 'must have at least 16 characters'))),
+  SMTP_URL: z.optional(url('smtp:', 'smtps:')),
+  MAIL_FROM: z.optional(text),
+  SUPPORT_EMAIL: z.optional(z.string().check(z.regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address'))),
+  PHONE_CONFIRMATION: z._default(choice('required', 'optional', 'off'), 'required'),
+  PHONE_CONFIRMATION_BY_MAIL: z._default(choice('on', 'off'), 'off'),
+  CALL_PROVIDERS: z._default(z.pipe(text, list), []),
+  CALLS_PER_DAY: z._default(whole(1, 1_000_000), 1000),
+  ...callSettings,
+  ACCOUNT_DISCLOSURE: z._default(choice('uniform', 'explicit'), 'uniform'),
+  PASSWORD_MIN_LENGTH: z._default(whole(passwordMinLength, 64), passwordMinLength),
+  PRODUCT_NAME: z._default(text.check(z.maxLength(60)), 'Vestibule'),
+  PRODUCT_URL: z.optional(url('http:', 'https:')),
+  PLACE_ORIGINS: z._default(z.pipe(z.pipe(text, list), z.array(origin)), []),
+  EMAIL_BLOCKLIST: z._default(z.pipe(text, list), []),
+  REDIRECT_RULES: z.optional(text),
+  TRUSTED_PROXIES: z._default(
+    z.pipe(
+      z.pipe(text, list),
+      z.array(
+        z.string().check(
+          z.refine(isAddressRange, 'must be addresses or CIDR ranges, separated by commas'),
+          z.refine(
+            (range) => !/\/0+$/.test(range),
+            'must not be everybody: whoever is trusted chooses the address they come from',
+          ),
+        ),
+      ),
+    ),
+    [],
+  ),
+  SIGN_IN_FAILURES_PER_ADDRESS: z._default(whole(1, 100_000), 20),
+  REGISTRATION_GUESSES_PER_ADDRESS: z._default(whole(1, 100_000), 100),
+  ACCOUNTS_PER_ADDRESS: z._default(whole(1, 100_000), 30),
+  RECOVERY_MAILS_PER_ACCOUNT: z._default(whole(1, 1000), 3),
+  METRICS_PORT: z.optional(whole(1, 65_535)),
+  LOG_LEVEL: z._default(choice('silent', 'error', 'warn', 'info', 'debug'), 'info'),
+} as const;
+
+function isAddressRange(range: string): boolean {
+  const [, address = '', prefix] = addressRange.exec(range) ?? [];
+  const family = isIP(address);
+  return family !== 0 && (prefix === undefined || Number(prefix) <= (family === 4 ? 32 : 128));
+}
