@@ -25,6 +25,10 @@ describe('the settings', () => {
       { SMTP_URL: 'smtp:/x', MAIL_FROM: 'door', REDIRECT_RULES: 'no-such-file.json' },
       /^SMTP_URL: must be .*\nMAIL_FROM: must be one e-mail address.*\nREDIRECT_RULES: no-such-file\.json must be/,
     ],
+    [
+      { PUBLIC_URL: 'https://door.example/account/', SMTP_URL: 'smtp:/x', NODE_ENV: 'production' },
+      /^PUBLIC_URL: must be an origin.*\nSMTP_URL: must be .*\nCALL_PROVIDERS: must be set in production[^\n]*$/,
+    ],
     [{ MAIL_FROM: 'a@b.example, c@d.example' }, /^MAIL_FROM: must be one e-mail address/],
     [{ SUPPORT_EMAIL: 'Help <help@door.example>' }, /^SUPPORT_EMAIL: must be an e-mail address/],
     [{ DATABASE_URL: 'mysql://x' }, /^DATABASE_URL: must be a URL that begins with postgres:\/\//],

@@ -27,25 +27,31 @@ export function readConfig(environment: Environment): Config {
   const given = Object.fromEntries(
     settingNames.flatMap((name) => (environment[name]?.trim() ? [[name, environment[name].trim()]] : [])),
   );
-  const read = schema.safeParse(given);
-  const misspelt = misspeltNames(environment);
-  if (!read.success) {
-    const wrong = read.error.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`);
-    throw new SettingsError([...misspelt, ...wrong]);
-  }
-  const config = complete(read.data);
+  const wrong = wrongForms(given);
+  const nameOf = (problem: string) => problem.split(':', 1)[0] ?? '';
+  const isWrong = new Set(wrong.map(nameOf));
+  // What is right is judged together even where something else is wrong, so that everything is said at once.
+  const usable = schema.parse(Object.fromEntries(Object.entries(given).filter(([name]) => !isWrong.has(name))));
+  const config = complete(usable);
+  const together = settingProblems(
+    () => config.SMTP_URL && readSmtpUrl(config.SMTP_URL),
+    () => readMailFrom(config.MAIL_FROM, config.PRODUCT_NAME),
+    () => openCallProviders(config.CALL_PROVIDERS, config),
+    () => readRedirectRules(config.REDIRECT_RULES, config.PUBLIC_URL),
+    () => config.NODE_ENV === 'production' && refuseDevelopmentDefaults(config, usable),
+  );
   const problems = [
-    ...misspelt,
-    ...settingProblems(
-      () => config.SMTP_URL && readSmtpUrl(config.SMTP_URL),
-      () => readMailFrom(config.MAIL_FROM, config.PRODUCT_NAME),
-      () => openCallProviders(config.CALL_PROVIDERS, config),
-      () => readRedirectRules(config.REDIRECT_RULES, config.PUBLIC_URL),
-    ),
-    ...(config.NODE_ENV === 'production' ? developmentDefaults(config, read.data) : []),
+    ...misspeltNames(environment),
+    ...wrong,
+    ...together.filter((problem) => !isWrong.has(nameOf(problem))),
   ];
   if (problems.length > 0) throw new SettingsError(problems);
   return config;
+}
+
+function wrongForms(given: Readonly<Record<string, string>>): string[] {
+  const { error } = schema.safeParse(given);
+  return (error?.issues ?? []).map((issue) => `${String(issue.path[0])}: ${issue.message}`);
 }
 
 function complete(given: Given): Config {
@@ -74,7 +80,7 @@ const misspeltNames = (environment: Environment): string[] =>
     .map(({ name, meant }) => `${name}: no setting has this name; did you mean ${meant}?`);
 
 /** What is convenient on a developer's machine and dangerous on a public one. */
-function developmentDefaults(config: Config, given: Given): string[] {
+function refuseDevelopmentDefaults(config: Config, given: Given): void {
   const { protocol, hostname } = new URL(config.PUBLIC_URL);
   const missing: [unless: unknown, problem: string][] = [
     [config.SMTP_URL, 'SMTP_URL: must be set in production, else nobody receives mail'],
@@ -89,7 +95,8 @@ function developmentDefaults(config: Config, given: Given): string[] {
     [given.PUBLIC_URL, 'PUBLIC_URL: must be set in production, else links and cookies are for localhost'],
     [protocol === 'https:' || isLoopbackHost(hostname), 'PUBLIC_URL: must begin with https:// in production'],
   ];
-  return missing.filter(([unless]) => !unless).map(([, problem]) => problem);
+  const problems = missing.filter(([unless]) => !unless).map(([, problem]) => problem);
+  if (problems.length > 0) throw new SettingsError(problems);
 }
 
 /** What a page may know of the settings. */
