@@ -15,8 +15,10 @@ test.each([
   ['muted', 'ground', 4.5],
   ['accent', 'surface', 4.5],
   ['accent', 'ground', 4.5],
-  ['on-accent', 'accent', 4.5],
-  ['on-accent', 'accent-strong', 4.5],
+  ['on-fill', 'fill', 4.5],
+  ['on-fill', 'fill-strong', 4.5],
+  ['fill', 'surface', 3],
+  ['on-banner', 'banner', 7],
   ['danger', 'surface', 4.5],
   ['success', 'surface', 4.5],
   ['border', 'surface', 3],
@@ -29,7 +31,8 @@ test.each([
 
 /** Relative luminance of a colour token in light (0) or dark (1), as WCAG 2.2 defines it. */
 function luminance(name: string, scheme: number): number {
-  const [color = ''] = [...(token(name) ?? '').matchAll(/#(\w{6})/g)].map(([, hex]) => hex as string).slice(scheme);
+  const both = [...(token(name) ?? '').matchAll(/#(\w{6})/g)].map(([, hex]) => hex as string);
+  const color = both[scheme] ?? both[0] ?? '';
   const [red = 0, green = 0, blue = 0] = [0, 2, 4].map((at) => {
     const part = Number.parseInt(color.slice(at, at + 2), 16) / 255;
     return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;

@@ -1,10 +1,11 @@
 import type { ReactNode } from 'react';
-import css from './clear-layout.module.css';
 import { Frame } from './frame.tsx';
+import { Panel, withPanel } from './panel.tsx';
+import { Doorway } from './picture.tsx';
 
-/** One centred column. */
+/** One column and nothing to read beside it, where the default layout has its form: going there moves no heading. */
 export const ClearLayout = ({ children }: { children: ReactNode }) => (
-  <Frame className={css.ground}>
-    <div className={css.card}>{children}</div>
+  <Frame className={withPanel} panel={<Panel picture={<Doorway />} />}>
+    {children}
   </Frame>
 );

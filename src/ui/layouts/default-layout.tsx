@@ -1,25 +1,31 @@
 import type { ReactNode } from 'react';
 import css from './default-layout.module.css';
 import { Frame } from './frame.tsx';
-import { Picture } from './picture.tsx';
+import { Panel, withPanel } from './panel.tsx';
+import { Devices, Doorway } from './picture.tsx';
 
 interface DefaultLayoutProps {
   /** A sentence for the quiet panel. */
   beside: ReactNode;
+  /** Its form is higher than most screens. */
+  tall?: boolean;
   children: ReactNode;
 }
 
 /** A form, and beside it, where there is room, a quiet panel with a picture. */
-export const DefaultLayout = ({ beside, children }: DefaultLayoutProps) => (
+export const DefaultLayout = ({ beside, tall = false, children }: DefaultLayoutProps) => (
   <Frame
-    className={css.columns}
+    className={tall ? `${withPanel} ${css.tall}` : withPanel}
     panel={
-      <aside className={css.panel}>
-        <div className={css.quiet}>
-          <Picture />
-          <div className={css.words}>{beside}</div>
-        </div>
-      </aside>
+      <Panel
+        picture={
+          <Doorway>
+            <Devices />
+          </Doorway>
+        }
+      >
+        {beside}
+      </Panel>
     }
   >
     {children}

@@ -1,31 +1,51 @@
+import type { ReactNode } from 'react';
 import css from './picture.module.css';
 
-/** A lit doorway with a laptop and a phone in it. Decoration; symmetrical enough to need no mirroring. */
-export const Picture = () => (
-  <svg className={css.picture} viewBox="0 0 440 440" aria-hidden="true" focusable="false">
-    <g className={css.wall}>
-      <path d="M30 360V210a190 190 0 0 1 380 0v150z" />
-      <path d="M75 360V210a145 145 0 0 1 290 0v150z" />
-      <path d="M120 360V210a100 100 0 0 1 200 0v150z" />
-    </g>
-    <path className={css.light} d="M120 360V210a100 100 0 0 1 200 0v150l64 80H56z" />
-    <path className={css.floor} d="M-600 360h720m200 0h720" />
-    <g className={css.device}>
-      <path d="M131 374V278a10 10 0 0 1 10-10h132a10 10 0 0 1 10 10v96z" />
-      <path d="M110 374h194v3a9 9 0 0 1-9 9H119a9 9 0 0 1-9-9z" />
-      <rect className={css.light} x="277" y="289" width="62" height="106" rx="13.5" />
-      <rect x="281" y="293" width="54" height="98" rx="10" />
-    </g>
-    <g className={css.line}>
-      <path d="M149 330h26l11-22 15 40 13-28 8 10h43" />
-      <path d="M298 330l7 7 13-15" />
-    </g>
-    <g className={css.quiet}>
-      <rect x="149" y="285" width="38" height="6" rx="3" />
-      <rect x="193" y="285" width="18" height="6" rx="3" />
-      <rect x="295" y="353" width="26" height="5" rx="2.5" />
-      <rect x="295" y="363" width="16" height="5" rx="2.5" />
-    </g>
-    <circle className={css.alive} cx="264" cy="288" r="5" />
+/** A lit doorway; the way in. Decoration, and as good in a mirror, so it needs none. */
+export const Doorway = ({ children }: { children?: ReactNode }) => (
+  <svg className={css.picture} viewBox="0 0 416 416" aria-hidden="true" focusable="false">
+    <defs>
+      <radialGradient id="shine" cx=".5" cy="1" r="1.05">
+        <stop className={css.near} />
+        <stop offset=".55" className={css.mid} />
+        <stop offset="1" className={css.far} />
+      </radialGradient>
+      <linearGradient id="spill" x2="0" y2="1">
+        <stop className={css.mid} />
+        <stop offset="1" className={css.gone} />
+      </linearGradient>
+    </defs>
+    <path className={css.frames} d="M20 336V208a188 188 0 0 1 376 0v128M44 336V208a164 164 0 0 1 328 0v128" />
+    <path className={css.wall} d="M68 336V208a140 140 0 0 1 280 0v128z" />
+    <path fill="url(#shine)" d="M88 336V208a120 120 0 0 1 240 0v128z" />
+    <path fill="url(#spill)" d="M88 336h240l64 80H24z" />
+    <path className={css.floor} d="M-700 336H88m240 0h788" />
+    {children}
   </svg>
+);
+
+/** Three devices, as a dashboard has them: a line or two each, and the light that says that they live. */
+export const Devices = () => (
+  <>
+    <g className={css.device}>
+      <path d="M184 290h20v32h16a4 4 0 0 1 4 4v2h-60v-2a4 4 0 0 1 4-4h16z" />
+      <rect x="116" y="190" width="156" height="104" rx="9" />
+      <rect className={css.screen} x="121" y="195" width="146" height="94" rx="5" />
+      <path className={css.words} d="M150 212h52M135 232h96M135 246h70" />
+      <circle className={css.alive} cx="138" cy="212" r="4.5" />
+    </g>
+    <g className={css.device}>
+      <path d="M206 264a8 8 0 0 1 8-8h90a8 8 0 0 1 8 8v72H206z" />
+      <path d="M190 334h138v4a8 8 0 0 1-8 8H198a8 8 0 0 1-8-8z" />
+      <rect className={css.screen} x="211" y="261" width="96" height="68" rx="4" />
+      <path className={css.words} d="M240 277h36M225 295h66M225 308h42" />
+      <circle className={css.alive} cx="228" cy="277" r="4.5" />
+    </g>
+    <g className={css.device}>
+      <rect x="92" y="266" width="52" height="92" rx="10" />
+      <rect className={css.screen} x="97" y="271" width="42" height="82" rx="6" />
+      <path className={css.words} d="M107 307h22M107 319h13" />
+      <circle className={css.alive} cx="118" cy="289" r="4.5" />
+    </g>
+  </>
 );
