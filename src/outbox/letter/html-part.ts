@@ -1,17 +1,24 @@
+import { buttonHtml } from './button-html.ts';
 import { asHtml, asPlainText, escapeHtml } from './isolate.ts';
 import type { Block, WholeLetter } from './letter.ts';
 import { colours, darkStyles, typeOf } from './look.ts';
+import { markHtml } from './mark-html.ts';
+import { cell } from './table.ts';
 
 /**
- * The HTML part. Inline styles, since mail programs drop style sheets (the one for dark is a bonus where it stays), and
- * `lang` and `dir` again on the outermost element, since some drop those of `html` and `body`.
+ * The HTML part. Inline styles, since mail programs drop style sheets (the one for dark is a bonus where it stays);
+ * tables for whatever has a ground, since Outlook for Windows lays out by Word, which pads nothing else; and `lang` and
+ * `dir` again on the outermost element, since some programs drop those of `html` and `body`.
  */
 export function htmlPart(letter: WholeLetter): string {
   const { language, productName, greeting, body, footer } = letter;
-  const subject = escapeHtml(asPlainText(letter.subject, language.dir));
-  const direction = `lang="${language.tag}" dir="${language.dir}"`;
+  const { dir } = language;
+  const subject = escapeHtml(asPlainText(letter.subject, dir));
+  const direction = `lang="${language.tag}" dir="${dir}"`;
   const [first] = body;
-  const preview = first?.kind === 'paragraph' ? asHtml(first.text) : '';
+  const card = `<h1 style="margin:0 0 24px;font-size:24px;line-height:1.4;font-weight:600">${asHtml(letter.subject)}</h1>
+${paragraph(greeting)}
+${body.map((block) => blockHtml(block, letter)).join('\n')}`;
   return `<!doctype html>
 <html ${direction}>
 <head>
@@ -21,22 +28,24 @@ export function htmlPart(letter: WholeLetter): string {
 <meta name="supported-color-schemes" content="light dark">
 <meta name="format-detection" content="telephone=no, date=no, address=no, email=no">
 <title>${subject}</title>
+<!--[if mso]><xml><o:OfficeDocumentSettings xmlns:o="urn:schemas-microsoft-com:office:office"><o:PixelsPerInch>96</o:PixelsPerInch></o:OfficeDocumentSettings></xml><![endif]-->
 <style>${darkStyles}</style>
 </head>
 <body class="ground" style="margin:0;padding:0;background:${colours.ground}">
-<div style="display:none;max-height:0;overflow:hidden">${preview}</div>
+<div style="${unseenStyle}">${first?.kind === 'paragraph' ? asHtml(first.text) : ''}${padding}</div>
 <div ${direction} class="ground" style="${wholeStyle(language.tag)}">
+<!--[if mso]><table role="presentation" dir="${dir}" width="560" align="center" cellpadding="0" cellspacing="0" border="0"><tr><td style="padding:24px 0 32px"><![endif]-->
 <div style="max-width:560px;margin:0 auto;padding:24px 12px 32px">
-<p style="margin:0 0 16px;padding:0 4px;font-weight:600">${asHtml(productName)}</p>
-<div class="card" style="${cardStyle}">
-<h1 style="margin:0 0 24px;font-size:24px;line-height:1.4;font-weight:600">${asHtml(letter.subject)}</h1>
-${paragraph(greeting)}
-${body.map((block) => blockHtml(block, letter)).join('\n')}
-</div>
+<table role="presentation" dir="${dir}" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 16px"><tr>
+<td style="padding:0 4px">${markHtml}</td>
+<td style="padding:0 8px;font-size:17px;font-weight:600">${asHtml(productName)}</td>
+</tr></table>
+${cell({ dir, className: 'card', style: cardStyle }, card)}
 <div class="muted" style="padding:20px 4px 0;font-size:14px;color:${colours.muted}">
 ${footer.map((line) => `<p style="margin:0 0 8px">${asHtml(line)}</p>`).join('\n')}
 </div>
 </div>
+<!--[if mso]></td></tr></table><![endif]-->
 </div>
 </body>
 </html>
@@ -51,26 +60,31 @@ function wholeStyle(tag: string): string {
   );
 }
 
+/** What a list of mails shows after the subject: the first sentence, and then nothing, not the mark's and greeting's text. */
+const unseenStyle =
+  'display:none;max-height:0;overflow:hidden;mso-hide:all;font-size:1px;line-height:1px;' +
+  `color:${colours.ground};opacity:0`;
+const padding = '&#847;&zwnj;&nbsp;'.repeat(80);
+
 const cardStyle = `padding:28px 24px 12px;background:${colours.surface};border:1px solid ${colours.hairline};border-radius:12px`;
-
-const buttonStyle =
-  `display:inline-block;padding:13px 24px;background:${colours.accent};color:${colours.onAccent};` +
-  'border-radius:10px;font-weight:600;text-decoration:none';
-
-const detailsStyle = `margin:0 0 16px;padding:10px 12px;background:${colours.ground};border-radius:8px`;
-
-const linkStyle =
-  `margin:0 0 24px;padding:10px 12px;background:${colours.ground};border-radius:8px;` +
-  'font-size:14px;line-height:1.5;text-align:left;word-break:break-all';
+const boxStyle = `padding:10px 12px;background:${colours.ground};border-radius:8px`;
+const linkStyle = 'margin:0;font-size:14px;line-height:1.5;text-align:left;word-break:break-all';
 
 const paragraph = (text: string): string => `<p style="margin:0 0 16px">${asHtml(text)}</p>`;
 
-function blockHtml(block: Block, { linkAsText }: WholeLetter): string {
+function blockHtml(block: Block, { language: { dir, tag }, linkAsText }: WholeLetter): string {
   if (block.kind === 'paragraph') return paragraph(block.text);
-  if (block.kind === 'details')
-    return `<p class="ground" style="${detailsStyle}">${block.lines.map(asHtml).join('<br>')}</p>`;
+  const box = { dir, className: 'ground', style: boxStyle };
+  if (block.kind === 'details') return `${cell(box, block.lines.map(asHtml).join('<br>'))}\n${gap(16)}`;
   const href = escapeHtml(block.link);
-  return `<p style="margin:24px 0"><a href="${href}" class="button" style="${buttonStyle}">${asHtml(block.text)}</a></p>
+  return `${gap(8)}
+${buttonHtml({ text: asHtml(block.text), letters: asPlainText(block.text, dir).length, href, dir, tag })}
+${gap(24)}
 <p class="muted" style="margin:0 0 8px;font-size:14px;color:${colours.muted}">${asHtml(linkAsText)}</p>
-<p dir="ltr" class="ground" style="${linkStyle}"><a href="${href}" class="link" style="color:${colours.accent}">${href}</a></p>`;
+${cell(box, `<p dir="ltr" style="${linkStyle}"><a href="${href}" class="link" style="color:${colours.accent}">${href}</a></p>`)}
+${gap(24)}`;
 }
+
+/** Below a table, whose margin Word leaves out. */
+const gap = (pixels: number): string =>
+  `<div style="height:${pixels}px;font-size:0;line-height:${pixels}px;mso-line-height-rule:exactly">&nbsp;</div>`;
