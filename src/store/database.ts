@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Kysely, PostgresAdapter, PostgresDialect, SqliteDialect, type Transaction } from 'kysely';
+import { Kysely, PostgresAdapter, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
 import type { AccountsTable } from './accounts.ts';
 import type { ActivityTable } from './activity.ts';
@@ -14,7 +14,7 @@ import type { PhoneCallsTable } from './phone-calls.ts';
 import type { PromoCodesTable } from './promo-codes.ts';
 import type { ResetLinksTable } from './reset-links.ts';
 import type { SessionsTable } from './sessions.ts';
-import { openSqlite } from './sqlite.ts';
+import { Sqlite } from './sqlite/dialect.ts';
 
 /** Every table; one file each. Times are milliseconds since the epoch, in UTC. */
 export interface Database {
@@ -45,7 +45,7 @@ export interface DatabaseSettings {
 export function openStore({ dataDir, databaseUrl }: DatabaseSettings, patience: Patience = impatient): Store {
   if (databaseUrl) return new Kysely({ dialect: new PostgresDialect({ pool: postgresPool(databaseUrl, patience) }) });
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  return new Kysely({ dialect: new SqliteDialect({ database: openSqlite(join(dataDir, 'vestibule.sqlite')) }) });
+  return new Kysely({ dialect: new Sqlite({ file: join(dataDir, 'vestibule.sqlite'), waitsFor: 5000 }) });
 }
 
 const int8 = 20;

@@ -1,22 +1,79 @@
-import { Migrator } from 'kysely';
-import { type DatabaseSettings, openStore, patient } from './database.ts';
+import { type Kysely, sql } from 'kysely';
+import { type DatabaseSettings, engineOf, openStore, patient, type Store, type StoreTransaction } from './database.ts';
 import * as frontDoor from './migrations/0001-front-door.ts';
 import * as phoneCalls from './migrations/0002-phone-calls.ts';
 
-/** In order and forward only: a step that was released is never changed. */
-const migrations = {
+export interface Migration {
+  // biome-ignore lint/suspicious/noExplicitAny: a migration sees the tables of its own time, not today's types
+  up(db: Kysely<any>): Promise<void>;
+  /** The newest migration that a version has to know so that it may go on working after this one. */
+  readonly oldestCode: string;
+}
+
+/** In order of their names and forward only: a step that was released is never changed. */
+const migrations: Readonly<Record<string, Migration>> = {
   '0001-front-door': frontDoor,
   '0002-phone-calls': phoneCalls,
 };
 
-/** Brings a database to today's tables, over a connection of its own. Nodes that start together wait for the one that does it. */
-export async function migrate(database: DatabaseSettings): Promise<void> {
+/**
+ * Brings a database to today's tables, over a connection of its own. Nodes that start together wait for the one that
+ * does it. Tables of a newer version are left alone as long as they say that this one may still work with them.
+ */
+export async function migrate(database: DatabaseSettings, steps = migrations): Promise<void> {
   const store = openStore(database, patient);
   try {
-    const migrator = new Migrator({ db: store, provider: { getMigrations: async () => migrations } });
-    const { error } = await migrator.migrateToLatest();
-    if (error) throw error;
+    while (await takeStep(store, steps));
   } finally {
     await store.destroy();
   }
+}
+
+/** One step with its mark, or nothing of either: a node that is killed leaves what the next one can start from. */
+function takeStep(store: Store, steps: Readonly<Record<string, Migration>>): Promise<boolean> {
+  return store.transaction().execute(async (trx) => {
+    await takeTurn(trx);
+    const { done, floor } = await readMarks(trx);
+    const known = Object.keys(steps).sort();
+    const newest = known.at(-1) ?? '';
+    if (floor > newest) throw new Error(tooOld({ trx, floor, newest }));
+    const name = known.find((step) => !done.has(step));
+    const step = name && steps[name];
+    if (!step) return false;
+    await step.up(trx);
+    await mark(trx, name, step.oldestCode);
+    return true;
+  });
+}
+
+/** The number that Kysely's own migrator locks by, which earlier versions used. */
+const turn = '3853314791062309107';
+
+/** SQLite's transaction is alone from its beginning. */
+async function takeTurn(trx: StoreTransaction): Promise<void> {
+  if (engineOf(trx) === 'postgres') await sql`select pg_advisory_xact_lock(${sql.lit(turn)}::bigint)`.execute(trx);
+}
+
+/** What was done already, in the table that Kysely's migrator made in earlier versions, and the oldest code that may run. */
+async function readMarks(trx: StoreTransaction): Promise<{ done: ReadonlySet<string>; floor: string }> {
+  await sql`create table if not exists kysely_migration
+    (name varchar(255) not null primary key, timestamp varchar(255) not null)`.execute(trx);
+  await sql`create table if not exists oldest_code (migration varchar(255) not null primary key)`.execute(trx);
+  const marks = await sql<{ name: string }>`select name from kysely_migration`.execute(trx);
+  const floors = await sql<{ migration: string }>`select migration from oldest_code`.execute(trx);
+  return {
+    done: new Set(marks.rows.map(({ name }) => name)),
+    floor: floors.rows.map(({ migration }) => migration).sort().at(-1) ?? '',
+  };
+}
+
+async function mark(trx: StoreTransaction, name: string, oldestCode: string): Promise<void> {
+  const at = new Date().toISOString();
+  await sql`insert into kysely_migration (name, timestamp) values (${name}, ${at})`.execute(trx);
+  await sql`insert into oldest_code (migration) values (${oldestCode}) on conflict do nothing`.execute(trx);
+}
+
+function tooOld({ trx, floor, newest }: { trx: StoreTransaction; floor: string; newest: string }): string {
+  const setting = engineOf(trx) === 'postgres' ? 'DATABASE_URL' : 'DATA_DIR';
+  return `${setting}: a newer version has changed this database so that only versions that know "${floor}" can use it, and this one knows no more than "${newest}": start the newer version, or restore a backup from before it`;
 }

@@ -1,5 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
+/** The newest migration that a version has to know so that it may go on working after this one. */
+export const oldestCode = '0001-front-door';
+
 // biome-ignore lint/suspicious/noExplicitAny: a migration sees the tables of its own time, not today's types
 export async function up(db: Kysely<any>): Promise<void> {
   await db.schema

@@ -1,0 +1,101 @@
+import { spawnSync } from 'node:child_process';
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { openStore, type Store } from './database.ts';
+import { type Migration, migrate } from './migrate.ts';
+import { engines, freshDatabase } from './test-databases.ts';
+
+const table = (name: string): Migration => ({
+  oldestCode: '0001-first',
+  up: async (db) => {
+    await db.schema.createTable(name).addColumn('id', 'integer').execute();
+  },
+});
+
+const steps = { '0001-first': table('first'), '0002-second': table('second') };
+
+const broken: Migration = {
+  ...table('third'),
+  up: async (db) => {
+    await table('third').up(db);
+    throw new Error('broken off');
+  },
+};
+
+async function marks(store: Store): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(store);
+  return rows.map(({ name }) => name);
+}
+
+describe.each(engines)('migrating, on %s', (engine) => {
+  test('a step that breaks off leaves nothing behind, and is taken whole the next time', async () => {
+    const database = await freshDatabase(engine);
+    await expect(migrate(database, { ...steps, '0003-third': broken })).rejects.toThrow('broken off');
+    const store = openStore(database);
+    expect(await marks(store)).toEqual(['0001-first', '0002-second']);
+    await expect(sql`select * from third`.execute(store)).rejects.toThrow(/third/);
+    await migrate(database, { ...steps, '0003-third': table('third') });
+    expect((await sql`select * from third`.execute(store)).rows).toEqual([]);
+    await store.destroy();
+  });
+
+  test('nodes that start together take each step once', async () => {
+    const database = await freshDatabase(engine);
+    await Promise.all(Array.from({ length: 4 }, () => migrate(database, steps)));
+    const store = openStore(database);
+    expect(await marks(store)).toEqual(['0001-first', '0002-second']);
+    await store.destroy();
+  });
+
+  test('an older version works on after a step that says so', async () => {
+    const database = await freshDatabase(engine);
+    await migrate(database, { ...steps, '0003-third': { ...table('third'), oldestCode: '0002-second' } });
+    await expect(migrate(database, steps)).resolves.toBeUndefined();
+  });
+
+  test('a version below the floor is refused in one sentence that names the setting', async () => {
+    const database = await freshDatabase(engine);
+    await migrate(database, { ...steps, '0003-third': { ...table('third'), oldestCode: '0003-third' } });
+    await expect(migrate(database, steps)).rejects.toThrow(
+      /^(DATA_DIR|DATABASE_URL): a newer version .*"0003-third".*"0002-second".*backup/,
+    );
+  });
+
+  test('what a version from before the floor was kept has done is not done again', async () => {
+    const database = await freshDatabase(engine);
+    await migrate(database, { '0001-first': table('first') });
+    const store = openStore(database);
+    await sql`drop table oldest_code`.execute(store);
+    await migrate(database, steps);
+    expect(await marks(store)).toEqual(['0001-first', '0002-second']);
+    await store.destroy();
+  });
+});
+
+test('a node that is killed in the middle of a step leaves a folder that starts', async () => {
+  const database = await freshDatabase('sqlite');
+  const killed = spawnSync(
+    process.execPath,
+    [
+      '--input-type=module',
+      '--eval',
+      `import { migrate } from ${JSON.stringify(new URL('migrate.ts', import.meta.url).href)};
+       await migrate(${JSON.stringify(database)}, {
+         '0001-first': {
+           oldestCode: '0001-first',
+           up: async (db) => {
+             await db.schema.createTable('first').addColumn('id', 'integer').execute();
+             process.kill(process.pid, 'SIGKILL');
+             await new Promise(() => setTimeout(() => undefined, 60_000));
+           },
+         },
+       });`,
+    ],
+    { encoding: 'utf8' },
+  );
+  expect(killed).toMatchObject({ signal: 'SIGKILL', stderr: '' });
+  await migrate(database, steps);
+  const store = openStore(database);
+  expect(await marks(store)).toEqual(['0001-first', '0002-second']);
+  await store.destroy();
+});

@@ -1,0 +1,110 @@
+import { DatabaseSync } from 'node:sqlite';
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type Kysely,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import { openStatements, type Rows, type Statements } from './statements.ts';
+import { openWriter, type Turn, type Writer } from './writer.ts';
+
+interface Options {
+  readonly file: string;
+  /** Milliseconds for which a transaction waits while another process writes. */
+  readonly waitsFor: number;
+}
+
+/** SQLite for Kysely, by Node's own driver: one connection that writes, and one that reads and never waits for it. */
+export class Sqlite implements Dialect {
+  readonly #options: Options;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  createDriver = (): Driver => new SqliteDriver(this.#options);
+  createQueryCompiler = () => new SqliteQueryCompiler();
+  createAdapter = () => new SqliteAdapter();
+  createIntrospector = (db: Kysely<unknown>) => new SqliteIntrospector(db);
+}
+
+class SqliteDriver implements Driver {
+  readonly #writer: Writer;
+  readonly #read: Statements;
+  readonly #reader: DatabaseSync;
+
+  constructor({ file, waitsFor }: Options) {
+    const database = new DatabaseSync(file, { timeout: 0, enableForeignKeyConstraints: true });
+    try {
+      // WAL with synchronous=FULL: a commit that was answered survives a power cut.
+      database.exec('PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 0');
+      database.exec('PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY');
+      this.#writer = openWriter(database, { waitsFor });
+      // What it sees is durable: nobody is told of something that a power cut could take back.
+      this.#reader = new DatabaseSync(file, { timeout: 1000, readOnly: true });
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+    this.#read = openStatements(this.#reader);
+  }
+
+  async init(): Promise<void> {}
+
+  acquireConnection = async (): Promise<Connection> => new Connection(this.#writer, this.#read);
+
+  async releaseConnection(): Promise<void> {}
+
+  beginTransaction = (connection: Connection) => connection.begin();
+
+  commitTransaction = (connection: Connection) => connection.commit();
+
+  rollbackTransaction = async (connection: Connection) => connection.rollback();
+
+  async destroy(): Promise<void> {
+    this.#reader.close();
+    this.#writer.close();
+  }
+}
+
+/** Whether a statement only reads, which the reading connection would refuse otherwise. */
+const reads = /^\s*(?:select|explain)\b/i;
+
+class Connection implements DatabaseConnection {
+  readonly #writer: Writer;
+  readonly #read: Statements;
+  #turn: Turn | undefined;
+
+  constructor(writer: Writer, read: Statements) {
+    this.#writer = writer;
+    this.#read = read;
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<{ rows: Row[] }> {
+    return (await this.#execute(query)) as { rows: Row[] };
+  }
+
+  #execute(query: CompiledQuery): Rows | Promise<Rows> {
+    if (this.#turn) return this.#turn.run(query);
+    return reads.test(query.sql) ? this.#read(query) : this.#writer.run(query);
+  }
+
+  // biome-ignore lint/correctness/useYield: nothing streams
+  async *streamQuery(): AsyncIterableIterator<never> {
+    throw new Error('Nothing here is streamed');
+  }
+
+  async begin(): Promise<void> {
+    this.#turn = await this.#writer.begin();
+  }
+
+  commit = async (): Promise<void> => this.#turn?.commit();
+
+  rollback(): void {
+    this.#turn?.rollback();
+  }
+}
