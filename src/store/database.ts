@@ -45,13 +45,15 @@ export interface DatabaseSettings {
 export function openStore({ dataDir, databaseUrl }: DatabaseSettings, patience: Patience = impatient): Store {
   if (databaseUrl) return new Kysely({ dialect: new PostgresDialect({ pool: postgresPool(databaseUrl, patience) }) });
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  return new Kysely({ dialect: new Sqlite({ file: join(dataDir, 'vestibule.sqlite'), waitsFor: 5000 }) });
+  return new Kysely({ dialect: new Sqlite({ file: join(dataDir, 'vestibule.sqlite'), waitsFor: patience.write_lock_timeout }) });
 }
 
 const int8 = 20;
 
-/** How long PostgreSQL may take, in milliseconds; 0 is without limit. */
+/** How long a database may take, in milliseconds; for PostgreSQL 0 is without limit. */
 interface Patience {
+  /** While another process, such as the command line, writes to the SQLite file. */
+  readonly write_lock_timeout: number;
   readonly statement_timeout: number;
   readonly query_timeout: number;
   readonly idle_in_transaction_session_timeout: number;

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
-import type { Store } from './database.ts';
+import { CompiledQuery, sql } from 'kysely';
+import { engineOf, type Store } from './database.ts';
 import { sessionIdleLifetime } from './sessions.ts';
 
 interface Rotation {
@@ -15,16 +15,33 @@ export interface Rotated {
   readonly account_id: string;
 }
 
-const mostInOneCommit = 200;
-
-/**
- * Rotates refresh tokens, many in one statement: a durable commit costs an fsync, and rotations that wait together
- * share it. Each rotates only from the generation that it names, so that of any number at once one succeeds.
- */
 /** Undefined: the session is over, or another generation is its newest. */
 export type Rotate = (rotation: Rotation) => Promise<Rotated | undefined>;
 
-export function openRotations(store: Store): Rotate {
+/**
+ * Rotates refresh tokens, each only from the generation that it names, so that of any number at once one succeeds.
+ * A durable commit costs an fsync, so rotations that wait together share one.
+ */
+export const openRotations = (store: Store): Rotate =>
+  engineOf(store) === 'sqlite' ? (rotation) => rotateAlone(store, rotation) : rotateTogether(store);
+
+/** SQLite's writer shares its commits by itself, and one session by its key is found the same way in any table. */
+async function rotateAlone(store: Store, { id, generation, now }: Rotation): Promise<Rotated | undefined> {
+  const { rows } = await store.executeQuery<Rotated>(
+    CompiledQuery.raw(rotateOne, [now, id, generation, now, now - sessionIdleLifetime]),
+  );
+  return rows[0];
+}
+
+const rotateOne = `
+  update sessions set generation = generation + 1, rotated_at = ?
+  where id = ? and generation = ? and ended_at is null and expires_at > ? and rotated_at > ?
+  returning id, generation, account_id`;
+
+const mostInOneStatement = 200;
+
+/** Few round trips and few commits: while PostgreSQL answers one statement, the next ones gather. */
+function rotateTogether(store: Store): Rotate {
   const waiting: {
     rotation: Rotation;
     resolve: (done: Rotated | undefined) => void;
@@ -34,9 +51,9 @@ export function openRotations(store: Store): Rotate {
 
   async function flush(): Promise<void> {
     while (waiting.length > 0) {
-      const batch = waiting.splice(0, mostInOneCommit);
+      const batch = waiting.splice(0, mostInOneStatement);
       try {
-        const done = await rotate(
+        const done = await rotateAll(
           store,
           batch.map((entry) => entry.rotation),
         );
@@ -61,14 +78,16 @@ export function openRotations(store: Store): Rotate {
     });
 }
 
-async function rotate(store: Store, batch: readonly Rotation[]): Promise<Map<string, Rotated>> {
+async function rotateAll(store: Store, batch: readonly Rotation[]): Promise<Map<string, Rotated>> {
   const now = Math.max(...batch.map((rotation) => rotation.now));
-  const wanted = batch.map(({ id, generation }) => sql`(${id}, cast(${generation} as integer))`);
-  // Both engines name the columns of VALUES column1, column2.
+  // In the order of their ids, in which nodes that rotate the same sessions wait for each other and never both.
+  const inOrder = [...batch].sort((one, other) => (one.id < other.id ? -1 : 1));
+  const ids = inOrder.map(({ id }) => id);
+  const generations = inOrder.map(({ generation }) => generation);
   const { rows } = await sql<Rotated>`
     update sessions set generation = sessions.generation + 1, rotated_at = ${now}
-    from (values ${sql.join(wanted)}) as wanted
-    where sessions.id = wanted.column1 and sessions.generation = wanted.column2
+    from unnest(${ids}::text[], ${generations}::integer[]) as wanted (id, generation)
+    where sessions.id = wanted.id and sessions.generation = wanted.generation
       and sessions.ended_at is null and sessions.expires_at > ${now} and sessions.rotated_at > ${now - sessionIdleLifetime}
     returning sessions.id, sessions.generation, sessions.account_id`.execute(store);
   return new Map(rows.map((row) => [row.id, row]));

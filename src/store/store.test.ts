@@ -147,8 +147,10 @@ describe.each(engines)('the store, on %s', (engine) => {
       rotate({ id: two, generation: 0, now }),
       rotate({ id: 'unknown', generation: 0, now }),
     ]);
-    for (const result of results.slice(0, 30))
-      expect(result).toEqual({ id: one, generation: 1, account_id: accountId });
+    const happened = results.slice(0, 30).filter((result) => result !== undefined);
+    expect(happened.length).toBeGreaterThan(0);
+    for (const result of happened) expect(result).toEqual({ id: one, generation: 1, account_id: accountId });
+    expect(await findSession(store, one)).toMatchObject({ generation: 1 });
     expect(results.slice(30)).toEqual([{ id: two, generation: 1, account_id: accountId }, undefined]);
   });
 

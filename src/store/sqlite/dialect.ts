@@ -32,6 +32,9 @@ export class Sqlite implements Dialect {
   createIntrospector = (db: Kysely<unknown>) => new SqliteIntrospector(db);
 }
 
+/** Few enough that the commit that moves them into the file takes milliseconds, enough that most commits move none. */
+const checkpointPages = 400;
+
 class SqliteDriver implements Driver {
   readonly #writer: Writer;
   readonly #read: Statements;
@@ -43,6 +46,7 @@ class SqliteDriver implements Driver {
       // WAL with synchronous=FULL: a commit that was answered survives a power cut.
       database.exec('PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 0');
       database.exec('PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY');
+      database.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages}`);
       this.#writer = openWriter(database, { waitsFor });
       // What it sees is durable: nobody is told of something that a power cut could take back.
       this.#reader = new DatabaseSync(file, { timeout: 1000, readOnly: true });

@@ -1,0 +1,125 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { sql } from 'kysely';
+import { expect, onTestFinished, test } from 'vitest';
+import { openStore, type Store } from '../database.ts';
+import { freshDatabase } from '../test-databases.ts';
+
+async function openNotes(): Promise<{ store: Store; other: DatabaseSync }> {
+  const database = await freshDatabase('sqlite');
+  const store = openStore(database);
+  await sql`create table notes (id integer primary key, text text not null)`.execute(store);
+  const other = new DatabaseSync(join(database.dataDir, 'vestibule.sqlite'));
+  onTestFinished(async () => {
+    other.close();
+    await store.destroy();
+  });
+  return { store, other };
+}
+
+const add = (store: Store, id: number, text = '') => sql`insert into notes values (${id}, ${text})`.execute(store);
+
+async function ids(store: Store): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`select id from notes order by id`.execute(store);
+  return rows.map(({ id }) => id);
+}
+
+const outcomes = async (all: readonly Promise<unknown>[]) =>
+  (await Promise.allSettled(all)).map(({ status }) => status === 'fulfilled');
+
+test('what comes together is committed together', async () => {
+  const { store, other } = await openNotes();
+  const pages = () => Number(other.prepare('pragma wal_checkpoint').get()?.log);
+  const before = pages();
+  const alone = Array.from({ length: 50 }, (_, id) => add(store, id));
+  const inTransactions = Array.from({ length: 50 }, (_, id) =>
+    store.transaction().execute(async (trx) => {
+      await add(trx, 100 + 2 * id);
+      await add(trx, 101 + 2 * id);
+    }),
+  );
+  await Promise.all([...alone, ...inTransactions]);
+  expect(await ids(store)).toHaveLength(150);
+  expect(pages() - before).toBeLessThan(20);
+});
+
+test('of those that are committed together, each is undone alone', async () => {
+  const { store } = await openNotes();
+  const done = await outcomes([
+    add(store, 1),
+    store.transaction().execute(async (trx) => {
+      await add(trx, 2);
+      await add(trx, 1);
+    }),
+    add(store, 1),
+    store.transaction().execute(async (trx) => {
+      await add(trx, 3);
+      // Caught, so what came before it stays.
+      await add(trx, 1).catch(() => undefined);
+      await add(trx, 4);
+    }),
+    store.transaction().execute(async (trx) => {
+      await add(trx, 5);
+      throw new Error('broken off');
+    }),
+    add(store, 6),
+  ]);
+  expect(done).toEqual([true, false, false, true, false, true]);
+  expect(await ids(store)).toEqual([1, 3, 4, 6]);
+});
+
+test('what is not committed is seen by its own transaction alone', async () => {
+  const { store } = await openNotes();
+  await store.transaction().execute(async (trx) => {
+    await add(trx, 1);
+    expect(await ids(trx)).toEqual([1]);
+    expect(await ids(store)).toEqual([]);
+  });
+  expect(await ids(store)).toEqual([1]);
+});
+
+test('a disk that is full refuses each that waits, keeps nothing of them, and is no harm afterwards', async () => {
+  const { store } = await openNotes();
+  await add(store, 1);
+  const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(store);
+  await sql`pragma max_page_count = ${sql.lit((rows[0]?.page_count ?? 0) + 3)}`.execute(store);
+  const large = 'x'.repeat(100_000);
+  const attempts = [
+    add(store, 2),
+    store.transaction().execute(async (trx) => {
+      await add(trx, 3);
+      await add(trx, 4, large);
+    }),
+    add(store, 5),
+    add(store, 6, large),
+  ];
+  const done = await outcomes(attempts);
+  await expect(attempts[1]).rejects.toThrow(/full/);
+  const kept = [2, 5].filter((_, at) => done[at * 2]);
+  expect(await ids(store)).toEqual([1, ...kept]);
+  await sql`pragma max_page_count = 1000000`.execute(store);
+  await add(store, 7, large);
+  expect(await ids(store)).toEqual([1, ...kept, 7]);
+});
+
+test('while another process writes, reading goes on and writing waits', async () => {
+  const { store, other } = await openNotes();
+  await add(store, 1);
+  other.exec('begin immediate; insert into notes values (2, \'\')');
+  const writing = Promise.all([add(store, 3), store.transaction().execute((trx) => add(trx, 4))]);
+  expect(await ids(store)).toEqual([1]);
+  other.exec('commit');
+  await writing;
+  expect(await ids(store)).toEqual([1, 2, 3, 4]);
+});
+
+test('a process that writes for too long refuses everybody who waited, and nobody later', async () => {
+  const { store, other } = await openNotes();
+  other.exec('begin immediate');
+  const attempts = Array.from({ length: 5 }, (_, id) => add(store, id));
+  expect(await outcomes(attempts)).toEqual(Array(5).fill(false));
+  await expect(attempts[0]).rejects.toThrow(/locked/);
+  other.exec('rollback');
+  await add(store, 9);
+  expect(await ids(store)).toEqual([9]);
+});
