@@ -177,7 +177,8 @@ async function populate(into: Store): Promise<Person[]> {
               ended_at: null,
               end_reason: null,
               ip: '192.0.2.1',
-              user_agent: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
+              user_agent:
+                'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
             })),
           )
           .execute();

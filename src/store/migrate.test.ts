@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
+import { engines, freshDatabase } from '../testing/databases.ts';
 import { openStore, type Store } from './database.ts';
 import { type Migration, migrate } from './migrate.ts';
-import { engines, freshDatabase } from './test-databases.ts';
 
 const table = (name: string): Migration => ({
   oldestCode: '0001-first',

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { type DatabaseSettings, engineOf, openStore, patient, type Store, type StoreTransaction } from './database.ts';
+import { type DatabaseSettings, engineOf, openStore, type Store, type StoreTransaction } from './database.ts';
 import * as frontDoor from './migrations/0001-front-door.ts';
 import * as phoneCalls from './migrations/0002-phone-calls.ts';
 
@@ -21,7 +21,7 @@ const migrations: Readonly<Record<string, Migration>> = {
  * does it. Tables of a newer version are left alone as long as they say that this one may still work with them.
  */
 export async function migrate(database: DatabaseSettings, steps = migrations): Promise<void> {
-  const store = openStore(database, patient);
+  const store = openStore(database, { waitsFor: Number.POSITIVE_INFINITY });
   try {
     while (await takeStep(store, steps));
   } finally {
@@ -63,7 +63,11 @@ async function readMarks(trx: StoreTransaction): Promise<{ done: ReadonlySet<str
   const floors = await sql<{ migration: string }>`select migration from oldest_code`.execute(trx);
   return {
     done: new Set(marks.rows.map(({ name }) => name)),
-    floor: floors.rows.map(({ migration }) => migration).sort().at(-1) ?? '',
+    floor:
+      floors.rows
+        .map(({ migration }) => migration)
+        .sort()
+        .at(-1) ?? '',
   };
 }
 

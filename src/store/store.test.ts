@@ -67,7 +67,9 @@ test('a connection whose query was given up is not used again: what is answered 
     await sql`set local statement_timeout = 0`.execute(trx);
     await sql`select pg_sleep(3)`.execute(trx);
   });
+  const talking = setInterval(() => sql`select 1`.execute(store), 100);
   await expect(stuck).rejects.toThrow();
+  clearInterval(talking);
   const others = await Promise.all(Array.from({ length: 10 }, () => addPerson(store)));
   const elsewhere = openStore(database);
   const seen = await elsewhere.selectFrom('accounts').select(['id', 'name']).execute();

@@ -57,11 +57,11 @@ class SqliteDriver implements Driver {
     this.#read = openStatements(this.#reader);
   }
 
-  async init(): Promise<void> {}
+  init = () => Promise.resolve();
 
   acquireConnection = async (): Promise<Connection> => new Connection(this.#writer, this.#read);
 
-  async releaseConnection(): Promise<void> {}
+  releaseConnection = () => Promise.resolve();
 
   beginTransaction = (connection: Connection) => connection.begin();
 

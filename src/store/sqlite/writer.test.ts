@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
+import { freshDatabase } from '../../testing/databases.ts';
 import { openStore, type Store } from '../database.ts';
-import { freshDatabase } from '../test-databases.ts';
 
 async function openNotes(): Promise<{ store: Store; other: DatabaseSync }> {
   const database = await freshDatabase('sqlite');
@@ -105,7 +105,7 @@ test('a disk that is full refuses each that waits, keeps nothing of them, and is
 test('while another process writes, reading goes on and writing waits', async () => {
   const { store, other } = await openNotes();
   await add(store, 1);
-  other.exec('begin immediate; insert into notes values (2, \'\')');
+  other.exec("begin immediate; insert into notes values (2, '')");
   const writing = Promise.all([add(store, 3), store.transaction().execute((trx) => add(trx, 4))]);
   expect(await ids(store)).toEqual([1]);
   other.exec('commit');

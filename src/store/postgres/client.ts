@@ -1,0 +1,79 @@
+import pg from 'pg';
+import { isStalePlan, retry } from '../retry.ts';
+
+/** What the connections of a pool share. */
+export interface Shared {
+  /** Names of prepared statements by their text: each connection prepares one when it first meets it. */
+  names: Map<string, string>;
+  /** The server answered, as it always does, be it to say that a statement took too long. */
+  heard(): void;
+  /** It said nothing at all in `waited` milliseconds. */
+  silent(waited: number): void;
+}
+
+const namesKept = 500;
+let namesGiven = 0;
+
+function nameOf(shared: Shared, text: string): string {
+  const known = shared.names.get(text);
+  if (known) return known;
+  if (shared.names.size >= namesKept) shared.names = new Map();
+  namesGiven += 1;
+  const name = `s${namesGiven}`;
+  shared.names.set(text, name);
+  return name;
+}
+
+/** Makes a pool's connections: they prepare what they are asked, wait no longer than their caller, and go when given up. */
+export function clientsOf(shared: Shared): typeof BoundedClient {
+  return class extends BoundedClient {
+    protected override readonly shared = shared;
+  };
+}
+
+/** A connection whose callers have little time. */
+export abstract class BoundedClient extends pg.Client {
+  protected abstract readonly shared: Shared;
+  /** Until when (`performance.now()`) its caller waits. */
+  deadline = Number.POSITIVE_INFINITY;
+
+  override query(...given: unknown[]): never {
+    const [text, values = []] = given as [string, unknown[] | undefined];
+    // A statement that stands alone may be made anew; in a transaction that is for the whole of it to do.
+    const isAlone = () => this.getTransactionStatus() === 'I';
+    return retry(() => this.#ask(text, values), isAlone) as never;
+  }
+
+  async #ask(text: string, values: unknown[]): Promise<unknown> {
+    const waits = Math.ceil(this.deadline - performance.now());
+    if (waits <= 0) throw outOfTime();
+    try {
+      const answer = await super.query({
+        text,
+        values,
+        // Without values, such as `begin`, one message is quicker than a prepared statement.
+        ...(values.length > 0 && { name: nameOf(this.shared, text) }),
+        ...(Number.isFinite(waits) && { query_timeout: waits }),
+      } as pg.QueryConfig);
+      this.shared.heard();
+      return answer;
+    } catch (error) {
+      this.#consider(error as Error & { code?: string }, waits);
+      throw error;
+    }
+  }
+
+  #consider(error: Error & { code?: string }, waited: number): void {
+    if (error.code) this.shared.heard();
+    if (isStalePlan(error)) this.shared.names = new Map();
+    if (error.message !== 'Query read timeout') return;
+    this.shared.silent(waited);
+    // node-postgres goes on with a connection in which a transaction may still be open: what came after it
+    // would be answered and never committed. So the connection goes, too.
+    this.connection.stream.destroy(error);
+  }
+}
+
+/** SQLSTATE 57014, as the server says itself when a statement takes too long. */
+export const outOfTime = () =>
+  Object.assign(new Error('the database took longer than the request may'), { code: '57014' });

@@ -1,0 +1,138 @@
+import { type AddressInfo, createServer, connect as dial, type Socket } from 'node:net';
+import { sql } from 'kysely';
+import { expect, onTestFinished, test } from 'vitest';
+import { freshDatabase } from '../../testing/databases.ts';
+import { openStore, type Store } from '../database.ts';
+
+async function openNotes(): Promise<{ store: Store; elsewhere: Store }> {
+  const database = await freshDatabase('postgres');
+  const [store, elsewhere] = [openStore(database), openStore(database)];
+  await sql`create table notes (id integer primary key, count integer not null)`.execute(store);
+  await sql`insert into notes select id, 0 from generate_series(1, 20) as id`.execute(store);
+  onTestFinished(async () => {
+    await Promise.all([store.destroy(), elsewhere.destroy()]);
+  });
+  return { store, elsewhere };
+}
+
+const count = (store: Store, id: number) => sql`update notes set count = count + 1 where id = ${id}`.execute(store);
+
+test('transactions that meet in opposite orders all happen, each once', async () => {
+  const { store, elsewhere } = await openNotes();
+  const crossing = [
+    { node: store, order: [1, 2] },
+    { node: elsewhere, order: [2, 1] },
+  ].map(({ node, order }) =>
+    node.transaction().execute(async (trx) => {
+      for (const id of order) {
+        await count(trx, id);
+        await sql`select pg_sleep(0.1)`.execute(trx);
+      }
+    }),
+  );
+  await Promise.all(crossing);
+  const { rows } = await sql`select id, count from notes where count > 0 order by id`.execute(store);
+  expect(rows).toEqual([
+    { id: 1, count: 2 },
+    { id: 2, count: 2 },
+  ]);
+});
+
+test('a statement that was prepared before a newer node added a column goes on working, also within a transaction', async () => {
+  const { store, elsewhere } = await openNotes();
+  const read = (from: Store) => sql`select * from notes where id = ${1}`.execute(from);
+  for (const each of [store, elsewhere]) await read(each);
+  await sql`alter table notes add column later integer not null default 7`.execute(elsewhere);
+  expect((await read(store)).rows).toEqual([{ id: 1, count: 0, later: 7 }]);
+  const inside = await elsewhere.transaction().execute((trx) => read(trx));
+  expect(inside.rows).toEqual([{ id: 1, count: 0, later: 7 }]);
+});
+
+test('a statement that takes too long is ended by the server, and its connection lives on', async () => {
+  const { store } = await openNotes();
+  await expect(sql`select pg_sleep(30)`.execute(store)).rejects.toMatchObject({ code: '57014' });
+  await expect(count(store, 1)).resolves.toBeDefined();
+});
+
+test('PgBouncer finds no start-up parameter that it refuses', async () => {
+  const { databaseUrl = '' } = await freshDatabase('postgres');
+  const proxy = await openProxy(databaseUrl);
+  const store = openStore({ dataDir: '', databaseUrl: proxy.url });
+  await sql`select 1`.execute(store);
+  await store.destroy();
+  const parameters = proxy
+    .opening()
+    .split('\0')
+    .filter((_, at) => at % 2 === 0);
+  expect(parameters).not.toContain('statement_timeout');
+  expect(proxy.opening()).toContain('client_encoding');
+  expect(proxy.opening()).not.toMatch(/timeout|options/);
+});
+
+test('while the server is silent everybody is refused, those in the queue too, and it is found again', async () => {
+  const { databaseUrl = '' } = await freshDatabase('postgres');
+  const proxy = await openProxy(databaseUrl);
+  const store = openStore({ dataDir: '', databaseUrl: proxy.url, poolSize: 2 });
+  onTestFinished(() => store.destroy());
+  const ask = () => sql`select ${1}::integer`.execute(store);
+  await ask();
+  proxy.hold();
+  const first = await Promise.allSettled(Array.from({ length: 40 }, ask));
+  expect(first.every(({ status }) => status === 'rejected')).toBe(true);
+  // Now that it is known, two hundred in a row would take minutes if each had to find it out.
+  const refused: unknown[] = [];
+  for (let time = 0; time < 200; time += 1) await ask().catch((error: { code: string }) => refused.push(error.code));
+  expect(refused).toHaveLength(200);
+  expect(refused).toContain('08006');
+  proxy.release();
+  await expect
+    .poll(
+      () =>
+        ask().then(
+          () => 'answers',
+          () => 'silent',
+        ),
+      { timeout: 10_000 },
+    )
+    .toBe('answers');
+});
+
+/** A way to PostgreSQL on which everything can be held back, as by a server that hangs. */
+async function openProxy(databaseUrl: string) {
+  const target = new URL(databaseUrl);
+  const sockets = new Set<Socket>();
+  let isHeld = false;
+  let opening = '';
+  const server = createServer((near) => {
+    const far = dial(Number(target.port), target.hostname);
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
+    }
+    if (isHeld) return;
+    near.once('data', (chunk) => {
+      opening += chunk.toString('latin1');
+    });
+    near.pipe(far).pipe(near);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const url = new URL(databaseUrl);
+  url.port = String((server.address() as AddressInfo).port);
+  return {
+    url: url.href,
+    opening: () => opening,
+    hold() {
+      isHeld = true;
+      for (const socket of sockets) socket.unpipe().pause();
+    },
+    /** Connections that were held are cut, as a server that comes back cuts them. */
+    release() {
+      isHeld = false;
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import type { PostgresPool, PostgresPoolClient } from 'kysely';
+import pg from 'pg';
+import { budgetLeft, spend } from '../budget.ts';
+import { type BoundedClient, clientsOf, outOfTime } from './client.ts';
+
+export interface PoolOptions {
+  readonly url: string;
+  /** Connections at once. */
+  readonly size: number;
+  /** Milliseconds for one statement or one transaction, the wait for a connection included; may be infinite. */
+  readonly waitsFor: number;
+}
+
+const int8 = 20;
+/**
+ * How much earlier (ms) the server's own limit comes, so that a connection outlives a statement that is only slow. It
+ * comes after the second in which the server finds a deadlock.
+ */
+const reserve = 400;
+/** How often (ms) somebody may try whether a server that fell silent answers again. */
+const tryAgainAfter = 250;
+
+/** Opens connections as they are needed. While the server says nothing, everybody but one who tries is refused at once. */
+export function openPool({ url, size, waitsFor }: PoolOptions): PostgresPool {
+  const server = watch(waitsFor - reserve);
+  const pool = new pg.Pool({
+    connectionString: url,
+    // Our times fit a double exactly until the year 287396, so bigint columns come as numbers.
+    types: {
+      getTypeParser: (oid: number, format?: 'text') => (oid === int8 ? Number : pg.types.getTypeParser(oid, format)),
+    } as pg.CustomTypesConfig,
+    Client: clientsOf({ names: new Map(), ...server }) as unknown as typeof pg.Client,
+    max: size,
+    connectionTimeoutMillis: Number.isFinite(waitsFor) ? waitsFor - reserve : 0,
+    keepAlive: true,
+  });
+  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined);
+    // Not as start-up parameters: PgBouncer refuses those. Whatever waits on this connection comes after it.
+    client.query(limits(waitsFor)).catch(() => undefined);
+  });
+
+  async function connect(): Promise<PostgresPoolClient> {
+    const began = performance.now();
+    const waits = Math.min(waitsFor, budgetLeft());
+    if (waits <= 0) throw outOfTime();
+    server.admit();
+    let client: pg.PoolClient;
+    try {
+      client = await within(pool.connect(), waits);
+    } catch (error) {
+      if (/connection timeout/.test((error as Error).message)) server.silent(waits);
+      spend(performance.now() - began);
+      throw error;
+    }
+    (client as unknown as BoundedClient).deadline = began + waits;
+    const release = client.release.bind(client);
+    client.release = () => {
+      spend(performance.now() - began);
+      release();
+    };
+    return client as unknown as PostgresPoolClient;
+  }
+  return { connect, end: () => pool.end() };
+}
+
+const limits = (waitsFor: number) =>
+  Number.isFinite(waitsFor)
+    ? `set statement_timeout = ${waitsFor - reserve}; set idle_in_transaction_session_timeout = 5000`
+    : 'set statement_timeout = 0; set idle_in_transaction_session_timeout = 0';
+
+/** A connection that comes after its caller has left goes back to the pool. */
+function within(connecting: Promise<pg.PoolClient>, milliseconds: number): Promise<pg.PoolClient> {
+  if (!Number.isFinite(milliseconds)) return connecting;
+  return new Promise((resolve, reject) => {
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      reject(outOfTime());
+    }, milliseconds);
+    connecting.then(
+      (client) => {
+        clearTimeout(timer);
+        if (isLate) client.release();
+        else resolve(client);
+      },
+      (error) => {
+        clearTimeout(timer);
+        reject(error);
+      },
+    );
+  });
+}
+
+/** Whether the server answers at all: who has waited in vain spares the others the wait. */
+function watch(shouldAnswerWithin: number) {
+  let heardAt = 0;
+  let triesFrom = 0;
+  return {
+    heard: () => {
+      heardAt = performance.now();
+      triesFrom = 0;
+    },
+    /** One connection that is lost on its way says nothing of the server, while others are answered. */
+    silent: (waited: number) => {
+      const now = performance.now();
+      if (waited >= shouldAnswerWithin && heardAt < now - waited) triesFrom = now + tryAgainAfter;
+    },
+    /** Throws while the server is silent, except for one caller at a time who tries. */
+    admit: () => {
+      if (triesFrom === 0) return;
+      const now = performance.now();
+      if (now < triesFrom) throw Object.assign(new Error('the database does not answer'), { code: '08006' });
+      triesFrom = now + tryAgainAfter;
+    },
+  };
+}
