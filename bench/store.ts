@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { days } from '../src/contract/constants.ts';
+import { days } from '../src/contract/durations.ts';
 import { addAccount, findAccountByEmail, isPasswordOf } from '../src/store/accounts.ts';
 import { beginSession } from '../src/store/begin-session.ts';
 import { openStore, type Store } from '../src/store/database.ts';

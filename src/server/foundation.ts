@@ -59,7 +59,7 @@ const dist = join(import.meta.dirname, '..', '..', 'dist');
 
 /** Opens the database, keys, senders and pages that the settings ask for, and starts the outbox. Does not listen yet. */
 export async function openService({ config, now = Date.now, renderings = config.DATA_DIR }: Ground): Promise<Service> {
-  const database = { dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL };
+  const database = { dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL, poolSize: config.DATABASE_POOL };
   const redirectRules = readRedirectRules(config.REDIRECT_RULES, config.PUBLIC_URL);
   await migrate(database);
   const store = openStore(database);

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { hours, minutes } from '../contract/durations.ts';
+import { days, hours, minutes } from '../contract/durations.ts';
 import { SettingsError } from '../contract/settings-error.ts';
 import { cleanUp } from '../store/clean-up.ts';
 import { openApp } from './app.ts';
@@ -35,9 +35,11 @@ async function start(): Promise<void> {
   greet(config);
 }
 
-function cleanRegularly(app: FastifyInstance, { store, now }: Service): () => void {
+function cleanRegularly(app: FastifyInstance, { store, now, config }: Service): () => void {
   const clean = () => {
-    cleanUp(store, now()).catch((error: unknown) => app.log.warn({ err: error }, 'the clean-up was broken off'));
+    cleanUp(store, { now: now(), activityKept: days(config.ACTIVITY_RETENTION_DAYS) }).catch((error: unknown) =>
+      app.log.warn({ err: error }, 'the clean-up was broken off'),
+    );
   };
   // Soon after the start as well, so that a node that restarts often cleans, too.
   const timers = [setTimeout(clean, minutes(1)).unref(), setInterval(clean, hours(1)).unref()];

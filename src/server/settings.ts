@@ -53,6 +53,8 @@ export const settings = {
   PUBLIC_URL: z.optional(origin),
   DATA_DIR: z._default(text, './data'),
   DATABASE_URL: z.optional(url('postgres:', 'postgresql:')),
+  DATABASE_POOL: z._default(whole(1, 1000), 10),
+  ACTIVITY_RETENTION_DAYS: z._default(whole(1, 36_500), 365),
   SECRET_KEY: z.optional(z.string().check(z.minLength(32, 'must have at least 32 characters'))),
   PASSWORD_PEPPER: z.optional(z.string().check(z.minLength(16, 'must have at least 16 characters'))),
   SMTP_URL: z.optional(url('smtp:', 'smtps:')),

@@ -77,7 +77,17 @@ export const setPassword = (
     .where('id', '=', accountId)
     .execute();
 
-/** Whether the account still has the password that was read earlier; held until the transaction ends. */
+/**
+ * Makes whoever changes the same account wait until this transaction ends. First in every transaction that changes
+ * something of an account, so that all take their locks in one order and nobody waits for somebody who waits for them.
+ */
+export async function holdAccount(trx: StoreTransaction, id: string): Promise<void> {
+  // SQLite's transaction is alone from its beginning.
+  if (engineOf(trx) === 'sqlite') return;
+  await trx.selectFrom('accounts').select('id').where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
+}
+
+/** Whether the account still has the password that was read earlier; held as by `holdAccount`. */
 export async function isPasswordOf(
   trx: StoreTransaction,
   { id, password_changed_at }: Pick<AccountsTable, 'id' | 'password_changed_at'>,
@@ -87,8 +97,8 @@ export async function isPasswordOf(
     .select('id')
     .where('id', '=', id)
     .where('password_changed_at', '=', password_changed_at)
-    // SQLite's transaction is alone from its beginning.
-    .$if(engineOf(trx) === 'postgres', (account) => account.forUpdate())
+    // New sessions refer to the account, and need not wait for each other's references.
+    .$if(engineOf(trx) === 'postgres', (account) => account.forNoKeyUpdate())
     .executeTakeFirst();
   return row !== undefined;
 }

@@ -8,7 +8,11 @@ export type ActivityKind =
   | 'signed_out'
   | 'recovery_requested'
   | 'password_reset'
-  | 'refresh_reused';
+  | 'refresh_reused'
+  /** An answer that was lost was given again, after its grace. */
+  | 'refresh_repeated'
+  /** A token was newer than the database, which had been restored from a backup. */
+  | 'refresh_adopted';
 
 export interface ActivityTable {
   /** UUID version 7: sorts by time. */

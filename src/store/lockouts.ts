@@ -89,11 +89,13 @@ export const addressLock = (emailKey: string): string => `email:${sha256(emailKe
 /** The lock of a device that has signed in to the account before: no stranger can close it. */
 export const deviceLock = (accountId: string, deviceHash: string): string => `device:${accountId}:${deviceHash}`;
 
-/** A reset password opens the door for its owner at once, whichever device they come with. */
-export const unlock = (store: Store, { emailKey, accountId }: { emailKey: string; accountId: string }) =>
-  store
-    .deleteFrom('lockouts')
-    .where((where) =>
-      where.or([where('key', '=', addressLock(emailKey)), where('key', 'like', `${deviceLock(accountId, '')}%`)]),
-    )
-    .execute();
+/** A reset password opens the door for its owner at once, whichever known device they come with: before those are forgotten. */
+export async function unlock(
+  store: Store,
+  { emailKey, accountId }: { emailKey: string; accountId: string },
+): Promise<void> {
+  const devices = await store.selectFrom('devices').select('token_hash').where('account_id', '=', accountId).execute();
+  const keys = [addressLock(emailKey), ...devices.map((device) => deviceLock(accountId, device.token_hash))];
+  // Key by key in one order: sign-ins at the same time take theirs one by one.
+  for (const key of keys.sort()) await store.deleteFrom('lockouts').where('key', '=', key).execute();
+}

@@ -1,7 +1,9 @@
 import { type Kysely, sql } from 'kysely';
+import { SettingsError } from '../contract/settings-error.ts';
 import { type DatabaseSettings, engineOf, openStore, type Store, type StoreTransaction } from './database.ts';
 import * as frontDoor from './migrations/0001-front-door.ts';
 import * as phoneCalls from './migrations/0002-phone-calls.ts';
+import * as lostAnswers from './migrations/0003-lost-answers.ts';
 
 export interface Migration {
   // biome-ignore lint/suspicious/noExplicitAny: a migration sees the tables of its own time, not today's types
@@ -14,6 +16,7 @@ export interface Migration {
 const migrations: Readonly<Record<string, Migration>> = {
   '0001-front-door': frontDoor,
   '0002-phone-calls': phoneCalls,
+  '0003-lost-answers': lostAnswers,
 };
 
 /**
@@ -36,7 +39,7 @@ function takeStep(store: Store, steps: Readonly<Record<string, Migration>>): Pro
     const { done, floor } = await readMarks(trx);
     const known = Object.keys(steps).sort();
     const newest = known.at(-1) ?? '';
-    if (floor > newest) throw new Error(tooOld({ trx, floor, newest }));
+    if (floor > newest) throw new SettingsError(tooOld({ trx, floor, newest }));
     const name = known.find((step) => !done.has(step));
     const step = name && steps[name];
     if (!step) return false;

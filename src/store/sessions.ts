@@ -21,15 +21,24 @@ export interface SessionsTable {
   end_reason: EndReason | null;
   ip: string;
   user_agent: string;
+  /** How often a parent came after its grace and was given its successor again. */
+  late_answers: number;
 }
 
 export const addSession = (
   trx: StoreTransaction,
-  session: Omit<SessionsTable, 'generation' | 'rotated_at' | 'ended_at' | 'end_reason'>,
+  session: Omit<SessionsTable, 'generation' | 'rotated_at' | 'ended_at' | 'end_reason' | 'late_answers'>,
 ) =>
   trx
     .insertInto('sessions')
-    .values({ ...session, generation: 0, rotated_at: session.created_at, ended_at: null, end_reason: null })
+    .values({
+      ...session,
+      generation: 0,
+      rotated_at: session.created_at,
+      ended_at: null,
+      end_reason: null,
+      late_answers: 0,
+    })
     .execute();
 
 export const findSession = (store: Store, id: string) =>
@@ -38,6 +47,47 @@ export const findSession = (store: Store, id: string) =>
 /** Whether a session still lets its owner in at `now`. */
 export const isLive = (session: SessionsTable, now: number): boolean =>
   session.ended_at === null && session.expires_at > now && session.rotated_at > now - sessionIdleLifetime;
+
+interface Repeated {
+  readonly id: string;
+  /** The successor, which is given again. */
+  readonly generation: number;
+  /** Only when the rotation was before this. */
+  readonly rotatedBefore: number;
+  readonly mostOften: number;
+  readonly now: number;
+}
+
+/** Counts an answer that is given again late, and lets its grace begin anew. True for one of any number at once. */
+export async function repeatAnswer(store: Store, repeated: Repeated): Promise<boolean> {
+  const counted = await store
+    .updateTable('sessions')
+    .set((row) => ({ late_answers: row('late_answers', '+', 1), rotated_at: repeated.now }))
+    .where('id', '=', repeated.id)
+    .where('generation', '=', repeated.generation)
+    .where('rotated_at', '<=', repeated.rotatedBefore)
+    .where('late_answers', '<', repeated.mostOften)
+    .where('ended_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  return counted !== undefined;
+}
+
+/** Goes on from a generation above the stored one: the database went back in time. True for one of any number at once. */
+export async function adoptGeneration(
+  store: Store,
+  { id, generation, now }: { id: string; generation: number; now: number },
+): Promise<boolean> {
+  const adopted = await store
+    .updateTable('sessions')
+    .set({ generation: generation + 1, rotated_at: now })
+    .where('id', '=', id)
+    .where('generation', '<', generation)
+    .where('ended_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  return adopted !== undefined;
+}
 
 /** Ends one session; true when it was alive. */
 export async function endSession(

@@ -7,6 +7,7 @@ import { addAccount, emailKey, findAccountByEmail, replaceHash } from './account
 import { cleanUp } from './clean-up.ts';
 import { currentConsents, recordConsent } from './consents.ts';
 import { openStore, type Store } from './database.ts';
+import { rememberDevice } from './devices.ts';
 import { countRequest, uncount } from './limits.ts';
 import {
   addressLock,
@@ -18,6 +19,7 @@ import {
   unlock,
 } from './lockouts.ts';
 import { migrate } from './migrate.ts';
+import { firstIdOf } from './ordered-id.ts';
 import { addPromoCode, usePromoCode } from './promo-codes.ts';
 import { openRotations } from './rotations.ts';
 import { addSession, endSession, endSessionsOf, findSession, isLive } from './sessions.ts';
@@ -231,19 +233,21 @@ describe.each(engines)('the store, on %s', (engine) => {
 
     test('unlocking opens the address and each device of the account, and nobody else’s', async () => {
       const store = await opened;
-      const locks = [
-        addressLock('a@example.com'),
-        deviceLock('account', 'x'),
-        deviceLock('account', 'y'),
-        deviceLock('other', 'x'),
-      ];
+      const [account, other] = [await addPerson(store), await addPerson(store)];
+      const known = [
+        [account, 'x'],
+        [account, 'y'],
+        [other, 'x'],
+      ] as const;
+      for (const [accountId, tokenHash] of known) await rememberDevice(store, { tokenHash, accountId, at: now });
+      const locks = [addressLock('a@example.com'), ...known.map(([accountId, hash]) => deviceLock(accountId, hash))];
       for (const lock of locks) {
         for (let time = 0; time < 5; time += 1) {
           await reserveAttempt(store, lock, now);
           await attemptFailed(store, lock, now);
         }
       }
-      await unlock(store, { emailKey: 'a@example.com', accountId: 'account' });
+      await unlock(store, { emailKey: 'a@example.com', accountId: account });
       const open = await Promise.all(locks.map(async (lock) => (await lockedUntil(store, lock, now)) === 0));
       expect(open).toEqual([true, true, true, false]);
     });
@@ -287,11 +291,20 @@ describe.each(engines)('the store, on %s', (engine) => {
     const young = await addSessionOf(store, accountId);
     await countRequest(store, [{ key: 'old', limit: 1, within: hours(1) }], now - days(2));
     await countRequest(store, [{ key: 'young', limit: 1, within: hours(1) }], now);
+    for (const time of [now - days(366), now])
+      await store
+        .insertInto('activity')
+        .values({ id: firstIdOf(time), account_id: accountId, at: time, kind: 'signed_in', ip: '', user_agent: '' })
+        .execute();
+    await rememberDevice(store, { tokenHash: 'shared', accountId, at: now - days(366) });
+    await rememberDevice(store, { tokenHash: 'shared', accountId: await addPerson(store), at: now });
     await reserveAttempt(store, 'forgotten', now - days(2));
     await reserveAttempt(store, 'fresh', now);
-    expect(await cleanUp(store, now)).toBe(3);
-    expect(await cleanUp(store, now)).toBe(0);
+    expect(await cleanUp(store, { now, activityKept: days(365) })).toBe(5);
+    expect(await cleanUp(store, { now, activityKept: days(365) })).toBe(0);
     expect(await findSession(store, young)).toBeDefined();
+    expect(await store.selectFrom('activity').select('at').execute()).toEqual([{ at: now }]);
+    expect(await store.selectFrom('devices').select('last_seen_at').execute()).toEqual([{ last_seen_at: now }]);
     expect(await store.selectFrom('limit_hits').select('key').execute()).toEqual([{ key: 'young' }]);
     expect(await store.selectFrom('lockouts').select('key').execute()).toEqual([{ key: 'fresh' }]);
   });
