@@ -10,8 +10,8 @@ import { countRequest } from './limits.ts';
 import { attemptFailed, attemptSucceeded, lockedUntil, reserveAttempt, unlock } from './lockouts.ts';
 import { migrate } from './migrate.ts';
 import { firstIdOf } from './ordered-id.ts';
-import { claimMessages, hurryMessages, outboxBacklog } from './outbox.ts';
-import { retryMessages } from './outbox-review.ts';
+import { claimLetters, hurryLetters, outboxBacklog } from './outbox.ts';
+import { retryLetters } from './outbox-review.ts';
 import { beginCall, confirmCall, findCall, providersMissed, takeTry } from './phone-calls.ts';
 import { openPool } from './postgres/pool.ts';
 import { consumeResetLink, findResetLink } from './reset-links.ts';
@@ -130,10 +130,10 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['a right attempt', (store) => attemptSucceeded(store, 'l7')],
   ['opened locks', (store) => unlock(store, { emailKey: 'e7@example.com', accountId: 'a8' })],
   ['a counted request', (store) => countRequest(store, [{ key: 'k7', limit: 3, within: 1000 }], now)],
-  ['claimed letters', (store) => claimMessages(store, { limit: 4, now, leaseFor: 1000, notices: ['recovery'] })],
+  ['claimed letters', (store) => claimLetters(store, { limit: 4, now, leaseFor: 1000, notices: ['recovery'] })],
   ['the outbox’s backlog', (store) => outboxBacklog(store)],
-  ['hurried letters', inTransaction((trx) => hurryMessages(trx, { accountId: 'a7', now }))],
-  ['letters that are sent again', (store) => retryMessages(store, { ids: ['o1000'], now })],
+  ['hurried letters', inTransaction((trx) => hurryLetters(trx, { accountId: 'a7', now }))],
+  ['letters that are sent again', (store) => retryLetters(store, { ids: ['o1000'], now })],
   ['a reset link', (store) => findResetLink(store, { tokenHash: 'r7', now })],
   ['a used reset link', inTransaction((trx) => consumeResetLink(trx, { tokenHash: 'r7', accountId: 'a7', now }))],
   ['a call', (store) => findCall(store, 'c7')],

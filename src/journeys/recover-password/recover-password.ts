@@ -5,7 +5,14 @@ import { post } from '../../outbox/post.ts';
 import { isGuessable } from '../../security/common-passwords.ts';
 import { randomSecret, sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/foundation.ts';
-import { type AccountsTable, emailKey, findAccountByEmail, keepDbType, setPassword } from '../../store/accounts.ts';
+import {
+  type AccountsTable,
+  emailKey,
+  findAccountByEmail,
+  holdAccount,
+  keepDbType,
+  setPassword,
+} from '../../store/accounts.ts';
 import { recordActivity } from '../../store/activity.ts';
 import type { StoreTransaction } from '../../store/database.ts';
 import { forgetDevices } from '../../store/devices.ts';
@@ -49,6 +56,7 @@ async function postLink(
   trx: StoreTransaction,
   { account, db_type, visitor }: Omit<Request, 'email'> & { account: AccountsTable },
 ): Promise<void> {
+  await holdAccount(trx, account.id);
   const now = service.now();
   const secret = randomSecret(256);
   const link = resetLink(service.config.PUBLIC_URL, account, secret);
@@ -107,12 +115,13 @@ export async function resetPassword(
   const now = service.now();
   const accountId = account.account_id;
   await service.store.transaction().execute(async (trx) => {
+    await holdAccount(trx, accountId);
     if (!(await consumeResetLink(trx, { tokenHash: sha256(hash), accountId, now })))
       throw new Failure('reset_link_invalid');
     await setPassword(trx, { accountId, hash: passwordHash, at: now });
     await endSessionsOf(trx, { accountId, reason: 'password_changed', at: now });
-    await forgetDevices(trx, accountId);
     await unlock(trx, { emailKey: account.email_key, accountId });
+    await forgetDevices(trx, accountId);
     await recordActivity(trx, {
       account_id: accountId,
       at: now,

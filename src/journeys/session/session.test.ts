@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { days, seconds } from '../../contract/durations.ts';
-import { said } from '../../testing/client.ts';
+import { days, minutes, seconds } from '../../contract/durations.ts';
+import { findAccountByEmail } from '../../store/accounts.ts';
+import { type Client, said } from '../../testing/client.ts';
 import { engines } from '../../testing/databases.ts';
 import { openHouse } from '../../testing/house.ts';
 import { password, register } from '../../testing/people.ts';
@@ -48,12 +49,99 @@ describe.each(engines)('a session, on %s', (engine) => {
     const { browser, email } = await register(await house);
     const thief = browser.copy();
     await browser.post('/auth/refresh');
-    (await house).forward(seconds(11));
+    await browser.post('/auth/refresh');
     expect(said(await thief.post('/auth/refresh'))).toBe('401 session_ended reused');
     expect(thief.cookies.has(refreshCookie)).toBe(false);
     expect((await (await house).mailTo(email, /ended a session/)).text).toContain('/recovery/');
     expect(said(await browser.post('/auth/refresh'))).toBe('401 session_ended reused');
     expect(said(await browser.get('/additionally/way'))).toBe('401 not_signed_in');
+  });
+
+  describe('an answer that was lost is given again later, too,', () => {
+    const firefox = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
+    const newer = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0' };
+    const chrome = {
+      'user-agent':
+        'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36',
+    };
+
+    async function signIn() {
+      const { email } = await register(await house);
+      const browser = (await house).client();
+      await browser.post('/auth/login', { email, password }, firefox);
+      return { email, browser };
+    }
+
+    /** Refreshes and never sees the answer. */
+    async function loseAnswer(browser: Client): Promise<void> {
+      await browser.copy().post('/auth/refresh', {}, firefox);
+      (await house).forward(minutes(5));
+    }
+
+    async function activityOf(email: string): Promise<string[]> {
+      const { store } = await house;
+      const account = await findAccountByEmail(store, email);
+      const lines = await store
+        .selectFrom('activity')
+        .select('kind')
+        .where('account_id', '=', account?.id ?? '')
+        .orderBy('id')
+        .execute();
+      return lines.map(({ kind }) => kind).filter((kind) => kind.startsWith('refresh_'));
+    }
+
+    test('three times in a session’s life, with a line for its owner each time', async () => {
+      const { email, browser } = await signIn();
+      for (let time = 0; time < 3; time += 1) {
+        await loseAnswer(browser);
+        expect(said(await browser.post('/auth/refresh', {}, time ? firefox : newer))).toBe('200');
+        expect(said(await browser.post('/auth/refresh', {}, firefox))).toBe('200');
+      }
+      expect(await activityOf(email)).toEqual(Array(3).fill('refresh_repeated'));
+      await loseAnswer(browser);
+      expect(said(await browser.post('/auth/refresh', {}, firefox))).toBe('401 session_ended reused');
+    });
+
+    test('once for all tabs that wake with it', async () => {
+      const { email, browser } = await signIn();
+      await loseAnswer(browser);
+      const tabs = Array.from({ length: 20 }, () => browser.copy());
+      const answers = await Promise.all(tabs.map((tab) => tab.post('/auth/refresh', {}, firefox)));
+      expect(new Set(answers.map(said))).toEqual(new Set(['200']));
+      expect(new Set(tabs.map((tab) => tab.cookies.get(refreshCookie))).size).toBe(1);
+      expect(await activityOf(email)).toEqual(['refresh_repeated']);
+    });
+
+    test('not to another kind of browser', async () => {
+      const { email, browser } = await signIn();
+      await loseAnswer(browser);
+      expect(said(await browser.post('/auth/refresh', {}, chrome))).toBe('401 session_ended reused');
+      expect(await activityOf(email)).toEqual(['refresh_reused']);
+    });
+
+    test('not once its successor was used', async () => {
+      const { browser } = await signIn();
+      const copy = browser.copy();
+      await browser.post('/auth/refresh', {}, firefox);
+      (await house).forward(minutes(5));
+      await browser.post('/auth/refresh', {}, firefox);
+      expect(said(await copy.post('/auth/refresh', {}, firefox))).toBe('401 session_ended reused');
+      expect(said(await browser.post('/auth/refresh', {}, firefox))).toBe('401 session_ended reused');
+    });
+
+    test('and a token from after the backup that the database went back to goes on, without an alarm', async () => {
+      const { email, browser } = await signIn();
+      for (let time = 0; time < 4; time += 1) await browser.post('/auth/refresh', {}, firefox);
+      const { store } = await house;
+      await store.updateTable('sessions').set({ generation: 1 }).where('generation', '=', 4).execute();
+      const tabs = [browser, ...Array.from({ length: 20 }, () => browser.copy())];
+      const answers = await Promise.all(tabs.map((tab) => tab.post('/auth/refresh', {}, firefox)));
+      expect(new Set(answers.map(said))).toEqual(new Set(['200']));
+      expect(new Set(tabs.map((tab) => tab.cookies.get(refreshCookie))).size).toBe(1);
+      expect(said(await browser.post('/auth/refresh', {}, firefox))).toBe('200');
+      expect(await activityOf(email)).toEqual(['refresh_adopted']);
+      expect((await (await house).mails(email)).filter(({ subject }) => /ended a session/.test(subject))).toEqual([]);
+    });
   });
 
   test.each([

@@ -1,15 +1,27 @@
 import { seconds } from '../../contract/durations.ts';
-import type { EndReason } from '../../contract/failures.ts';
+import { type EndReason, Failure } from '../../contract/failures.ts';
 import { post } from '../../outbox/post.ts';
+import { browserKind } from '../../security/browser-kind.ts';
 import { readRefreshToken } from '../../security/refresh-tokens.ts';
 import type { Service } from '../../server/foundation.ts';
-import { findAccount } from '../../store/accounts.ts';
+import { findAccount, holdAccount } from '../../store/accounts.ts';
 import { recordActivity } from '../../store/activity.ts';
-import { endSession, findSession, isLive, type SessionsTable } from '../../store/sessions.ts';
+import {
+  adoptGeneration,
+  endSession,
+  findSession,
+  isLive,
+  repeatAnswer,
+  type SessionsTable,
+} from '../../store/sessions.ts';
 import type { Visitor } from '../../store/visitor.ts';
 
 /** How long a token's successor is given again to whoever presents its parent: tabs that wake together. */
 const refreshGrace = seconds(10);
+/** How often in a session's life that may happen later: a copier in step with the owner would look alike. */
+const mostLateAnswers = 3;
+/** Somebody else changed the session between our looking and our deciding; that ends soon, since each change is final. */
+const mostLooks = 5;
 
 export type Refreshed =
   | { readonly state: 'refreshed'; readonly accountId: string; readonly sessionId: string; readonly generation: number }
@@ -21,26 +33,94 @@ interface Visit {
 }
 
 /**
- * Rotates a refresh token (RFC 9700, section 4.14.2), and is idempotent for ten seconds: tabs that wake together, or a
- * browser whose answer was lost, all get the one successor. An older token was copied, so its session ends.
+ * Rotates a refresh token (RFC 9700, section 4.14.2), and is idempotent: tabs that wake together, or a browser whose
+ * answer was lost, all get the one successor. A token that is older than that was copied, so its session ends.
  */
 export async function refreshSession(service: Service, { token, visitor }: Visit): Promise<Refreshed> {
   const presented = readRefreshToken(service.keyring.refreshTokens, token ?? '');
   if (!presented) return { state: 'refused', reason: 'no_session' };
-  const { sessionId, generation } = presented;
+  const { sessionId: id, generation } = presented;
+  for (let look = 1; look <= mostLooks; look += 1) {
+    const now = service.now();
+    const rotated = await service.rotate({ id, generation, now });
+    if (rotated) return refreshed(rotated.account_id, id, rotated.generation);
+
+    const session = await findSession(service.store, id);
+    if (!session) return { state: 'refused', reason: 'no_session' };
+    if (!isLive(session, now)) return { state: 'refused', reason: session.end_reason ?? 'expired' };
+    const relation = relationOf(session, { generation, visitor, now });
+    if (relation === 'parent') return refreshed(session.account_id, id, session.generation);
+    if (relation === 'copy') {
+      await endCopiedSession(service, session, visitor);
+      return { state: 'refused', reason: 'reused' };
+    }
+    const successor = await goOn(service, { session, relation, generation, visitor });
+    if (successor !== undefined) return refreshed(session.account_id, id, successor);
+  }
+  throw new Failure('try_again_later', { retryAfter: 1 });
+}
+
+type Relation =
+  /** Its successor was given out a moment ago. */
+  | 'parent'
+  /** Its successor was given out and has never come back: the answer was lost. */
+  | 'late_parent'
+  /** Signed by us and newer than the stored one, which only a database has that went back to a backup. */
+  | 'future'
+  /** Somebody rotated at this very moment. */
+  | 'current'
+  | 'copy';
+
+function relationOf(
+  session: SessionsTable,
+  { generation, visitor, now }: { generation: number; visitor: Visitor; now: number },
+): Relation {
+  if (generation > session.generation) return 'future';
+  if (generation === session.generation) return 'current';
+  if (generation < session.generation - 1) return 'copy';
+  if (session.rotated_at > now - refreshGrace) return 'parent';
+  const isSameKind = browserKind(visitor.userAgent) === browserKind(session.user_agent);
+  return isSameKind && session.late_answers < mostLateAnswers ? 'late_parent' : 'copy';
+}
+
+interface GoingOn {
+  readonly session: SessionsTable;
+  readonly relation: Relation;
+  readonly generation: number;
+  readonly visitor: Visitor;
+}
+
+/** The generation with which a session goes on, recorded for its owner; undefined when somebody else was quicker. */
+async function goOn(
+  service: Service,
+  { session, relation, generation, visitor }: GoingOn,
+): Promise<number | undefined> {
+  if (relation === 'current') return undefined;
+  const { id } = session;
   const now = service.now();
-
-  const rotated = await service.rotate({ id: sessionId, generation, now });
-  if (rotated) return refreshed(rotated.account_id, sessionId, rotated.generation);
-
-  const session = await findSession(service.store, sessionId);
-  if (!session) return { state: 'refused', reason: 'no_session' };
-  if (!isLive(session, now)) return { state: 'refused', reason: session.end_reason ?? 'expired' };
-  const isParent = generation === session.generation - 1 && session.rotated_at > now - refreshGrace;
-  if (isParent) return refreshed(session.account_id, sessionId, session.generation);
-
-  await endCopiedSession(service, session, visitor);
-  return { state: 'refused', reason: 'reused' };
+  return service.store.transaction().execute(async (trx) => {
+    await holdAccount(trx, session.account_id);
+    const isFirst =
+      relation === 'future'
+        ? await adoptGeneration(trx, { id, generation, now })
+        : await repeatAnswer(trx, {
+            id,
+            generation: session.generation,
+            rotatedBefore: now - refreshGrace,
+            mostOften: mostLateAnswers,
+            now,
+          });
+    if (!isFirst) return undefined;
+    const kind = relation === 'future' ? 'refresh_adopted' : 'refresh_repeated';
+    await recordActivity(trx, {
+      account_id: session.account_id,
+      at: now,
+      kind,
+      ip: visitor.ip,
+      user_agent: visitor.userAgent,
+    });
+    return generation + 1;
+  });
 }
 
 const refreshed = (accountId: string, sessionId: string, generation: number): Refreshed => ({
@@ -53,6 +133,7 @@ const refreshed = (accountId: string, sessionId: string, generation: number): Re
 async function endCopiedSession(service: Service, session: SessionsTable, visitor: Visitor): Promise<void> {
   const at = service.now();
   await service.store.transaction().execute(async (trx) => {
+    await holdAccount(trx, session.account_id);
     if (!(await endSession(trx, { id: session.id, reason: 'reused', at }))) return;
     await recordActivity(trx, {
       account_id: session.account_id,
@@ -74,7 +155,9 @@ export async function signOut(service: Service, { token, visitor }: Visit): Prom
   const at = service.now();
   await service.store.transaction().execute(async (trx) => {
     const session = await findSession(trx, presented.sessionId);
-    if (!session || !(await endSession(trx, { id: session.id, reason: 'signed_out', at }))) return;
+    if (!session) return;
+    await holdAccount(trx, session.account_id);
+    if (!(await endSession(trx, { id: session.id, reason: 'signed_out', at }))) return;
     await recordActivity(trx, {
       account_id: session.account_id,
       at,

@@ -106,9 +106,11 @@ export async function signIn(service: Service, attempt: Attempt, { account, know
   const sessionId = randomSecret(128);
   const deviceToken = attempt.deviceToken ?? randomSecret(256);
   const stillRight = await service.store.transaction().execute(async (trx) => {
+    // The account before all that is its own, as everywhere: so nobody waits for somebody who waits for them.
+    const isUnchanged = await isPasswordOf(trx, account);
     await attemptSucceeded(trx, lock);
     // A reset that was quicker than this sign-in has ended every session, and must not leave this one.
-    if (!(await isPasswordOf(trx, account))) return false;
+    if (!isUnchanged) return false;
     const deviceHash = sha256(deviceToken);
     const { id: accountId } = account;
     await beginSession(trx, {
