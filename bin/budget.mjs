@@ -13,6 +13,7 @@ const settings = {
   phoneConfirmation: 'required',
   phoneVoice: true,
   phoneMail: false,
+  mailCode: true,
   redirectRules: false,
   developmentInbox: true,
 };

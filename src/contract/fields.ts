@@ -2,7 +2,14 @@ import * as z from 'zod/mini';
 import type { FieldCode, FieldFailure } from './failures.ts';
 import { innIsValid } from './inn.ts';
 import { languages } from './languages.ts';
-import { dbTypeLimit, passwordMaxLength, phoneDigits, promoCodeMinLength, textLimit } from './limits.ts';
+import {
+  dbTypeLimit,
+  mailCodeDigits,
+  passwordMaxLength,
+  phoneDigits,
+  promoCodeMinLength,
+  textLimit,
+} from './limits.ts';
 
 /** Characters as a person counts them: code points, so that an emoji is one. */
 const characters = (text: string): number => [...text].length;
@@ -121,17 +128,22 @@ export const promoCode = optional(
   string('required').check(line, must([notUnder(promoCodeMinLength), 'too_short'], [under(textLimit), 'too_long'])),
 );
 
-/** The calling number's last digits, however they were written: with spaces, in any script's digits, or the whole number. */
-export const callDigits = string('required').check(
-  line,
-  z.overwrite((text) => asciiDigits(text).replace(/[\s()+./-]/g, '')),
-  must(
-    [(text) => text !== '', 'required'],
-    [(text) => /^\d+$/.test(text), 'digits_only'],
-    [(text) => text.length === phoneDigits || text.length >= shortestNumber, 'digits_four'],
-  ),
+/** Digits as people write them: in any script, and with what they part them by. */
+const digits = (parts: RegExp, fits: (text: string) => boolean, misfit: FieldCode) =>
+  string('required').check(
+    line,
+    z.overwrite((text) => asciiDigits(text).replace(parts, '')),
+    must([(text) => text !== '', 'required'], [(text) => /^\d+$/.test(text), 'digits_only'], [fits, misfit]),
+  );
+
+/** The calling number's last digits, or the whole number. */
+const fromNumber = ({ length }: string) => length === phoneDigits || length >= shortestNumber;
+export const callDigits = digits(/[\s()+./-]/g, fromNumber, 'digits_four').check(
   z.overwrite((text) => text.slice(-phoneDigits)),
 );
+
+/** A sign-in code from a mail. */
+export const mailCode = digits(/[\s-]/g, ({ length }) => length === mailCodeDigits, 'code_six');
 
 /** As many digits can only be a whole number that was pasted. */
 const shortestNumber = 7;

@@ -2,6 +2,8 @@
 export const textLimit = 180;
 /** The last digits of the calling number, which confirm a phone (specification, section 9). */
 export const phoneDigits = 4;
+/** Digits of a sign-in code that comes by mail. */
+export const mailCodeDigits = 6;
 export const passwordMinLength = 6;
 export const passwordMaxLength = 128;
 export const promoCodeMinLength = 6;

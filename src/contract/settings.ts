@@ -9,6 +9,8 @@ export interface PageSettings {
   /** Whether a call can speak the digits, and whether a link by mail may take a call's place. */
   readonly phoneVoice: boolean;
   readonly phoneMail: boolean;
+  /** Whether a code by mail may take the password's place. */
+  readonly mailCode: boolean;
   /** Whether the operator has redirect rules at all: without them the guard has nothing to ask. */
   readonly redirectRules: boolean;
   /** The development inbox is on: shows its banner and the way to it. */

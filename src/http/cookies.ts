@@ -10,13 +10,20 @@ import { sessionLifetime } from '../store/sessions.ts';
 export interface Cookies {
   readonly refresh: string;
   readonly device: string;
+  /** Binds a sign-in code to the browser that asked for it. */
+  readonly mailCode: string;
   readonly secure: boolean;
 }
 
 export function cookiesFor(publicUrl: string): Cookies {
   const secure = publicUrl.startsWith('https:');
   const prefix = secure ? '__Host-' : '';
-  return { refresh: `${prefix}refresh_token`, device: `${prefix}device`, secure };
+  return {
+    refresh: `${prefix}refresh_token`,
+    device: `${prefix}device`,
+    mailCode: `${prefix}mail_code`,
+    secure,
+  };
 }
 
 const inSeconds = (milliseconds: number) => Math.floor(milliseconds / 1000);
@@ -53,8 +60,23 @@ export function setCsrfCookie(reply: FastifyReply, cookies: Cookies, token: stri
 const readable = (cookies: Cookies, lifetime: number) =>
   ({ path: '/', sameSite: 'lax', secure: cookies.secure, maxAge: inSeconds(lifetime) }) as const;
 
-/** The device cookie of a browser, if it has one of the form that we make: 256 random bits. */
-export function deviceTokenOf(request: FastifyRequest, cookies: Cookies): string | undefined {
-  const token = request.cookies[cookies.device];
-  return token !== undefined && /^[\w-]{43}$/.test(token) ? token : undefined;
+/** Kept for a day, since the mail may be late. */
+export const setMailCodeCookie = (reply: FastifyReply, cookies: Cookies, secret: string): void =>
+  setSecretCookie(reply, { name: cookies.mailCode, value: secret, lifetime: cookieLifetime, secure: cookies.secure });
+
+export const clearMailCodeCookie = (reply: FastifyReply, cookies: Cookies): unknown =>
+  reply.clearCookie(cookies.mailCode, { path: '/', httpOnly: true, sameSite: 'lax', secure: cookies.secure });
+
+/** The device cookie of a browser, if it has one of the form that we make. */
+export const deviceTokenOf = (request: FastifyRequest, cookies: Cookies): string | undefined =>
+  secretIn(request, cookies.device);
+
+/** The secret of a browser that has asked for a sign-in code. */
+export const mailCodeSecretOf = (request: FastifyRequest, cookies: Cookies): string | undefined =>
+  secretIn(request, cookies.mailCode);
+
+/** 256 random bits, as we make them. */
+function secretIn(request: FastifyRequest, cookie: string): string | undefined {
+  const secret = request.cookies[cookie];
+  return secret !== undefined && /^[\w-]{43}$/.test(secret) ? secret : undefined;
 }

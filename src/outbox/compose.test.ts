@@ -37,6 +37,10 @@ const samples: {
     shows: ['42', '2026', 'UTC'],
   },
   account_deleted: { params: { when }, shows: ['2026', 'UTC'] },
+  sign_in_code: {
+    params: { code: '048217', device: 'Firefox, Windows', ip: '192.0.2.7', when },
+    shows: ['048217', 'Firefox, Windows', '192.0.2.7', '2026', 'UTC'],
+  },
   registered: { params: {}, link: (prefix) => `https://sign-in.example${prefix}/computers/add/`, shows: [] },
   confirm_mail: { params: { link: confirmLink }, link: () => confirmLink, shows: [] },
 };

@@ -6,6 +6,7 @@ import { phoneChanged } from './notices/phone-changed.ts';
 import { recovery } from './notices/recovery.ts';
 import { registered } from './notices/registered.ts';
 import { sessionReused } from './notices/session-reused.ts';
+import { signInCode } from './notices/sign-in-code.ts';
 
 /** Every notice and its text. A further one is a file in `notices/` and a line here. */
 export const notices = {
@@ -16,6 +17,7 @@ export const notices = {
   phone_changed: phoneChanged,
   account_deleted: accountDeleted,
   registered,
+  sign_in_code: signInCode,
   confirm_mail: confirmMail,
 } as const;
 

@@ -18,6 +18,7 @@ import { recoverPasswordRoutes } from '../journeys/recover-password/recover-pass
 import { registerRoutes } from '../journeys/register/register.routes.ts';
 import { sessionRoutes } from '../journeys/session/session.routes.ts';
 import { signInRoutes } from '../journeys/sign-in/sign-in.routes.ts';
+import { signInByCodeRoutes } from '../journeys/sign-in-by-code/sign-in-by-code.routes.ts';
 import type { Service } from './foundation.ts';
 
 /** Puts the whole service together: headers, limits, and the list of journeys. Does not listen yet. */
@@ -68,6 +69,7 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
 
   sessionRoutes(app, service);
   signInRoutes(app, service);
+  if (config.MAIL_CODE_SIGN_IN === 'on') signInByCodeRoutes(app, service);
   registerRoutes(app, service);
   if (config.PHONE_CONFIRMATION !== 'off') confirmPhoneRoutes(app, service);
   recoverPasswordRoutes(app, service);

@@ -108,6 +108,7 @@ export const pageSettings = (config: Config, { phoneVoice }: { phoneVoice: boole
   phoneConfirmation: config.PHONE_CONFIRMATION,
   phoneVoice,
   phoneMail: config.PHONE_CONFIRMATION_BY_MAIL === 'on',
+  mailCode: config.MAIL_CODE_SIGN_IN === 'on',
   redirectRules: config.REDIRECT_RULES !== undefined,
   developmentInbox: config.developmentInbox,
 });

@@ -65,6 +65,7 @@ export const settings = {
   CALL_PROVIDERS: z._default(z.pipe(text, list), []),
   CALLS_PER_DAY: z._default(whole(1, 1_000_000), 1000),
   ...callSettings,
+  MAIL_CODE_SIGN_IN: z._default(choice('on', 'off'), 'on'),
   ACCOUNT_DISCLOSURE: z._default(choice('uniform', 'explicit'), 'uniform'),
   PASSWORD_MIN_LENGTH: z._default(whole(passwordMinLength, 64), passwordMinLength),
   PRODUCT_NAME: z._default(text.check(z.maxLength(60)), 'Vestibule'),

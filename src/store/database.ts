@@ -9,6 +9,7 @@ import type { DevicesTable } from './devices.ts';
 import type { KeysTable } from './keys.ts';
 import type { LimitHitsTable } from './limits.ts';
 import type { LockoutsTable } from './lockouts.ts';
+import type { MailCodesTable } from './mail-codes.ts';
 import type { OutboxTable } from './outbox.ts';
 import type { PhoneCallsTable } from './phone-calls.ts';
 import { openPool } from './postgres/pool.ts';
@@ -27,6 +28,7 @@ export interface Database {
   keys: KeysTable;
   limit_hits: LimitHitsTable;
   lockouts: LockoutsTable;
+  mail_codes: MailCodesTable;
   outbox: OutboxTable;
   phone_calls: PhoneCallsTable;
   promo_codes: PromoCodesTable;

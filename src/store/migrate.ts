@@ -4,6 +4,7 @@ import { type DatabaseSettings, engineOf, openStore, type Store, type StoreTrans
 import * as frontDoor from './migrations/0001-front-door.ts';
 import * as phoneCalls from './migrations/0002-phone-calls.ts';
 import * as lostAnswers from './migrations/0003-lost-answers.ts';
+import * as mailCodes from './migrations/0004-mail-codes.ts';
 
 export interface Migration {
   // biome-ignore lint/suspicious/noExplicitAny: a migration sees the tables of its own time, not today's types
@@ -17,6 +18,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0001-front-door': frontDoor,
   '0002-phone-calls': phoneCalls,
   '0003-lost-answers': lostAnswers,
+  '0004-mail-codes': mailCodes,
 };
 
 /**

@@ -22,6 +22,7 @@ const settings = {
   phoneConfirmation: 'off',
   phoneVoice: false,
   phoneMail: false,
+  mailCode: true,
   redirectRules: false,
   developmentInbox: false,
 } as const;

@@ -18,6 +18,7 @@ import type { StoreTransaction } from '../../store/database.ts';
 import { forgetDevices } from '../../store/devices.ts';
 import { countRequestIn } from '../../store/limits.ts';
 import { unlock } from '../../store/lockouts.ts';
+import { forgetMailCodes } from '../../store/mail-codes.ts';
 import { addResetLink, consumeResetLink, findResetLink } from '../../store/reset-links.ts';
 import { endSessionsOf } from '../../store/sessions.ts';
 import type { Visitor } from '../../store/visitor.ts';
@@ -120,6 +121,7 @@ export async function resetPassword(
       throw new Failure('reset_link_invalid');
     await setPassword(trx, { accountId, hash: passwordHash, at: now });
     await endSessionsOf(trx, { accountId, reason: 'password_changed', at: now });
+    await forgetMailCodes(trx, { accountId, now });
     await unlock(trx, { emailKey: account.email_key, accountId });
     await forgetDevices(trx, accountId);
     await recordActivity(trx, {

@@ -9,7 +9,7 @@ import { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import { sessionNotice, startSession, useSessionNotice } from '../../browser/requests/session.ts';
 import { minutes } from '../../contract/durations.ts';
-import { SubmitButton } from '../../ui/button.tsx';
+import { ActionButton, SubmitButton } from '../../ui/button.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
 import { Notice } from '../../ui/feedback/notice.tsx';
 import { EmailField } from '../../ui/fields/email-field.tsx';
@@ -17,14 +17,24 @@ import { PasswordField } from '../../ui/fields/password-field.tsx';
 import { DefaultLayout } from '../../ui/layouts/default-layout.tsx';
 import formCss from '../../ui/layouts/form.module.css';
 import { Title } from '../../ui/layouts/title.tsx';
+import { type Code, useCode } from '../sign-in-by-code/use-code.part.ts';
 import { Locked } from './locked.part.tsx';
 
 /** Sign-in: to the last place, or back to the page that asked for it. */
 export default function SignIn() {
+  const code = useCode();
+  useEffect(() => () => sessionNotice.write(undefined), []);
+  return (
+    <DefaultLayout beside={<Text id="sign_in.panel" />}>
+      {code.asked && code.Step ? <code.Step code={code} asked={code.asked} /> : <ByPassword code={code} />}
+    </DefaultLayout>
+  );
+}
+
+function ByPassword({ code }: { code: Code }) {
   const { email, dbType } = useKeptQuery();
   const notice = useSessionNotice();
   const [granted, setGranted] = useState(false);
-  useEffect(() => () => sessionNotice.write(undefined), []);
 
   const form = useForm({
     contract: () => import('./sign-in.contract.ts'),
@@ -55,7 +65,7 @@ export default function SignIn() {
 
   const waiting = form.busy ? 'form.wait' : undefined;
   return (
-    <DefaultLayout beside={<Text id="sign_in.panel" />}>
+    <>
       <Title title="sign_in.title" lead="sign_in.method" />
       <form {...form.props} className={formCss.form}>
         {notice && !failure && (
@@ -71,6 +81,19 @@ export default function SignIn() {
         />
         <PasswordField field={form.field('password')} label="label.password" autoComplete="current-password" />
         <SubmitButton label="sign_in.submit" busy={granted ? 'sign_in.success' : waiting} />
+        {code.offered && (
+          <ActionButton
+            label="sign_in.code_instead"
+            busy={code.pending ? 'form.wait' : undefined}
+            quiet
+            onClick={() => void code.ask(typed, form.refuse)}
+          />
+        )}
+        {code.failure && (
+          <Notice kind="danger" role="alert">
+            <Text {...code.failure.text} />
+          </Notice>
+        )}
       </form>
       <div className={formCss.after}>
         <p>
@@ -85,6 +108,6 @@ export default function SignIn() {
           </Link>
         </p>
       </div>
-    </DefaultLayout>
+    </>
   );
 }

@@ -1,4 +1,5 @@
 import { Failure } from '../../contract/failures.ts';
+import { deviceName } from '../../outbox/device-name.ts';
 import { post } from '../../outbox/post.ts';
 import { randomSecret, sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/foundation.ts';
@@ -23,7 +24,6 @@ import {
   reserveAttempt,
 } from '../../store/lockouts.ts';
 import type { Visitor } from '../../store/visitor.ts';
-import { deviceName } from './device-name.ts';
 
 export interface Attempt {
   readonly email: string;

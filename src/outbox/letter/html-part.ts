@@ -70,11 +70,16 @@ const cardStyle = `padding:28px 24px 12px;background:${colours.surface};border:1
 const boxStyle = `padding:10px 12px;background:${colours.ground};border-radius:8px`;
 const linkStyle = 'margin:0;font-size:14px;line-height:1.5;text-align:left;word-break:break-all';
 
+/** Typed from another screen: large, and each digit as wide as the next. */
+const codeStyle =
+  'margin:0;font-size:28px;line-height:1.5;font-weight:600;letter-spacing:0.2em;text-align:center;font-variant-numeric:tabular-nums';
+
 const paragraph = (text: string): string => `<p style="margin:0 0 16px">${asHtml(text)}</p>`;
 
 function blockHtml(block: Block, { language: { dir, tag }, linkAsText }: WholeLetter): string {
   if (block.kind === 'paragraph') return paragraph(block.text);
   const box = { dir, className: 'ground', style: boxStyle };
+  if (block.kind === 'code') return `${cell(box, `<p dir="ltr" style="${codeStyle}">${block.code}</p>`)}\n${gap(16)}`;
   if (block.kind === 'details') return `${cell(box, block.lines.map(asHtml).join('<br>'))}\n${gap(16)}`;
   const href = escapeHtml(block.link);
   return `${gap(8)}

@@ -26,6 +26,8 @@ export type Block =
   | { readonly kind: 'paragraph'; readonly text: string }
   /** Short lines that belong together, such as what, where and when. */
   | { readonly kind: 'details'; readonly lines: readonly string[] }
+  /** Something to type elsewhere, alone on its line. */
+  | { readonly kind: 'code'; readonly code: string }
   | { readonly kind: 'button'; readonly text: string; readonly link: string };
 
 /** What one notice says, between the greeting and the signature that all have. */
@@ -46,4 +48,5 @@ export interface WholeLetter extends Letter {
 
 export const paragraph = (text: string): Block => ({ kind: 'paragraph', text });
 export const details = (lines: readonly string[]): Block => ({ kind: 'details', lines });
+export const code = (digits: string): Block => ({ kind: 'code', code: digits });
 export const button = (text: string, link: string): Block => ({ kind: 'button', text, link });

@@ -5,6 +5,7 @@ import type { Block, WholeLetter } from './letter.ts';
 export function textPart({ language, greeting, body, footer }: WholeLetter): string {
   const line = (text: string) => asPlainText(text, language.dir);
   const block = (part: Block) => {
+    if (part.kind === 'code') return part.code;
     if (part.kind === 'details') return part.lines.map(line).join('\n');
     return part.kind === 'button' ? `${line(part.text)}\n${part.link}` : line(part.text);
   };

@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import { password, register } from '../src/testing/people.ts';
+import { openFrontDoor } from './house.ts';
+
+const door = await openFrontDoor();
+
+describe('signing in by a code from the mail', () => {
+  test('needs the address, and no password', async () => {
+    const { email } = await register(door.house);
+    const page = await door.visit('/');
+    await page.getByRole('button', { name: 'Send me a code instead' }).click();
+    await page.getByText('E-mail Field cannot be empty').first().waitFor();
+    await page.getByLabel('E-mail', { exact: true }).fill(email);
+    await page.getByRole('button', { name: 'Send me a code instead' }).click();
+    await page.getByRole('heading', { name: 'Check your email' }).waitFor();
+    const { text, subject } = await door.house.mailTo(email, /sign-in code/);
+    const [code = ''] = /^\d{6}$/m.exec(text) ?? [];
+    expect(subject).toContain(code);
+    expect(text).not.toMatch(/https?:\/\/\S*hash=/);
+
+    await page.getByLabel('Code from the email').fill(String((Number(code) + 1) % 1_000_000).padStart(6, '0'));
+    await page.getByRole('button', { name: 'Login' }).click();
+    await page.getByText('You have 2 attempts left.').first().waitFor();
+    await page.reload();
+    await page.getByLabel('Code from the email').fill(code);
+    await page.getByRole('button', { name: 'Login' }).click();
+    await page.waitForURL('**/computers/add/');
+  });
+
+  test('leads back to the password, where the address is still there', async () => {
+    const { email } = await register(door.house);
+    const page = await door.visit('/');
+    await page.getByLabel('E-mail', { exact: true }).fill(email);
+    await page.getByRole('button', { name: 'Send me a code instead' }).click();
+    await page.getByRole('button', { name: 'Use your password instead' }).click();
+    expect(await page.getByLabel('E-mail', { exact: true }).inputValue()).toBe(email);
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Login' }).click();
+    await page.waitForURL('**/computers/add/');
+  });
+});

@@ -1,0 +1,84 @@
+import { useState } from 'react';
+import { useForm } from '../../browser/forms/form.ts';
+import { Text } from '../../browser/language/text.tsx';
+import { useKeptQuery } from '../../browser/navigation/kept-query.ts';
+import { goToLastPlace } from '../../browser/navigation/last-place.ts';
+import { useCountdown } from '../../browser/platform/countdown.ts';
+import { sendRequest } from '../../browser/requests/send-request.ts';
+import { startSession } from '../../browser/requests/session.ts';
+import { seconds } from '../../contract/durations.ts';
+import { ActionButton, SubmitButton } from '../../ui/button.tsx';
+import { FormProblems } from '../../ui/feedback/form-problems.tsx';
+import { IsolatedText } from '../../ui/feedback/isolated-text.tsx';
+import { Notice } from '../../ui/feedback/notice.tsx';
+import { TextField } from '../../ui/fields/text-field.tsx';
+import formCss from '../../ui/layouts/form.module.css';
+import { StepTitle } from '../../ui/layouts/title.tsx';
+import type { AskedCode, Code } from './use-code.part.ts';
+
+/** A message that has not come after this time probably will not. */
+const askAgainAfter = seconds(60);
+
+export interface EnterCodeProps {
+  code: Code;
+  asked: AskedCode;
+}
+
+/** The six digits of the mail, in place of the password. */
+export function EnterCode({ code, asked }: EnterCodeProps) {
+  const { dbType } = useKeptQuery();
+  const [granted, setGranted] = useState(false);
+  const { left, clock } = useCountdown(asked.sentAt + askAgainAfter);
+  const form = useForm({
+    contract: () => import('./sign-in-by-code.contract.ts'),
+    schema: ({ codeForm }) => codeForm,
+    initial: { code: '' },
+    also: { email: asked.email, db_type: dbType },
+    async send({ loginByCode }, body, signal) {
+      startSession(await sendRequest(loginByCode, { body, signal }));
+      setGranted(true);
+      await goToLastPlace();
+      code.leave();
+    },
+  });
+  const waiting = form.busy ? 'form.wait' : undefined;
+  return (
+    <>
+      <StepTitle title="code.title" />
+      <p>
+        <IsolatedText id="code.lead" values={{ email: asked.email }} />
+      </p>
+      <form {...form.props} className={formCss.form}>
+        <FormProblems form={form} />
+        <TextField
+          field={form.field('code')}
+          label="code.label"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          dir="ltr"
+        />
+        <SubmitButton label="sign_in.submit" busy={granted ? 'sign_in.success' : waiting} />
+      </form>
+      <div className={formCss.after}>
+        {code.failure && (
+          <Notice kind="danger" role="alert">
+            <Text {...code.failure.text} />
+          </Notice>
+        )}
+        {left > 0 ? (
+          <p role="timer">
+            <IsolatedText id="code.resend_in" values={{ time: clock }} />
+          </p>
+        ) : (
+          <ActionButton
+            label="code.resend"
+            busy={code.pending ? 'form.wait' : undefined}
+            quiet
+            onClick={() => void code.ask(asked.email)}
+          />
+        )}
+        <ActionButton label="code.password" quiet onClick={code.leave} />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,36 @@
+import { setTimeout } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import { clearMailCodeCookie, mailCodeSecretOf, setDeviceCookie, setMailCodeCookie } from '../../http/cookies.ts';
+import { renewCsrf } from '../../http/csrf.ts';
+import { endFormerSession } from '../../http/end-former-session.ts';
+import { grantSession } from '../../http/grant-session.ts';
+import { mountOn } from '../../http/mount.ts';
+import { tooMuch } from '../../http/problems.ts';
+import type { Service } from '../../server/foundation.ts';
+import * as contract from './sign-in-by-code.contract.ts';
+import { requestCode, signInByCode } from './sign-in-by-code.ts';
+
+/** Milliseconds. */
+const answerAfter = 120;
+
+export function signInByCodeRoutes(app: FastifyInstance, service: Service): void {
+  const mount = mountOn(app, service);
+
+  mount(contract.requestCode, async ({ body, visitor, reply }) => {
+    // Long enough for either case, so that the time tells nobody whether there is an account.
+    const [asked] = await Promise.all([requestCode(service, { ...body, visitor }), setTimeout(answerAfter)]);
+    if (asked.state === 'refused') throw tooMuch('too_many_requests', asked.freeAt - service.now());
+    setMailCodeCookie(reply, service.cookies, asked.secret);
+    return {};
+  });
+
+  mount(contract.loginByCode, async ({ body, visitor, request, reply }) => {
+    const secret = mailCodeSecretOf(request, service.cookies);
+    const begun = await signInByCode(service, { ...body, secret, visitor });
+    await endFormerSession(service, request);
+    clearMailCodeCookie(reply, service.cookies);
+    setDeviceCookie(reply, service.cookies, begun.deviceToken);
+    renewCsrf(service, reply, begun.sessionId);
+    return grantSession(service, reply, { ...begun, generation: 0 });
+  });
+}

@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest';
+import { hours, minutes } from '../../contract/durations.ts';
+import { said } from '../../testing/client.ts';
+import { engines } from '../../testing/databases.ts';
+import { type House, openHouse } from '../../testing/house.ts';
+import { password, register } from '../../testing/people.ts';
+
+describe.each(engines)('a code by mail on %s', (engine) => {
+  let house: House;
+  const open = async () => {
+    house ??= await openHouse(engine);
+    return house;
+  };
+
+  const ask = async (browser: ReturnType<House['client']>, email: string) => {
+    const answer = await browser.post('/auth/code', { email, locale: 'en' });
+    expect(answer).toMatchObject({ status: 202, body: {} });
+  };
+  const codeTo = async (email: string, not = '') => {
+    const mails = async () => (await house.mails(email)).filter((mail) => /sign-in code/.test(mail.subject));
+    const deadline = house.now() + minutes(1);
+    while (house.now() < deadline) {
+      const code = (await mails())
+        .map(({ text }) => /^\d{6}$/m.exec(text)?.[0])
+        .find((found) => found && found !== not);
+      if (code) return code;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    throw new Error(`no code came to ${email}`);
+  };
+  const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
+  const enter = (browser: ReturnType<House['client']>, email: string, code: unknown) =>
+    browser.post('/auth/code/login', { email, code });
+
+  it('signs in the browser that asked, once', async () => {
+    const { client } = await open();
+    const { email } = await register(house);
+    const browser = client();
+    await ask(browser, email.toUpperCase());
+    const code = await codeTo(email);
+    const answer = await enter(browser, email, ` ${code.slice(0, 3)} ${code.slice(3)}`);
+    expect(answer).toMatchObject({ status: 200, body: { token_type: 'Bearer' } });
+    expect((await browser.get('/account')).body.email).toBe(email);
+    expect(said(await enter(browser, email, code))).toBe('410 code_expired');
+  });
+
+  it('takes digits of other scripts', async () => {
+    const { client } = await open();
+    const { email } = await register(house);
+    const browser = client();
+    await ask(browser, email);
+    const code = [...(await codeTo(email))].map((digit) => String.fromCodePoint(0x0660 + Number(digit))).join('');
+    expect((await enter(browser, email, code)).status).toBe(200);
+  });
+
+  it('is of no use in another browser', async () => {
+    const { client } = await open();
+    const { email } = await register(house);
+    const [browser, thief] = [client(), client()];
+    await ask(browser, email);
+    const code = await codeTo(email);
+    expect(said(await enter(thief, email, code))).toBe('410 code_expired');
+    await ask(thief, email);
+    expect(said(await enter(thief, email, code))).toBe('422 code_incorrect');
+    expect((await enter(browser, email, code)).status).toBe(200);
+  });
+
+  it('shares three tries between parallel guesses', async () => {
+    const { client } = await open();
+    const { email } = await register(house);
+    const browser = client();
+    await ask(browser, email);
+    const code = await codeTo(email);
+    const guesses = await Promise.all(Array.from({ length: 12 }, () => enter(browser, email, wrong(code))));
+    const left = guesses.filter(({ status }) => status === 422).map(({ body }) => body.attempts_left);
+    expect(left.sort()).toEqual([0, 1, 2]);
+    expect(said(await enter(browser, email, code))).toBe('410 code_expired');
+  });
+
+  it('is used by one of any number of parallel sign-ins', async () => {
+    const { client } = await open();
+    const { email } = await register(house);
+    const browser = client();
+    await ask(browser, email);
+    const code = await codeTo(email);
+    const answers = await Promise.all(Array.from({ length: 3 }, () => enter(browser.copy(), email, code)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+
+  it('says nothing of who has an account', async () => {
+    const { client } = await open();
+    const browser = client();
+    await ask(browser, 'nobody@example.com');
+    expect(await enter(browser, 'nobody@example.com', '123456')).toMatchObject({
+      status: 422,
+      body: { code: 'code_incorrect', attempts_left: 2 },
+    });
+    await ask(browser, 'nobody@example.com');
+    await ask(browser, 'nobody@example.com');
+    expect(said(await browser.post('/auth/code', { email: 'nobody@example.com', locale: 'en' }))).toBe(
+      '429 too_many_requests',
+    );
+  });
+
+  it('lasts ten minutes from sending', async () => {
+    const house = await openHouse(engine);
+    const { email } = await register(house);
+    const browser = house.client();
+    await ask(browser, email);
+    const read = async () => /^\d{6}$/m.exec((await house.mailTo(email, /sign-in code/)).text)?.[0] as string;
+    const code = await read();
+    house.forward(minutes(11));
+    expect(said(await enter(browser, email, code))).toBe('410 code_expired');
+  });
+
+  it('dies with a reset of the password', async () => {
+    const house = await openHouse(engine);
+    const { email } = await register(house);
+    const browser = house.client();
+    await ask(browser, email);
+    const code = /^\d{6}$/m.exec((await house.mailTo(email, /sign-in code/)).text)?.[0] as string;
+    await house.client().post('/auth/recovery', { email, locale: 'en' });
+    const link = new URL(
+      /https:\/\/\S+hash=\S+/.exec((await house.mailTo(email, /new password/i)).text)?.[0] as string,
+    );
+    const chosen = 'snow on slate roofs';
+    const reset = await house.client().post('/auth/reset-password', {
+      email,
+      hash: link.searchParams.get('hash'),
+      password: chosen,
+      password_repeat: chosen,
+    });
+    expect(reset.status).toBe(204);
+    expect(said(await enter(browser, email, code))).toBe('410 code_expired');
+  });
+
+  it('opens the door that wrong passwords have locked', async () => {
+    const house = await openHouse(engine);
+    const { email } = await register(house);
+    const stranger = house.client();
+    for (let guess = 0; guess < 5; guess += 1) await stranger.post('/auth/login', { email, password: 'wrong one' });
+    const browser = house.client();
+    expect(said(await browser.post('/auth/login', { email, password }))).toBe('429 too_many_attempts');
+    await ask(browser, email);
+    const code = /^\d{6}$/m.exec((await house.mailTo(email, /sign-in code/)).text)?.[0] as string;
+    expect((await enter(browser, email, code)).status).toBe(200);
+    expect((await house.client().post('/auth/login', { email, password })).status).toBe(200);
+  });
+
+  it('gives up a thirtieth guess within a day, however many codes were asked for', async () => {
+    const house = await openHouse(engine, { RECOVERY_MAILS_PER_ACCOUNT: '100' });
+    const { email } = await register(house);
+    for (let code = 0; code < 10; code += 1) {
+      const browser = house.client();
+      await ask(browser, email);
+      for (let guess = 0; guess < 3; guess += 1) await enter(browser, email, '000000');
+    }
+    const browser = house.client();
+    await ask(browser, email);
+    expect(said(await enter(browser, email, '000000'))).toBe('410 code_expired');
+    house.forward(hours(25));
+    const later = house.client();
+    await ask(later, email);
+    expect((await enter(later, email, '000000')).body.code).toMatch(/code_incorrect/);
+  });
+
+  it.each([
+    ['', '422 validation_failed code required'],
+    ['12345', '422 validation_failed code code_six'],
+    ['1234567', '422 validation_failed code code_six'],
+    ['12 34 5x', '422 validation_failed code digits_only'],
+    [['123456'], '422 validation_failed code not_understood'],
+  ])('answers %j with %s', async (code, answer) => {
+    const { client } = await open();
+    expect(said(await enter(client(), 'anna@example.com', code))).toBe(answer);
+  });
+
+  it('is not offered where the operator has it off', async () => {
+    const house = await openHouse(engine, { MAIL_CODE_SIGN_IN: 'off' });
+    const answer = await house.client().post('/auth/code', { email: 'anna@example.com', locale: 'en' });
+    expect(said(answer)).toBe('404 not_found');
+  });
+});

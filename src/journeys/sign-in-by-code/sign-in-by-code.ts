@@ -1,0 +1,108 @@
+import { randomInt } from 'node:crypto';
+import { days, hours } from '../../contract/durations.ts';
+import { Failure } from '../../contract/failures.ts';
+import type { LanguageCode } from '../../contract/languages.ts';
+import { mailCodeDigits } from '../../contract/limits.ts';
+import { deviceName } from '../../outbox/device-name.ts';
+import { post } from '../../outbox/post.ts';
+import { isProof, proofOf } from '../../security/phone-proofs.ts';
+import { randomSecret, sha256 } from '../../security/secrets.ts';
+import type { Service } from '../../server/foundation.ts';
+import { emailKey, findAccountByEmail, keepDbType } from '../../store/accounts.ts';
+import { beginSession } from '../../store/begin-session.ts';
+import { countRequest, countRequestIn } from '../../store/limits.ts';
+import { addressLock, attemptSucceeded } from '../../store/lockouts.ts';
+import { addMailCode, consumeMailCode, takeMailCodeTry } from '../../store/mail-codes.ts';
+import type { Visitor } from '../../store/visitor.ts';
+
+const triesPerCode = 3;
+/** Across all codes and browsers, so that asking again is no way to guess on. */
+const triesADay = 30;
+
+/** `secret` is for the browser to keep: whoever reads the mail elsewhere cannot use its code. */
+type Asked =
+  | { readonly state: 'asked'; readonly secret: string }
+  | { readonly state: 'refused'; readonly freeAt: number };
+
+interface Wish {
+  readonly email: string;
+  readonly locale: LanguageCode;
+  readonly visitor: Visitor;
+}
+
+/**
+ * Posts a code to the account's stored address. An unknown address is counted and written down alike, so neither the
+ * answer nor the limit tells who has an account.
+ */
+export async function requestCode(service: Service, { email, locale, visitor }: Wish): Promise<Asked> {
+  const now = service.now();
+  const limit = {
+    key: `code:${sha256(emailKey(email))}`,
+    limit: service.config.RECOVERY_MAILS_PER_ACCOUNT,
+    within: hours(1),
+  };
+  const secret = randomSecret(256);
+  const id = sha256(secret);
+  const code = String(randomInt(10 ** mailCodeDigits)).padStart(mailCodeDigits, '0');
+  const asked = await service.store.transaction().execute(async (trx) => {
+    const counted = await countRequestIn(trx, [limit], now);
+    if (counted.state === 'refused') return counted;
+    const account = await findAccountByEmail(trx, email);
+    const params = { code, device: deviceName(visitor.userAgent), ip: visitor.ip, when: now };
+    const addressee = account && { ...account, locale };
+    const outboxId = addressee
+      ? await post(trx, { notice: 'sign_in_code', params, account: addressee, at: now })
+      : null;
+    await addMailCode(trx, {
+      id,
+      email_key: emailKey(email),
+      account_id: account?.id ?? null,
+      outbox_id: outboxId,
+      proof: proofOf(service.keyring.phone[0] as Buffer, id, code),
+      attempts_left: triesPerCode,
+      created_at: now,
+    });
+    return { state: 'asked', secret } as const;
+  });
+  service.outbox.wake();
+  return asked;
+}
+
+interface Answer {
+  readonly email: string;
+  readonly code: string;
+  readonly db_type?: string | undefined;
+  /** Undefined in a browser that has asked for no code. */
+  readonly secret: string | undefined;
+  readonly visitor: Visitor;
+}
+
+/** Begins a session for whoever reads the account's mail in the browser that asked. Refuses with `code_incorrect` or `code_expired`. */
+export async function signInByCode(service: Service, { secret, code, visitor, ...answer }: Answer) {
+  const now = service.now();
+  const key = emailKey(answer.email);
+  const tries = { key: `code-tries:${sha256(key)}`, limit: triesADay, within: days(1) };
+  const asked = secret && (await takeMailCodeTry(service.store, { id: sha256(secret), emailKey: key, now }));
+  if (!asked) throw new Failure('code_expired');
+  if ((await countRequest(service.store, [tries], now)).state === 'refused') throw new Failure('code_expired');
+  const { id, account_id: accountId } = asked;
+  if (!isProof(service.keyring.phone, asked.proof, { call: id, answer: code }) || accountId === null) {
+    throw new Failure('code_incorrect', { attemptsLeft: asked.attempts_left });
+  }
+  const sessionId = randomSecret(128);
+  const deviceToken = randomSecret(256);
+  await service.store.transaction().execute(async (trx) => {
+    if (!(await consumeMailCode(trx, { id, accountId, now }))) throw new Failure('code_expired');
+    await attemptSucceeded(trx, addressLock(key));
+    await beginSession(trx, {
+      sessionId,
+      accountId,
+      deviceHash: sha256(deviceToken),
+      visitor,
+      kind: 'signed_in',
+      now,
+    });
+    if (answer.db_type) await keepDbType(trx, accountId, answer.db_type);
+  });
+  return { accountId, sessionId, deviceToken };
+}
