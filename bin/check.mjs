@@ -19,6 +19,7 @@ const looks = [
     [tool('@biomejs', 'biome', 'bin', 'biome'), 'check', '--error-on-warnings', '--max-diagnostics=100'],
   ],
   ['import rules', [inProject('bin', 'imports', 'check.ts')]],
+  ['styles', [inProject('bin', 'styles', 'check.ts')]],
   ['unused code', [tool('knip', 'bin', 'knip.js'), '--treat-config-hints-as-errors']],
   ['messages', [inProject('bin', 'steps', 'check-messages.ts')]],
   ['byte budget', [inProject('bin', 'budget.mjs')]],

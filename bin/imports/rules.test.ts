@@ -108,6 +108,18 @@ const forbidden: [sentence: string, path: string, source: string, problem: strin
     "import { x } from './way.screen.tsx'",
     'journey part may not import journey screen',
   ],
+  [
+    'a screen borrows no style sheet',
+    'src/journeys/way/way.screen.tsx',
+    "import css from '../../ui/button.module.css'",
+    'for the component beside it alone',
+  ],
+  [
+    'nor do two components of one room share one',
+    'src/ui/b.tsx',
+    "import css from './a.module.css'",
+    'for the component beside it alone',
+  ],
   ['a file beside the rooms', 'src/a.ts', 'export const x = 1', 'is in no room'],
   ['an index is a barrel', 'src/ui/index.ts', 'export const x = 1', 'is a barrel'],
   [

@@ -85,7 +85,9 @@ function moduleProblems(module: Module, targetExists: (target: string) => boolea
   for (const one of module.imports) {
     if (exceptions.some(({ from, specifier }) => from === module.path && specifier.test(one.specifier))) continue;
     const problem =
-      one.target === undefined ? packageProblem(place, one) : missing(one.target) || fileProblem(place, one);
+      one.target === undefined
+        ? packageProblem(place, one)
+        : missing(one.target) || styleProblem(module, one) || fileProblem(place, one);
     if (problem) problems.push(`${one.specifier}: ${problem}`);
   }
   return problems;
@@ -98,13 +100,19 @@ function packageProblem({ room }: Place, { specifier }: Import): string | undefi
   return allowed && !allowed.test(specifier) ? `${room} may use no package but zod` : undefined;
 }
 
+/** A style sheet is part of the component beside it, of whatever kind that is; what two need is a component. */
+function styleProblem({ path }: Module, { target = '' }: Import): string | undefined {
+  if (!target.endsWith('.module.css')) return undefined;
+  const own = target.slice(0, -'.module.css'.length) === path.replace(/(\.(part|screen))?\.tsx$/, '');
+  return own ? undefined : 'a style sheet is for the component beside it alone: use that';
+}
+
 /** What a decision is given: all of the service. Its type is for everyone on the server, its making for nobody. */
 const service = 'src/server/foundation.ts';
 
 const mayNameTheService: readonly Room[] = ['http', 'journey decision', 'journey routes', 'development-inbox'];
 
 function fileProblem(from: Place, { target = '', typeOnly }: Import): string | undefined {
-  // A style sheet is part of the component beside it, whatever that is called.
   if (from.room === 'test' || !target.startsWith('src/') || target.endsWith('.css')) return undefined;
   if (target === service && typeOnly && mayNameTheService.includes(from.room)) return undefined;
   const to = placeOf(target);

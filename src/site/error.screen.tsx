@@ -1,10 +1,9 @@
 import { Text } from '../browser/language/text.tsx';
 import { useReference } from '../browser/navigation/failure-page.ts';
 import { Link } from '../browser/navigation/navigation.tsx';
-import button from '../ui/button.module.css';
-import { IsolatedText } from '../ui/feedback/isolated-text.tsx';
+import { Button } from '../ui/button.tsx';
 import { ClearLayout } from '../ui/layouts/clear-layout.tsx';
-import form from '../ui/layouts/form.module.css';
+import { BelowForm, Stack } from '../ui/layouts/stack.tsx';
 import { Title } from '../ui/layouts/title.tsx';
 
 /** Something of ours failed: one way on, and what to name to the support. */
@@ -12,22 +11,24 @@ export default function ErrorPage() {
   const reference = useReference();
   return (
     <ClearLayout>
-      <Title title="error_page.page" lead="error_page.lead" />
-      <div className={form.form}>
-        <button type="button" className={`${button.button} ${button.wide}`} onClick={() => location.reload()}>
-          <Text id="error_page.retry" />
-        </button>
+      <Title lead={<Text id="error_page.lead" />}>
+        <Text id="error_page.page" />
+      </Title>
+      <Stack>
+        <Button label="error_page.retry" onClick={() => location.reload()} />
         {reference && (
           <p>
-            <IsolatedText id="error_page.reference" values={{ reference }} />
+            <Text id="error_page.reference" values={{ reference }} />
           </p>
         )}
-      </div>
-      <p className={form.after}>
-        <Link to="/">
-          <Text id="error_page.home" />
-        </Link>
-      </p>
+      </Stack>
+      <BelowForm>
+        <p>
+          <Link to="/">
+            <Text id="error_page.home" />
+          </Link>
+        </p>
+      </BelowForm>
     </ClearLayout>
   );
 }

@@ -1,10 +1,8 @@
 import { Text } from '../browser/language/text.tsx';
 import { useMissingPath } from '../browser/navigation/failure-page.ts';
-import { Link } from '../browser/navigation/navigation.tsx';
-import button from '../ui/button.module.css';
-import { IsolatedText } from '../ui/feedback/isolated-text.tsx';
+import { ButtonLink } from '../ui/button.tsx';
 import { ClearLayout } from '../ui/layouts/clear-layout.tsx';
-import form from '../ui/layouts/form.module.css';
+import { Stack } from '../ui/layouts/stack.tsx';
 import { Title } from '../ui/layouts/title.tsx';
 
 /** There is no page at this address. */
@@ -12,17 +10,17 @@ export default function NotFoundPage() {
   const path = useMissingPath();
   return (
     <ClearLayout>
-      <Title title="not_found.page" lead="not_found.lead" />
-      <div className={form.form}>
+      <Title lead={<Text id="not_found.lead" />}>
+        <Text id="not_found.page" />
+      </Title>
+      <Stack>
         {path && (
           <p>
-            <IsolatedText id="not_found.path" values={{ path }} />
+            <Text id="not_found.path" values={{ path }} />
           </p>
         )}
-        <Link to="/" className={`${button.button} ${button.wide}`}>
-          <Text id="not_found.home" />
-        </Link>
-      </div>
+        <ButtonLink to="/" label="not_found.home" />
+      </Stack>
     </ClearLayout>
   );
 }

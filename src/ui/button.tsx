@@ -1,31 +1,38 @@
 import type { ButtonHTMLAttributes, ReactNode } from 'react';
 import { Text } from '../browser/language/text.tsx';
+import { Link } from '../browser/navigation/navigation.tsx';
 import type { MessageId } from '../messages/ids.ts';
 import css from './button.module.css';
-import frame from './layouts/frame.module.css';
+import { VisuallyHidden } from './visually-hidden.tsx';
 
-interface ButtonProps {
+interface Look {
+  /** Not what most people want here. */
+  quiet?: boolean;
+  /** Only as wide as its words; else as its column. */
+  narrow?: boolean;
+}
+
+const look = ({ quiet, narrow }: Look) => `${css.button} ${narrow ? '' : css.wide} ${quiet ? css.quiet : ''}`;
+
+interface BusyProps {
   label: MessageId;
   /** What it says while it is at work; then it takes no second click, and keeps its place and size. */
   busy?: MessageId | undefined;
 }
 
 /** Sends the form around it. */
-export const SubmitButton = (props: ButtonProps) => <BusyButton type="submit" {...props} />;
+export const SubmitButton = (props: BusyProps) => <BusyButton type="submit" {...props} />;
 
-interface ActionButtonProps extends ButtonProps, Pick<Button, 'id' | 'onClick' | 'aria-describedby'> {
-  /** Not what most people want here. */
-  quiet?: boolean;
-}
+type Attributes = ButtonHTMLAttributes<HTMLButtonElement>;
+
+interface ButtonProps extends BusyProps, Look, Pick<Attributes, 'id' | 'onClick' | 'aria-describedby'> {}
 
 /** Does something on the page, and leaves the form around it where it is. */
-export const ActionButton = ({ quiet = false, onClick, ...props }: ActionButtonProps) => (
-  <BusyButton type="button" className={quiet ? css.quiet : ''} onClick={props.busy ? undefined : onClick} {...props} />
+export const Button = ({ onClick, ...props }: ButtonProps) => (
+  <BusyButton type="button" onClick={props.busy ? undefined : onClick} {...props} />
 );
 
-type Button = ButtonHTMLAttributes<HTMLButtonElement>;
-
-function BusyButton({ label, busy, className = '', ...button }: ButtonProps & Button) {
+function BusyButton({ label, busy, quiet = false, narrow = false, ...button }: BusyProps & Look & Attributes) {
   const words = (id: MessageId, shown: boolean): ReactNode => (
     <span className={shown ? css.words : `${css.words} ${css.away}`}>
       <Text id={id} />
@@ -35,16 +42,21 @@ function BusyButton({ label, busy, className = '', ...button }: ButtonProps & Bu
     <>
       <button
         {...button}
-        className={`${css.button} ${css.wide} ${className}`}
+        className={look({ quiet, narrow })}
         aria-busy={busy ? true : undefined}
         aria-disabled={busy ? true : undefined}
       >
         {words(label, !busy)}
         {busy && words(busy, true)}
       </button>
-      <span className={frame.unseen} role="status">
-        {busy && <Text id={busy} />}
-      </span>
+      <VisuallyHidden role="status">{busy && <Text id={busy} />}</VisuallyHidden>
     </>
   );
 }
+
+/** Leads to a page, and is what most people want next. */
+export const ButtonLink = ({ to, label, ...props }: Look & { to: string; label: MessageId }) => (
+  <Link to={to} className={look(props)}>
+    <Text id={label} />
+  </Link>
+);

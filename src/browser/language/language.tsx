@@ -13,8 +13,8 @@ function chooseLanguage(code: LanguageCode): void {
 }
 
 /** A link to this same page in another language; what was typed stays. */
-export function LanguageLink(props: { language: Language; className?: string; onClick?: () => void }): ReactNode {
-  const { language, className, onClick } = props;
+export function LanguageLink(props: { language: Language; onClick?: () => void }): ReactNode {
+  const { language, onClick } = props;
   const page = usePage();
   const code = language.code as LanguageCode;
   const choose = () => {
@@ -24,7 +24,6 @@ export function LanguageLink(props: { language: Language; className?: string; on
   return (
     <AddressLink
       address={pathIn(code, page.path)}
-      className={className}
       lang={language.tag}
       hrefLang={language.tag}
       dir={language.dir}

@@ -18,6 +18,9 @@ it.each([
   ['a tag in a value is text', '<b>x</b>', '&lt;b&gt;x&lt;/b&gt;'],
   ['also one that the screen has an element for', '<use>x</use>', '&lt;use&gt;x&lt;/use&gt;'],
   ['also half of one', '</use>x<use>', '&lt;/use&gt;x&lt;use&gt;'],
+  ['a value is isolated, whatever direction it has', '\u05d0\u05d1@c', '\u05d0\u05d1@c'],
 ])('%s', (_sentence, value, written) => {
-  expect(write(value)).toBe(`Did you mean <em>${written}</em>? Or &lt;other&gt;not&lt;/other&gt;?`);
+  expect(write(value)).toBe(
+    `Did you mean <em><bdi dir="ltr">${written}</bdi></em>? Or &lt;other&gt;not&lt;/other&gt;?`,
+  );
 });

@@ -1,4 +1,12 @@
-import { cloneElement, createContext, Fragment, type ReactElement, type ReactNode, useContext } from 'react';
+import {
+  cloneElement,
+  createContext,
+  createElement,
+  Fragment,
+  type ReactElement,
+  type ReactNode,
+  useContext,
+} from 'react';
 import { type LanguageCode, languageOf } from '../../contract/languages.ts';
 import type { MessageId } from '../../messages/ids.ts';
 import { type Messages, type Values, writeMessage } from './message.ts';
@@ -31,32 +39,45 @@ export const useText = (): Texts => useContext(TextContext) as Texts;
 interface TextProps {
   id: MessageId;
   values?: Values;
+  /** Of the values: addresses, numbers and codes run left to right in every language, a name as its letters do. */
+  dir?: 'ltr' | 'auto';
   /** Elements for the message's tags: `<use>…</use>` becomes `tags.use` with what stands between as its child. */
   tags?: Record<string, ReactElement<{ children?: ReactNode }>>;
 }
 
-/** Stands for the `<` of a value, which begins no tag; private use, so in no text. */
+/** Stands around a value's name in the message until the value itself takes its place; private use, so in no text. */
 const mark = '\uE000';
+const marked = new RegExp(`${mark}(\\w+)${mark}`);
 
-const withoutTags = (values: Values): Values =>
+// A number decides the message's form, so it is written at once; it turns no sentence around.
+const withMarks = (values: Values): Values =>
   Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [
-      name,
-      typeof value === 'string' ? value.replaceAll('<', mark) : value,
-    ]),
+    Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? mark + name + mark : value]),
   );
 
-/** A message as elements. A tag in a value, or one that the screen has no element for, is text like any other. */
-export function Text({ id, values = {}, tags = {} }: TextProps): ReactNode {
-  const text = useText()(id, withoutTags(values));
+/**
+ * A message as elements. A value has no effect on the words around it, whatever it holds: neither on their direction,
+ * nor as a tag. A tag that the screen has no element for is text.
+ */
+export function Text({ id, values = {}, dir = 'ltr', tags = {} }: TextProps): ReactNode {
+  const text = useText()(id, withMarks(values));
+  // Splitting by a group gives: text, name, text, name, … text.
+  const isolated = (part: string): ReactNode =>
+    several(
+      part.split(marked).map((piece, at) => (at % 2 === 0 ? piece : createElement('bdi', { dir }, values[piece]))),
+    );
   // Splitting by two groups gives: text, tag, inner, text, tag, inner, … text.
-  const pieces = text.split(/<(\w+)>(.*?)<\/\1>/).map((piece) => piece.replaceAll(mark, '<'));
-  return pieces.map((piece, at) => {
-    if (at % 3 === 0) return piece;
-    if (at % 3 === 2) return null;
-    const inner = pieces[at + 1];
-    const element = tags[piece];
-    if (!element) return `<${piece}>${inner}</${piece}>`;
-    return <Fragment key={piece}>{cloneElement(element, {}, inner)}</Fragment>;
-  });
+  const pieces = text.split(/<(\w+)>(.*?)<\/\1>/);
+  return several(
+    pieces.map((piece, at) => {
+      if (at % 3 === 0) return isolated(piece);
+      if (at % 3 === 2) return null;
+      const inner = isolated(pieces[at + 1] as string);
+      const element = tags[piece];
+      return element ? cloneElement(element, {}, inner) : several([`<${piece}>`, inner, `</${piece}>`]);
+    }),
+  );
 }
+
+/** They never change places, so they need no keys. */
+const several = (nodes: readonly ReactNode[]): ReactNode => createElement(Fragment, null, ...nodes);

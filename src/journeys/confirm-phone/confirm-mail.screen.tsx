@@ -2,10 +2,10 @@ import { Text } from '../../browser/language/text.tsx';
 import { useKeptQuery } from '../../browser/navigation/kept-query.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
-import { ActionButton } from '../../ui/button.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/feedback/notice.tsx';
 import { ClearLayout } from '../../ui/layouts/clear-layout.tsx';
-import formCss from '../../ui/layouts/form.module.css';
+import { Stack } from '../../ui/layouts/stack.tsx';
 import { StepTitle, Title } from '../../ui/layouts/title.tsx';
 
 /** Behind the link that takes a call's place. Opening it changes nothing, because mail scanners do that, too. */
@@ -19,19 +19,21 @@ export default function ConfirmMail() {
   const { error } = confirm;
   return (
     <ClearLayout>
-      <Title title="confirm_mail.page" lead="confirm_mail.lead" />
-      <div className={formCss.form}>
+      <Title lead={<Text id="confirm_mail.lead" />}>
+        <Text id="confirm_mail.page" />
+      </Title>
+      <Stack>
         {error && (
           <Notice kind="danger" role="alert">
             <Text {...error.text} />
           </Notice>
         )}
-        <ActionButton
+        <Button
           label="confirm_mail.submit"
           busy={confirm.state === 'pending' ? 'form.wait' : undefined}
           onClick={() => void confirm.start()}
         />
-      </div>
+      </Stack>
     </ClearLayout>
   );
 }

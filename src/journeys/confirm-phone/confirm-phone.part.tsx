@@ -1,10 +1,10 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Text } from '../../browser/language/text.tsx';
-import { IsolatedText } from '../../ui/feedback/isolated-text.tsx';
 import { Notice } from '../../ui/feedback/notice.tsx';
 import { FieldError } from '../../ui/fields/field-error.tsx';
 import { Tick } from '../../ui/icons.tsx';
-import frame from '../../ui/layouts/frame.module.css';
+import { Stack } from '../../ui/layouts/stack.tsx';
+import { VisuallyHidden } from '../../ui/visually-hidden.tsx';
 import css from './confirm-phone.module.css';
 import type { AwaitedCall } from './kept-call.part.ts';
 import type { PhoneConfirmation } from './use-confirm-phone.part.ts';
@@ -55,9 +55,9 @@ function Standing({ field, confirmed, awaited, inUse }: PhoneConfirmation) {
           <span aria-hidden="true">
             <Text id="phone.confirmed" />
           </span>
-          <span className={frame.unseen}>
+          <VisuallyHidden>
             <Text id="phone.confirmed_long" />
-          </span>
+          </VisuallyHidden>
         </p>
       )}
     </div>
@@ -65,8 +65,8 @@ function Standing({ field, confirmed, awaited, inUse }: PhoneConfirmation) {
 }
 
 function waitingFor({ way, to }: AwaitedCall): ReactNode {
-  if (way === 'mail') return <IsolatedText id="phone.mail_waiting" values={{ email: to }} />;
-  return <IsolatedText id={way === 'ring' ? 'phone.waiting' : 'phone.voice_waiting'} values={{ phone: to }} />;
+  if (way === 'mail') return <Text id="phone.mail_waiting" values={{ email: to }} />;
+  return <Text id={way === 'ring' ? 'phone.waiting' : 'phone.voice_waiting'} values={{ phone: to }} />;
 }
 
 function Asking({ confirmation, optional }: Required<ConfirmPhoneProps>) {
@@ -76,10 +76,10 @@ function Asking({ confirmation, optional }: Required<ConfirmPhoneProps>) {
       <p className={css.quiet}>
         <Text id="phone.what_happens" /> {optional && <Text id="phone.optional" />}
       </p>
-      <div className={css.answer}>
+      <Stack tight>
         <AskButton confirmation={confirmation} way="ring" id={field.id} quiet={optional} />
         <FieldError field={field} />
-      </div>
+      </Stack>
       <OtherWays confirmation={confirmation} besides="ring" />
     </>
   );

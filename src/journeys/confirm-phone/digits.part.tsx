@@ -1,9 +1,9 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { Text } from '../../browser/language/text.tsx';
-import { ActionButton } from '../../ui/button.tsx';
-import { IsolatedText } from '../../ui/feedback/isolated-text.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Field, inputProps } from '../../ui/fields/field.tsx';
-import css from './confirm-phone.module.css';
+import { Input } from '../../ui/fields/input.tsx';
+import { Stack } from '../../ui/layouts/stack.tsx';
 import type { Way } from './kept-call.part.ts';
 import type { PhoneConfirmation } from './use-confirm-phone.part.ts';
 
@@ -36,17 +36,17 @@ export function Digits({ confirmation, way }: { confirmation: PhoneConfirmation;
   const failure = checking.lastUpdate === heeded ? undefined : checking.error;
   const wrong = failure?.fields.find((one) => one.field === 'digits');
   const digits = { id: field.id, name: 'digits', value: '', error: wrong ?? field.error };
-  const hint = way === 'ring' && <IsolatedText id="phone.digits_hint" values={example} />;
+  const hint = way === 'ring' && <Text id="phone.digits_hint" values={example} />;
   const refusal = failure && !wrong && <Text {...failure.text} />;
   return (
-    <div className={css.answer}>
+    <Stack tight>
       <Field
         field={digits}
         label={way === 'ring' ? 'phone.digits' : 'phone.voice_digits'}
         hint={hint}
         refusal={refusal}
       >
-        <input
+        <Input
           {...inputProps({ ...digits, error: digits.error ?? failure }, hint)}
           ref={input}
           type="text"
@@ -58,11 +58,7 @@ export function Digits({ confirmation, way }: { confirmation: PhoneConfirmation;
           onInput={() => setHeeded(checking.lastUpdate)}
         />
       </Field>
-      <ActionButton
-        label="phone.confirm"
-        busy={checking.state === 'pending' ? 'form.wait' : undefined}
-        onClick={confirm}
-      />
-    </div>
+      <Button label="phone.confirm" busy={checking.state === 'pending' ? 'form.wait' : undefined} onClick={confirm} />
+    </Stack>
   );
 }

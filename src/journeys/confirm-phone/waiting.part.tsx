@@ -1,12 +1,12 @@
 import { Text } from '../../browser/language/text.tsx';
 import { useCountdown } from '../../browser/platform/countdown.ts';
-import { IsolatedText } from '../../ui/feedback/isolated-text.tsx';
 import { Notice } from '../../ui/feedback/notice.tsx';
 import { FieldError } from '../../ui/fields/field-error.tsx';
-import css from './confirm-phone.module.css';
 import { Digits } from './digits.part.tsx';
 import type { AwaitedCall, Way } from './kept-call.part.ts';
+import { Section } from './section.part.tsx';
 import type { PhoneConfirmation } from './use-confirm-phone.part.ts';
+import css from './waiting.module.css';
 import { AskButton, ChangeButton, OtherWays } from './ways.part.tsx';
 
 interface WaitingProps {
@@ -31,7 +31,9 @@ export function Waiting({ confirmation, awaited }: WaitingProps) {
         <Digits key={id} confirmation={confirmation} way={way} />
       )}
       <Again confirmation={confirmation} awaited={awaited} />
-      <ChangeButton {...confirmation} />
+      <div className={css.change}>
+        <ChangeButton {...confirmation} />
+      </div>
       {way !== 'mail' && <Help way={way} />}
     </>
   );
@@ -43,7 +45,7 @@ function Again({ confirmation, awaited: { way, ended, resendAt } }: WaitingProps
   if (left > 0 && ended !== 'call_failed') {
     return way === 'mail' ? null : (
       <p role="timer" className={css.clock}>
-        <IsolatedText id="phone.resend_in" values={{ time: clock }} />
+        <Text id="phone.resend_in" values={{ time: clock }} />
       </p>
     );
   }
@@ -61,10 +63,7 @@ function Again({ confirmation, awaited: { way, ended, resendAt } }: WaitingProps
 }
 
 const Help = ({ way }: { way: Way }) => (
-  <section className={css.section}>
-    <h2>
-      <Text id="phone.help_title" />
-    </h2>
+  <Section title="phone.help_title">
     <ul>
       <li>
         <Text id="phone.help_number" />
@@ -78,5 +77,5 @@ const Help = ({ way }: { way: Way }) => (
         </li>
       )}
     </ul>
-  </section>
+  </Section>
 );

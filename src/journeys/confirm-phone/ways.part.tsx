@@ -1,10 +1,10 @@
 import { Text } from '../../browser/language/text.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
 import type { MessageId } from '../../messages/ids.ts';
-import button from '../../ui/button.module.css';
-import { ActionButton } from '../../ui/button.tsx';
-import css from './confirm-phone.module.css';
+import { Button } from '../../ui/button.tsx';
+import { TextButton } from '../../ui/text-button.tsx';
 import type { Way } from './kept-call.part.ts';
+import { Section } from './section.part.tsx';
 import type { PhoneConfirmation } from './use-confirm-phone.part.ts';
 
 const labels = { ring: 'phone.call_me', voice: 'phone.voice', mail: 'phone.mail' } as const;
@@ -22,7 +22,7 @@ export function AskButton({ confirmation, way, label = labels[way], id, quiet = 
   const { ask, wish, field } = confirmation;
   const busy = way === 'mail' ? 'form.wait' : 'phone.calling';
   return (
-    <ActionButton
+    <Button
       label={label}
       busy={wish === way ? busy : undefined}
       quiet={quiet}
@@ -34,9 +34,9 @@ export function AskButton({ confirmation, way, label = labels[way], id, quiet = 
 
 /** Back to the phone field, for another number. */
 export const ChangeButton = ({ change }: PhoneConfirmation) => (
-  <button type="button" className={`${button.link} ${css.change}`} onClick={change}>
+  <TextButton onClick={change}>
     <Text id="phone.change" />
-  </button>
+  </TextButton>
 );
 
 /** For people who cannot take the call, as far as the operator offers something to them. */
@@ -46,13 +46,10 @@ export function OtherWays({ confirmation, besides }: { confirmation: PhoneConfir
   const others = (['ring', 'voice', 'mail'] as const).filter((way) => way !== besides && offered[way]);
   if (others.length === 0) return null;
   return (
-    <section className={css.section}>
-      <h2>
-        <Text id="phone.other_ways" />
-      </h2>
+    <Section title="phone.other_ways">
       {others.map((way) => (
         <AskButton key={way} confirmation={confirmation} way={way} quiet />
       ))}
-    </section>
+    </Section>
   );
 }

@@ -5,10 +5,10 @@ import { useCountdown } from '../../browser/platform/countdown.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import { seconds } from '../../contract/durations.ts';
-import button from '../../ui/button.module.css';
-import { IsolatedText } from '../../ui/feedback/isolated-text.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/feedback/notice.tsx';
 import { StepTitle } from '../../ui/layouts/title.tsx';
+import { TextButton } from '../../ui/text-button.tsx';
 import css from './check-your-email.module.css';
 
 /** A message that has not come after this time probably will not. */
@@ -38,14 +38,14 @@ export function CheckYourEmail({ email, sentAt, sent, change }: CheckYourEmailPr
       <StepTitle title="recovery.sent_title" />
       <div className={css.steps}>
         <p>
-          <IsolatedText id="recovery.sent_lead" values={{ email }} />
+          <Text id="recovery.sent_lead" values={{ email }} />
         </p>
         <p>
           <Text id="recovery.sent_validity" />
         </p>
-        <button type="button" className={button.link} onClick={change}>
+        <TextButton onClick={change}>
           <Text id="form.change" />
-        </button>
+        </TextButton>
         <section className={css.help}>
           <h2>
             <Text id="recovery.nothing_title" />
@@ -75,17 +75,15 @@ export function CheckYourEmail({ email, sentAt, sent, change }: CheckYourEmailPr
           )}
           {left > 0 ? (
             <p role="timer" className={css.wait}>
-              <IsolatedText id="recovery.resend_in" values={{ time: clock }} />
+              <Text id="recovery.resend_in" values={{ time: clock }} />
             </p>
           ) : (
-            <button
-              type="button"
-              className={`${button.button} ${button.quiet} ${button.wide}`}
-              aria-busy={again.state === 'pending' ? true : undefined}
+            <Button
+              label="recovery.resend"
+              busy={again.state === 'pending' ? 'form.wait' : undefined}
+              quiet
               onClick={() => void again.start()}
-            >
-              <Text id={again.state === 'pending' ? 'form.wait' : 'recovery.resend'} />
-            </button>
+            />
           )}
         </div>
       </div>

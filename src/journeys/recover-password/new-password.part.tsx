@@ -6,9 +6,8 @@ import { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import { SubmitButton } from '../../ui/button.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
-import { IsolatedText } from '../../ui/feedback/isolated-text.tsx';
 import { PasswordField } from '../../ui/fields/password-field.tsx';
-import formCss from '../../ui/layouts/form.module.css';
+import { FormStack } from '../../ui/layouts/stack.tsx';
 
 interface NewPasswordProps {
   email: string;
@@ -39,10 +38,10 @@ export function NewPassword({ email, hash, done, expired }: NewPasswordProps) {
     },
   });
   return (
-    <form {...form.props} className={formCss.form}>
+    <FormStack {...form.props}>
       <FormProblems form={form} />
       <p>
-        <IsolatedText id="reset.account" values={{ email }} />
+        <Text id="reset.account" values={{ email }} />
       </p>
       {/* For password managers, which save the new password under it. */}
       <input type="text" name="email" autoComplete="username" defaultValue={email} readOnly hidden />
@@ -54,6 +53,6 @@ export function NewPassword({ email, hash, done, expired }: NewPasswordProps) {
       />
       <PasswordField field={form.field('password_repeat')} label="label.password_verify" autoComplete="new-password" />
       <SubmitButton label="reset.submit" busy={form.busy ? 'form.wait' : undefined} />
-    </form>
+    </FormStack>
   );
 }

@@ -10,7 +10,7 @@ import { SubmitButton } from '../../ui/button.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
 import { EmailField } from '../../ui/fields/email-field.tsx';
 import { ClearLayout } from '../../ui/layouts/clear-layout.tsx';
-import formCss from '../../ui/layouts/form.module.css';
+import { BelowForm, FormStack } from '../../ui/layouts/stack.tsx';
 import { Title } from '../../ui/layouts/title.tsx';
 import { CheckYourEmail } from './check-your-email.part.tsx';
 
@@ -40,11 +40,13 @@ export default function Recovery() {
       ) : (
         <CheckYourEmail email={sentTo} sentAt={Number(readDraft(draft).at)} sent={sent} change={change} />
       )}
-      <p className={formCss.after}>
-        <Link to="/">
-          <Text id="recovery.back" />
-        </Link>
-      </p>
+      <BelowForm>
+        <p>
+          <Link to="/">
+            <Text id="recovery.back" />
+          </Link>
+        </p>
+      </BelowForm>
     </ClearLayout>
   );
 }
@@ -65,12 +67,14 @@ function RequestForm({ sent }: { sent: (email: string) => void }) {
   });
   return (
     <>
-      <Title title="recovery.title" lead="recovery.lead" />
-      <form {...form.props} className={formCss.form}>
+      <Title lead={<Text id="recovery.lead" />}>
+        <Text id="recovery.title" />
+      </Title>
+      <FormStack {...form.props}>
         <FormProblems form={form} />
         <EmailField field={form.field('email')} autoComplete="username" onUse={(use) => form.set('email', use)} />
         <SubmitButton label="recovery.submit" busy={form.busy ? 'form.wait' : undefined} />
-      </form>
+      </FormStack>
     </>
   );
 }

@@ -1,23 +1,20 @@
 import { Text } from '../../browser/language/text.tsx';
-import { Link } from '../../browser/navigation/navigation.tsx';
-import button from '../../ui/button.module.css';
+import { ButtonLink } from '../../ui/button.tsx';
 import { Notice } from '../../ui/feedback/notice.tsx';
 import { ClearLayout } from '../../ui/layouts/clear-layout.tsx';
-import formCss from '../../ui/layouts/form.module.css';
+import { Stack } from '../../ui/layouts/stack.tsx';
 import { StepTitle } from '../../ui/layouts/title.tsx';
 
 /** The password is set; no session was begun, so the way on is to sign in. */
 export const PasswordSet = () => (
   <ClearLayout>
     <StepTitle title="reset.success" />
-    <div className={formCss.form}>
+    <Stack>
       <Notice kind="success">
         <Text id="reset.success_lead" />
       </Notice>
-      <Link to="/" className={`${button.button} ${button.wide}`}>
-        <Text id="reset.sign_in" />
-      </Link>
-    </div>
+      <ButtonLink to="/" label="reset.sign_in" />
+    </Stack>
   </ClearLayout>
 );
 
@@ -25,13 +22,11 @@ export const PasswordSet = () => (
 export const LinkExpired = () => (
   <ClearLayout>
     <StepTitle title="reset.expired_title" />
-    <div className={formCss.form}>
+    <Stack>
       <p>
         <Text id="failure.reset_link_invalid" />
       </p>
-      <Link to="/recovery/" className={`${button.button} ${button.wide}`}>
-        <Text id="reset.request_new" />
-      </Link>
-    </div>
+      <ButtonLink to="/recovery/" label="reset.request_new" />
+    </Stack>
   </ClearLayout>
 );

@@ -3,10 +3,10 @@ import { Text } from '../../browser/language/text.tsx';
 import { keptQuery, useKeptQuery } from '../../browser/navigation/kept-query.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
-import button from '../../ui/button.module.css';
+import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/feedback/notice.tsx';
 import { ClearLayout } from '../../ui/layouts/clear-layout.tsx';
-import formCss from '../../ui/layouts/form.module.css';
+import { Stack } from '../../ui/layouts/stack.tsx';
 import { Title } from '../../ui/layouts/title.tsx';
 import { NewPassword } from './new-password.part.tsx';
 import { LinkExpired, PasswordSet } from './reset-outcomes.part.tsx';
@@ -28,7 +28,9 @@ export default function ResetPassword() {
   if (outcome === 'expired' || check.error?.code === 'reset_link_invalid') return <LinkExpired />;
   return (
     <ClearLayout>
-      <Title title="reset.title" />
+      <Title>
+        <Text id="reset.title" />
+      </Title>
       {check.state === 'success' && hash !== undefined && (
         <NewPassword email={email} hash={hash} done={() => setOutcome('set')} expired={() => setOutcome('expired')} />
       )}
@@ -38,14 +40,12 @@ export default function ResetPassword() {
         </p>
       )}
       {check.error && (
-        <div className={formCss.form}>
+        <Stack>
           <Notice kind="danger" role="alert">
             <Text {...check.error.text} />
           </Notice>
-          <button type="button" className={`${button.button} ${button.wide}`} onClick={() => void check.start()}>
-            <Text id="form.retry" />
-          </button>
-        </div>
+          <Button label="form.retry" onClick={() => void check.start()} />
+        </Stack>
       )}
     </ClearLayout>
   );

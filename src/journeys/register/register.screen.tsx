@@ -17,11 +17,10 @@ import { PasswordField } from '../../ui/fields/password-field.tsx';
 import { PhoneField, readTypedPhone, useAssumedRegion } from '../../ui/fields/phone-field.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
 import { DefaultLayout } from '../../ui/layouts/default-layout.tsx';
-import formCss from '../../ui/layouts/form.module.css';
+import { BelowForm, FormStack, Stack } from '../../ui/layouts/stack.tsx';
 import { Title } from '../../ui/layouts/title.tsx';
 import { ConfirmPhone } from '../confirm-phone/confirm-phone.part.tsx';
 import { useConfirmPhone } from '../confirm-phone/use-confirm-phone.part.ts';
-import css from './register.module.css';
 import { Beside, ExistsHelp, ShortWord } from './words.part.tsx';
 
 const empty = {
@@ -105,13 +104,16 @@ export default function Register() {
   });
   return (
     <DefaultLayout beside={<Beside />}>
-      <Title title="register.title" lead="register.lead" />
+      <Title lead={<Text id="register.lead" />}>
+        <Text id="register.title" />
+      </Title>
       <ShortWord />
-      <form {...form.props} className={formCss.form}>
+      <FormStack {...form.props}>
         <FormProblems form={form} labels={labels} help={({ code }) => code === 'account_exists' && <ExistsHelp />} />
         <TextField field={form.field('name')} label="label.name" autoComplete="name" />
         <EmailField field={form.field('email')} autoComplete="email" onUse={(use) => form.set('email', use)} />
-        <div className={css.phone}>
+        {/* The number and its confirmation are one thing. */}
+        <Stack tight>
           <PhoneField
             field={form.field('phone')}
             regionField={region}
@@ -122,7 +124,7 @@ export default function Register() {
           {phoneConfirmation !== 'off' && (
             <ConfirmPhone confirmation={confirmation} optional={phoneConfirmation === 'optional'} />
           )}
-        </div>
+        </Stack>
         <TextField field={form.field('organization')} label="label.organization" autoComplete="organization" optional />
         <TextField
           field={form.field('inn')}
@@ -167,13 +169,15 @@ export default function Register() {
           </Notice>
         )}
         <SubmitButton label="register.submit" busy={form.busy || created ? 'form.wait' : undefined} />
-      </form>
-      <p className={formCss.after}>
-        <Text id="register.has_account" />{' '}
-        <Link to="/">
-          <Text id="register.sign_in" />
-        </Link>
-      </p>
+      </FormStack>
+      <BelowForm>
+        <p>
+          <Text id="register.has_account" />{' '}
+          <Link to="/">
+            <Text id="register.sign_in" />
+          </Link>
+        </p>
+      </BelowForm>
     </DefaultLayout>
   );
 }

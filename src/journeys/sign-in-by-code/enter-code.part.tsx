@@ -7,12 +7,11 @@ import { useCountdown } from '../../browser/platform/countdown.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import { startSession } from '../../browser/requests/session.ts';
 import { seconds } from '../../contract/durations.ts';
-import { ActionButton, SubmitButton } from '../../ui/button.tsx';
+import { Button, SubmitButton } from '../../ui/button.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
-import { IsolatedText } from '../../ui/feedback/isolated-text.tsx';
 import { Notice } from '../../ui/feedback/notice.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
-import formCss from '../../ui/layouts/form.module.css';
+import { BelowForm, FormStack } from '../../ui/layouts/stack.tsx';
 import { StepTitle } from '../../ui/layouts/title.tsx';
 import type { AskedCode, Code } from './use-code.part.ts';
 
@@ -46,9 +45,9 @@ export function EnterCode({ code, asked }: EnterCodeProps) {
     <>
       <StepTitle title="code.title" />
       <p>
-        <IsolatedText id="code.lead" values={{ email: asked.email }} />
+        <Text id="code.lead" values={{ email: asked.email }} />
       </p>
-      <form {...form.props} className={formCss.form}>
+      <FormStack {...form.props}>
         <FormProblems form={form} />
         <TextField
           field={form.field('code')}
@@ -58,8 +57,8 @@ export function EnterCode({ code, asked }: EnterCodeProps) {
           dir="ltr"
         />
         <SubmitButton label="sign_in.submit" busy={granted ? 'sign_in.success' : waiting} />
-      </form>
-      <div className={formCss.after}>
+      </FormStack>
+      <BelowForm>
         {code.failure && (
           <Notice kind="danger" role="alert">
             <Text {...code.failure.text} />
@@ -67,18 +66,18 @@ export function EnterCode({ code, asked }: EnterCodeProps) {
         )}
         {left > 0 ? (
           <p role="timer">
-            <IsolatedText id="code.resend_in" values={{ time: clock }} />
+            <Text id="code.resend_in" values={{ time: clock }} />
           </p>
         ) : (
-          <ActionButton
+          <Button
             label="code.resend"
             busy={code.pending ? 'form.wait' : undefined}
             quiet
             onClick={() => void code.ask(asked.email)}
           />
         )}
-        <ActionButton label="code.password" quiet onClick={code.leave} />
-      </div>
+        <Button label="code.password" quiet onClick={code.leave} />
+      </BelowForm>
     </>
   );
 }

@@ -9,13 +9,13 @@ import { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import { sessionNotice, startSession, useSessionNotice } from '../../browser/requests/session.ts';
 import { minutes } from '../../contract/durations.ts';
-import { ActionButton, SubmitButton } from '../../ui/button.tsx';
+import { Button, SubmitButton } from '../../ui/button.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
 import { Notice } from '../../ui/feedback/notice.tsx';
 import { EmailField } from '../../ui/fields/email-field.tsx';
 import { PasswordField } from '../../ui/fields/password-field.tsx';
 import { DefaultLayout } from '../../ui/layouts/default-layout.tsx';
-import formCss from '../../ui/layouts/form.module.css';
+import { BelowForm, FormStack } from '../../ui/layouts/stack.tsx';
 import { Title } from '../../ui/layouts/title.tsx';
 import { type Code, useCode } from '../sign-in-by-code/use-code.part.ts';
 import { Locked } from './locked.part.tsx';
@@ -66,8 +66,10 @@ function ByPassword({ code }: { code: Code }) {
   const waiting = form.busy ? 'form.wait' : undefined;
   return (
     <>
-      <Title title="sign_in.title" lead="sign_in.method" />
-      <form {...form.props} className={formCss.form}>
+      <Title lead={<Text id="sign_in.method" />}>
+        <Text id="sign_in.title" />
+      </Title>
+      <FormStack {...form.props}>
         {notice && !failure && (
           <Notice kind="info" role="status">
             <Text id={notice} />
@@ -82,7 +84,7 @@ function ByPassword({ code }: { code: Code }) {
         <PasswordField field={form.field('password')} label="label.password" autoComplete="current-password" />
         <SubmitButton label="sign_in.submit" busy={granted ? 'sign_in.success' : waiting} />
         {code.offered && (
-          <ActionButton
+          <Button
             label="sign_in.code_instead"
             busy={code.pending ? 'form.wait' : undefined}
             quiet
@@ -94,8 +96,8 @@ function ByPassword({ code }: { code: Code }) {
             <Text {...code.failure.text} />
           </Notice>
         )}
-      </form>
-      <div className={formCss.after}>
+      </FormStack>
+      <BelowForm>
         <p>
           <Link to="/recovery/" onClick={() => typed && keepEmail(typed)}>
             <Text id="sign_in.forgot" />
@@ -107,7 +109,7 @@ function ByPassword({ code }: { code: Code }) {
             <Text id="sign_in.register" />
           </Link>
         </p>
-      </div>
+      </BelowForm>
     </>
   );
 }

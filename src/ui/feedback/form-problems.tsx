@@ -4,8 +4,8 @@ import { Text, useText } from '../../browser/language/text.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
 import type { RequestFailure } from '../../browser/requests/request-failure.ts';
 import type { MessageId } from '../../messages/ids.ts';
-import button from '../button.module.css';
-import css from './notice.module.css';
+import { TextButton } from '../text-button.tsx';
+import css from './form-problems.module.css';
 import { Notice } from './notice.tsx';
 
 /** Failures that the same request, sent again, may not meet. */
@@ -81,9 +81,9 @@ export function FormProblems({ form, labels, help }: FormProblemsProps) {
       </p>
       {help?.(failure)}
       {passing.includes(failure.code) && (
-        <button type="button" className={button.link} onClick={retry}>
+        <TextButton onClick={retry}>
           <Text id="form.retry" />
-        </button>
+        </TextButton>
       )}
     </Notice>
   );

@@ -2,10 +2,14 @@ import type { ReactNode, Ref } from 'react';
 import { Exclamation, Information, Tick } from '../icons.tsx';
 import css from './notice.module.css';
 
-const pictures = { danger: <Exclamation />, success: <Tick />, info: <Information /> };
+const kinds = {
+  danger: { picture: <Exclamation />, look: css.danger },
+  success: { picture: <Tick />, look: css.success },
+  info: { picture: <Information />, look: css.info },
+};
 
 interface NoticeProps {
-  kind: keyof typeof pictures;
+  kind: keyof typeof kinds;
   /** `alert` interrupts a screen reader, `status` waits. */
   role?: 'alert' | 'status' | undefined;
   /** To bring the focus here. */
@@ -15,8 +19,8 @@ interface NoticeProps {
 
 /** Something that the page has to say. */
 export const Notice = ({ kind, role, ref, children }: NoticeProps) => (
-  <div ref={ref} tabIndex={ref ? -1 : undefined} role={role} className={`${css.notice} ${css[kind]}`}>
-    {pictures[kind]}
+  <div ref={ref} tabIndex={ref ? -1 : undefined} role={role} className={`${css.notice} ${kinds[kind].look}`}>
+    {kinds[kind].picture}
     <div className={css.words}>{children}</div>
   </div>
 );

@@ -3,12 +3,11 @@ import { Text, useText } from '../../browser/language/text.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
 import { languageOf } from '../../contract/languages.ts';
 import { Chevron } from '../icons.tsx';
-import frame from '../layouts/frame.module.css';
-import menu from '../menus/menu.module.css';
 import { Menu } from '../menus/menu.tsx';
+import { VisuallyHidden } from '../visually-hidden.tsx';
 import type { Country } from './countries.ts';
 import css from './country-picker.module.css';
-import field from './field.module.css';
+import { Input } from './input.tsx';
 
 type Countries = typeof import('./countries.ts');
 
@@ -58,9 +57,9 @@ export function CountryPicker({ region, choose }: CountryPickerProps) {
 
   const button = (
     <>
-      <span className={frame.unseen}>
+      <VisuallyHidden>
         {t('label.country')} {current?.name}
-      </span>
+      </VisuallyHidden>
       <span className={css.region}>
         {region} {current?.callingCode}
       </span>
@@ -86,10 +85,9 @@ export function CountryPicker({ region, choose }: CountryPickerProps) {
     >
       {(hide) => (
         <div dir={dir} className={css.inside}>
-          <input
+          <Input
             ref={input}
             type="text"
-            className={field.input}
             role="combobox"
             aria-label={t('label.country_search')}
             aria-expanded={open}
@@ -111,7 +109,7 @@ export function CountryPicker({ region, choose }: CountryPickerProps) {
                 id={`country-${country.region}`}
                 role="option"
                 aria-selected={country === active}
-                className={`${menu.item} ${css.option}`}
+                className={css.option}
                 onPointerDown={(event) => event.preventDefault()}
                 onClick={() => take(country, hide)}
               >

@@ -1,8 +1,9 @@
 import { useState } from 'react';
 import type { FormField } from '../../browser/forms/form.ts';
 import { Text } from '../../browser/language/text.tsx';
-import button from '../button.module.css';
+import { TextButton } from '../text-button.tsx';
 import { Field, inputProps } from './field.tsx';
+import { Input } from './input.tsx';
 
 interface EmailFieldProps {
   field: FormField<string>;
@@ -30,15 +31,11 @@ export function EmailField({ field, autoComplete, onUse }: EmailFieldProps) {
     document.getElementById(field.id)?.focus();
   };
   const question = suggestion && (
-    <Text
-      id="hint.email_suggestion"
-      values={{ suggestion }}
-      tags={{ use: <button type="button" className={button.link} dir="ltr" onClick={use} /> }}
-    />
+    <Text id="hint.email_suggestion" values={{ suggestion }} tags={{ use: <TextButton dir="ltr" onClick={use} /> }} />
   );
   return (
     <Field field={field} label="label.email" news={question}>
-      <input
+      <Input
         type="text"
         dir="ltr"
         inputMode="email"

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { FormField } from '../../browser/forms/form.ts';
 import { Text } from '../../browser/language/text.tsx';
 import { Exclamation } from '../icons.tsx';
-import css from './field.module.css';
+import css from './field-error.module.css';
 
 /** What is wrong with a field, in the words that the summary has, too. */
 export function FieldError({ field: { id, error } }: { field: Pick<FormField, 'id' | 'error'> }) {

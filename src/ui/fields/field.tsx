@@ -25,11 +25,10 @@ interface NamedInput {
   error: unknown;
 }
 
-/** What every input of a field has: its names, its look, and the way to its hint and error for screen readers. */
-export const inputProps = ({ id, name, error }: NamedInput, hint?: ReactNode, className = '') => ({
+/** What every input of a field has: its names, and the way to its hint and error for screen readers. */
+export const inputProps = ({ id, name, error }: NamedInput, hint?: ReactNode) => ({
   id,
   name,
-  className: `${css.input} ${className}`,
   'aria-invalid': error ? (true as const) : undefined,
   'aria-describedby': [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ') || undefined,
 });

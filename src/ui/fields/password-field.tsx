@@ -5,6 +5,7 @@ import type { MessageId } from '../../messages/ids.ts';
 import { Eye, EyeClosed } from '../icons.tsx';
 import { Tooltip } from '../menus/tooltip.tsx';
 import { Field, inputProps } from './field.tsx';
+import { Input } from './input.tsx';
 import css from './password-field.module.css';
 
 interface PasswordFieldProps {
@@ -35,8 +36,9 @@ export function PasswordField({ field, label, autoComplete, hint }: PasswordFiel
   const name = t(shown ? 'hint.password_hide' : 'hint.password_show');
   return (
     <Field field={field} label={label} hint={hint} news={capsLock && <Text id="hint.caps_lock" />}>
-      <input
-        {...inputProps(field, hint, css.room)}
+      <Input
+        {...inputProps(field, hint)}
+        className={css.room}
         ref={input}
         type={shown ? 'text' : 'password'}
         dir="ltr"

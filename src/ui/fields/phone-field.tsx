@@ -5,6 +5,7 @@ import { usePage } from '../../browser/navigation/page.tsx';
 import { languageOf } from '../../contract/languages.ts';
 import { CountryPicker } from './country-picker.tsx';
 import { Field, inputProps } from './field.tsx';
+import { Input } from './input.tsx';
 import css from './phone-field.module.css';
 
 interface PhoneFieldProps {
@@ -39,7 +40,7 @@ export function PhoneField({ field, regionField, region, choose, readOnly = fals
             }}
           />
         </div>
-        <input
+        <Input
           type="tel"
           inputMode="tel"
           autoComplete="tel"

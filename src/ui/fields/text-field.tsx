@@ -1,13 +1,14 @@
 import type { InputHTMLAttributes } from 'react';
 import { Field, type FieldFrame, inputProps } from './field.tsx';
+import { Input } from './input.tsx';
 
-type Input = Pick<InputHTMLAttributes<HTMLInputElement>, 'autoComplete' | 'inputMode' | 'dir' | 'spellCheck'>;
+type Attributes = Pick<InputHTMLAttributes<HTMLInputElement>, 'autoComplete' | 'inputMode' | 'dir' | 'spellCheck'>;
 
 /** One line of text. */
-export function TextField({ field, label, optional, hint, ...input }: FieldFrame & Input) {
+export function TextField({ field, label, optional, hint, ...input }: FieldFrame & Attributes) {
   return (
     <Field field={field} label={label} optional={optional} hint={hint}>
-      <input type="text" {...inputProps(field, hint)} {...input} />
+      <Input type="text" {...inputProps(field, hint)} {...input} />
     </Field>
   );
 }

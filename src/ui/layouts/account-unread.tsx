@@ -1,26 +1,25 @@
 import { Text } from '../../browser/language/text.tsx';
 import type { RequestFailure } from '../../browser/requests/request-failure.ts';
-import button from '../button.module.css';
+import { Button } from '../button.tsx';
 import { Notice } from '../feedback/notice.tsx';
-import card from './card.module.css';
+import css from './account-unread.module.css';
+import { Card } from './card.tsx';
 
 /** In place of what belongs to an account, until that has been read, and when it cannot be. */
 export function AccountUnread({ failure, retry }: { failure: RequestFailure | undefined; retry: () => void }) {
   if (!failure) {
     return (
-      <p role="status" className={card.later}>
+      <p role="status" className={css.later}>
         <Text id="frame.loading" />
       </p>
     );
   }
   return (
-    <section className={card.card}>
+    <Card>
       <Notice kind="danger" role="alert">
         <Text {...failure.text} />
       </Notice>
-      <button type="button" className={button.button} onClick={retry}>
-        <Text id="error_page.retry" />
-      </button>
-    </section>
+      <Button label="error_page.retry" narrow onClick={retry} />
+    </Card>
   );
 }

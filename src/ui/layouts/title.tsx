@@ -1,25 +1,20 @@
-import { useEffect, useRef } from 'react';
-import { Text, useText } from '../../browser/language/text.tsx';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { useText } from '../../browser/language/text.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
 import type { MessageId } from '../../messages/ids.ts';
 import css from './title.module.css';
 
 interface TitleProps {
-  title: MessageId;
-  lead?: MessageId;
+  /** One sentence under it. */
+  lead?: ReactNode;
+  children: ReactNode;
 }
 
-/** The page's heading, and under it one sentence. */
-export const Title = ({ title, lead }: TitleProps) => (
+/** The page's heading. */
+export const Title = ({ lead, children }: TitleProps) => (
   <div className={css.head}>
-    <h1>
-      <Text id={title} />
-    </h1>
-    {lead && (
-      <p className={css.lead}>
-        <Text id={lead} />
-      </p>
-    )}
+    <h1>{children}</h1>
+    {lead && <p className={css.lead}>{lead}</p>}
   </div>
 );
 

@@ -3,9 +3,8 @@ import { useText } from '../../browser/language/text.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
 import { languageOf, languages } from '../../contract/languages.ts';
 import { Globe } from '../icons.tsx';
-import frame from '../layouts/frame.module.css';
+import { VisuallyHidden } from '../visually-hidden.tsx';
 import css from './language-menu.module.css';
-import menu from './menu.module.css';
 import { Menu } from './menu.tsx';
 
 /** Every language in its own name: real links to this same page. */
@@ -15,7 +14,7 @@ export function LanguageMenu() {
   const button = (
     <>
       <Globe />
-      <span className={frame.unseen}>{name}</span>
+      <VisuallyHidden>{name}</VisuallyHidden>
       <span className={css.current}>{languageOf(language).name}</span>
     </>
   );
@@ -25,7 +24,7 @@ export function LanguageMenu() {
         <ul className={css.list}>
           {languages.map((offered) => (
             <li key={offered.code}>
-              <LanguageLink language={offered} className={menu.item as string} onClick={hide} />
+              <LanguageLink language={offered} onClick={hide} />
             </li>
           ))}
         </ul>

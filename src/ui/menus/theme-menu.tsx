@@ -1,8 +1,7 @@
 import { Text, useText } from '../../browser/language/text.tsx';
 import { useTheme } from '../../browser/platform/theme.ts';
 import { HalfMoon } from '../icons.tsx';
-import frame from '../layouts/frame.module.css';
-import menu from './menu.module.css';
+import { VisuallyHidden } from '../visually-hidden.tsx';
 import { Menu } from './menu.tsx';
 
 const themes = ['system', 'light', 'dark'] as const;
@@ -14,7 +13,7 @@ export function ThemeMenu() {
   const button = (
     <>
       <HalfMoon />
-      <span className={frame.unseen}>{name}</span>
+      <VisuallyHidden>{name}</VisuallyHidden>
     </>
   );
   return (
@@ -24,7 +23,6 @@ export function ThemeMenu() {
           <button
             key={offered}
             type="button"
-            className={menu.item}
             aria-pressed={offered === theme}
             onClick={() => {
               choose(offered);
