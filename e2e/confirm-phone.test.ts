@@ -29,7 +29,7 @@ async function fillIn(page: Page): Promise<{ email: string; phone: string }> {
   people += 1;
   const person = { email: `caller${people}@example.com`, phone: `+1 202 555 ${String(100 + people).padStart(4, '0')}` };
   await page.getByLabel('Your Name').fill('Grace Hopper');
-  await page.getByLabel('E-mail', { exact: true }).fill(person.email);
+  await page.getByLabel('Email', { exact: true }).fill(person.email);
   await page.getByLabel('Phone number').fill(person.phone);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByLabel('Repeat password', { exact: true }).fill(password);
@@ -114,7 +114,7 @@ describe('confirming the phone while registering', () => {
     await page.getByText('Type the last 4 digits').waitFor();
     await digitsField(page).fill(otherThan(digitsOf(call)));
     await digitsField(page).press('Enter');
-    await page.getByText('These are not the right digits. You have 2 tries left.').waitFor();
+    await page.getByText('Those digits are not right. You have 2 attempts left.').waitFor();
     expect(await digitsField(page).getAttribute('aria-invalid')).toBe('true');
     await digitsField(page).fill(call.from);
     await digitsField(page).press('Enter');
@@ -126,7 +126,7 @@ describe('confirming the phone while registering', () => {
     const page = await visitWithClock();
     const { phone } = await fillIn(page);
     const call = await askForCall(page, phone);
-    for (const left of ['You have 2 tries left.', 'You have 1 try left.', 'This call is no longer valid.']) {
+    for (const left of ['You have 2 attempts left.', 'You have 1 attempt left.', 'you have no attempts left.']) {
       await digitsField(page).fill(otherThan(digitsOf(call)));
       await confirm(page).click();
       await page.getByText(left).waitFor();
@@ -135,19 +135,19 @@ describe('confirming the phone while registering', () => {
     await page.getByText('You can ask for another call in').waitFor();
     door.house.forward(seconds(60));
     await page.clock.fastForward(seconds(60));
-    await page.getByRole('button', { name: 'Call again' }).click();
+    await page.getByRole('button', { name: 'Call me again' }).click();
     await digitsField(page).waitFor();
     expect(await digitsField(page).getAttribute('aria-invalid')).toBeNull();
   });
 
-  test('a call that has expired says so by itself, and Call again makes another', async () => {
+  test('a call that has expired says so by itself, and Call me again makes another', async () => {
     const page = await visitWithClock();
     const { phone } = await fillIn(page);
     await askForCall(page, phone);
     door.house.forward(minutes(6));
     await page.clock.fastForward(minutes(6));
     await page.getByText('This call is no longer valid. Please ask for a new one.').waitFor();
-    await page.getByRole('button', { name: 'Call again' }).click();
+    await page.getByRole('button', { name: 'Call me again' }).click();
     await digitsField(page).waitFor();
     const calls = await callsTo(phone);
     expect(calls).toHaveLength(2);
@@ -161,10 +161,10 @@ describe('confirming the phone while registering', () => {
     const { phone } = await fillIn(page);
     await askForCall(page, phone);
     await page.getByText(/You can ask for another call in .*(1:00|0:5\d)/).waitFor();
-    expect(await page.getByRole('button', { name: 'Call again' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Call me again' }).count()).toBe(0);
     door.house.forward(seconds(60));
     await page.clock.fastForward(seconds(60));
-    await page.getByRole('button', { name: 'Call again' }).click();
+    await page.getByRole('button', { name: 'Call me again' }).click();
     await expect.poll(async () => (await callsTo(phone)).length).toBe(2);
     await page.getByText(/You can ask for another call in .*(1:00|0:5\d)/).waitFor();
   });
@@ -219,29 +219,35 @@ describe('confirming the phone while registering', () => {
   test('a link by mail takes a call’s place, and the form notices by itself', async () => {
     const page = await door.visit('/register/');
     await page.getByLabel('Phone number').fill('+1 202 555 0199');
-    await page.getByRole('button', { name: 'Confirm by e-mail' }).click();
+    await page.getByRole('button', { name: 'Confirm by email' }).click();
     await page.locator('#email-error').waitFor();
     const { email } = await fillIn(page);
-    await page.getByRole('button', { name: 'Confirm by e-mail' }).click();
+    await page.getByRole('button', { name: 'Confirm by email' }).click();
     await page.getByText(`We have sent a link to ${email}.`).waitFor();
     const link = /http\S+hash=\S+/.exec((await door.house.mailTo(email)).text)?.[0] ?? '';
     const other = await door.visit(link.replace(door.origin, ''));
     await expect.poll(() => other.url()).toBe(`${door.origin}/confirm-mail/`);
     await confirm(other).click();
     await other.getByRole('heading', { name: 'Confirmed' }).waitFor();
-    await isConfirmed(page);
+    await page.getByText('Confirmed by email').waitFor();
+    expect(await page.getByText('Phone successfully confirmed').count()).toBe(0);
+    await page.reload();
+    await page.getByText('Confirmed by email').waitFor();
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByLabel('Repeat password', { exact: true }).fill(password);
     await create(page).click();
     await page.waitForURL('**/computers/add/');
+    expect(await page.evaluate(() => Object.keys(sessionStorage))).not.toContain('draft.phone-call');
 
     const late = await door.visit(link.replace(door.origin, ''));
     await confirm(late).click();
-    await late.getByText('This call is no longer valid.').waitFor();
+    await late.getByText('This link is no longer valid.').waitFor();
   });
 
   test('where it is optional, it can be left out, also in the middle of it', async () => {
     const page = await lenient.visit('/register/');
     const { email } = await fillIn(page);
-    await page.getByText('You can also leave this out.').waitFor();
+    await page.getByText('You can also skip this step.').waitFor();
     await page.getByRole('button', { name: 'Call me' }).click();
     await digitsField(page).waitFor();
     await create(page).click();

@@ -73,7 +73,7 @@ describe('finding the way', () => {
 
     test('waits for the next step while a form is being filled in', async () => {
       const page = await openWithNewBuild();
-      await page.getByLabel('E-mail', { exact: true }).fill('a@example.com');
+      await page.getByLabel('Email', { exact: true }).fill('a@example.com');
       await page.clock.runFor(120_000);
       expect(await isUntouched(page)).toBe(true);
       await page.getByRole('link', { name: 'Forgot password?' }).click();

@@ -12,10 +12,10 @@ describe('recovering a password', () => {
   test('from the mail to a new password: the old one is refused, other sessions have ended', async () => {
     const { email, browser } = await register(door.house);
     const page = await door.visit('/');
-    await page.getByLabel('E-mail', { exact: true }).fill(email);
+    await page.getByLabel('Email', { exact: true }).fill(email);
     await page.getByRole('link', { name: 'Forgot password?' }).click();
     await page.getByRole('heading', { name: 'Password Recovery' }).waitFor();
-    expect(await page.getByLabel('E-mail', { exact: true }).inputValue()).toBe(email);
+    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
     await page.getByRole('button', { name: 'Send instructions' }).click();
     await page.getByRole('heading', { name: 'Check your email' }).waitFor();
     await page.getByText(email).first().waitFor();
@@ -33,7 +33,7 @@ describe('recovering a password', () => {
     await other.getByLabel('Password', { exact: true }).fill(password);
     await other.getByRole('button', { name: 'Login' }).click();
     await other.getByText('Incorrect login or password').first().waitFor();
-    expect(await other.getByLabel('E-mail', { exact: true }).inputValue()).toBe(email);
+    expect(await other.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
     await other.getByLabel('Password', { exact: true }).fill(newPassword);
     await other.getByRole('button', { name: 'Login' }).click();
     await other.waitForURL('**/computers/add/');
@@ -54,7 +54,7 @@ describe('recovering a password', () => {
     await page.getByText('Your reset link is no longer valid. Please request a new one.').waitFor();
     await page.getByRole('link', { name: 'Request a new link' }).click();
     await page.waitForURL('**/recovery/');
-    expect(await page.getByLabel('E-mail', { exact: true }).inputValue()).toBe(email);
+    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
   });
 
   test('a link still works when a part of its page cannot be loaded at first', async () => {
@@ -84,7 +84,7 @@ describe('recovering a password', () => {
 
   test('an unknown address looks the same', async () => {
     const page = await door.visit('/recovery/');
-    await page.getByLabel('E-mail', { exact: true }).fill('nobody@example.com');
+    await page.getByLabel('Email', { exact: true }).fill('nobody@example.com');
     await page.getByRole('button', { name: 'Send instructions' }).click();
     await page.getByRole('heading', { name: 'Check your email' }).waitFor();
   });

@@ -11,7 +11,7 @@ describe('registering', () => {
     await page.waitForURL('**/register/');
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
     await page.getByLabel('Your Name').fill('Grace Hopper');
-    await page.getByLabel('E-mail', { exact: true }).fill('grace@example.com');
+    await page.getByLabel('Email', { exact: true }).fill('grace@example.com');
     await page.getByLabel('Phone number').fill('+1 202 555 0147');
     await page.getByLabel('Organization').fill('Navy');
     await page.getByLabel('Password', { exact: true }).fill(password);
@@ -56,7 +56,7 @@ describe('registering', () => {
     const { email } = await register(door.house);
     const page = await door.visit('/register/');
     await page.getByLabel('Your Name').fill('Grace');
-    await page.getByLabel('E-mail', { exact: true }).fill(email);
+    await page.getByLabel('Email', { exact: true }).fill(email);
     await page.getByLabel('Phone number').fill('+12025550147');
     await page.getByLabel('Password', { exact: true }).fill(password);
     await page.getByLabel('Repeat password', { exact: true }).fill(password);
@@ -82,10 +82,10 @@ describe('registering', () => {
 
   test('a likely typing mistake in the address is hinted, and one press mends it', async () => {
     const page = await door.visit('/register/');
-    await page.getByLabel('E-mail', { exact: true }).fill('grace@gmial.com');
+    await page.getByLabel('Email', { exact: true }).fill('grace@gmial.com');
     await page.getByLabel('Your Name').focus();
     await page.getByRole('button', { name: 'grace@gmail.com' }).click();
-    expect(await page.getByLabel('E-mail', { exact: true }).inputValue()).toBe('grace@gmail.com');
+    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe('grace@gmail.com');
   });
 
   test('a pasted number with + switches the country', async () => {
@@ -99,7 +99,7 @@ describe('registering', () => {
     const calls: string[] = [];
     page.on('request', (request) => request.url().endsWith('/auth/register') && calls.push(request.url()));
     await page.getByLabel('Your Name').fill('Ada');
-    await page.getByLabel('E-mail', { exact: true }).fill('ada@example.com');
+    await page.getByLabel('Email', { exact: true }).fill('ada@example.com');
     await page.getByLabel('Phone number').fill('+12025550147');
     await page.getByLabel('Password', { exact: true }).fill(password);
     await page.getByLabel('Repeat password', { exact: true }).fill(password);

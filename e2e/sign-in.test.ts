@@ -6,7 +6,7 @@ import { openFrontDoor } from './house.ts';
 const door = await openFrontDoor();
 
 async function signIn(page: Page, email: string, word = password): Promise<void> {
-  await page.getByLabel('E-mail', { exact: true }).fill(email);
+  await page.getByLabel('Email', { exact: true }).fill(email);
   await page.getByLabel('Password', { exact: true }).fill(word);
   await page.getByRole('button', { name: 'Login' }).click();
 }
@@ -38,7 +38,7 @@ describe('signing in', () => {
     const page = await door.visit('/');
     await signIn(page, email, 'wrong one');
     await page.getByText('Incorrect login or password').first().waitFor();
-    expect(await page.getByLabel('E-mail', { exact: true }).inputValue()).toBe(email);
+    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
     expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe('');
     await expect.poll(() => page.title()).toMatch(/^Error: /);
   });
@@ -50,7 +50,7 @@ describe('signing in', () => {
     await summary.waitFor();
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('There is a problem');
     await summary.getByRole('link', { name: 'E-mail Field cannot be empty' }).click();
-    const email = page.getByLabel('E-mail', { exact: true });
+    const email = page.getByLabel('Email', { exact: true });
     await expect.poll(() => email.evaluate((field) => field === document.activeElement)).toBe(true);
     expect(await email.getAttribute('aria-invalid')).toBe('true');
     await email.fill('anna@example.com');
@@ -69,14 +69,14 @@ describe('signing in', () => {
     await page.getByText(/You can try again in .*0:5\d/).waitFor();
     await page.getByRole('link', { name: 'set a new password' }).click();
     await page.waitForURL('**/recovery/');
-    expect(await page.getByLabel('E-mail', { exact: true }).inputValue()).toBe(email);
+    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
   });
 
   test('email and db_type of a link are kept, sent along, and gone from the address', async () => {
     const { email } = await register(door.house);
     const page = await door.visit(`/?email=${encodeURIComponent(email)}&db_type=cloud&other=1`);
     await expect.poll(() => page.url()).toBe(`${door.origin}/?other=1`);
-    expect(await page.getByLabel('E-mail', { exact: true }).inputValue()).toBe(email);
+    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
     expect(await page.evaluate(() => [localStorage.getItem('email'), localStorage.getItem('db_type')])).toEqual([
       email,
       'cloud',
@@ -89,7 +89,7 @@ describe('signing in', () => {
 
   test('what was typed survives a change of language, which keeps the page', async () => {
     const page = await door.visit('/');
-    await page.getByLabel('E-mail', { exact: true }).fill('anna@example.com');
+    await page.getByLabel('Email', { exact: true }).fill('anna@example.com');
     await page.getByLabel('Password', { exact: true }).fill('half a passw');
     await page.getByRole('button', { name: /Language/ }).click();
     await page.getByRole('link', { name: '日本語' }).click();
@@ -156,7 +156,7 @@ describe('signing in', () => {
     await door.house.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'password_changed' }).execute();
     await page.evaluate(() => sessionStorage.clear());
     await page.goto(`${door.origin}/dashboard/`);
-    await page.getByText('Your password was changed, so all sessions were ended.').waitFor();
+    await page.getByText('Your password was changed, so you were signed out on all devices.').waitFor();
   });
 
   test('a server that cannot be reached is no field’s fault: the form keeps what was typed', async () => {

@@ -29,7 +29,7 @@ export function sendProblem(reply: FastifyReply, failure: Failure): FastifyReply
 }
 
 /** Too much: the wait in whole minutes for a person, never 0, and in seconds for a program. */
-export function tooMuch(code: 'too_many_attempts' | 'too_many_requests' | 'too_many_calls', wait: number): Failure {
+export function tooMuch(code: FailureCode & `too_many_${string}`, wait: number): Failure {
   return new Failure(code, {
     minutes: Math.max(1, Math.ceil(wait / 60_000)),
     retryAfter: Math.max(1, Math.ceil(wait / 1000)),

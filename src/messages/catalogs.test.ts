@@ -18,13 +18,13 @@ msgstr "Send"
 const header = (language: string) => `msgid ""\nmsgstr ""\n"Language: ${language}\\n"\n`;
 const german = `
 msgid "form.minutes"
-msgstr "Warten Sie {minutes, plural, one {# Minute} other {# Minuten}} auf <help>Hilfe</help>, {name}"
+msgstr "Warten Sie {minutes, plural, one {#\u00a0Minute} other {#\u00a0Minuten}} auf <help>Hilfe</help>, {name}"
 
 msgid "form.send"
 msgstr "Senden"
 `;
 const sentence = (text: string) => german.replace(/"Warten.*"/, `"${text}"`);
-const minutes = '{minutes, plural, one {# Minute} other {# Minuten}}';
+const minutes = '{minutes, plural, one {#\u00a0Minute} other {#\u00a0Minuten}}';
 
 /** What the check says of one language, beside a good English catalog. */
 function problemsOf(language: string, content: string, allowed: Parameters<typeof catalogProblems>[1] = []): string[] {
@@ -81,7 +81,9 @@ describe('the check of a catalog', () => {
     ],
     [
       'a placeholder that one form lost',
-      sentence('Warten Sie {minutes, plural, one {# Minute, {name},} other {# Minuten}} auf <help>Hilfe</help>'),
+      sentence(
+        'Warten Sie {minutes, plural, one {#\u00a0Minute, {name},} other {#\u00a0Minuten}} auf <help>Hilfe</help>',
+      ),
       'does not say {name} (minutes other)',
     ],
     ['a lost tag', sentence(`Warten Sie ${minutes} auf Hilfe, {name}`), 'has the tags "" where English has "<help>"'],
@@ -94,7 +96,7 @@ describe('the check of a catalog', () => {
     ['an empty tag', sentence(`Warten Sie ${minutes} auf <help></help>Hilfe, {name}`), 'has nothing between two tags'],
     [
       'a missing plural form',
-      sentence('Warten Sie {minutes, plural, other {# Minuten}} auf <help>Hilfe</help>, {name}'),
+      sentence('Warten Sie {minutes, plural, other {#\u00a0Minuten}} auf <help>Hilfe</help>, {name}'),
       'has the forms "other", and the language needs "one other"',
     ],
     ['letters of another script', german.replace('Senden', 'Send\u0435n'), 'form.send: has letters of another script'],
@@ -134,16 +136,16 @@ describe('the check of a catalog', () => {
   it('knows the plural forms of each language, and that a form of several numbers has to say which', () => {
     const russian = (one: string) => `
 msgid "form.minutes"
-msgstr "Подождите {minutes, plural, one {${one}} few {# минуты} many {# минут} other {# минуты}}, <help>помощь</help>, {name}"
+msgstr "Подождите {minutes, plural, one {${one}} few {#\u00a0минуты} many {#\u00a0минут} other {#\u00a0минуты}}, <help>помощь</help>, {name}"
 
 msgid "form.send"
 msgstr "Отправить"
 `;
-    expect(problemsOf('ru', russian('# минуту'))).toEqual([]);
+    expect(problemsOf('ru', russian('#\u00a0минуту'))).toEqual([]);
     expect(problemsOf('ru', russian('минуту'))).toEqual([
       expect.stringContaining('the form "one" stands for several numbers'),
     ]);
-    expect(problemsOf('ru', russian('# мин\u0443т\u0079'))).toEqual([expect.stringContaining('mixes alphabets')]);
+    expect(problemsOf('ru', russian('#\u00a0мин\u0443т\u0079'))).toEqual([expect.stringContaining('mixes alphabets')]);
     expect(problemsOf('ru', german).join('\n')).toContain('has no letter of the script of its language');
   });
 

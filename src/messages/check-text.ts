@@ -1,9 +1,10 @@
 import { type CompiledMessage, compileMessageOrThrow } from '@lingui/message-utils/compileMessage';
 import { type LanguageCode, languageOf } from '../contract/languages.ts';
 import type { Entry } from './catalog.ts';
+import { typographyProblems } from './check-typography.ts';
 import { choiceProblems, unsaidNumberProblems } from './plurals.ts';
 import { letterProblems } from './scripts.ts';
-import { tagProblems, tagsOf, wordsOf } from './tags.ts';
+import { tagProblems, tagsOf, withoutTags, wordsOf } from './tags.ts';
 import { choicesOf, type Variant, variantsOf } from './variants.ts';
 
 interface Translated {
@@ -29,7 +30,9 @@ export function textProblems(language: LanguageCode, { entry, original }: Transl
     ...choiceProblems(languageOf(language).tag, { choices: choicesOf(message), english: choicesOf(wanted) }),
     ...unsaidNumberProblems(languageOf(language).tag, variants),
     ...argumentProblems(message, wanted),
-    ...new Set(variants.flatMap((variant) => variantProblems(language, { variant, english: variantsOf(wanted) }))),
+    ...new Set(
+      variants.flatMap((variant) => variantProblems(language, { id: entry.id, variant, english: variantsOf(wanted) })),
+    ),
   ];
 }
 
@@ -59,11 +62,12 @@ function argumentProblems(message: CompiledMessage, wanted: CompiledMessage): st
 }
 
 interface ComparedVariants {
+  readonly id: string;
   readonly variant: Variant;
   readonly english: readonly Variant[];
 }
 
-function variantProblems(language: LanguageCode, { variant, english }: ComparedVariants): string[] {
+function variantProblems(language: LanguageCode, { id, variant, english }: ComparedVariants): string[] {
   const { text, choices } = variant;
   const where = choices.length > 0 ? ` (${choices.join(', ')})` : '';
   const lost = placeholdersOf(english[0]?.text ?? '').filter(
@@ -73,6 +77,7 @@ function variantProblems(language: LanguageCode, { variant, english }: ComparedV
   const problems = [...tagProblems(text), ...letterProblems(language, wordsOf(text))];
   if (text.trim() === '') problems.push('is empty');
   if (tagsOf(text) !== wantedTags) problems.push(`has the tags "${tagsOf(text)}" where English has "${wantedTags}"`);
+  problems.push(...typographyProblems(language, { id, text: withoutTags(text) }));
   problems.push(...lost.map((name) => `does not say ${name}`));
   return problems.map((problem) => problem + where);
 }

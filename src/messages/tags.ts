@@ -16,5 +16,8 @@ export function tagProblems(text: string): string[] {
   return problems;
 }
 
+/** The text with its placeholders, as it is set. */
+export const withoutTags = (text: string): string => text.replace(/<\/?\w+>/g, '');
+
 /** The text alone: what a reader sees, without placeholders and tags. */
 export const wordsOf = (text: string): string => text.replace(/<\/?\w+>|\{\w+\}/g, ' ').trim();

@@ -114,8 +114,8 @@ describe('a mail text', () => {
 
   it('keeps the details of a sign-in on lines of their own', async () => {
     const { text, html } = await write('new_device', { ...samples.new_device, code: 'en', name: 'Ada' });
-    expect(text).toContain('\n\nDevice: Firefox, Windows\nInternet address: 2001:db8::7\nTime: November 21, 2026');
-    expect(html).toContain('Device: <span dir="auto">Firefox, Windows</span><br>Internet address: ');
+    expect(text).toContain('\n\nDevice: Firefox, Windows\nIP address: 2001:db8::7\nDate and time: November 21, 2026');
+    expect(html).toContain('Device: <span dir="auto">Firefox, Windows</span><br>IP address: ');
   });
 
   it('greets the address where no name is known', async () => {
@@ -151,6 +151,27 @@ describe('a mail text', () => {
     expect(await lead('en')).toContain('November 21, 2026');
     expect(await lead('ja')).toContain('2026年11月21日 17:05 UTC');
     expect(await lead('ar')).toMatch(/21 نوفمبر 2026/);
+  });
+
+  it.each([
+    ['en', 'on August 1, 2026 at 9:05 AM UTC.'],
+    ['fr', 'le 1er août 2026 à 09:05 UTC.'],
+    ['pt', 'em 1º de agosto de 2026 às 09:05 UTC.'],
+    ['pl', 'zmienione 1 sierpnia 2026 o\u00a009:05 UTC.'],
+    ['el', '(1 Αυγούστου 2026 στις 9:05 π.μ. UTC).'],
+    ['zh', '于2026年8月1日 09:05（UTC）更改'],
+  ] as const)('puts the first of a month into the sentence as people say it in %s', async (code, written) => {
+    const { text } = await write('password_changed', {
+      params: { when: Date.UTC(2026, 7, 1, 9, 5) },
+      code,
+      name: 'Ada',
+    });
+    expect(text.replace(/\u202f/g, ' ')).toContain(written);
+  });
+
+  it('gives whoever did not register the way to a password of their own', async () => {
+    const { text } = await write('registered', { params: {}, code: 'de', name: 'Ada' });
+    expect(text).toContain('Neues Passwort festlegen\nhttps://sign-in.example/de/recovery/');
   });
 });
 

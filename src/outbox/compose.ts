@@ -1,6 +1,7 @@
 import type { I18n } from '@lingui/core';
 import { type LanguageCode, languageOf } from '../contract/languages.ts';
 import type { OutboxTable } from '../store/outbox.ts';
+import { dateTimeIn } from './letter/date-time.ts';
 import { htmlPart } from './letter/html-part.ts';
 import { asPlainText, isolate, isolateLeftToRight } from './letter/isolate.ts';
 import type { Letter, Product, WholeLetter, Writing } from './letter/letter.ts';
@@ -58,20 +59,6 @@ const isolateAll = (values: Readonly<Record<string, string>>) =>
       value.includes('@') ? isolateLeftToRight(value) : isolate(value),
     ]),
   );
-
-/** Gregorian, in Latin digits and in UTC, whatever the language or this machine would choose. */
-const dateTimeIn = (tag: string) => {
-  const format = new Intl.DateTimeFormat(`${tag}-u-ca-gregory-nu-latn`, {
-    day: 'numeric',
-    month: 'long',
-    year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    timeZone: 'UTC',
-    timeZoneName: 'short',
-  });
-  return (at: number) => format.format(at);
-};
 
 const longestGreeting = 60;
 /** What a mail program would turn into a link or an address. */

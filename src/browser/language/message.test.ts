@@ -15,11 +15,12 @@ describe('every message is written as Lingui writes it', () => {
     for (const { id, text } of entries) {
       const message = compileMessage(text);
       const lingui = setupI18n({ locale: language, locales: [locale], messages: { [language]: { [id]: message } } });
-      for (const number of numbers) {
+      for (const [number, hours] of numbers.flatMap((one) => [[one, 0] as const, [one, one] as const])) {
         const values = {
           min: number,
           max: number,
           minutes: number,
+          hours,
           attempts: number,
           email: 'a@b.example',
           name: 'Ann',

@@ -18,6 +18,16 @@ it('the minutes of a lockout are part of the words', () => {
   expect(failure.text).toMatchObject({ id: 'failure.too_many_attempts', values: { minutes: 4 } });
 });
 
+it.each([
+  [1, 0],
+  [90, 0],
+  [91, 2],
+  [1440, 24],
+])('a wait of %i minutes is one of %i hours', (minutes, hours) => {
+  const failure = new RequestFailure(429, { code: 'too_many_calls', minutes });
+  expect(failure.text.values).toMatchObject({ minutes, hours });
+});
+
 it('so are the tries that wrong digits leave', () => {
   const failure = new RequestFailure(422, { code: 'digits_incorrect', attempts_left: 2 });
   expect(failure.text).toMatchObject({ id: 'failure.digits_incorrect', values: { attempts: 2 } });

@@ -35,7 +35,10 @@ export class RequestFailure extends Error {
 
   /** What to tell the person (specification, section 8): spread it into `<Text>`. */
   get text(): { id: MessageId; values: Record<string, number> } {
-    const values = { minutes: this.minutes ?? 1, attempts: this.attemptsLeft ?? 1 };
+    const minutes = this.minutes ?? 1;
+    // A day in minutes tells nobody anything.
+    const hours = minutes > 90 ? Math.ceil(minutes / 60) : 0;
+    const values = { minutes, hours, attempts: this.attemptsLeft ?? 1 };
     if (this.code !== 'unknown') return { id: `failure.${this.code}`, values };
     if (this.status === 404) return { id: 'failure.not_found', values };
     if (this.status === 500) return { id: 'failure.server_error', values };

@@ -58,6 +58,6 @@ export async function confirmByMail(
   const now = service.now();
   const call = await takeTry(service.store, { id, ways: ['mail'], now });
   if (!call?.proof || !isProof(service.keyring.phone, call.proof, { call: id, answer: hash }))
-    throw new Failure('call_expired');
+    throw new Failure('confirmation_link_expired');
   await confirmCall(service.store, { id, now });
 }

@@ -58,7 +58,7 @@ export const requestMail = endpoint({
   body: z.object({ phone, email, locale }),
   status: 201,
   answer: callPlaced,
-  failures: ['csrf_failed', 'validation_failed', 'phone_invalid', 'too_many_calls', 'not_found', 'try_again_later'],
+  failures: ['csrf_failed', 'validation_failed', 'phone_invalid', 'too_many_mails', 'not_found', 'try_again_later'],
 });
 
 /** Used by the form behind the mail's link: opening the link changes nothing. */
@@ -67,5 +67,5 @@ export const confirmMail = endpoint({
   path: '/auth/phone/mail/confirm',
   body: z.object({ call, hash: z.catch(z.string(), '') }),
   status: 204,
-  failures: ['csrf_failed', 'validation_failed', 'call_expired', 'try_again_later'],
+  failures: ['csrf_failed', 'validation_failed', 'confirmation_link_expired', 'try_again_later'],
 });

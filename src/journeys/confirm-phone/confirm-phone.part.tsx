@@ -37,7 +37,7 @@ export function ConfirmPhone({ confirmation, optional = false }: ConfirmPhonePro
 }
 
 /** How it stands, in one line that screen readers are told of when it changes. */
-function Standing({ field, confirmed, awaited, inUse }: PhoneConfirmation) {
+function Standing({ field, confirmed, byMail, awaited, inUse }: PhoneConfirmation) {
   const line = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: with each step
   useEffect(() => {
@@ -52,17 +52,24 @@ function Standing({ field, confirmed, awaited, inUse }: PhoneConfirmation) {
       {confirmed && (
         <p className={css.confirmed}>
           <Tick />
-          <span aria-hidden="true">
-            <Text id="phone.confirmed" />
-          </span>
-          <VisuallyHidden>
-            <Text id="phone.confirmed_long" />
-          </VisuallyHidden>
+          {byMail ? <Text id="phone.confirmed_by_mail" /> : <NumberConfirmed />}
         </p>
       )}
     </div>
   );
 }
+
+/** In one word beside the number, and in a sentence for who does not see where it stands. */
+const NumberConfirmed = () => (
+  <>
+    <span aria-hidden="true">
+      <Text id="phone.confirmed" />
+    </span>
+    <VisuallyHidden>
+      <Text id="phone.confirmed_long" />
+    </VisuallyHidden>
+  </>
+);
 
 function waitingFor({ way, to }: AwaitedCall): ReactNode {
   if (way === 'mail') return <Text id="phone.mail_waiting" values={{ email: to }} />;
@@ -74,8 +81,13 @@ function Asking({ confirmation, optional }: Required<ConfirmPhoneProps>) {
   return (
     <>
       <p className={css.quiet}>
-        <Text id="phone.what_happens" /> {optional && <Text id="phone.optional" />}
+        <Text id="phone.what_happens" />
       </p>
+      {optional && (
+        <p className={css.quiet}>
+          <Text id="phone.optional" />
+        </p>
+      )}
       <Stack tight>
         <AskButton confirmation={confirmation} way="ring" id={field.id} quiet={optional} />
         <FieldError field={field} />

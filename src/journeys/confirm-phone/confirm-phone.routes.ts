@@ -11,7 +11,9 @@ import { placeCall, TooManyCalls } from './place-call.ts';
 export function confirmPhoneRoutes(app: FastifyInstance, service: Service): void {
   const mount = mountOn(app, service);
 
-  mount(contract.requestCall, ({ body, visitor }) => limited(() => placeCall(service, { ...body, visitor })));
+  mount(contract.requestCall, ({ body, visitor }) =>
+    limited('too_many_calls', () => placeCall(service, { ...body, visitor })),
+  );
 
   mount(contract.readCall, ({ params }) => describeCall(service, params.call));
 
@@ -20,16 +22,16 @@ export function confirmPhoneRoutes(app: FastifyInstance, service: Service): void
   if (service.config.PHONE_CONFIRMATION_BY_MAIL === 'off') return;
 
   mount(contract.requestMail, ({ body, visitor }) =>
-    limited(() => sendConfirmationMail(service, { ...body, visitor })),
+    limited('too_many_mails', () => sendConfirmationMail(service, { ...body, visitor })),
   );
 
   mount(contract.confirmMail, ({ body }) => confirmByMail(service, body));
 }
 
-async function limited<T>(work: () => Promise<T>): Promise<T> {
+async function limited<T>(code: 'too_many_calls' | 'too_many_mails', work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw error instanceof TooManyCalls ? tooMuch('too_many_calls', error.wait) : error;
+    throw error instanceof TooManyCalls ? tooMuch(code, error.wait) : error;
   }
 }

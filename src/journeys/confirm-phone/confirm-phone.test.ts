@@ -253,7 +253,9 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
     expect(link.pathname).toBe('/de/confirm-mail/');
     const hash = link.searchParams.get('hash');
     const other = anyone(house);
-    expect(said(await other.post('/auth/phone/mail/confirm', { call, hash: 'wrong' }))).toBe('410 call_expired');
+    expect(said(await other.post('/auth/phone/mail/confirm', { call, hash: 'wrong' }))).toBe(
+      '410 confirmation_link_expired',
+    );
     expect((await browser.get(`/auth/phone/call/${call}`)).body).toEqual({ state: 'placed' });
     expect((await other.post('/auth/phone/mail/confirm', { call, hash })).status).toBe(204);
     const { phone_confirmation } = (await browser.get(`/auth/phone/call/${call}`)).body;

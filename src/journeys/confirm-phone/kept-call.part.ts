@@ -11,8 +11,8 @@ export interface AwaitedCall {
   readonly to: string;
   /** Milliseconds since 1970: from then on another one may be asked for. */
   readonly resendAt: number;
-  /** It came to nothing. */
-  readonly ended?: 'call_failed' | 'call_expired';
+  /** It came to nothing: the `failure.…` that says why. */
+  readonly ended?: 'call_failed' | 'call_expired' | 'digits_used_up' | 'confirmation_link_expired';
 }
 
 const key = 'draft.phone-call';

@@ -27,6 +27,12 @@ interface Subject {
 const blamedFields = ({ code, fields }: RequestFailure): readonly FieldFailure[] =>
   code === 'phone_invalid' ? [{ field: 'phone', code }] : fields;
 
+const expiredAs = (way: Way) => (way === 'mail' ? 'confirmation_link_expired' : 'call_expired');
+
+/** A call that speaks the digits says four, and no last four. */
+const inWordsOf = (way: Way, failure: FieldFailure): FieldFailure =>
+  way === 'voice' && failure.code === 'digits_four' ? { ...failure, code: 'digits_all' } : failure;
+
 const contract = () => import('./confirm-phone.contract.ts');
 
 /** Confirms that a phone number is the visitor's: asks for a call, waits for it, and compares its digits. */
@@ -43,7 +49,8 @@ export function useConfirmPhone({ field, phone, region, email, refuse, write }: 
   }
 
   function succeed(confirmation: string): void {
-    wait(undefined);
+    // A link leaves the number itself unconfirmed, which is said as long as the form is there.
+    if (awaited?.way !== 'mail') wait(undefined);
     write(confirmation);
   }
 
@@ -79,19 +86,25 @@ export function useConfirmPhone({ field, phone, region, email, refuse, write }: 
       ]);
       const body = { call: call.id, digits };
       const fields = checkForm(confirmDigits.body as NonNullable<typeof confirmDigits.body>, body);
-      if (fields.length > 0) throw new RequestFailure(422, { code: 'validation_failed', fields });
+      if (fields.length > 0)
+        throw new RequestFailure(422, {
+          code: 'validation_failed',
+          fields: fields.map((field) => inWordsOf(call.way, field)),
+        });
       succeed((await send(confirmDigits, { body, signal })).phone_confirmation);
     },
     {
       onError({ code, attemptsLeft }) {
-        if (awaited && (code === 'call_expired' || attemptsLeft === 0)) wait({ ...awaited, ended: 'call_expired' });
+        if (awaited && attemptsLeft === 0) wait({ ...awaited, ended: 'digits_used_up' });
+        else if (awaited && code === 'call_expired') wait({ ...awaited, ended: code });
       },
     },
   );
 
-  useFollowCall(awaited && !awaited.ended ? awaited.id : undefined, ({ state, phone_confirmation }) => {
+  useFollowCall(awaited && !awaited.ended && !confirmed ? awaited.id : undefined, ({ state, phone_confirmation }) => {
     if (phone_confirmation !== undefined) succeed(phone_confirmation);
-    else if (awaited && (state === 'failed' || state === 'expired')) wait({ ...awaited, ended: `call_${state}` });
+    else if (awaited && state === 'failed') wait({ ...awaited, ended: 'call_failed' });
+    else if (awaited && state === 'expired') wait({ ...awaited, ended: expiredAs(awaited.way) });
   });
 
   /** Throws away the confirmation, or what would become one. */
@@ -105,6 +118,8 @@ export function useConfirmPhone({ field, phone, region, email, refuse, write }: 
   return {
     field,
     confirmed,
+    /** By a link, which says nothing of the number. */
+    byMail: confirmed && awaited?.way === 'mail',
     /** Undefined while nobody waits, and again once the number is confirmed. */
     awaited: confirmed ? undefined : awaited,
     ask(way: Way): void {
@@ -120,6 +135,11 @@ export function useConfirmPhone({ field, phone, region, email, refuse, write }: 
     check: (digits: string): void => void (awaited && checking.start(awaited, digits)),
     checking,
     forget,
+    /** The account exists: there is nothing to come back to. */
+    finish(): void {
+      if (confirmed) keepCall(undefined);
+      else forget();
+    },
     /** Back to the phone field. */
     change(): void {
       forget();

@@ -63,7 +63,7 @@ function Again({ confirmation, awaited: { way, ended, resendAt } }: WaitingProps
 }
 
 const Help = ({ way }: { way: Way }) => (
-  <Section title="phone.help_title">
+  <Section title={way === 'ring' ? 'phone.help_title' : 'phone.help_voice_title'}>
     <ul>
       <li>
         <Text id="phone.help_number" />

@@ -81,7 +81,7 @@ export default function Register() {
         keepEmail(body.email);
         setCreated(true);
         // The account exists: whatever fails now, sending the form again is not the way on.
-        if (!body.phone_confirmation) confirmation.forget();
+        confirmation.finish();
         await goToLastPlace().catch(() => go('/computers/add/'));
       } catch (failure) {
         // Whoever has an account signs in next, or sets a new password.

@@ -8,7 +8,7 @@ import { useCountdown } from '../../browser/platform/countdown.ts';
 import { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import { sessionNotice, startSession, useSessionNotice } from '../../browser/requests/session.ts';
-import { minutes } from '../../contract/durations.ts';
+import { minutes, seconds } from '../../contract/durations.ts';
 import { Button, SubmitButton } from '../../ui/button.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
 import { Notice } from '../../ui/feedback/notice.tsx';
@@ -75,7 +75,13 @@ function ByPassword({ code }: { code: Code }) {
             <Text id={notice} />
           </Notice>
         )}
-        {!free && <FormProblems form={form} help={() => wait && <Locked clock={clock} />} />}
+        {!free && (
+          <FormProblems
+            form={form}
+            help={() => wait && <Locked clock={clock} />}
+            minutes={wait && Math.ceil(seconds(left) / minutes(1))}
+          />
+        )}
         <EmailField
           field={form.field('email')}
           autoComplete="username webauthn"

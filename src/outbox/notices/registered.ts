@@ -12,5 +12,6 @@ export const registered = (
     paragraph(say('mail.registered.next')),
     button(say('mail.registered.button'), `${product.publicUrl}${pathIn(language.code, '/computers/add/')}`),
     paragraph(say('mail.registered.not_you')),
+    button(say('mail.registered.reset'), `${product.publicUrl}${pathIn(language.code, '/recovery/')}`),
   ],
 });

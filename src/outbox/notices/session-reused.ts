@@ -6,7 +6,7 @@ export const sessionReused = (
   { say, product, language, dateTime }: Writing,
   { ip, when }: { readonly ip: string; readonly when: number },
 ): Letter => ({
-  subject: `${say('mail.session_reused.subject')} – ${product.name}`,
+  subject: say('mail.session_reused.subject', { product: product.name }),
   body: [
     paragraph(say('mail.session_reused.lead')),
     details([say('mail.detail.address', { ip }), say('mail.detail.when', { when: dateTime(when) })]),

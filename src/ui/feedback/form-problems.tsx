@@ -23,10 +23,12 @@ interface FormProblemsProps {
   labels?: Readonly<Record<string, MessageId>>;
   /** What helps against a failure, after its words. */
   help?: ((failure: RequestFailure) => ReactNode) | undefined;
+  /** Whole minutes that are left by now, where they are counted down. */
+  minutes?: number | undefined;
 }
 
 /** Why a form was not taken, above its fields, focused when it comes up: which fields, or what else. */
-export function FormProblems({ form, labels, help }: FormProblemsProps) {
+export function FormProblems({ form, labels, help, minutes }: FormProblemsProps) {
   const { summary, summaryRef, retry, request } = form;
   const failure = form.failure?.fields.length ? undefined : form.failure;
   const alert = useRef<HTMLDivElement>(null);
@@ -74,10 +76,11 @@ export function FormProblems({ form, labels, help }: FormProblemsProps) {
     );
   }
   if (!failure) return null;
+  const { id, values } = failure.text;
   return (
     <Notice key={request.lastUpdate} kind="danger" role="alert" ref={alert}>
       <p>
-        <Text {...failure.text} />
+        <Text id={id} values={minutes === undefined ? values : { ...values, minutes }} />
       </p>
       {help?.(failure)}
       {passing.includes(failure.code) && (

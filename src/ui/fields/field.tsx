@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { FormField } from '../../browser/forms/form.ts';
-import { Text } from '../../browser/language/text.tsx';
+import { Text, useText } from '../../browser/language/text.tsx';
 import type { MessageId } from '../../messages/ids.ts';
 import css from './field.module.css';
 import { FieldError, Refusal } from './field-error.tsx';
@@ -33,18 +33,16 @@ export const inputProps = ({ id, name, error }: NamedInput, hint?: ReactNode) =>
   'aria-describedby': [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ') || undefined,
 });
 
+const OptionalLabel = ({ label }: { label: MessageId }) => (
+  <Text id="frame.optional" values={{ label: useText()(label) }} tags={{ note: <span className={css.optional} /> }} />
+);
+
 /** A label, what stands in its box, and below it the error and the hint. */
 export function Field({ field, label, optional, hint, refusal, news, children }: FieldFrame & { children: ReactNode }) {
   return (
     <div className={css.field}>
       <label className={css.label} htmlFor={field.id}>
-        <Text id={label} />
-        {optional && (
-          <span className={css.optional}>
-            {' '}
-            (<Text id="frame.optional" />)
-          </span>
-        )}
+        {optional ? <OptionalLabel label={label} /> : <Text id={label} />}
       </label>
       <div className={css.box}>{children}</div>
       {refusal ? <Refusal id={`${field.id}-error`}>{refusal}</Refusal> : <FieldError field={field} />}
