@@ -4,6 +4,7 @@ import type { Answered, BodyRead, Endpoint, ParamsRead, QueryRead } from '../con
 import { Failure } from '../contract/failures.ts';
 import { fieldFailures } from '../contract/fields.ts';
 import type { Service } from '../server/foundation.ts';
+import { withinBudget } from '../store/budget.ts';
 import type { Visitor } from '../store/visitor.ts';
 import { requireCsrf } from './csrf.ts';
 import { requireSignedIn, type SignedIn } from './signed-in.ts';
@@ -38,22 +39,23 @@ export const mountOn =
       method: endpoint.method,
       url: endpoint.path,
       schema: describe(endpoint),
-      handler: async (request, reply) => {
-        reply.header('cache-control', 'no-store');
-        if (changes) requireCsrf(service, request);
-        const signedIn = endpoint.auth === 'bearer' ? await requireSignedIn(service, request) : nobody;
-        const answer = await handle({
-          body: read(endpoint.body, request.body ?? {}) as BodyRead<E>,
-          query: read(endpoint.query, request.query) as QueryRead<E>,
-          params: read(endpoint.params, request.params) as ParamsRead<E>,
-          visitor: visitorOf(request),
-          signedIn,
-          request,
-          reply,
-        });
-        reply.code(endpoint.status);
-        return endpoint.answer ? endpoint.answer.parse(answer) : reply.send();
-      },
+      handler: (request, reply) =>
+        withinBudget(async () => {
+          reply.header('cache-control', 'no-store');
+          if (changes) requireCsrf(service, request);
+          const signedIn = endpoint.auth === 'bearer' ? await requireSignedIn(service, request) : nobody;
+          const answer = await handle({
+            body: read(endpoint.body, request.body ?? {}) as BodyRead<E>,
+            query: read(endpoint.query, request.query) as QueryRead<E>,
+            params: read(endpoint.params, request.params) as ParamsRead<E>,
+            visitor: visitorOf(request),
+            signedIn,
+            request,
+            reply,
+          });
+          reply.code(endpoint.status);
+          return endpoint.answer ? endpoint.answer.parse(answer) : reply.send();
+        }),
     });
   };
 

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure, type FailureCode, type Problem } from '../contract/failures.ts';
+import { isPassingFault } from '../store/faults.ts';
 
 const title = (code: FailureCode) => `${code.charAt(0).toUpperCase()}${code.slice(1).replaceAll('_', ' ')}`;
 
@@ -45,19 +46,6 @@ function fromFramework(error: FastifyError, url: string): Failure | undefined {
     return new Failure('not_found');
   if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) return new Failure('malformed_request');
   return undefined;
-}
-
-/** SQLSTATE classes and socket errors that say the database is away, full or overloaded: the same request may work later. */
-const passingFault = /^(?:08|53|57|58)|^(?:ECONN|EPIPE|ENOTFOUND|ETIMEDOUT|EAI_AGAIN)|SQLITE_(?:BUSY|FULL|IOERR)/;
-
-function isPassingFault(error: unknown): boolean {
-  const { code, errstr, message } = error as { code?: unknown; errstr?: unknown; message?: unknown };
-  if (typeof code === 'string' && passingFault.test(code)) return true;
-  if (typeof errstr === 'string' && /locked|busy|full|disk I\/O/.test(errstr)) return true;
-  return (
-    typeof message === 'string' &&
-    /timeout exceeded when trying to connect|Query read timeout|Connection terminated/.test(message)
-  );
 }
 
 /** One place where anything thrown becomes an answer; what we did not foresee is logged whole and told in two words. */

@@ -1,12 +1,26 @@
-import { sql } from 'kysely';
 import type { Service } from '../server/foundation.ts';
+import { withinBudget } from '../store/budget.ts';
+import type { Store } from '../store/database.ts';
+import { tryWriting } from '../store/write-probes.ts';
 
 /** What a node cannot do without and does not have at the moment; empty when it is ready. */
-export async function missingForWork({ store, outbox }: Service): Promise<string[]> {
+export async function missingForWork({ store, outbox, now }: Service): Promise<string[]> {
   const missing = outbox.usable() ? [] : ['outbox'];
-  const answers = await sql`select 1`.execute(store).then(
-    () => true,
-    () => false,
-  );
-  return answers ? missing : [...missing, 'database'];
+  return (await canWrite(store, now())) ? missing : [...missing, 'database'];
+}
+
+const trials = new WeakMap<Store, Promise<boolean>>();
+
+/** One trial for all who ask meanwhile: anybody may ask, and each trial costs a durable commit. */
+function canWrite(store: Store, now: number): Promise<boolean> {
+  const running = trials.get(store);
+  if (running) return running;
+  const trial = withinBudget(() => tryWriting(store, now))
+    .then(
+      () => true,
+      () => false,
+    )
+    .finally(() => trials.delete(store));
+  trials.set(store, trial);
+  return trial;
 }

@@ -18,6 +18,7 @@ import type { ResetLinksTable } from './reset-links.ts';
 import { retry } from './retry.ts';
 import type { SessionsTable } from './sessions.ts';
 import { Sqlite } from './sqlite/dialect.ts';
+import type { WriteProbesTable } from './write-probes.ts';
 
 /** Every table; one file each. Times are milliseconds since the epoch, in UTC. */
 export interface Database {
@@ -34,6 +35,7 @@ export interface Database {
   promo_codes: PromoCodesTable;
   reset_links: ResetLinksTable;
   sessions: SessionsTable;
+  write_probes: WriteProbesTable;
 }
 
 export type Store = Kysely<Database>;

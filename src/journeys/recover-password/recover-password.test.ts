@@ -65,6 +65,33 @@ describe.each(engines)('recovering a password, on %s', (engine) => {
     expect(await check(link)).toBe('410 reset_link_invalid');
   });
 
+  test('of several links that are used at once, one works', async () => {
+    const { email } = await register(await house);
+    const links: Link[] = [];
+    for (let time = 0; time < 3; time += 1) links.push(await recover(await house, email));
+    const answers = await Promise.all([...links, ...links].map(async (link) => said(await reset(link))));
+    expect(answers.sort()).toEqual(['204', ...Array(5).fill('410 reset_link_invalid')]);
+  });
+
+  test('sign-ins at the same moment are let in before it or refused after it, and none fails', async () => {
+    const { email } = await register(await house);
+    for (let round = 0; round < 3; round += 1) {
+      const link = await recover(await house, email);
+      const word = `${newPassword} ${round}`;
+      const former = round ? `${newPassword} ${round - 1}` : password;
+      const browsers = Array.from({ length: 8 }, async () => (await house).client());
+      const signingIn = Promise.all(
+        browsers.map(async (browser) => said(await (await browser).post('/auth/login', { email, password: former }))),
+      );
+      expect(said(await reset(link, word))).toBe('204');
+      const known = ['200', '401 incorrect_login_or_password', '429 too_many_attempts', '503 try_again_later'];
+      for (const answer of await signingIn) expect(known).toContain(answer);
+      // Whoever was let in before it was signed out by it.
+      for (const browser of await Promise.all(browsers)) expect((await browser.post('/auth/refresh')).status).toBe(401);
+      expect(said(await (await house).client().post('/auth/login', { email, password: word }))).toBe('200');
+    }
+  });
+
   test('each mail’s link works for an hour from sending, and using one uses all', async () => {
     const { email } = await register(await house);
     const first = await recover(await house, email);

@@ -1,7 +1,7 @@
-import { type AddressInfo, createServer, connect as dial, type Socket } from 'node:net';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { freshDatabase } from '../../testing/databases.ts';
+import { openProxy } from '../../testing/postgres-proxy.ts';
 import { openStore, type Store } from '../database.ts';
 
 async function openNotes(): Promise<{ store: Store; elsewhere: Store }> {
@@ -92,47 +92,7 @@ test('while the server is silent everybody is refused, those in the queue too, a
           () => 'answers',
           () => 'silent',
         ),
-      { timeout: 10_000 },
+      { timeout: 60_000 },
     )
     .toBe('answers');
 });
-
-/** A way to PostgreSQL on which everything can be held back, as by a server that hangs. */
-async function openProxy(databaseUrl: string) {
-  const target = new URL(databaseUrl);
-  const sockets = new Set<Socket>();
-  let isHeld = false;
-  let opening = '';
-  const server = createServer((near) => {
-    const far = dial(Number(target.port), target.hostname);
-    for (const socket of [near, far]) {
-      sockets.add(socket);
-      socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
-    }
-    if (isHeld) return;
-    near.once('data', (chunk) => {
-      opening += chunk.toString('latin1');
-    });
-    near.pipe(far).pipe(near);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  const url = new URL(databaseUrl);
-  url.port = String((server.address() as AddressInfo).port);
-  return {
-    url: url.href,
-    opening: () => opening,
-    hold() {
-      isHeld = true;
-      for (const socket of sockets) socket.unpipe().pause();
-    },
-    /** Connections that were held are cut, as a server that comes back cuts them. */
-    release() {
-      isHeld = false;
-      for (const socket of sockets) socket.destroy();
-    },
-  };
-}
