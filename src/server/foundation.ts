@@ -10,6 +10,7 @@ import { type Outbox, startOutbox } from '../outbox/deliver.ts';
 import type { Calls } from '../phone-calls/calls.ts';
 import { type Introduction, spokenIntroduction } from '../phone-calls/spoken-introduction.ts';
 import { openPasswords, type Passwords } from '../security/passwords.ts';
+import { openClock } from '../store/clock.ts';
 import { openStore, type Store } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';
 import { openRotations, type Rotate } from '../store/rotations.ts';
@@ -50,7 +51,10 @@ export interface Service {
 
 interface Ground {
   readonly config: Config;
-  readonly now?: () => number;
+  /** This machine's own clock. */
+  readonly wallClock?: () => number;
+  /** Milliseconds by which a test goes before the time that would be. */
+  readonly ahead?: () => number;
   /** Where rendered pages are kept. */
   readonly renderings?: string;
 }
@@ -58,11 +62,18 @@ interface Ground {
 const dist = join(import.meta.dirname, '..', '..', 'dist');
 
 /** Opens the database, keys, senders and pages that the settings ask for, and starts the outbox. Does not listen yet. */
-export async function openService({ config, now = Date.now, renderings = config.DATA_DIR }: Ground): Promise<Service> {
+export async function openService({
+  config,
+  wallClock = Date.now,
+  ahead = () => 0,
+  renderings = config.DATA_DIR,
+}: Ground): Promise<Service> {
   const database = { dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL, poolSize: config.DATABASE_POOL };
   const redirectRules = readRedirectRules(config.REDIRECT_RULES, config.PUBLIC_URL);
   await migrate(database);
   const store = openStore(database);
+  const clock = await openClock(store, wallClock);
+  const now = () => clock.now() + ahead();
   const keyring = await openKeyring(store, { secret: operatorSecret(config), now: now() });
   const { mail, calls, inbox } = openSenders(config, now);
   const build = readBuild(dist);
@@ -89,6 +100,7 @@ export async function openService({ config, now = Date.now, renderings = config.
     ...addressLimits(config, now),
     now,
     async close() {
+      clock.stop();
       await outbox.stop();
       await store.destroy();
     },

@@ -19,8 +19,8 @@ export interface House {
   /** The newest mail to an address, as soon as it is there. */
   mailTo(address: string, subject?: RegExp): Promise<InboxMessage>;
   mails(address: string): Promise<InboxMessage[]>;
-  /** A second node on the same database. */
-  neighbour(): Promise<House>;
+  /** A second node on the same database, on a machine whose clock may be wrong by so many milliseconds. */
+  neighbour(skew?: number): Promise<House>;
   close(): Promise<void>;
 }
 
@@ -31,15 +31,19 @@ afterAll(async () => {
 
 /** Opens the service on a new database of an engine, with settings as an operator writes them. */
 export async function openHouse(engine: Engine, settings: Record<string, string> = {}): Promise<House> {
-  return openOn(await freshDatabase(engine), settings, { offset: 0 });
+  return openOn({ database: await freshDatabase(engine), settings, clock: { offset: 0 }, skew: 0 });
 }
 
-async function openOn(
-  database: TestDatabase,
-  settings: Record<string, string>,
-  clock: { offset: number },
-): Promise<House> {
-  const { url, store, config, inbox, now, close } = await openNode({ database, settings, clock });
+interface Ground {
+  readonly database: TestDatabase;
+  readonly settings: Record<string, string>;
+  readonly clock: { offset: number };
+  readonly skew: number;
+}
+
+async function openOn(ground: Ground): Promise<House> {
+  const { clock } = ground;
+  const { url, store, config, inbox, now, close } = await openNode(ground);
 
   const mails = async (address: string) => ((await inbox?.list()) ?? []).filter((mail) => mail.to === address);
   const house: House = {
@@ -61,7 +65,7 @@ async function openOn(
       }
       throw new Error(`no mail to ${address} came`);
     },
-    neighbour: () => openOn(database, settings, clock),
+    neighbour: (wrongBy) => openOn({ ...ground, skew: wrongBy ?? 0 }),
     close,
   };
   open.push(house);

@@ -26,10 +26,11 @@ interface Opened {
   readonly settings: Readonly<Record<string, string>>;
   /** Milliseconds by which the service's clock goes before the real one; may grow. */
   readonly clock: { readonly offset: number };
+  /** Milliseconds by which the machine's own clock is wrong. */
+  readonly skew?: number;
 }
 
-export async function openNode({ database, settings, clock }: Opened): Promise<Node> {
-  const now = () => Date.now() + clock.offset;
+export async function openNode({ database, settings, clock, skew = 0 }: Opened): Promise<Node> {
   const config = readConfig({
     NODE_ENV: 'test',
     LOG_LEVEL: 'silent',
@@ -42,7 +43,12 @@ export async function openNode({ database, settings, clock }: Opened): Promise<N
     PHONE_CONFIRMATION: 'off',
     ...settings,
   });
-  const service = await openService({ config, now, renderings });
+  const service = await openService({
+    config,
+    wallClock: () => Date.now() + skew,
+    ahead: () => clock.offset,
+    renderings,
+  });
   const app = await openApp(service);
   const url = await app.listen({ host: '127.0.0.1', port: config.PORT });
   let closed = false;
@@ -52,7 +58,7 @@ export async function openNode({ database, settings, clock }: Opened): Promise<N
     config,
     outbox: service.outbox,
     inbox: service.inbox,
-    now,
+    now: service.now,
     async close() {
       if (closed) return;
       closed = true;

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { days, minutes, seconds } from '../../contract/durations.ts';
 import { findAccountByEmail } from '../../store/accounts.ts';
@@ -264,5 +265,33 @@ describe('two nodes on one PostgreSQL', () => {
     );
     const refused = (await Promise.all(guesses)).map(said);
     expect(refused.filter((answer) => answer.startsWith('401'))).toHaveLength(5);
+  });
+
+  test.each([
+    ['fifteen seconds', seconds(15)],
+    ['five minutes', minutes(5)],
+    ['five minutes backwards', -minutes(5)],
+  ])('go by the database’s clock, when one’s own is wrong by %s', async (_name, skew) => {
+    const house = await openHouse('postgres');
+    const neighbour = await house.neighbour(skew);
+    const { browser, email } = await register(house);
+    const account = await findAccountByEmail(house.store, email);
+    const there = neighbour.client();
+    for (let time = 0; time < 5; time += 1) {
+      for (const [name, value] of browser.cookies) there.cookies.set(name, value);
+      expect(said(await browser.post('/auth/refresh'))).toBe('200');
+      expect(said(await there.post('/auth/refresh'))).toBe('200');
+      expect(there.cookies.get(refreshCookie)).toBe(browser.cookies.get(refreshCookie));
+      expect(said(await there.post('/auth/refresh'))).toBe('200');
+      expect(said(await browser.post('/auth/refresh'))).toBe('200');
+      expect(said(await there.get('/account', { authorization: `Bearer ${browser.token}` }))).toBe('200');
+    }
+    const { rows } = await sql<{ kind: string }>`
+      select kind from activity where account_id = ${account?.id} and kind like 'refresh%'`.execute(house.store);
+    expect(rows).toEqual([]);
+
+    const guesses = (at: typeof house) => at.client().post('/auth/login', { email, password: 'wrong one' });
+    for (let time = 0; time < 5; time += 1) await guesses(house);
+    for (const at of [house, neighbour]) expect(await guesses(at)).toMatchObject({ status: 429, body: { minutes: 1 } });
   });
 });
