@@ -1,10 +1,11 @@
-// What the store alone does in a second, without HTTP and hashes: `node bench/store.ts [--accounts 1000] [--seconds 3]
-// [--url postgres://…]`. Every transaction is durable. Clients wait for their answer, as people do.
+// What the store alone does in a second, without HTTP and hashes, every change durable:
+// `node bench/store.ts [--postgres] [--accounts 1000] [--sessions 10] [--seconds 3]`; sessions are those of each account.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import pg from 'pg';
 import { days } from '../src/contract/durations.ts';
 import { addAccount, findAccountByEmail, isPasswordOf } from '../src/store/accounts.ts';
 import { beginSession } from '../src/store/begin-session.ts';
@@ -14,20 +15,22 @@ import { addressLock, attemptSucceeded, lockedUntil, reserveAttempt } from '../s
 import { migrate } from '../src/store/migrate.ts';
 import { openRotations } from '../src/store/rotations.ts';
 import { findSession } from '../src/store/sessions.ts';
+import { setup } from '../src/testing/postgres.ts';
 
 const { values } = parseArgs({
   options: {
     accounts: { type: 'string', default: '1000' },
     sessions: { type: 'string', default: '10' },
     seconds: { type: 'string', default: '3' },
-    url: { type: 'string' },
+    postgres: { type: 'boolean' },
   },
 });
 const people = Number(values.accounts);
 const sessionsEach = Number(values.sessions);
 
 const folder = mkdtempSync(join(tmpdir(), 'vestibule-bench-'));
-const database = { dataDir: folder, databaseUrl: values.url };
+const postgres = values.postgres ? await openPostgres() : undefined;
+const database = { dataDir: folder, databaseUrl: postgres?.url };
 await migrate(database);
 const store = openStore(database);
 
@@ -36,7 +39,7 @@ interface Person {
   readonly sessions: { readonly id: string; generation: number }[];
 }
 
-const persons = await populate(store);
+const persons = await fill();
 const rotate = openRotations(store);
 const anyOf = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T;
 
@@ -56,7 +59,7 @@ async function signIn(): Promise<void> {
       sessionId: randomBytes(16).toString('base64url'),
       accountId: account.id,
       deviceHash: randomBytes(32).toString('base64url'),
-      visitor: { ip: '192.0.2.1', userAgent: 'bench' },
+      visitor: { ip: '192.0.2.1', source: '192.0.2.1', userAgent: 'bench' },
       kind: 'signed_in',
       now,
     });
@@ -135,7 +138,32 @@ for (const kinds of [
   await measure(kinds);
 
 await store.destroy();
+await postgres?.close();
 rmSync(folder, { recursive: true });
+
+/** The tests' throw-away server, but one that waits for its disk. */
+async function openPostgres(): Promise<{ url: string; close(): Promise<void> }> {
+  let url = '';
+  const close = await setup({
+    provide: (_name, value) => {
+      url = value;
+    },
+  });
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes'])
+    await client.query(`alter system set ${setting} = on`);
+  await client.query('select pg_reload_conf()');
+  await client.end();
+  return { url, close: async () => close() };
+}
+
+async function fill(): Promise<Person[]> {
+  const patient = openStore(database, { waitsFor: 600_000 });
+  const made = await populate(patient);
+  await patient.destroy();
+  return made;
+}
 
 async function populate(into: Store): Promise<Person[]> {
   const made: Person[] = [];
@@ -176,6 +204,7 @@ async function populate(into: Store): Promise<Person[]> {
               expires_at: now + days(30),
               ended_at: null,
               end_reason: null,
+              late_answers: 0,
               ip: '192.0.2.1',
               user_agent:
                 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',

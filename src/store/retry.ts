@@ -9,7 +9,7 @@ const firstPause = 10;
  * Class 40 of SQLSTATE: the server undid a transaction because of others, and it may be made anew. So it is with a
  * statement that was prepared before a newer node changed its table.
  */
-export function isPassing(error: unknown): boolean {
+function isPassing(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: unknown };
   return typeof code === 'string' && (code.startsWith('40') || isStalePlan({ code, message }));
 }

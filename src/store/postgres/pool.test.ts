@@ -1,7 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { freshDatabase } from '../../testing/databases.ts';
 import { openProxy } from '../../testing/postgres-proxy.ts';
+import { databaseBudget } from '../budget.ts';
 import { openStore, type Store } from '../database.ts';
 
 async function openNotes(): Promise<{ store: Store; elsewhere: Store }> {
@@ -52,6 +54,25 @@ test('a statement that takes too long is ended by the server, and its connection
   const { store } = await openNotes();
   await expect(sql`select pg_sleep(30)`.execute(store)).rejects.toMatchObject({ code: '57014' });
   await expect(count(store, 1)).resolves.toBeDefined();
+});
+
+test('a transaction that runs out of time is undone, and leaves nothing open on its connection', async () => {
+  const { databaseUrl = '', dataDir } = await freshDatabase('postgres');
+  const store = openStore({ databaseUrl, dataDir, poolSize: 1 });
+  const elsewhere = openStore({ databaseUrl, dataDir });
+  onTestFinished(async () => {
+    await Promise.all([store.destroy(), elsewhere.destroy()]);
+  });
+  await sql`create table notes (id integer primary key)`.execute(store);
+  const add = (to: Store, id: number) => sql`insert into notes values (${id})`.execute(to);
+  const slow = store.transaction().execute(async (trx) => {
+    await add(trx, 1);
+    await pause(databaseBudget);
+    await add(trx, 3);
+  });
+  await expect(slow).rejects.toMatchObject({ code: '57014' });
+  await add(store, 2);
+  expect((await sql`select id from notes`.execute(elsewhere)).rows).toEqual([{ id: 2 }]);
 });
 
 test('PgBouncer finds no start-up parameter that it refuses', async () => {

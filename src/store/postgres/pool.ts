@@ -55,11 +55,13 @@ export function openPool({ url, size, waitsFor }: PoolOptions): PostgresPool {
       spend(performance.now() - began);
       throw error;
     }
-    (client as unknown as BoundedClient).deadline = began + waits;
+    const bounded = client as unknown as BoundedClient;
+    bounded.deadline = began + waits;
     const release = client.release.bind(client);
     client.release = () => {
       spend(performance.now() - began);
-      release();
+      // The server undoes what a connection leaves open when it goes.
+      release(bounded.getTransactionStatus() !== 'I');
     };
     return client as unknown as PostgresPoolClient;
   }
