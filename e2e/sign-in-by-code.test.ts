@@ -10,7 +10,7 @@ describe('signing in by a code from the mail', () => {
     const page = await door.visit('/');
     await page.getByRole('button', { name: 'Send me a code instead' }).click();
     await page.getByText('E-mail Field cannot be empty').first().waitFor();
-    await page.getByLabel('E-mail', { exact: true }).fill(email);
+    await page.getByLabel('Email', { exact: true }).fill(email);
     await page.getByRole('button', { name: 'Send me a code instead' }).click();
     await page.getByRole('heading', { name: 'Check your email' }).waitFor();
     const { text, subject } = await door.house.mailTo(email, /sign-in code/);
@@ -30,10 +30,10 @@ describe('signing in by a code from the mail', () => {
   test('leads back to the password, where the address is still there', async () => {
     const { email } = await register(door.house);
     const page = await door.visit('/');
-    await page.getByLabel('E-mail', { exact: true }).fill(email);
+    await page.getByLabel('Email', { exact: true }).fill(email);
     await page.getByRole('button', { name: 'Send me a code instead' }).click();
     await page.getByRole('button', { name: 'Use your password instead' }).click();
-    expect(await page.getByLabel('E-mail', { exact: true }).inputValue()).toBe(email);
+    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
     await page.getByLabel('Password', { exact: true }).fill(password);
     await page.getByRole('button', { name: 'Login' }).click();
     await page.waitForURL('**/computers/add/');
