@@ -9,7 +9,7 @@ const groups = [
   // What checks forms: loaded when somebody begins to fill one in.
   {
     name: 'contract',
-    test: /node_modules\/zod\/|\.contract\.ts$|contract\/(endpoint|fields)|form-check/,
+    test: /node_modules\/zod\/|\.contract\.ts$|contract\/(endpoint|field|access-granted)|form-check/,
     includeDependenciesRecursively: false,
     priority: 3,
   },

@@ -16,6 +16,7 @@ const consentGiven = z.object({
 export const readAccount = endpoint({
   method: 'GET',
   path: '/account',
+  summary: 'Tell the account of whoever is signed in',
   auth: 'bearer',
   status: 200,
   answer: z.object({
@@ -32,5 +33,4 @@ export const readAccount = endpoint({
     created_at: z.string(),
     consents: z.array(consentGiven),
   }),
-  failures: ['not_signed_in'],
 });

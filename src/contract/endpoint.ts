@@ -1,45 +1,89 @@
 import type * as z from 'zod/mini';
-import type { FailureCode } from './failures.ts';
+import { type FailureCode, type FieldCode, failures } from './failures.ts';
 
-/** One kind of HTTP request: what the server mounts, the browser sends and the OpenAPI document describes. */
-export interface Endpoint<
-  Body extends z.ZodMiniType | undefined = z.ZodMiniType | undefined,
-  Answer extends z.ZodMiniType | undefined = z.ZodMiniType | undefined,
-  Query extends z.ZodMiniType | undefined = z.ZodMiniType | undefined,
-  Params extends z.ZodMiniType | undefined = z.ZodMiniType | undefined,
-> {
+type Schema = z.ZodMiniType;
+/** A body with a new password depends on the operator's least length of one. */
+type BodySchema = Schema | ((passwordMinLength: number) => Schema);
+
+/** What a contract says of one kind of HTTP request. */
+interface Declared {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** With parameters as `/computers/:id`. */
   readonly path: string;
-  readonly body?: Body;
-  readonly query?: Query;
+  /** What it is for, in a few English words; for the OpenAPI document. */
+  readonly summary: string;
+  readonly body?: BodySchema;
+  readonly query?: Schema;
   /** What the path's parameters may be; strings. */
-  readonly params?: Params;
+  readonly params?: Schema;
   /** Status of success. */
-  readonly status: 200 | 201 | 202 | 204;
-  readonly answer?: Answer;
+  readonly status: 200 | 201 | 202 | 204 | 302;
+  readonly answer?: Schema;
   /** `bearer`: needs `Authorization: Bearer <access token>`. */
   readonly auth?: 'bearer';
-  readonly failures: readonly FailureCode[];
+  /** Its own: those that every request of its shape can meet are added. */
+  readonly failures?: readonly FailureCode[];
+  /** What only the server can find wrong with a field: the codes of the schemas are known from them (`field-codes.ts`). */
+  readonly fieldCodes?: readonly FieldCode[];
 }
 
-/** Declares an endpoint with its types kept. */
-export const endpoint = <
-  Body extends z.ZodMiniType | undefined = undefined,
-  Answer extends z.ZodMiniType | undefined = undefined,
-  Query extends z.ZodMiniType | undefined = undefined,
-  Params extends z.ZodMiniType | undefined = undefined,
->(
-  declared: Endpoint<Body, Answer, Query, Params>,
-): Endpoint<Body, Answer, Query, Params> => declared;
+/** What the server mounts, the browser sends and the OpenAPI document describes. */
+export interface Endpoint extends Omit<Declared, 'failures'> {
+  /** Everything that a request can be refused with, and its status. */
+  readonly failures: Readonly<Partial<Record<FailureCode, number>>>;
+  readonly fieldCodes: readonly FieldCode[];
+}
 
-type In<S> = S extends z.ZodMiniType ? z.input<S> : undefined;
-type Out<S> = S extends z.ZodMiniType ? z.output<S> : undefined;
+const ofAll = ['try_again_later', 'server_error'] as const;
+const ofChanges = ['csrf_failed', 'malformed_request', 'payload_too_large', 'unsupported_media_type'] as const;
+const ofSignedIn = ['not_signed_in'] as const;
+const ofRead = ['validation_failed'] as const;
+const ofParams = ['malformed_request'] as const;
+
+type Reads = { readonly body: BodySchema } | { readonly query: Schema } | { readonly params: Schema };
+
+type CodesOf<D> =
+  | (typeof ofAll)[number]
+  | (D extends { readonly method: 'GET' } ? never : (typeof ofChanges)[number])
+  | (D extends { readonly auth: string } ? (typeof ofSignedIn)[number] : never)
+  | (D extends Reads ? (typeof ofRead)[number] : never)
+  | (D extends { readonly params: Schema } ? (typeof ofParams)[number] : never)
+  | (D extends { readonly failures: readonly (infer Own extends FailureCode)[] } ? Own : never);
+
+type Complete<D> = Omit<D, 'failures' | 'fieldCodes'> & {
+  readonly failures: { readonly [Code in CodesOf<D>]: (typeof failures)[Code] };
+  readonly fieldCodes: readonly (D extends { readonly fieldCodes: readonly (infer Code extends FieldCode)[] }
+    ? Code
+    : never)[];
+};
+
+/** Declares an endpoint with its types kept, and completes the failures that follow from its shape. */
+export function endpoint<const D extends Declared>(declared: D): Complete<D> {
+  const { method, auth, body, query, params, failures: own = [], fieldCodes = [] } = declared as Declared;
+  const codes: FailureCode[] = [
+    ...own,
+    ...(method === 'GET' ? [] : ofChanges),
+    ...(auth ? ofSignedIn : []),
+    ...(body || query || params ? ofRead : []),
+    ...(params ? ofParams : []),
+    ...ofAll,
+  ];
+  const known = Object.fromEntries(codes.map((code) => [code, failures[code]]));
+  return { ...declared, failures: known, fieldCodes } as unknown as Complete<D>;
+}
+
+/** The schema of an endpoint's body where passwords have this least length. */
+export const bodyOf = ({ body }: Pick<Endpoint, 'body'>, passwordMinLength: number): Schema | undefined =>
+  typeof body === 'function' ? body(passwordMinLength) : body;
+
+type SchemaOf<S> = S extends (passwordMinLength: number) => infer Made ? Made : S;
+type In<S> = SchemaOf<S> extends infer Made extends Schema ? z.input<Made> : undefined;
+type Out<S> = SchemaOf<S> extends infer Made extends Schema ? z.output<Made> : undefined;
 
 /** What a caller sends, what the server reads, and what both get back. */
-export type BodySent<E> = E extends Endpoint<infer Body, infer _A, infer _Q, infer _P> ? In<Body> : never;
-export type BodyRead<E> = E extends Endpoint<infer Body, infer _A, infer _Q, infer _P> ? Out<Body> : never;
-export type QueryRead<E> = E extends Endpoint<infer _B, infer _A, infer Query, infer _P> ? Out<Query> : never;
-export type QuerySent<E> = E extends Endpoint<infer _B, infer _A, infer Query, infer _P> ? In<Query> : never;
-export type Answered<E> = E extends Endpoint<infer _B, infer Answer, infer _Q, infer _P> ? Out<Answer> : never;
-export type ParamsRead<E> = E extends Endpoint<infer _B, infer _A, infer _Q, infer Params> ? Out<Params> : never;
+export type BodySent<E> = E extends { readonly body: infer S } ? In<S> : undefined;
+export type BodyRead<E> = E extends { readonly body: infer S } ? Out<S> : undefined;
+export type QuerySent<E> = E extends { readonly query: infer S } ? In<S> : undefined;
+export type QueryRead<E> = E extends { readonly query: infer S } ? Out<S> : undefined;
+export type ParamsRead<E> = E extends { readonly params: infer S } ? Out<S> : undefined;
+export type Answered<E> = E extends { readonly answer: infer S } ? Out<S> : undefined;

@@ -107,10 +107,6 @@ export class Failure extends Error {
   }
 }
 
-/** Refuses a request for one of its fields. */
-export const refuseField = (field: string, code: FieldCode, params?: Record<string, number>): Failure =>
-  new Failure('validation_failed', { fields: [params ? { field, code, params } : { field, code }] });
-
 /** The body of a failed request (RFC 9457, media type `application/problem+json`). */
 export interface Problem {
   type: string;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
+import { fieldFailures } from './field-failures.ts';
 import * as fields from './fields.ts';
 import { innIsValid } from './inn.ts';
 
@@ -8,7 +9,7 @@ import { innIsValid } from './inn.ts';
 function read(schema: z.ZodMiniType, value: unknown): unknown {
   const result = z.object({ field: schema }).safeParse(value === undefined ? {} : { field: value });
   if (result.success) return { read: (result.data as { field: unknown }).field };
-  return fields.fieldFailures(result.error.issues)[0]?.code;
+  return fieldFailures(result.error.issues)[0]?.code;
 }
 
 const long = 'x'.repeat(180);
@@ -99,9 +100,7 @@ describe('a form says everything that is wrong with it at once', () => {
     .check(fields.passwordsMatch);
   const codes = (value: object) => {
     const result = form.safeParse(value);
-    return result.success
-      ? []
-      : fields.fieldFailures(result.error.issues).map(({ field, code }) => `${field}: ${code}`);
+    return result.success ? [] : fieldFailures(result.error.issues).map(({ field, code }) => `${field}: ${code}`);
   };
 
   test.each([
@@ -115,7 +114,7 @@ describe('a form says everything that is wrong with it at once', () => {
 
   test('a number belongs to its code', () => {
     const result = form.safeParse({ email: 'a@example.com', password: 'x', password_repeat: 'x' });
-    expect(result.success || fields.fieldFailures(result.error.issues)).toEqual([
+    expect(result.success || fieldFailures(result.error.issues)).toEqual([
       { field: 'password', code: 'password_too_short', params: { min: 6 } },
     ]);
   });

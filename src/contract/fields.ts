@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
-import type { FieldCode, FieldFailure } from './failures.ts';
+import type { FieldCode } from './failures.ts';
 import { innIsValid } from './inn.ts';
 import { languages } from './languages.ts';
 import {
   dbTypeLimit,
   mailCodeDigits,
   passwordMaxLength,
+  passwordTypedLimit,
   phoneDigits,
   promoCodeMinLength,
   textLimit,
@@ -26,13 +27,16 @@ const string = (missing: FieldCode, wrongType: FieldCode = 'not_understood') =>
 type Rule<T> = readonly [test: (value: T) => boolean, code: FieldCode, params?: Record<string, number>];
 
 /** Checks rules in their order and says the first that is broken: a field says one thing at a time. */
-const must = <T>(...rules: readonly Rule<T>[]) =>
-  z.check<T>(({ value, issues }) => {
+function must<T>(...rules: readonly Rule<T>[]) {
+  const check = z.check<T>(({ value, issues }) => {
     const broken = rules.find(([test]) => !test(value));
     if (!broken) return;
     const [, message, params] = broken;
     issues.push({ code: 'custom', input: value, message, ...(params && { params }) });
   });
+  // What `field-codes.ts` reads.
+  return Object.assign(check, { codes: rules.map(([, broken]) => broken) });
+}
 
 // Control characters, line and paragraph separators, zero-width characters and byte order marks: invisible,
 // so nobody means them, and a CR or LF in an address would end a mail header.
@@ -75,8 +79,13 @@ export const email = string('email_required', 'email_invalid').check(
   ),
 );
 
-/** A password that somebody types to prove themselves: whatever it is, it is compared as it is. */
-export const password = string('password_required').check(must([(text) => text !== '', 'password_required']));
+/** A password that somebody types to prove themselves: it is compared as it is, unless nobody can have chosen it. */
+export const password = string('password_required').check(
+  must(
+    [(text) => text !== '', 'password_required'],
+    [under(passwordTypedLimit), 'password_too_long', { max: passwordMaxLength }],
+  ),
+);
 
 /** A password that somebody chooses. Exact: never trimmed, never truncated (NIST SP 800-63B-4, 3.1.1.2). */
 export const newPassword = (minLength: number) =>
@@ -171,30 +180,3 @@ export const locale = z.enum(
 export const dbType = optional(
   string('required').check(line, must([(text) => characters(text) <= dbTypeLimit, 'too_long'])),
 );
-
-/** What the requests that begin or refresh a session are answered with (RFC 6749, section 5.1); the refresh token is only ever in its cookie. */
-export const accessGranted = z.object({
-  access_token: z.string(),
-  token_type: z.literal('Bearer'),
-  /** Seconds. */
-  expires_in: z.number(),
-});
-
-interface Issue {
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
-  readonly code?: string | undefined;
-  readonly params?: unknown;
-}
-
-/** One failure a field, in the order of the schema: the first thing that is wrong with each. */
-export function fieldFailures(issues: readonly Issue[]): FieldFailure[] {
-  const first = new Map<string, FieldFailure>();
-  for (const issue of issues) {
-    const field = issue.path.map(String).join('.');
-    if (first.has(field)) continue;
-    const failure = { field, code: issue.message as FieldCode };
-    first.set(field, issue.params ? { ...failure, params: issue.params as Record<string, number> } : failure);
-  }
-  return [...first.values()];
-}

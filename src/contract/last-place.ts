@@ -9,27 +9,28 @@ const address = z
 export const readLastPlace = endpoint({
   method: 'GET',
   path: '/additionally/way',
+  summary: 'Tell where the account’s owner was last',
   auth: 'bearer',
   status: 200,
   answer: z.object({ last_place: z.string() }),
-  failures: ['not_signed_in'],
 });
 
 export const rememberLastPlace = endpoint({
   method: 'PUT',
   path: '/additionally/way',
+  summary: 'Remember where the account’s owner is',
   auth: 'bearer',
   body: z.object({ place: address }),
   status: 204,
-  failures: ['csrf_failed', 'not_signed_in', 'place_not_allowed', 'validation_failed'],
+  failures: ['place_not_allowed'],
 });
 
 /** The operator's redirect rule for a path, if there is one. */
 export const redirectRule = endpoint({
   method: 'GET',
   path: '/additionally/rule',
+  summary: 'Tell where the operator has a path lead to',
   query: z.object({ path: address }),
   status: 200,
   answer: z.object({ redirect: z.optional(z.string()) }),
-  failures: ['validation_failed'],
 });

@@ -6,5 +6,7 @@ export const phoneDigits = 4;
 export const mailCodeDigits = 6;
 export const passwordMinLength = 6;
 export const passwordMaxLength = 128;
+/** Characters that a typed password must stay under: room for an account that came from elsewhere. */
+export const passwordTypedLimit = 8 * passwordMaxLength;
 export const promoCodeMinLength = 6;
 export const dbTypeLimit = 64;

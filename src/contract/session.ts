@@ -1,15 +1,26 @@
+import { accessGranted } from './access-granted.ts';
 import { endpoint } from './endpoint.ts';
-import { accessGranted } from './fields.ts';
 
 /** Sets `csrf_token` for a client that has seen no page. */
-export const csrf = endpoint({ method: 'GET', path: '/auth/csrf', status: 204, failures: [] });
+export const csrf = endpoint({
+  method: 'GET',
+  path: '/auth/csrf',
+  summary: 'Set the CSRF token’s cookie',
+  status: 204,
+});
 
 export const refresh = endpoint({
   method: 'POST',
   path: '/auth/refresh',
+  summary: 'Get an access token by the session’s cookie',
   status: 200,
   answer: accessGranted,
-  failures: ['csrf_failed', 'session_ended', 'try_again_later'],
+  failures: ['session_ended'],
 });
 
-export const logout = endpoint({ method: 'POST', path: '/auth/logout', status: 204, failures: ['csrf_failed'] });
+export const logout = endpoint({
+  method: 'POST',
+  path: '/auth/logout',
+  summary: 'End the session of this browser',
+  status: 204,
+});

@@ -19,9 +19,6 @@ interface InboxRoutes {
  */
 export function developmentInboxRoutes(app: FastifyInstance, { inbox, settings }: InboxRoutes): void {
   app.register(async (room) => {
-    room.addHook('onRoute', (route) => {
-      route.schema = { ...route.schema, hide: true };
-    });
     room.addHook('onRequest', async (request, reply) => {
       if (!isFromThisMachine({ remoteAddress: request.raw.socket.remoteAddress, headers: request.headers })) {
         throw new Failure('not_found');

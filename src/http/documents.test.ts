@@ -186,15 +186,6 @@ describe('what machines ask', () => {
     expect([status, body.id]).toEqual([200, latest.id]);
   });
 
-  test('the OpenAPI document tells of every call', async () => {
-    const { body } = await get('/openapi.json');
-    expect(body.openapi).toBe('3.1.0');
-    const calls = ['/auth/login', '/auth/register', '/auth/refresh', '/auth/recovery', '/additionally/way', '/account'];
-    for (const path of calls) expect(Object.keys(body.paths)).toContain(path);
-    const form = body.paths['/auth/login'].post.requestBody.content['application/json'].schema;
-    expect(Object.keys(form.properties)).toEqual(['email', 'password', 'db_type']);
-  });
-
   test('the way to change a password leads there', async () => {
     const { status, headers } = await get('/.well-known/change-password');
     expect([status, headers.get('location')]).toEqual([302, '/recovery/']);

@@ -1,47 +1,54 @@
 import type { FastifyInstance } from 'fastify';
-import { Failure } from '../contract/failures.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
+import * as contract from '../contract/health.ts';
+import { refuse } from '../contract/refuse.ts';
 import type { Service } from '../server/foundation.ts';
 import { readViolation } from './csp-violation.ts';
-import { sendProblem } from './problems.ts';
+import { mountOn } from './mount.ts';
+import { openApiDocument } from './openapi.ts';
 import { missingForWork } from './readiness.ts';
 
-/** What machines ask a service: is it alive, what are its keys, which build is it. */
-export function healthRoutes(app: FastifyInstance, service: Service): void {
-  app.get('/healthz', async (_request, reply) => {
-    reply.header('cache-control', 'no-store');
-    return { status: 'alive' };
-  });
+/** What machines ask a service: is it alive, what are its keys, which build is it, and what can it be asked. */
+export function healthRoutes(app: FastifyInstance, service: Service, mounted: ReadonlySet<Endpoint>): void {
+  const mount = mountOn(app, service);
+  const { config, build, keyring } = service;
 
-  app.get('/readyz', async (request, reply) => {
-    reply.header('cache-control', 'no-store');
+  mount(contract.alive, () => ({ status: 'alive' as const }));
+
+  mount(contract.ready, async ({ request }) => {
     const missing = await missingForWork(service);
-    if (missing.length === 0) return { status: 'ready' };
+    if (missing.length === 0) return { status: 'ready' as const };
     request.log.warn({ missing }, 'not ready');
-    return reply.code(503).header('retry-after', '2').send({ status: 'not ready', missing });
+    throw refuse(contract.ready, 'try_again_later', { retryAfter: 2 });
   });
 
-  app.get('/.well-known/jwks.json', async (_request, reply) => {
+  mount(contract.publicKeys, ({ reply }) => {
     // Long enough to spare us, short enough that a new key is known well before it signs.
     reply.header('cache-control', 'public, max-age=300');
-    return service.keyring.jwks;
+    return keyring.jwks;
   });
 
-  app.get('/.well-known/change-password', (_request, reply) => reply.redirect('/recovery/', 302));
+  mount(contract.changePassword, ({ reply }) => void reply.header('location', '/recovery/'));
 
-  app.get('/builds/latest.json', async (_request, reply) => {
+  mount(contract.latestBuild, ({ reply }) => {
     reply.header('cache-control', 'no-cache');
-    return { id: service.build.id };
+    return build;
   });
 
-  app.get<{ Params: { file: string } }>('/builds/meta/:file', async (request, reply) => {
-    if (request.params.file !== `${service.build.id}.json`) return sendProblem(reply, new Failure('not_found'));
+  mount(contract.buildManifest, ({ params, reply }) => {
+    if (params.build !== build.id) throw refuse(contract.buildManifest, 'not_found');
     reply.header('cache-control', 'public, max-age=31536000, immutable');
-    return service.build;
+    return build;
   });
 
-  app.get('/openapi.json', async (_request, reply) => {
+  mount(contract.describeApi, ({ reply }) => {
     reply.header('cache-control', 'no-cache');
-    return app.swagger();
+    return openApiDocument([...mounted, contract.pagePayload], {
+      title: config.PRODUCT_NAME,
+      version: build.id,
+      url: config.PUBLIC_URL,
+      passwordMinLength: config.PASSWORD_MIN_LENGTH,
+    });
   });
 
   receiveViolations(app);

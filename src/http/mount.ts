@@ -1,14 +1,37 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import * as z from 'zod/mini';
-import type { Answered, BodyRead, Endpoint, ParamsRead, QueryRead } from '../contract/endpoint.ts';
+import type * as z from 'zod/mini';
+import {
+  type Answered,
+  type BodyRead,
+  bodyOf,
+  type Endpoint,
+  type ParamsRead,
+  type QueryRead,
+} from '../contract/endpoint.ts';
 import { Failure } from '../contract/failures.ts';
-import { fieldFailures } from '../contract/fields.ts';
+import { fieldFailures } from '../contract/field-failures.ts';
 import type { Service } from '../server/foundation.ts';
 import { withinBudget } from '../store/budget.ts';
 import type { Visitor } from '../store/visitor.ts';
 import { requireCsrf } from './csrf.ts';
+import { asDeclared } from './declared-failures.ts';
 import { requireSignedIn, type SignedIn } from './signed-in.ts';
 import { visitorOf } from './visitor.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    endpoint?: Endpoint;
+  }
+}
+
+/** The endpoints that are on a server, as soon as they are. */
+export function endpointsOf(app: FastifyInstance): ReadonlySet<Endpoint> {
+  const endpoints = new Set<Endpoint>();
+  app.addHook('onRoute', ({ config }) => {
+    if (config?.endpoint) endpoints.add(config.endpoint);
+  });
+  return endpoints;
+}
 
 /** What a handler is given: everything that was checked, and the bare request for cookies. */
 export interface Asked<E extends Endpoint> {
@@ -35,17 +58,19 @@ export const mountOn =
   (app: FastifyInstance, service: Service) =>
   <E extends Endpoint>(endpoint: E, handle: Handler<E>): void => {
     const changes = endpoint.method !== 'GET';
+    const body = bodyOf(endpoint, service.config.PASSWORD_MIN_LENGTH);
+    const handleAsDeclared = asDeclared(endpoint, service.config, handle);
     app.route({
       method: endpoint.method,
       url: endpoint.path,
-      schema: describe(endpoint),
+      config: { endpoint },
       handler: (request, reply) =>
         withinBudget(async () => {
           reply.header('cache-control', 'no-store');
           if (changes) requireCsrf(service, request);
           const signedIn = endpoint.auth === 'bearer' ? await requireSignedIn(service, request) : nobody;
-          const answer = await handle({
-            body: read(endpoint.body, request.body ?? {}) as BodyRead<E>,
+          const answer = await handleAsDeclared({
+            body: read(body, request.body ?? {}) as BodyRead<E>,
             query: read(endpoint.query, request.query) as QueryRead<E>,
             params: read(endpoint.params, request.params) as ParamsRead<E>,
             visitor: visitorOf(request),
@@ -58,16 +83,6 @@ export const mountOn =
         }),
     });
   };
-
-/** The schema is for the OpenAPI document; reading is done here, where a failure keeps its field's code. */
-const describe = (endpoint: Endpoint) => ({
-  ...(endpoint.body && { body: endpoint.body }),
-  ...(endpoint.query && { querystring: endpoint.query }),
-  ...(endpoint.params && { params: endpoint.params }),
-  ...(endpoint.auth && { security: [{ accessToken: [] }] }),
-  response: { [endpoint.status]: endpoint.answer ?? z.null() },
-  failures: endpoint.failures,
-});
 
 function read(schema: z.ZodMiniType | undefined, value: unknown): unknown {
   if (!schema) return undefined;

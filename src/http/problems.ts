@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure, type FailureCode, type Problem } from '../contract/failures.ts';
+import { type Refusing, refuse } from '../contract/refuse.ts';
 import { isPassingFault } from '../store/faults.ts';
 
 const title = (code: FailureCode) => `${code.charAt(0).toUpperCase()}${code.slice(1).replaceAll('_', ' ')}`;
@@ -29,9 +30,15 @@ export function sendProblem(reply: FastifyReply, failure: Failure): FastifyReply
     .send(problem);
 }
 
+type TooMuch = Extract<FailureCode, `too_many_${string}`>;
+
 /** Too much: the wait in whole minutes for a person, never 0, and in seconds for a program. */
-export function tooMuch(code: FailureCode & `too_many_${string}`, wait: number): Failure {
-  return new Failure(code, {
+export function tooMuch<E extends Refusing<never>>(
+  endpoint: E,
+  code: keyof E['failures'] & TooMuch,
+  wait: number,
+): Failure {
+  return refuse(endpoint, code, {
     minutes: Math.max(1, Math.ceil(wait / 60_000)),
     retryAfter: Math.max(1, Math.ceil(wait / 1000)),
   });

@@ -1,15 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import cookie from '@fastify/cookie';
 import fastifyStatic from '@fastify/static';
-import swagger from '@fastify/swagger';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
-import { jsonSchemaTransform } from 'fastify-type-provider-zod';
 import { seconds } from '../contract/durations.ts';
 import { developmentInboxRoutes } from '../development-inbox/inbox.routes.ts';
 import { bodyLimit, readBodies } from '../http/bodies.ts';
 import { serveDocuments } from '../http/documents.ts';
 import { sendSecurityHeaders } from '../http/headers.ts';
 import { healthRoutes } from '../http/health.ts';
+import { endpointsOf } from '../http/mount.ts';
 import { answerBrokenRequest, answerFailure, handleFailures } from '../http/problems.ts';
 import { accountRoutes } from '../journeys/account/account.routes.ts';
 import { confirmPhoneRoutes } from '../journeys/confirm-phone/confirm-phone.routes.ts';
@@ -41,23 +40,12 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 200 },
   });
 
-  // Schemas on routes are for the OpenAPI document: `mount` reads and writes by them itself, to keep each field's code.
-  app.setValidatorCompiler(() => (value) => ({ value }));
-  app.setSerializerCompiler(() => JSON.stringify);
   logRequests(app);
+  const mounted = endpointsOf(app);
   handleFailures(app);
   readBodies(app);
   await sendSecurityHeaders(app, { secure: cookies.secure });
   await app.register(cookie);
-  await app.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: { title: config.PRODUCT_NAME, version: service.build.id },
-      servers: [{ url: config.PUBLIC_URL }],
-      components: { securitySchemes: { accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } },
-    },
-    transform: jsonSchemaTransform,
-  });
   await app.register(fastifyStatic, {
     root: [...service.assets],
     prefix: '/assets/',
@@ -75,7 +63,7 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
   recoverPasswordRoutes(app, service);
   lastPlaceRoutes(app, service);
   accountRoutes(app, service);
-  healthRoutes(app, service);
+  healthRoutes(app, service, mounted);
   if (service.inbox) developmentInboxRoutes(app, { inbox: service.inbox, settings: config });
   serveDocuments(app, service);
   return app;

@@ -1,7 +1,8 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { exportJWK } from 'jose';
+import type { Answered } from '../contract/endpoint.ts';
+import type { publicKeys } from '../contract/health.ts';
 import { SettingsError } from '../contract/settings-error.ts';
 import type { SigningKey } from '../security/access-tokens.ts';
 import { openKeyBox } from '../security/key-box.ts';
@@ -16,7 +17,7 @@ export interface Keyring {
   readonly csrf: readonly Buffer[];
   readonly phone: readonly Buffer[];
   /** RFC 7517 document of the public keys. */
-  readonly jwks: { readonly keys: readonly object[] };
+  readonly jwks: Answered<typeof publicKeys>;
 }
 
 const purposes: readonly KeyPurpose[] = ['access_token', 'refresh_token', 'csrf', 'phone'];
@@ -73,21 +74,21 @@ export async function openKeyring(
     kid,
     privateKey: createPrivateKey({ key: bytes, format: 'der', type: 'pkcs8' }),
   }));
-  const jwks = await Promise.all(
-    accessTokens.map(async ({ kid, privateKey }) => ({
-      ...(await exportJWK(createPublicKey(privateKey))),
-      kid,
-      use: 'sig',
-      alg: 'ES256',
-    })),
-  );
   return {
     accessTokens,
     refreshTokens: of('refresh_token').map((key) => key.bytes),
     csrf: of('csrf').map((key) => key.bytes),
     phone: of('phone').map((key) => key.bytes),
-    jwks: { keys: jwks },
+    jwks: { keys: accessTokens.map(publicKeyOf) },
   };
+}
+
+function publicKeyOf({ kid, privateKey }: SigningKey): Answered<typeof publicKeys>['keys'][number] {
+  const { kty, crv, x, y } = createPublicKey(privateKey).export({ format: 'jwk' }) as Record<
+    'kty' | 'crv' | 'x' | 'y',
+    string
+  >;
+  return { kty, crv, x, y, kid, use: 'sig', alg: 'ES256' };
 }
 
 function makeKey(purpose: KeyPurpose): Buffer {

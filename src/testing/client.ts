@@ -16,6 +16,8 @@ export interface Client {
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   put(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** Whatever the method, and as it is: a string is a body that is ready to be sent. */
+  send(method: string, path: string, sent: { body?: unknown; headers?: Record<string, string> }): Promise<Answer>;
   /** The same browser before it was copied: its own cookies from here on. */
   copy(): Client;
 }
@@ -74,6 +76,7 @@ function withCookies(url: string, cookies: Map<string, string>, ip: string | und
     get: (path, headers = {}) => send('GET', path, undefined, headers),
     post: (path, body = {}, headers = {}) => change('POST', path, body, headers),
     put: (path, body, headers = {}) => change('PUT', path, body, headers),
+    send: (method, path, { body, headers = {} }) => send(method, path, body, headers),
     copy: () => Object.assign(withCookies(url, new Map(cookies), ip), { token: client.token }),
   };
   return client;

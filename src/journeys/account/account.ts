@@ -1,4 +1,5 @@
-import { Failure } from '../../contract/failures.ts';
+import { readAccount } from '../../contract/account.ts';
+import { refuse } from '../../contract/refuse.ts';
 import { findAccount } from '../../store/accounts.ts';
 import { currentConsents } from '../../store/consents.ts';
 import type { Store } from '../../store/database.ts';
@@ -6,7 +7,7 @@ import type { Store } from '../../store/database.ts';
 /** What an account's owner is told of it. */
 export async function describeAccount({ store }: { store: Store }, accountId: string) {
   const account = await findAccount(store, accountId);
-  if (!account) throw new Failure('not_signed_in');
+  if (!account) throw refuse(readAccount, 'not_signed_in');
   const consents = await currentConsents(store, accountId);
   return {
     id: account.id,

@@ -1,6 +1,6 @@
 import { hours } from '../../contract/durations.ts';
-import { Failure } from '../../contract/failures.ts';
 import { type LanguageCode, pathIn } from '../../contract/languages.ts';
+import { refuse } from '../../contract/refuse.ts';
 import { post } from '../../outbox/post.ts';
 import { isProof, proofOf } from '../../security/phone-proofs.ts';
 import { randomSecret, sha256 } from '../../security/secrets.ts';
@@ -9,6 +9,7 @@ import { emailKey } from '../../store/accounts.ts';
 import { countRequest } from '../../store/limits.ts';
 import { beginCall, callWasPlaced, confirmCall, takeTry } from '../../store/phone-calls.ts';
 import type { Visitor } from '../../store/visitor.ts';
+import { confirmMail, requestMail } from './confirm-phone.contract.ts';
 import { countCall, requirePhone, TooManyCalls, triesPerCall, waitingFor } from './place-call.ts';
 
 interface Wish {
@@ -25,8 +26,9 @@ const mailsAnHour = 3;
  * Sends a link to somebody who cannot take a call, where the operator allows it. It shows that the person can be reached, and
  * not that the number is theirs: the account's phone stays unconfirmed.
  */
-export async function sendConfirmationMail(service: Service, { email, locale, visitor, ...wish }: Wish) {
-  const phone = requirePhone(wish.phone, locale);
+export async function sendConfirmationMail(service: Service, wish: Wish) {
+  const { email, locale, visitor } = wish;
+  const phone = requirePhone(requestMail, wish);
   const now = service.now();
   const ofAddress = { key: `phone-mail:${sha256(emailKey(email))}`, limit: mailsAnHour, within: hours(1) };
   const counted = await countRequest(service.store, [ofAddress], now);
@@ -58,6 +60,6 @@ export async function confirmByMail(
   const now = service.now();
   const call = await takeTry(service.store, { id, ways: ['mail'], now });
   if (!call?.proof || !isProof(service.keyring.phone, call.proof, { call: id, answer: hash }))
-    throw new Failure('confirmation_link_expired');
+    throw refuse(confirmMail, 'confirmation_link_expired');
   await confirmCall(service.store, { id, now });
 }

@@ -18,10 +18,11 @@ export const callPlaced = z.object({
 export const requestCall = endpoint({
   method: 'POST',
   path: '/auth/phone/call',
+  summary: 'Have a phone number called',
   body: z.object({ phone, locale, way: z._default(z.enum(['ring', 'voice'], { error: 'not_understood' }), 'ring') }),
   status: 201,
   answer: callPlaced,
-  failures: ['csrf_failed', 'validation_failed', 'phone_invalid', 'too_many_calls', 'call_failed', 'try_again_later'],
+  failures: ['phone_invalid', 'too_many_calls', 'call_failed'],
 });
 
 export const callStates = ['calling', 'placed', 'failed', 'confirmed', 'expired'] as const;
@@ -30,6 +31,7 @@ export const callStates = ['calling', 'placed', 'failed', 'confirmed', 'expired'
 export const readCall = endpoint({
   method: 'GET',
   path: '/auth/phone/call/:call',
+  summary: 'Tell how a call went',
   params: z.object({ call }),
   status: 200,
   answer: z.object({
@@ -37,7 +39,7 @@ export const readCall = endpoint({
     phone_confirmation: z.optional(z.string()),
     phone: z.optional(z.string()),
   }),
-  failures: ['not_found', 'try_again_later'],
+  failures: ['not_found'],
 });
 
 const confirmation = z.object({ phone_confirmation: z.string(), phone: z.string() });
@@ -45,27 +47,30 @@ const confirmation = z.object({ phone_confirmation: z.string(), phone: z.string(
 export const confirmDigits = endpoint({
   method: 'POST',
   path: '/auth/phone/confirm',
+  summary: 'Confirm a phone number by the digits of its call',
   body: z.object({ call, digits: callDigits }),
   status: 200,
   answer: confirmation,
-  failures: ['csrf_failed', 'validation_failed', 'digits_incorrect', 'call_expired', 'try_again_later'],
+  failures: ['digits_incorrect', 'call_expired'],
 });
 
 /** For people who cannot take a call, where the operator allows it: a link by mail instead. */
 export const requestMail = endpoint({
   method: 'POST',
   path: '/auth/phone/mail',
+  summary: 'Have a link sent by mail in place of a call',
   body: z.object({ phone, email, locale }),
   status: 201,
   answer: callPlaced,
-  failures: ['csrf_failed', 'validation_failed', 'phone_invalid', 'too_many_mails', 'not_found', 'try_again_later'],
+  failures: ['phone_invalid', 'too_many_mails'],
 });
 
 /** Used by the form behind the mail's link: opening the link changes nothing. */
 export const confirmMail = endpoint({
   method: 'POST',
   path: '/auth/phone/mail/confirm',
+  summary: 'Use such a link',
   body: z.object({ call, hash: z.catch(z.string(), '') }),
   status: 204,
-  failures: ['csrf_failed', 'validation_failed', 'confirmation_link_expired', 'try_again_later'],
+  failures: ['confirmation_link_expired'],
 });

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { Failure } from '../../contract/failures.ts';
 import { mountOn } from '../../http/mount.ts';
 import { tooMuch } from '../../http/problems.ts';
 import type { Service } from '../../server/foundation.ts';
@@ -12,7 +13,10 @@ export function confirmPhoneRoutes(app: FastifyInstance, service: Service): void
   const mount = mountOn(app, service);
 
   mount(contract.requestCall, ({ body, visitor }) =>
-    limited('too_many_calls', () => placeCall(service, { ...body, visitor })),
+    limited(
+      () => placeCall(service, { ...body, visitor }),
+      (wait) => tooMuch(contract.requestCall, 'too_many_calls', wait),
+    ),
   );
 
   mount(contract.readCall, ({ params }) => describeCall(service, params.call));
@@ -22,16 +26,19 @@ export function confirmPhoneRoutes(app: FastifyInstance, service: Service): void
   if (service.config.PHONE_CONFIRMATION_BY_MAIL === 'off') return;
 
   mount(contract.requestMail, ({ body, visitor }) =>
-    limited('too_many_mails', () => sendConfirmationMail(service, { ...body, visitor })),
+    limited(
+      () => sendConfirmationMail(service, { ...body, visitor }),
+      (wait) => tooMuch(contract.requestMail, 'too_many_mails', wait),
+    ),
   );
 
   mount(contract.confirmMail, ({ body }) => confirmByMail(service, body));
 }
 
-async function limited<T>(code: 'too_many_calls' | 'too_many_mails', work: () => Promise<T>): Promise<T> {
+async function limited<T>(work: () => Promise<T>, refusal: (wait: number) => Failure): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw error instanceof TooManyCalls ? tooMuch(code, error.wait) : error;
+    throw error instanceof TooManyCalls ? refusal(error.wait) : error;
   }
 }

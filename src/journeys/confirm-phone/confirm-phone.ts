@@ -1,9 +1,10 @@
-import { Failure } from '../../contract/failures.ts';
+import { refuse } from '../../contract/refuse.ts';
 import { CallRefused, type Checked } from '../../phone-calls/provider.ts';
 import { isProof, writeConfirmation } from '../../security/phone-proofs.ts';
 import type { Service } from '../../server/foundation.ts';
 import { countRequest } from '../../store/limits.ts';
 import { confirmCall, findCall, isUsable, type PhoneCallsTable, returnTry, takeTry } from '../../store/phone-calls.ts';
+import * as contract from './confirm-phone.contract.ts';
 import { triesOf } from './place-call.ts';
 
 /** What a registration sends along to show that a number was confirmed. */
@@ -15,7 +16,7 @@ const confirmationOf = ({ keyring }: Service, { id, phone }: PhoneCallsTable) =>
 /** How a call stands. Only who asked for it knows its id, so a confirmed one is told whole. */
 export async function describeCall(service: Service, id: string) {
   const call = await findCall(service.store, id);
-  if (!call) throw new Failure('not_found');
+  if (!call) throw refuse(contract.readCall, 'not_found');
   if (call.state === 'confirmed') {
     return isUsable(call, service.now())
       ? { state: call.state, ...confirmationOf(service, call) }
@@ -31,11 +32,12 @@ export async function confirmDigits(service: Service, { call: id, digits }: { ca
   const call = await takeTry(service.store, { id, ways: ['ring', 'voice'], now });
   if (!call) return alreadyConfirmed(service, { id, digits });
   const counted = await countRequest(service.store, [triesOf(call.phone)], now);
-  if (counted.state === 'refused') throw new Failure('call_expired');
+  if (counted.state === 'refused') throw refuse(contract.confirmDigits, 'call_expired');
 
   const outcome = await judge(service, call, digits);
-  if (outcome === 'expired') throw new Failure('call_expired');
-  if (outcome === 'wrong') throw new Failure('digits_incorrect', { attemptsLeft: call.attempts_left });
+  if (outcome === 'expired') throw refuse(contract.confirmDigits, 'call_expired');
+  if (outcome === 'wrong')
+    throw refuse(contract.confirmDigits, 'digits_incorrect', { attemptsLeft: call.attempts_left });
   if (!(await confirmCall(service.store, { id, now }))) return alreadyConfirmed(service, { id, digits });
   return confirmationOf(service, call);
 }
@@ -44,9 +46,9 @@ export async function confirmDigits(service: Service, { call: id, digits }: { ca
 async function alreadyConfirmed(service: Service, { id, digits }: { id: string; digits: string }) {
   const call = await findCall(service.store, id);
   if (call?.state !== 'confirmed' || call.way === 'mail' || !isUsable(call, service.now()))
-    throw new Failure('call_expired');
+    throw refuse(contract.confirmDigits, 'call_expired');
   const isWrong = call.proof !== null && !isProof(service.keyring.phone, call.proof, { call: id, answer: digits });
-  if (isWrong) throw new Failure('digits_incorrect', { attemptsLeft: call.attempts_left });
+  if (isWrong) throw refuse(contract.confirmDigits, 'digits_incorrect', { attemptsLeft: call.attempts_left });
   return confirmationOf(service, call);
 }
 
@@ -61,6 +63,6 @@ async function judge(service: Service, call: PhoneCallsTable, digits: string): P
   } catch (error) {
     if (!(error instanceof CallRefused)) throw error;
     await returnTry(service.store, call.id);
-    throw new Failure('try_again_later', { retryAfter: 5, cause: error });
+    throw refuse(contract.confirmDigits, 'try_again_later', { retryAfter: 5, cause: error });
   }
 }

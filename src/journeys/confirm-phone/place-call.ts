@@ -1,9 +1,9 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { days, hours, minutes, seconds } from '../../contract/durations.ts';
-import { Failure } from '../../contract/failures.ts';
 import type { LanguageCode } from '../../contract/languages.ts';
 import { phoneDigits } from '../../contract/limits.ts';
 import { readPhoneIn } from '../../contract/phone.ts';
+import { type Refusing, refuse } from '../../contract/refuse.ts';
 import type { PlacedCall } from '../../phone-calls/calls.ts';
 import { CallRefused } from '../../phone-calls/provider.ts';
 import { proofOf } from '../../security/phone-proofs.ts';
@@ -12,6 +12,7 @@ import type { Service } from '../../server/foundation.ts';
 import { countRequest, type Limit, limitsFreeAt, uncount } from '../../store/limits.ts';
 import { beginCall, callFailed, callWasPlaced, providersMissed } from '../../store/phone-calls.ts';
 import type { Visitor } from '../../store/visitor.ts';
+import { requestCall } from './confirm-phone.contract.ts';
 
 const callLifetime = minutes(5);
 /** The pause between two calls to a number. */
@@ -48,9 +49,12 @@ export const waitingFor = (call: string, lifetime: number) => ({
 });
 
 /** The number as E.164; refuses what libphonenumber does not know. */
-export function requirePhone(typed: string, locale: LanguageCode): string {
+export function requirePhone(
+  endpoint: Refusing<'phone_invalid'>,
+  { phone: typed, locale }: Pick<Wish, 'phone' | 'locale'>,
+): string {
   const phone = readPhoneIn(typed, locale);
-  if (!phone) throw new Failure('phone_invalid');
+  if (!phone) throw refuse(endpoint, 'phone_invalid');
   return phone;
 }
 
@@ -78,8 +82,9 @@ export async function countCall(
 }
 
 /** Has a number called, with the first provider that will. Refuses with `phone_invalid`, `TooManyCalls` or `call_failed`. */
-export async function placeCall(service: Service, { locale, way, visitor, ...wish }: Wish) {
-  const phone = requirePhone(wish.phone, locale);
+export async function placeCall(service: Service, wish: Wish) {
+  const { locale, way, visitor } = wish;
+  const phone = requirePhone(requestCall, wish);
   const hits = await countCall(service, { phone, source: visitor.source });
   const now = service.now();
   const id = randomSecret(128);
@@ -109,7 +114,7 @@ export async function placeCall(service: Service, { locale, way, visitor, ...wis
     if (!(error instanceof CallRefused)) throw error;
     await callFailed(service.store, id);
     await uncount(service.store, hits);
-    throw new Failure(error.reason === 'number' ? 'phone_invalid' : 'call_failed', { cause: error });
+    throw refuse(requestCall, error.reason === 'number' ? 'phone_invalid' : 'call_failed', { cause: error });
   }
   return waitingFor(id, callLifetime);
 }

@@ -85,7 +85,7 @@ export function useConfirmPhone({ field, phone, region, email, refuse, write }: 
         import('../../browser/forms/form-check.ts'),
       ]);
       const body = { call: call.id, digits };
-      const fields = checkForm(confirmDigits.body as NonNullable<typeof confirmDigits.body>, body);
+      const fields = checkForm(confirmDigits.body, body);
       if (fields.length > 0)
         throw new RequestFailure(422, {
           code: 'validation_failed',

@@ -1,12 +1,13 @@
-import { Failure } from '../../contract/failures.ts';
 import { pathIn, splitPath } from '../../contract/languages.ts';
+import { readLastPlace, rememberLastPlace } from '../../contract/last-place.ts';
+import { refuse } from '../../contract/refuse.ts';
 import type { Service } from '../../server/foundation.ts';
 import { findAccount, rememberPlace } from '../../store/accounts.ts';
 
 /** Where an account's owner was last; a new account begins where computers are added. */
 export async function lastPlace({ store, config }: Service, accountId: string): Promise<string> {
   const account = await findAccount(store, accountId);
-  if (!account) throw new Failure('not_signed_in');
+  if (!account) throw refuse(readLastPlace, 'not_signed_in');
   // Asked again at each reading: an origin may have left the allow-list since.
   const remembered = account.last_place === null ? undefined : readPlace(config, account.last_place);
   return remembered ?? config.PRODUCT_URL ?? pathIn(account.locale, '/computers/add/');
@@ -15,7 +16,7 @@ export async function lastPlace({ store, config }: Service, accountId: string): 
 /** Remembers a place of the product. Refuses any other with `place_not_allowed`. */
 export async function remember({ store, config }: Service, accountId: string, place: string): Promise<void> {
   const allowed = readPlace(config, place);
-  if (allowed === undefined) throw new Failure('place_not_allowed');
+  if (allowed === undefined) throw refuse(rememberLastPlace, 'place_not_allowed');
   await rememberPlace(store, accountId, allowed);
 }
 

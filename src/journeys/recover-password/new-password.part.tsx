@@ -27,7 +27,7 @@ export function NewPassword({ email, hash, done, expired }: NewPasswordProps) {
     also: { hash },
     async send({ resetPassword }, body, signal) {
       try {
-        await sendRequest(resetPassword(min), { body, signal });
+        await sendRequest(resetPassword, { body, signal });
       } catch (failure) {
         if (failure instanceof RequestFailure && failure.code === 'reset_link_invalid') expired();
         throw failure;

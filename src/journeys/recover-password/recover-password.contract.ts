@@ -8,10 +8,11 @@ export const recoveryRequest = z.object({ email, locale, db_type: dbType });
 export const requestRecovery = endpoint({
   method: 'POST',
   path: '/auth/recovery',
+  summary: 'Have a link for a new password sent by mail',
   body: recoveryRequest,
   status: 202,
   answer: z.object({}),
-  failures: ['csrf_failed', 'validation_failed', 'too_many_requests', 'try_again_later'],
+  failures: ['too_many_requests'],
 });
 
 /** The secret of a link; one that cannot be ours is refused like one that is used up. */
@@ -21,9 +22,10 @@ const hash = z.catch(z.string(), '');
 export const checkResetLink = endpoint({
   method: 'POST',
   path: '/auth/reset-password/check',
+  summary: 'Tell whether such a link still works',
   body: z.object({ email: z.catch(email, ''), hash }),
   status: 204,
-  failures: ['csrf_failed', 'reset_link_invalid', 'try_again_later'],
+  failures: ['reset_link_invalid'],
 });
 
 export const newPasswordForm = (passwordMinLength: number) =>
@@ -36,11 +38,12 @@ export const newPasswordForm = (passwordMinLength: number) =>
     })
     .check(passwordsMatch);
 
-export const resetPassword = (passwordMinLength: number) =>
-  endpoint({
-    method: 'POST',
-    path: '/auth/reset-password',
-    body: newPasswordForm(passwordMinLength),
-    status: 204,
-    failures: ['csrf_failed', 'validation_failed', 'reset_link_invalid', 'try_again_later'],
-  });
+export const resetPassword = endpoint({
+  method: 'POST',
+  path: '/auth/reset-password',
+  summary: 'Set a new password by such a link',
+  body: newPasswordForm,
+  status: 204,
+  failures: ['reset_link_invalid'],
+  fieldCodes: ['password_common'],
+});

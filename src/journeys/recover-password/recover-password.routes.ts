@@ -15,16 +15,16 @@ export function recoverPasswordRoutes(app: FastifyInstance, service: Service): v
   mount(contract.requestRecovery, async ({ body, visitor }) => {
     // Long enough for either case, so that the time tells nobody whether there is an account.
     const [nextAt] = await Promise.all([requestRecovery(service, { ...body, visitor }), setTimeout(answerAfter)]);
-    if (nextAt > 0) throw tooMuch('too_many_requests', nextAt - service.now());
+    if (nextAt > 0) throw tooMuch(contract.requestRecovery, 'too_many_requests', nextAt - service.now());
     return {};
   });
 
   mount(contract.checkResetLink, async ({ body }) => {
-    await openResetLink(service, body);
+    await openResetLink(service, contract.checkResetLink, body);
   });
 
-  mount(contract.resetPassword(service.config.PASSWORD_MIN_LENGTH), async ({ body, visitor }) => {
-    const account = await openResetLink(service, body);
+  mount(contract.resetPassword, async ({ body, visitor }) => {
+    const account = await openResetLink(service, contract.resetPassword, body);
     judgePassword(service, account, body.password);
     const place = { source: visitor.source, lane: 'usual' } as const;
     const passwordHash = await service.gate.run(place, () => service.passwords.hash(body.password));

@@ -1,6 +1,6 @@
 import { hours } from '../../contract/durations.ts';
-import { Failure, refuseField } from '../../contract/failures.ts';
 import { pathIn } from '../../contract/languages.ts';
+import { type Refusing, refuse, refuseField } from '../../contract/refuse.ts';
 import { post } from '../../outbox/post.ts';
 import { isGuessable } from '../../security/common-passwords.ts';
 import { randomSecret, sha256 } from '../../security/secrets.ts';
@@ -22,6 +22,7 @@ import { forgetMailCodes } from '../../store/mail-codes.ts';
 import { addResetLink, consumeResetLink, findResetLink } from '../../store/reset-links.ts';
 import { endSessionsOf } from '../../store/sessions.ts';
 import type { Visitor } from '../../store/visitor.ts';
+import * as contract from './recover-password.contract.ts';
 
 interface Request {
   readonly email: string;
@@ -87,9 +88,13 @@ interface ResetLink {
 }
 
 /** The account that a link still opens; refuses a link that is unknown, used, expired or another address's. */
-export async function openResetLink(service: Service, { email, hash }: ResetLink) {
+export async function openResetLink(
+  service: Service,
+  endpoint: Refusing<'reset_link_invalid'>,
+  { email, hash }: ResetLink,
+) {
   const link = await findResetLink(service.store, { tokenHash: sha256(hash), now: service.now() });
-  if (!link || link.email_key !== emailKey(email)) throw new Failure('reset_link_invalid');
+  if (!link || link.email_key !== emailKey(email)) throw refuse(endpoint, 'reset_link_invalid');
   return link;
 }
 
@@ -98,7 +103,8 @@ type OpenLink = Awaited<ReturnType<typeof openResetLink>>;
 /** Refuses a password that would be guessed first. */
 export function judgePassword({ config }: Service, { email, name }: OpenLink, password: string): void {
   const ownWords = [email, email.split('@', 1)[0] as string, name, config.PRODUCT_NAME];
-  if (isGuessable(password, ownWords)) throw refuseField('password', 'password_common');
+  if (isGuessable(password, ownWords))
+    throw refuseField(contract.resetPassword, { field: 'password', code: 'password_common' });
 }
 
 interface NewPassword {
@@ -118,7 +124,7 @@ export async function resetPassword(
   await service.store.transaction().execute(async (trx) => {
     await holdAccount(trx, accountId);
     if (!(await consumeResetLink(trx, { tokenHash: sha256(hash), accountId, now })))
-      throw new Failure('reset_link_invalid');
+      throw refuse(contract.resetPassword, 'reset_link_invalid');
     await setPassword(trx, { accountId, hash: passwordHash, at: now });
     await endSessionsOf(trx, { accountId, reason: 'password_changed', at: now });
     await forgetMailCodes(trx, { accountId, now });

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
+import { accessGranted } from '../../contract/access-granted.ts';
 import { endpoint } from '../../contract/endpoint.ts';
 import {
-  accessGranted,
   consent,
   dbType,
   email,
@@ -37,19 +37,13 @@ export const registration = (passwordMinLength: number) =>
     })
     .check(passwordsMatch);
 
-export const register = (passwordMinLength: number) =>
-  endpoint({
-    method: 'POST',
-    path: '/auth/register',
-    body: registration(passwordMinLength),
-    status: 201,
-    answer: accessGranted,
-    failures: [
-      'csrf_failed',
-      'validation_failed',
-      'account_exists',
-      'email_cannot_be_used',
-      'too_many_requests',
-      'try_again_later',
-    ],
-  });
+export const register = endpoint({
+  method: 'POST',
+  path: '/auth/register',
+  summary: 'Create an account and sign in',
+  body: registration,
+  status: 201,
+  answer: accessGranted,
+  failures: ['account_exists', 'email_cannot_be_used', 'too_many_requests'],
+  fieldCodes: ['phone_invalid', 'phone_not_confirmed', 'password_common', 'promo_code_unknown'],
+});

@@ -13,7 +13,7 @@ import { admit, examine } from './register.ts';
 export function registerRoutes(app: FastifyInstance, service: Service): void {
   const mount = mountOn(app, service);
 
-  mount(register(service.config.PASSWORD_MIN_LENGTH), async ({ body, visitor, request, reply }) => {
+  mount(register, async ({ body, visitor, request, reply }) => {
     /** Forms that are refused do not count, but for what could be found out by sending many: addresses and promo codes. */
     const counted = async <T>(work: () => Promise<T>): Promise<T> => {
       try {
@@ -25,10 +25,10 @@ export function registerRoutes(app: FastifyInstance, service: Service): void {
     };
 
     const wait = service.newAccounts.wait(visitor.source);
-    if (wait > 0) throw tooMuch('too_many_requests', wait);
+    if (wait > 0) throw tooMuch(register, 'too_many_requests', wait);
 
     const guesses = service.registrationGuesses.wait(visitor.source);
-    if (guesses > 0) throw tooMuch('too_many_requests', guesses);
+    if (guesses > 0) throw tooMuch(register, 'too_many_requests', guesses);
 
     const applicant = await counted(() => examine(service, body));
     const place = { source: visitor.source, lane: 'usual' } as const;

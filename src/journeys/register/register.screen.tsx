@@ -77,7 +77,7 @@ export default function Register() {
       const region = form.field('phone_region').value || assumed;
       const phone = (await readTypedPhone(body.phone, region)) ?? body.phone;
       try {
-        startSession(await sendRequest(register(min), { body: { ...body, phone }, signal }));
+        startSession(await sendRequest(register, { body: { ...body, phone }, signal }));
         keepEmail(body.email);
         setCreated(true);
         // The account exists: whatever fails now, sending the form again is not the way on.

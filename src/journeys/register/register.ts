@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { BodyRead } from '../../contract/endpoint.ts';
-import { Failure, refuseField } from '../../contract/failures.ts';
 import { readPhoneIn } from '../../contract/phone.ts';
+import { refuse, refuseField } from '../../contract/refuse.ts';
 import { post } from '../../outbox/post.ts';
 import { isGuessable } from '../../security/common-passwords.ts';
 import { readConfirmation } from '../../security/phone-proofs.ts';
@@ -14,9 +14,9 @@ import type { StoreTransaction } from '../../store/database.ts';
 import { useConfirmation } from '../../store/phone-calls.ts';
 import { usePromoCode } from '../../store/promo-codes.ts';
 import type { Visitor } from '../../store/visitor.ts';
-import type { register } from './register.contract.ts';
+import { register } from './register.contract.ts';
 
-export type Registration = BodyRead<ReturnType<typeof register>>;
+export type Registration = BodyRead<typeof register>;
 
 /** A registration that may become an account once its password is hashed. */
 export type Applicant = Omit<Registration, 'phone_confirmation'> & {
@@ -28,12 +28,12 @@ export type Applicant = Omit<Registration, 'phone_confirmation'> & {
 /** Everything that can be refused before the expensive part: the phone, the password's quality, the address. */
 export async function examine(service: Service, form: Registration): Promise<Applicant> {
   const phone = readPhoneIn(form.phone, form.locale);
-  if (!phone) throw refuseField('phone', 'phone_invalid');
+  if (!phone) throw refuseField(register, { field: 'phone', code: 'phone_invalid' });
   const ownWords = [form.email, form.email.split('@', 1)[0] as string, form.name, service.config.PRODUCT_NAME];
-  if (isGuessable(form.password, ownWords)) throw refuseField('password', 'password_common');
-  if (isUnusable(service.config, form.email)) throw new Failure('email_cannot_be_used');
+  if (isGuessable(form.password, ownWords)) throw refuseField(register, { field: 'password', code: 'password_common' });
+  if (isUnusable(service.config, form.email)) throw refuse(register, 'email_cannot_be_used');
   const call = readCall(service, form.phone_confirmation);
-  if (await findAccountByEmail(service.store, form.email)) throw new Failure('account_exists');
+  if (await findAccountByEmail(service.store, form.email)) throw refuse(register, 'account_exists');
   return { ...form, phone, call };
 }
 
@@ -42,7 +42,7 @@ function readCall({ keyring, config }: Service, confirmation: string | null | un
   if (config.PHONE_CONFIRMATION === 'off') return undefined;
   if (!confirmation && config.PHONE_CONFIRMATION === 'optional') return undefined;
   const call = readConfirmation(keyring.phone, confirmation ?? '');
-  if (call === undefined) throw refuseField('phone_confirmation', 'phone_not_confirmed');
+  if (call === undefined) throw refuseField(register, { field: 'phone_confirmation', code: 'phone_not_confirmed' });
   return call;
 }
 
@@ -96,7 +96,7 @@ export async function admit(service: Service, admission: Admission): Promise<Reg
       password_changed_at: now,
       created_at: now,
     });
-    if (!added) throw new Failure('account_exists');
+    if (!added) throw refuse(register, 'account_exists');
     const consent = { account_id: accountId, locale: applicant.locale, at: now };
     await recordConsent(trx, { ...consent, kind: 'personal_data', given: 1 });
     await recordConsent(trx, { ...consent, kind: 'offers', given: applicant.consent_offers ? 1 : 0 });
@@ -119,13 +119,13 @@ export async function admit(service: Service, admission: Admission): Promise<Reg
 async function useCall(trx: StoreTransaction, { call: id, phone }: Applicant, now: number): Promise<number | null> {
   if (id === undefined) return null;
   const call = await useConfirmation(trx, { id, phone, now });
-  if (!call) throw refuseField('phone_confirmation', 'phone_not_confirmed');
+  if (!call) throw refuseField(register, { field: 'phone_confirmation', code: 'phone_not_confirmed' });
   return call.way === 'mail' ? null : call.confirmed_at;
 }
 
 async function redeem(trx: StoreTransaction, code: string | undefined, now: number): Promise<string | null> {
   if (code === undefined) return null;
   const used = await usePromoCode(trx, code, now);
-  if (used === undefined) throw refuseField('promo_code', 'promo_code_unknown');
+  if (used === undefined) throw refuseField(register, { field: 'promo_code', code: 'promo_code_unknown' });
   return used;
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { Failure } from '../../contract/failures.ts';
+import { refuse } from '../../contract/refuse.ts';
 import { csrf, logout, refresh } from '../../contract/session.ts';
 import { clearSessionCookies } from '../../http/cookies.ts';
 import { ensureCsrf, renewCsrf } from '../../http/csrf.ts';
@@ -18,7 +18,7 @@ export function sessionRoutes(app: FastifyInstance, service: Service): void {
     if (outcome.state === 'refused') {
       clearSessionCookies(reply, service.cookies);
       renewCsrf(service, reply, '');
-      throw new Failure('session_ended', { reason: outcome.reason });
+      throw refuse(refresh, 'session_ended', { reason: outcome.reason });
     }
     return grantSession(service, reply, outcome);
   });

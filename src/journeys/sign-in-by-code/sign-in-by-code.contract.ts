@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
+import { accessGranted } from '../../contract/access-granted.ts';
 import { endpoint } from '../../contract/endpoint.ts';
-import { accessGranted, dbType, email, locale, mailCode } from '../../contract/fields.ts';
+import { dbType, email, locale, mailCode } from '../../contract/fields.ts';
 
 export const codeRequest = z.object({ email, locale });
 
@@ -8,10 +9,11 @@ export const codeRequest = z.object({ email, locale });
 export const requestCode = endpoint({
   method: 'POST',
   path: '/auth/code',
+  summary: 'Have a code to sign in with sent by mail',
   body: codeRequest,
   status: 202,
   answer: z.object({}),
-  failures: ['csrf_failed', 'validation_failed', 'too_many_requests', 'try_again_later'],
+  failures: ['too_many_requests'],
 });
 
 export const codeForm = z.object({ email: z.catch(email, ''), code: mailCode, db_type: dbType });
@@ -20,8 +22,9 @@ export const codeForm = z.object({ email: z.catch(email, ''), code: mailCode, db
 export const loginByCode = endpoint({
   method: 'POST',
   path: '/auth/code/login',
+  summary: 'Sign in with such a code',
   body: codeForm,
   status: 200,
   answer: accessGranted,
-  failures: ['csrf_failed', 'validation_failed', 'code_incorrect', 'code_expired', 'try_again_later'],
+  failures: ['code_incorrect', 'code_expired'],
 });

@@ -19,7 +19,8 @@ export function signInByCodeRoutes(app: FastifyInstance, service: Service): void
   mount(contract.requestCode, async ({ body, visitor, reply }) => {
     // Long enough for either case, so that the time tells nobody whether there is an account.
     const [asked] = await Promise.all([requestCode(service, { ...body, visitor }), setTimeout(answerAfter)]);
-    if (asked.state === 'refused') throw tooMuch('too_many_requests', asked.freeAt - service.now());
+    if (asked.state === 'refused')
+      throw tooMuch(contract.requestCode, 'too_many_requests', asked.freeAt - service.now());
     setMailCodeCookie(reply, service.cookies, asked.secret);
     return {};
   });

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { days, hours } from '../../contract/durations.ts';
-import { Failure } from '../../contract/failures.ts';
 import type { LanguageCode } from '../../contract/languages.ts';
 import { mailCodeDigits } from '../../contract/limits.ts';
+import { refuse } from '../../contract/refuse.ts';
 import { deviceName } from '../../outbox/device-name.ts';
 import { post } from '../../outbox/post.ts';
 import { isProof, proofOf } from '../../security/phone-proofs.ts';
@@ -14,6 +14,7 @@ import { countRequest, countRequestIn } from '../../store/limits.ts';
 import { addressLock, attemptSucceeded } from '../../store/lockouts.ts';
 import { addMailCode, consumeMailCode, takeMailCodeTry } from '../../store/mail-codes.ts';
 import type { Visitor } from '../../store/visitor.ts';
+import { loginByCode } from './sign-in-by-code.contract.ts';
 
 const triesPerCode = 3;
 /** Across all codes and browsers, so that asking again is no way to guess on. */
@@ -83,16 +84,16 @@ export async function signInByCode(service: Service, { secret, code, visitor, ..
   const key = emailKey(answer.email);
   const tries = { key: `code-tries:${sha256(key)}`, limit: triesADay, within: days(1) };
   const asked = secret && (await takeMailCodeTry(service.store, { id: sha256(secret), emailKey: key, now }));
-  if (!asked) throw new Failure('code_expired');
-  if ((await countRequest(service.store, [tries], now)).state === 'refused') throw new Failure('code_expired');
+  if (!asked) throw refuse(loginByCode, 'code_expired');
+  if ((await countRequest(service.store, [tries], now)).state === 'refused') throw refuse(loginByCode, 'code_expired');
   const { id, account_id: accountId } = asked;
   if (!isProof(service.keyring.phone, asked.proof, { call: id, answer: code }) || accountId === null) {
-    throw new Failure('code_incorrect', { attemptsLeft: asked.attempts_left });
+    throw refuse(loginByCode, 'code_incorrect', { attemptsLeft: asked.attempts_left });
   }
   const sessionId = randomSecret(128);
   const deviceToken = randomSecret(256);
   await service.store.transaction().execute(async (trx) => {
-    if (!(await consumeMailCode(trx, { id, accountId, now }))) throw new Failure('code_expired');
+    if (!(await consumeMailCode(trx, { id, accountId, now }))) throw refuse(loginByCode, 'code_expired');
     await attemptSucceeded(trx, addressLock(key));
     await beginSession(trx, {
       sessionId,

@@ -17,11 +17,11 @@ export function signInRoutes(app: FastifyInstance, service: Service): void {
     const attempt = { ...body, visitor, deviceToken: deviceTokenOf(request, service.cookies) };
     const found = await approach(service, attempt);
     const lockedUntil = await lockOf(service, found);
-    if (lockedUntil > 0) throw tooMuch('too_many_attempts', lockedUntil - service.now());
+    if (lockedUntil > 0) throw tooMuch(login, 'too_many_attempts', lockedUntil - service.now());
 
     const lane = laneOf(found.known, service.signInFailures.wait(visitor.source));
     const verdict = await service.gate.run({ source: visitor.source, lane }, () => signIn(service, attempt, found));
-    if (verdict.state === 'locked') throw tooMuch('too_many_attempts', verdict.until - service.now());
+    if (verdict.state === 'locked') throw tooMuch(login, 'too_many_attempts', verdict.until - service.now());
     if (verdict.state === 'refused') {
       service.signInFailures.add(visitor.source);
       throw verdict.failure;

@@ -1,4 +1,5 @@
-import { Failure } from '../../contract/failures.ts';
+import type { Failure } from '../../contract/failures.ts';
+import { refuse } from '../../contract/refuse.ts';
 import { deviceName } from '../../outbox/device-name.ts';
 import { post } from '../../outbox/post.ts';
 import { randomSecret, sha256 } from '../../security/secrets.ts';
@@ -24,6 +25,7 @@ import {
   reserveAttempt,
 } from '../../store/lockouts.ts';
 import type { Visitor } from '../../store/visitor.ts';
+import { login } from './sign-in.contract.ts';
 
 export interface Attempt {
   readonly email: string;
@@ -68,7 +70,7 @@ async function takeTurn(service: Service, lock: string): Promise<number> {
     const reservation = await reserveAttempt(service.store, lock, service.now());
     if (reservation.state === 'reserved') return 0;
     if (reservation.state === 'locked') return reservation.until;
-    if (performance.now() > givesUpAt) throw new Failure('try_again_later', { retryAfter: 2 });
+    if (performance.now() > givesUpAt) throw refuse(login, 'try_again_later', { retryAfter: 2 });
     await new Promise((resolve) => setTimeout(resolve, turnPoll));
   }
 }
@@ -100,7 +102,7 @@ export async function signIn(service: Service, attempt: Attempt, { account, know
   }
   if (!account || !right) {
     await attemptFailed(service.store, lock, service.now());
-    return { state: 'refused', failure: new Failure(refusal(service, account)) };
+    return { state: 'refused', failure: refuse(login, refusal(service, account)) };
   }
 
   const sessionId = randomSecret(128);
@@ -125,7 +127,7 @@ export async function signIn(service: Service, attempt: Attempt, { account, know
     if (!known) await tellOwner(trx, { account, visitor: attempt.visitor, at: service.now() });
     return true;
   });
-  if (!stillRight) return { state: 'refused', failure: new Failure(refusal(service, account)) };
+  if (!stillRight) return { state: 'refused', failure: refuse(login, refusal(service, account)) };
   if (!known) service.outbox.wake();
   if (service.passwords.isOutdated(account.password_hash)) {
     const to = await service.passwords.hash(attempt.password);

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { register } from '../journeys/register/register.contract.ts';
+import { endpoint } from './endpoint.ts';
+import { type FieldCode, fieldCodes } from './failures.ts';
+import { fieldCodesOf } from './field-codes.ts';
+import * as fields from './fields.ts';
+
+const post = (shape: Record<string, z.ZodMiniType>, also: { fieldCodes?: readonly FieldCode[] } = {}) =>
+  endpoint({ method: 'POST', path: '/x', summary: 'Try', status: 204, body: z.object(shape), ...also });
+
+test.each([
+  ['a required field', post({ name: fields.name }), ['required', 'not_understood', 'too_long']],
+  ['one that may be left out', post({ organization: fields.organization }), ['not_understood', 'too_long']],
+  ['one with a default', post({ consent: fields.consent }), ['not_understood']],
+  ['one that is read as something else when it is wrong', post({ call: z.catch(fields.email, '') }), []],
+  ['a choice', post({ locale: fields.locale }), ['not_understood']],
+  [
+    'what only the server can find',
+    post({ consent: fields.requiredConsent }, { fieldCodes: ['phone_not_confirmed'] }),
+    ['consent_required', 'phone_not_confirmed'],
+  ],
+  [
+    'a query',
+    endpoint({ method: 'GET', path: '/x', summary: 'Try', status: 204, query: z.object({ db_type: fields.dbType }) }),
+    ['not_understood', 'too_long'],
+  ],
+])('%s has these codes', (_, asked, expected) => {
+  expect(fieldCodesOf(asked).toSorted()).toEqual(expected.toSorted());
+});
+
+test('a form whose rules hang on a setting, and on two fields at once, has all of its codes', () => {
+  const unused: FieldCode[] = ['digits_four'];
+  expect(fieldCodesOf(register).toSorted()).toEqual(fieldCodes.filter((code) => !unused.includes(code)).toSorted());
+});
+
+test('a field that could be wrong without a code is found before anybody meets it', () => {
+  expect(() => fieldCodesOf(post({ name: z.string() }))).toThrow('/x name: a string without a field code');
+});
+
+test('an endpoint is completed by the failures of its shape', () => {
+  expect(Object.keys(post({ name: fields.name }).failures).toSorted()).toEqual([
+    'csrf_failed',
+    'malformed_request',
+    'payload_too_large',
+    'server_error',
+    'try_again_later',
+    'unsupported_media_type',
+    'validation_failed',
+  ]);
+  const read = endpoint({ method: 'GET', path: '/x', summary: 'Try', status: 204, auth: 'bearer' });
+  expect(Object.keys(read.failures).toSorted()).toEqual(['not_signed_in', 'server_error', 'try_again_later']);
+});

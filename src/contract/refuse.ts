@@ -1,0 +1,28 @@
+import { Failure, type FailureCode, type FailureDetail, type FieldCode } from './failures.ts';
+
+/** An endpoint that can be refused with these codes: what a decision takes that several endpoints share. */
+export interface Refusing<Code extends FailureCode> {
+  readonly failures: Readonly<Record<Code, number>>;
+}
+
+/** Refuses a request: `throw refuse(login, 'too_many_attempts', { … })`. A code that its contract does not have does not compile. */
+export const refuse = <E extends Refusing<never>>(
+  _endpoint: E,
+  code: keyof E['failures'] & FailureCode,
+  detail?: FailureDetail,
+): Failure => new Failure(code, detail);
+
+interface RefusingFields {
+  readonly fieldCodes: readonly FieldCode[];
+}
+
+interface RefusedField<E extends RefusingFields> {
+  readonly field: string;
+  /** One that the contract leaves to the server. */
+  readonly code: E['fieldCodes'][number];
+  readonly params?: Readonly<Record<string, number>>;
+}
+
+/** Refuses a request for one of its fields. */
+export const refuseField = <E extends RefusingFields>(_endpoint: E, refused: RefusedField<E>): Failure =>
+  new Failure('validation_failed', { fields: [refused] });
