@@ -3,13 +3,14 @@ import { bareImports } from './build/bare-imports.ts';
 import { earlyScript } from './build/early-script.ts';
 import { compressAssets, writeBuildId } from './build/finish.ts';
 import { pageAssets } from './build/page-assets.ts';
+import { pageTexts } from './build/page-texts.ts';
 
 /** Which modules travel together, beside the entry and each screen: few requests, and little that a page does not need. */
 const groups = [
   // What checks forms: loaded when somebody begins to fill one in.
   {
     name: 'contract',
-    test: /node_modules\/zod\/|\.contract\.ts$|contract\/(endpoint|field|access-granted)|form-check/,
+    test: /node_modules\/zod\/|\.contract\.ts$|contract\/(endpoint|field|access-granted|digits)|form-check/,
     includeDependenciesRecursively: false,
     priority: 3,
   },
@@ -29,7 +30,7 @@ export default defineConfig({
   appType: 'custom',
   publicDir: false,
   oxc: { jsx: { runtime: 'automatic' } },
-  plugins: [bareImports(), earlyScript(), pageAssets()],
+  plugins: [bareImports(), earlyScript(), pageAssets(), pageTexts()],
   environments: {
     client: {
       build: {

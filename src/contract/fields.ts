@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { asciiDigits } from './digits.ts';
 import type { FieldCode } from './failures.ts';
 import { innIsValid } from './inn.ts';
 import { languages } from './languages.ts';
@@ -156,14 +157,6 @@ export const mailCode = digits(/[\s-]/g, ({ length }) => length === mailCodeDigi
 
 /** As many digits can only be a whole number that was pasted. */
 const shortestNumber = 7;
-
-/** Each decimal digit of any script as ASCII has it: they stand in tens, from a zero on (Unicode, section 4.6). */
-const asciiDigits = (text: string): string =>
-  text.replace(/\p{Nd}/gu, (digit) => {
-    let zero = digit.codePointAt(0) as number;
-    while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1)) && (digit.codePointAt(0) as number) - zero < 9) zero -= 1;
-    return String((digit.codePointAt(0) as number) - zero);
-  });
 
 /** A consent without which there is no account. */
 export const requiredConsent = z

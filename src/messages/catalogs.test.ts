@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { languages } from '../contract/languages.ts';
 import { type Catalog, readCatalog } from './catalog.ts';
 import { catalogProblems } from './check-catalogs.ts';
-import { problemsOfUse } from './check-use.ts';
 import { idsSource } from './message-ids.ts';
 
 const english = `
@@ -154,36 +153,6 @@ msgstr "Отправить"
     expect(problemsOf('de', german.replace('Senden', 'Send'), same)).toEqual([]);
     expect(problemsOf('de', german, same)).toEqual([
       'form.send: does not read as in English, so take it out of same-as-english.ts',
-    ]);
-  });
-});
-
-describe('the check of the use of messages', () => {
-  const ids = ['form.send', 'form.minutes', 'mail.reset.subject'];
-  const used = {
-    path: 'a.tsx',
-    content: `<Text id="form.send" />; t('form.minutes'); t(\`mail.\${notice}.subject\`)`,
-  };
-
-  it('has nothing to say when each is used', () => {
-    expect(problemsOfUse(ids, { sources: [used], lists: [{ path: 'pages.ts', content: "['form.*']" }] })).toEqual([]);
-  });
-
-  it('finds what nobody uses: to stand in a page’s list is no use', () => {
-    expect(
-      problemsOfUse([...ids, 'form.left'], {
-        sources: [used],
-        lists: [{ path: 'pages.ts', content: "['form.left']" }],
-      }),
-    ).toEqual(['en form.left: no source uses it']);
-  });
-
-  it('finds names of messages that do not exist', () => {
-    const wrong = { path: 'b.ts', content: "t('form.sent')" };
-    const list = { path: 'pages.ts', content: "['mail.call.*']" };
-    expect(problemsOfUse(ids, { sources: [used, wrong], lists: [list] })).toEqual([
-      'b.ts: "form.sent" is not in en.po',
-      'pages.ts: "mail.call.*" fits no message of en.po',
     ]);
   });
 });

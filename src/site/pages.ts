@@ -1,69 +1,15 @@
 import type { Route } from '../browser/navigation/route.ts';
 
-/** What every page can show: its frame, its title while a form is refused, and the failures of any call. */
-export const commonMessages = [
-  'frame.*',
-  'error_page.*',
-  'failure.unknown',
-  'failure.no_answer',
-  'failure.not_found',
-  'failure.server_error',
-  'failure.csrf_failed',
-  'failure.try_again_later',
-];
-
-const form = ['form.*', 'failure.malformed_request', 'failure.validation_failed', 'failure.too_many_requests'];
-const emailField = [
-  'label.email',
-  'hint.email_suggestion',
-  'invalid.email_required',
-  'invalid.email_invalid',
-  'invalid.too_long',
-];
-const passwordField = [
-  'label.password',
-  'hint.password_show',
-  'hint.password_hide',
-  'hint.caps_lock',
-  'invalid.password_required',
-];
-const newPasswordFields = [
-  ...passwordField,
-  'label.password_new',
-  'label.password_verify',
-  'hint.password',
-  'invalid.required',
-  'invalid.password_too_short',
-  'invalid.password_too_long',
-  'invalid.password_common',
-  'invalid.passwords_differ',
-];
-const account = ['account_frame.*', 'dashboard.page', 'failure.not_signed_in', 'failure.session_ended'];
-
-/** Every page of the product: its address, its code, its texts, and what must hold before it is shown. */
+/**
+ * Every page of the product: its address, its code, and what must hold before it is shown. The build finds out itself
+ * which texts it can show (`build/texts/`).
+ */
 export const pages: readonly Route[] = [
   {
     name: 'sign-in',
     path: '/',
     screen: () => import('../journeys/sign-in/sign-in.screen.tsx'),
     head: 'sign_in',
-    messages: [
-      'sign_in.*',
-      'code.*',
-      'session_ended.*',
-      'failure.incorrect_login_or_password',
-      'failure.incorrect_password',
-      'failure.account_not_found',
-      'failure.too_many_attempts',
-      'failure.code_incorrect',
-      'failure.code_expired',
-      'invalid.required',
-      'invalid.digits_only',
-      'invalid.code_six',
-      ...form,
-      ...emailField,
-      ...passwordField,
-    ],
     middleware: ['guest'],
     likelyNext: ['dashboard'],
     index: true,
@@ -73,23 +19,6 @@ export const pages: readonly Route[] = [
     path: '/register/',
     screen: () => import('../journeys/register/register.screen.tsx'),
     head: 'register',
-    messages: [
-      'register.*',
-      'phone.*',
-      'label.*',
-      'hint.*',
-      'invalid.*',
-      'failure.account_exists',
-      'failure.email_cannot_be_used',
-      'failure.too_many_calls',
-      'failure.too_many_mails',
-      'failure.call_failed',
-      'failure.call_expired',
-      'failure.confirmation_link_expired',
-      'failure.digits_incorrect',
-      'failure.digits_used_up',
-      ...form,
-    ],
     middleware: ['guest'],
     likelyNext: ['computers-add'],
     index: true,
@@ -99,7 +28,6 @@ export const pages: readonly Route[] = [
     path: '/recovery/',
     screen: () => import('../journeys/recover-password/recovery.screen.tsx'),
     head: 'recovery',
-    messages: ['recovery.*', ...form, ...emailField],
     middleware: ['guest'],
     index: true,
   },
@@ -108,7 +36,6 @@ export const pages: readonly Route[] = [
     path: '/reset-password/',
     screen: () => import('../journeys/recover-password/reset-password.screen.tsx'),
     head: 'reset',
-    messages: ['reset.*', 'failure.reset_link_invalid', ...form, ...newPasswordFields],
     withoutSession: true,
     likelyNext: ['sign-in'],
     index: true,
@@ -118,7 +45,6 @@ export const pages: readonly Route[] = [
     path: '/confirm-mail/',
     screen: () => import('../journeys/confirm-phone/confirm-mail.screen.tsx'),
     head: 'confirm_mail',
-    messages: ['confirm_mail.*', 'failure.confirmation_link_expired', 'form.wait', 'failure.malformed_request'],
     withoutSession: true,
     index: false,
   },
@@ -127,7 +53,6 @@ export const pages: readonly Route[] = [
     path: '/dashboard/',
     screen: () => import('../journeys/dashboard/dashboard.screen.tsx'),
     head: 'dashboard',
-    messages: ['dashboard.*', ...account],
     middleware: ['account'],
     index: false,
   },
@@ -136,7 +61,6 @@ export const pages: readonly Route[] = [
     path: '/computers/add/',
     screen: () => import('../journeys/computers/add-computers.screen.tsx'),
     head: 'computers_add',
-    messages: ['computers_add.*', ...account],
     middleware: ['account'],
     likelyNext: ['dashboard'],
     index: false,
@@ -146,7 +70,6 @@ export const pages: readonly Route[] = [
     path: '/error/',
     screen: () => import('./error.screen.tsx'),
     head: 'error_page',
-    messages: [],
     index: false,
     instead: true,
   },
@@ -155,7 +78,6 @@ export const pages: readonly Route[] = [
     path: '/404/',
     screen: () => import('./not-found.screen.tsx'),
     head: 'not_found',
-    messages: ['not_found.*'],
     index: false,
     instead: true,
   },

@@ -1,4 +1,5 @@
 import assets from 'virtual:build-assets';
+import texts from 'virtual:page-texts';
 import { prerender } from 'react-dom/static';
 import type { Messages } from '../browser/language/message.ts';
 import { textsOf } from '../browser/language/text.tsx';
@@ -10,7 +11,7 @@ import type { PageSettings } from '../contract/settings.ts';
 import type { MessageId } from '../messages/ids.ts';
 import { PageDocument } from './document.tsx';
 import type { PageAssets } from './page-assets.ts';
-import { commonMessages, pages } from './pages.ts';
+import { pages } from './pages.ts';
 
 export interface RenderedPage {
   /** Name in `pages.ts`. */
@@ -35,11 +36,15 @@ const catalogs = import.meta.glob<Messages>('../../dist/messages/*.json', { impo
 
 /** Renders every page in every language. */
 export async function* renderPages({ settings, build, languages: wanted }: Options): AsyncGenerator<RenderedPage> {
-  if (assets.pages.length !== pages.length) throw new Error('each page needs one import in pages.ts');
+  if (assets.pages.length !== pages.length || texts.length !== pages.length)
+    throw new Error('each page needs one import in pages.ts');
   for (const language of wanted ?? languages.map(({ code }) => code)) {
     for (const [at, route] of pages.entries()) {
       const { styles, modules } = assets.pages[at] as PageAssets;
-      const payload = { ...payloadOf({ route, language, settings, build }), styles };
+      const payload = {
+        ...payloadOf({ route, language, settings, build }, texts[at] as readonly MessageId[]),
+        styles,
+      };
       const html = await renderPage(route, payload, modules);
       const path = pathIn(language, route.path);
       yield { page: route.name, path, language, html, payload: JSON.stringify(payload) };
@@ -49,28 +54,19 @@ export async function* renderPages({ settings, build, languages: wanted }: Optio
 
 type Rendering = { route: Route; language: LanguageCode } & Options;
 
-function payloadOf({ route, language, settings, build }: Rendering): Omit<Payload, 'styles'> {
+function payloadOf(
+  { route, language, settings, build }: Rendering,
+  ids: readonly MessageId[],
+): Omit<Payload, 'styles'> {
   const catalog = catalogs[`../../dist/messages/${language}.json`];
   if (!catalog) throw new Error(`no messages in ${language}`);
-  const messages = pick(catalog, [...commonMessages, ...route.messages, `${route.head}.page`]);
+  const messages = Object.fromEntries(ids.map((id) => [id, catalog[id] as Messages[string]]));
   const t = textsOf(language, catalog);
   const title = `${t(`${route.head}.page`)} – ${settings.productName}`;
   // What search engines may not list can do without one.
   const described = route.index || `${route.head}.description` in catalog;
   const description = described ? t(`${route.head}.description` as MessageId) : '';
   return { language, page: route.name, messages, head: { title, description }, settings, build };
-}
-
-/** The messages of a list of exact ids and of beginnings (`frame.*`), each of which must be there. */
-function pick(catalog: Messages, wanted: readonly string[]): Messages {
-  const found = new Map<string, Messages[string]>();
-  for (const pattern of wanted) {
-    const matches = (id: string) => (pattern.endsWith('.*') ? id.startsWith(pattern.slice(0, -1)) : id === pattern);
-    const ids = Object.keys(catalog).filter(matches);
-    if (ids.length === 0) throw new Error(`no message "${pattern}": see pages.ts`);
-    for (const id of ids) found.set(id, catalog[id] as Messages[string]);
-  }
-  return Object.fromEntries(found);
 }
 
 async function renderPage(route: Route, payload: Payload, modules: readonly string[]): Promise<string> {

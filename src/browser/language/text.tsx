@@ -23,9 +23,9 @@ export function textsOf(language: LanguageCode, messages: Messages): Texts {
   };
 }
 
-/** Nobody's page breaks for a text that its list in `pages.ts` forgot; pre-rendering and tests do. */
+/** The build gives each page what it can show. Should it be mistaken, no visitor's page breaks; pre-rendering does. */
 function missing(id: string): string {
-  const problem = `This page has no message "${id}": see its list in pages.ts`;
+  const problem = `This page has no message "${id}"`;
   if (import.meta.env.SSR || import.meta.env.DEV) throw new Error(problem);
   console.error(problem);
   return id;

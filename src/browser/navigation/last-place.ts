@@ -1,9 +1,6 @@
-import { useEffect } from 'react';
-import { pathIn } from '../../contract/languages.ts';
 import { tabStorage } from '../platform/storage.ts';
 import { sendRequest } from '../requests/send-request.ts';
 import { leaveTo } from './leave.ts';
-import { usePage } from './page.tsx';
 
 /** Remembers the page that asked for signing in, to come back to it afterwards. */
 export const keepReturnPlace = (url: URL): void => tabStorage.write('return_place', url.pathname + url.search);
@@ -23,18 +20,3 @@ export async function lastPlace(): Promise<string> {
 
 /** Moves the whole window to the last place. */
 export const goToLastPlace = async (): Promise<void> => leaveTo(await lastPlace());
-
-/** Makes the page that is shown the account's last place. That it may fail costs nothing but convenience. */
-export function useLastPlace(): void {
-  const { language, path } = usePage();
-  useEffect(() => {
-    const request = new AbortController();
-    const { signal } = request;
-    import('../../contract/last-place.ts')
-      .then(({ rememberLastPlace }) =>
-        sendRequest(rememberLastPlace, { body: { place: pathIn(language, path) }, signal }),
-      )
-      .catch(() => undefined);
-    return () => request.abort();
-  }, [language, path]);
-}

@@ -14,7 +14,7 @@ const middleware = {
     // With a session that could not be asked for just now, the page itself says that nothing answers.
     if (accessToken() !== undefined || mayHaveSession()) return undefined;
     keepReturnPlace(url);
-    sessionNotice.write(sessionNotice.read() ?? 'sign_in.continue');
+    sessionNotice.write(sessionNotice.read() ?? 'needed');
     return { go: pathIn(language, '/') };
   },
   /** Pages for getting in: who is in already is taken to the last place. */

@@ -8,7 +8,6 @@ const computer: Route = {
   name: 'computer',
   path: '/computers/:id/',
   screen: () => Promise.reject(new Error('not for tests')),
-  messages: [],
   head: 'dashboard',
   withoutSession: true,
   validate: ({ params }) => /^\d+$/.test(params.id ?? ''),

@@ -11,8 +11,6 @@ export interface Route {
   /** The English path, with parameters as `:id`; other languages put their prefix before it. */
   readonly path: string;
   readonly screen: () => Promise<{ default: ComponentType }>;
-  /** The messages that the screen can show: exact ids, or `sign_in.*` for all that begin so. */
-  readonly messages: readonly string[];
   /** Where its title and description stand in the messages: `<head>.page`, `<head>.description`. */
   readonly head: Head;
   readonly middleware?: readonly MiddlewareName[];

@@ -38,11 +38,16 @@ export class RequestFailure extends Error {
     const minutes = this.minutes ?? 1;
     // A day in minutes tells nobody anything.
     const hours = minutes > 90 ? Math.ceil(minutes / 60) : 0;
-    const values = { minutes, hours, attempts: this.attemptsLeft ?? 1 };
-    if (this.code !== 'unknown') return { id: `failure.${this.code}`, values };
-    if (this.status === 404) return { id: 'failure.not_found', values };
-    if (this.status === 500) return { id: 'failure.server_error', values };
-    return { id: 'failure.unknown', values };
+    return { id: this.#message(), values: { minutes, hours, attempts: this.attemptsLeft ?? 1 } };
+  }
+
+  #message(): MessageId {
+    if (this.code === 'no_answer') return 'failure.no_answer';
+    // What is left to do is the same: ask for another.
+    if (this.code === 'code_incorrect' && this.attemptsLeft === 0) return 'failure.code_expired';
+    if (this.code !== 'unknown') return `failure.${this.code}`;
+    if (this.status === 404) return 'failure.not_found';
+    return this.status === 500 ? 'failure.server_error' : 'failure.unknown';
   }
 }
 

@@ -2,7 +2,6 @@ import { csrfCookie, sessionHintCookie } from '../../contract/cookies.ts';
 import type { Answered } from '../../contract/endpoint.ts';
 import type { EndReason } from '../../contract/failures.ts';
 import type { refresh } from '../../contract/session.ts';
-import type { MessageId } from '../../messages/ids.ts';
 import { cell, useCell } from '../platform/cell.ts';
 import { readCookie, writeCookie } from '../platform/cookies.ts';
 import { tabStorage } from '../platform/storage.ts';
@@ -57,7 +56,7 @@ async function askForAccess(): Promise<Access> {
 
 function sessionHasEnded(reason: EndReason | undefined): void {
   forgetSession();
-  if (reason && reason !== 'no_session') sessionNotice.write(`session_ended.${reason}`);
+  if (reason && reason !== 'no_session') sessionNotice.write(reason);
   sessionLost.write(Date.now());
 }
 
@@ -72,12 +71,13 @@ export async function endSession(): Promise<void> {
   const { logout } = await contract();
   await send(logout, {});
   forgetSession();
-  sessionNotice.write('session_ended.signed_out');
+  sessionNotice.write('signed_out');
 }
 
 /** When the server last said that the session is over: a page that needs one cannot stay. */
 export const sessionLost = cell(0);
 
 /** What sign-in says above its form, until that screen is left: why the session ended, or that a page needs one. */
-export const sessionNotice = cell<MessageId | undefined>(undefined);
-export const useSessionNotice = (): MessageId | undefined => useCell(sessionNotice, () => undefined);
+type SessionNotice = Exclude<EndReason, 'no_session'> | 'needed' | undefined;
+export const sessionNotice = cell<SessionNotice>(undefined);
+export const useSessionNotice = (): SessionNotice => useCell(sessionNotice, () => undefined);

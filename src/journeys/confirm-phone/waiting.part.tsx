@@ -14,6 +14,13 @@ interface WaitingProps {
   awaited: AwaitedCall;
 }
 
+const ends = {
+  call_failed: 'failure.call_failed',
+  call_expired: 'failure.call_expired',
+  digits_used_up: 'failure.digits_used_up',
+  confirmation_link_expired: 'failure.confirmation_link_expired',
+} as const;
+
 /** While the phone should ring: its digits, another call once that is allowed, and what to look for. */
 export function Waiting({ confirmation, awaited }: WaitingProps) {
   const { field, refusal } = confirmation;
@@ -22,7 +29,7 @@ export function Waiting({ confirmation, awaited }: WaitingProps) {
     <>
       {ended && !refusal && (
         <Notice kind="danger" role="alert">
-          <Text id={`failure.${ended}`} />
+          <Text id={ends[ended]} />
         </Notice>
       )}
       {ended || way === 'mail' ? (

@@ -72,7 +72,7 @@ function ByPassword({ code }: { code: Code }) {
       <FormStack {...form.props}>
         {notice && !failure && (
           <Notice kind="info" role="status">
-            <Text id={notice} />
+            <Text id={notice === 'needed' ? 'sign_in.continue' : `session_ended.${notice}`} />
           </Notice>
         )}
         {!free && (

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { Text, useText } from '../../browser/language/text.tsx';
-import { useLastPlace } from '../../browser/navigation/last-place.ts';
 import { Link, useGo } from '../../browser/navigation/navigation.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
+import { useLastPlace } from '../../browser/navigation/remember-place.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { endSession } from '../../browser/requests/session.ts';
 import { Notice } from '../feedback/notice.tsx';

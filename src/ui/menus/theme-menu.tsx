@@ -4,7 +4,11 @@ import { HalfMoon } from '../icons.tsx';
 import { VisuallyHidden } from '../visually-hidden.tsx';
 import { Menu } from './menu.tsx';
 
-const themes = ['system', 'light', 'dark'] as const;
+const themes = [
+  ['system', 'frame.theme_system'],
+  ['light', 'frame.theme_light'],
+  ['dark', 'frame.theme_dark'],
+] as const;
 
 /** Light, dark, or as the device has it. */
 export function ThemeMenu() {
@@ -19,7 +23,7 @@ export function ThemeMenu() {
   return (
     <Menu id="themes" button={button} tip={name}>
       {(hide) =>
-        themes.map((offered) => (
+        themes.map(([offered, words]) => (
           <button
             key={offered}
             type="button"
@@ -29,7 +33,7 @@ export function ThemeMenu() {
               hide();
             }}
           >
-            <Text id={`frame.theme_${offered}`} />
+            <Text id={words} />
           </button>
         ))
       }

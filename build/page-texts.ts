@@ -1,0 +1,24 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Plugin } from 'vite';
+import { readProject } from './texts/project.ts';
+
+const virtualId = 'virtual:page-texts';
+
+/**
+ * Tells the prerenderer which messages each page can show: `virtual:page-texts` has their ids in the order of
+ * `pages.ts`. The build fails when that cannot be told.
+ */
+export function pageTexts(): Plugin {
+  return {
+    name: 'page-texts',
+    resolveId: (id) => (id === virtualId ? `\0${virtualId}` : undefined),
+    async load(id) {
+      if (id !== `\0${virtualId}`) return undefined;
+      const messages: object = JSON.parse(await readFile(resolve('dist/messages/en.json'), 'utf8'));
+      const { pages, problems } = await readProject(resolve(), Object.keys(messages));
+      if (problems.length > 0) throw new Error(`Which texts a page shows cannot be told:\n${problems.join('\n')}`);
+      return `export default ${JSON.stringify(pages)}`;
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import { parseSync } from 'vite';
+
+/** What one module says of messages, and what it imports. */
+export interface ModuleTexts {
+  /** Modules of ours that it loads, now or later; as they are written. */
+  readonly imports: readonly string[];
+  /** Texts that may be the id of a message. */
+  readonly words: readonly Found[];
+  /** Beginnings of ids whose end is known only when the program runs: `failure.` of `failure.${code}`. */
+  readonly beginnings: readonly Found[];
+  /** Codes of fields that it refuses itself: `{ field: 'phone', code: 'required' }`. */
+  readonly fieldCodes: readonly string[];
+  /** Every name that stands in the code, an imported module's exports among them. */
+  readonly names: ReadonlySet<string>;
+  /** What nobody can follow. */
+  readonly problems: readonly Found[];
+}
+
+export interface Found {
+  readonly text: string;
+  readonly line: number;
+}
+
+interface Node {
+  readonly type: string;
+  readonly start: number;
+}
+
+/** The parts of the syntax tree (ESTree, as oxc writes it) that matter here. */
+interface Syntax extends Node {
+  readonly value?: unknown;
+  readonly name?: string;
+  readonly source?: Syntax | null;
+  readonly importKind?: string;
+  readonly exportKind?: string;
+  readonly expression?: Syntax;
+  readonly expressions?: readonly Syntax[];
+  readonly properties?: readonly Syntax[];
+  readonly key?: Syntax;
+  readonly quasis?: readonly { readonly value: { readonly cooked: string } }[];
+}
+
+const isNode = (value: unknown): value is Syntax =>
+  typeof value === 'object' && value !== null && typeof (value as Node).type === 'string';
+
+/** Types are gone when the program runs; only what they are said of stays. */
+const saidOf = /^TS(?:As|Satisfies|NonNull|Instantiation)Expression$/;
+
+function* nodesOf(node: Syntax): Generator<Syntax> {
+  if (node.importKind === 'type' || node.exportKind === 'type') return;
+  if (saidOf.test(node.type)) return yield* nodesOf(node.expression as Syntax);
+  if (node.type.startsWith('TS')) return;
+  yield node;
+  for (const part of Object.values(node))
+    for (const child of Array.isArray(part) ? part : [part]) if (isNode(child)) yield* nodesOf(child);
+}
+
+/** Reads one module. Throws when it cannot be parsed: a module that is not read is not followed. */
+export function readModuleTexts(path: string, source: string): ModuleTexts {
+  const { program, errors } = parseSync(path, source);
+  if (errors.length > 0) throw new Error(`${path} cannot be parsed: ${errors[0]?.message}`);
+  const found = { imports: [] as string[], words: [] as Found[], beginnings: [] as Found[], problems: [] as Found[] };
+  const fieldCodes: string[] = [];
+  const names = new Set<string>();
+  const at = (node: Node, text: string): Found => ({ text, line: source.slice(0, node.start).split('\n').length });
+
+  for (const node of nodesOf(program as unknown as Syntax)) {
+    const text = textOf(node);
+    if (text !== undefined) found.words.push(at(node, text));
+    else if (node.type === 'TemplateLiteral') found.beginnings.push(at(node, writtenTemplate(node)));
+    if (node.type === 'ObjectExpression') fieldCodes.push(...fieldCodesIn(node));
+    if (/^(?:JSX)?Identifier$/.test(node.type)) names.add(node.name as string);
+    if (!/^(?:Import|Export\w*)(?:Declaration|Expression)$/.test(node.type) || !node.source) continue;
+    const specifier = textOf(node.source);
+    if (specifier !== undefined) found.imports.push(specifier);
+    else found.problems.push(at(node, 'what this imports is known only when it runs'));
+  }
+  return { ...found, fieldCodes, names };
+}
+
+function textOf(node: Syntax): string | undefined {
+  if (node.type === 'Literal' && typeof node.value === 'string') return node.value;
+  if (node.type === 'TemplateLiteral' && node.expressions?.length === 0) return node.quasis?.[0]?.value.cooked;
+  return undefined;
+}
+
+function fieldCodesIn({ properties = [] }: Syntax): string[] {
+  const named = (name: string) => properties.find(({ key }) => key?.name === name)?.value;
+  const code = named('code');
+  return isNode(code) && named('field') ? [...nodesOf(code)].flatMap((node) => textOf(node) ?? []) : [];
+}
+
+/** A template with `…` for each thing that it takes: `failure.…`. */
+const writtenTemplate = ({ quasis = [] }: Syntax): string => quasis.map(({ value }) => value.cooked).join('…');
