@@ -3,7 +3,7 @@ import { hours, minutes } from '../contract/durations.ts';
 import type { Store, StoreTransaction } from './database.ts';
 
 /** Counted from the sending of the mail that carries it. */
-export const mailCodeLifetime = minutes(10);
+const mailCodeLifetime = minutes(10);
 /** How long a mail may be under way before its code dies with it: the outbox gives up after a day. */
 const deliveryLimit = hours(25);
 
