@@ -26,7 +26,7 @@ const groups = [
 ];
 
 /** `vite build` makes what browsers load (dist/client), then what renders the pages for them (dist/prerender). */
-export default defineConfig({
+export default defineConfig(({ command }) => ({
   appType: 'custom',
   publicDir: false,
   oxc: { jsx: { runtime: 'automatic' } },
@@ -49,9 +49,11 @@ export default defineConfig({
     },
     prerender: {
       consumer: 'server',
-      // React's own production code, however the service that renders the pages is started.
-      define: { 'process.env.NODE_ENV': JSON.stringify('production') },
-      resolve: { noExternal: true },
+      ...(command === 'build' && {
+        // React's own production code, however the service that renders the pages is started.
+        define: { 'process.env.NODE_ENV': JSON.stringify('production') },
+        resolve: { noExternal: true as const },
+      }),
       build: {
         outDir: 'dist/prerender',
         target: 'node26',
@@ -72,4 +74,4 @@ export default defineConfig({
       await writeBuildId('dist');
     },
   },
-});
+}));

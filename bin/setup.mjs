@@ -1,13 +1,15 @@
 // Installs and builds what is missing or stale, and says what it does. Runs on the machine's own Node (20 or newer):
 // afterwards npm finds the pinned one in node_modules/.bin.
 //   --everything  also what the tests need, and ids.ts has to be up to date already
+//   --packages    installs all of that, and builds nothing
 //   --force       builds anew
 import { spawnSync } from 'node:child_process';
 import { install, isInstalled } from './steps/install.mjs';
 import { inProject, pinnedNode, root } from './steps/places.mjs';
 import { forgetBuild, isBuilt, rememberBuild, stampOfSources } from './steps/stamp.mjs';
 
-const everything = process.argv.includes('--everything');
+const packagesOnly = process.argv.includes('--packages');
+const everything = packagesOnly || process.argv.includes('--everything');
 const force = process.argv.includes('--force');
 
 /** Runs a piece of work and says how long it took. */
@@ -30,7 +32,7 @@ function build() {
 
 try {
   if (!isInstalled(everything)) report('Installing packages (npm ci)', () => install(everything));
-  if (force || !isBuilt(stampOfSources())) report('Building', build);
+  if (!packagesOnly && (force || !isBuilt(stampOfSources()))) report('Building', build);
 } catch (problem) {
   console.error(`\n${problem instanceof Error ? problem.message : problem}\n`);
   process.exitCode = 1;

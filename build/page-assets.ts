@@ -37,9 +37,22 @@ export function pageAssets(): Plugin {
       },
     },
     resolveId: (id) => (id === virtualId ? `\0${virtualId}` : undefined),
-    load: (id) => (id === `\0${virtualId}` ? `export default ${JSON.stringify(assets)}` : undefined),
+    load(id) {
+      if (id !== `\0${virtualId}`) return;
+      return assets ? `export default ${JSON.stringify(assets)}` : fromSource;
+    },
   };
 }
+
+/** While nothing is built (`npm run dev`), modules find one another, and Vite brings the styles. */
+const fromSource = `
+  import { pages } from '/src/site/pages.ts';
+  export default {
+    early: '/src/browser/platform/early.ts',
+    entry: '/@id/virtual:development-entry',
+    pages: pages.map(() => ({ modules: [], styles: [] })),
+  };
+`;
 
 /** The chunks and all that they import, what is imported before what imports it. */
 function withImports(chunks: readonly Rolldown.OutputChunk[], bundle: Rolldown.OutputBundle): Rolldown.OutputChunk[] {

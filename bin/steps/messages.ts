@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { compileMessageOrThrow } from '@lingui/message-utils/compileMessage';
 import { type Catalog, readCatalog } from '../../src/messages/catalog.ts';
@@ -32,14 +32,22 @@ const idsOf = (catalogs: ReadonlyMap<string, Catalog>) =>
 const idsAreUpToDate = (catalogs: ReadonlyMap<string, Catalog>): boolean =>
   readFileSync(idsFile, 'utf8') === idsOf(catalogs);
 
-/** Writes `ids.ts` anew from en.po. */
-export const writeIds = (catalogs: ReadonlyMap<string, Catalog>): void => writeFileSync(idsFile, idsOf(catalogs));
+/** Writes `ids.ts` anew from en.po; returns whether that changed it. */
+export const writeIds = (catalogs: ReadonlyMap<string, Catalog>): boolean => writeIfNew(idsFile, idsOf(catalogs));
 
-/** Leaves the compiled messages in `dist/messages/<language>.json`: id → what Lingui's core reads. */
-export function writeMessages(catalogs: ReadonlyMap<string, Catalog>): void {
+/** Leaves the compiled messages in `dist/messages/<language>.json`: id → what Lingui's core reads. Returns whether any changed. */
+export function writeMessages(catalogs: ReadonlyMap<string, Catalog>): boolean {
   mkdirSync(target, { recursive: true });
-  for (const [language, { entries }] of catalogs) {
+  const files = [...catalogs].map(([language, { entries }]) => {
     const messages = Object.fromEntries(entries.map(({ id, text }) => [id, compileMessageOrThrow(text)]));
-    writeFileSync(inProject('dist', 'messages', `${language}.json`), JSON.stringify(messages));
-  }
+    return { file: inProject('dist', 'messages', `${language}.json`), content: JSON.stringify(messages) };
+  });
+  return files.map(({ file, content }) => writeIfNew(file, content)).includes(true);
+}
+
+/** Whoever watches a file is not woken for nothing. */
+function writeIfNew(file: string, content: string): boolean {
+  if (existsSync(file) && readFileSync(file, 'utf8') === content) return false;
+  writeFileSync(file, content);
+  return true;
 }

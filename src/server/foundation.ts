@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { hours, minutes } from '../contract/durations.ts';
+import type { PageSettings } from '../contract/settings.ts';
 import type { Inbox } from '../development-inbox/inbox.ts';
 import { type AddressLimit, openAddressLimit } from '../http/address-limits.ts';
 import { type Cookies, cookiesFor } from '../http/cookies.ts';
@@ -57,7 +58,11 @@ interface Ground {
   readonly ahead?: () => number;
   /** Where rendered pages are kept. */
   readonly renderings?: string;
+  /** What browsers are given; the build in `dist` unless somebody is working on it. */
+  readonly openSite?: (settings: PageSettings) => Promise<Site>;
 }
+
+type Site = Pick<Service, 'pages' | 'build' | 'assets'>;
 
 const dist = join(import.meta.dirname, '..', '..', 'dist');
 
@@ -67,6 +72,7 @@ export async function openService({
   wallClock = Date.now,
   ahead = () => 0,
   renderings = config.DATA_DIR,
+  openSite = (settings) => builtSite(settings, { dataDir: config.DATA_DIR, renderings }),
 }: Ground): Promise<Service> {
   const database = { dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL, poolSize: config.DATABASE_POOL };
   const redirectRules = readRedirectRules(config.REDIRECT_RULES, config.PUBLIC_URL);
@@ -76,10 +82,7 @@ export async function openService({
   const now = () => clock.now() + ahead();
   const keyring = await openKeyring(store, { secret: operatorSecret(config), now: now() });
   const { mail, calls, inbox } = openSenders(config, now);
-  const build = readBuild(dist);
-  const settings = pageSettings(config, { phoneVoice: calls.speaks });
-  const pages = await openPages({ dist, dataDir: renderings, settings });
-  const assets = keepAssets({ dist, dataDir: config.DATA_DIR, build: build.id });
+  const site = await openSite(pageSettings(config, { phoneVoice: calls.speaks }));
   const outbox = startOutbox({ store, now, sender: mail, config });
   return {
     config,
@@ -93,9 +96,7 @@ export async function openService({
     calls,
     introduction: spokenIntroduction(config.PRODUCT_NAME),
     inbox,
-    pages,
-    build,
-    assets,
+    ...site,
     redirectRules,
     ...addressLimits(config, now),
     now,
@@ -105,6 +106,15 @@ export async function openService({
       await store.destroy();
     },
   };
+}
+
+async function builtSite(
+  settings: PageSettings,
+  { dataDir, renderings }: { dataDir: string; renderings: string },
+): Promise<Site> {
+  const build = readBuild(dist);
+  const pages = await openPages({ dist, dataDir: renderings, settings });
+  return { build, pages, assets: keepAssets({ dist, dataDir, build: build.id }) };
 }
 
 function addressLimits(config: Config, now: () => number) {

@@ -29,17 +29,25 @@ interface Options {
   readonly build: string;
   /** All of them, unless some are named. */
   readonly languages?: readonly LanguageCode[];
+  /** Only this one, by its name in `pages.ts`. */
+  readonly page?: string;
 }
 
 /** Compiled by the build's first step, so that no browser has to parse a message. */
 const catalogs = import.meta.glob<Messages>('../../dist/messages/*.json', { import: 'default', eager: true });
 
 /** Renders every page in every language. */
-export async function* renderPages({ settings, build, languages: wanted }: Options): AsyncGenerator<RenderedPage> {
+export async function* renderPages({
+  settings,
+  build,
+  languages: wanted,
+  page,
+}: Options): AsyncGenerator<RenderedPage> {
   if (assets.pages.length !== pages.length || texts.length !== pages.length)
     throw new Error('each page needs one import in pages.ts');
   for (const language of wanted ?? languages.map(({ code }) => code)) {
     for (const [at, route] of pages.entries()) {
+      if (page !== undefined && page !== route.name) continue;
       const { styles, modules } = assets.pages[at] as PageAssets;
       const payload = {
         ...payloadOf({ route, language, settings, build }, texts[at] as readonly MessageId[]),

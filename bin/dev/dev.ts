@@ -1,0 +1,64 @@
+// `npm run dev`: the service as a developer wants it. Screens and styles are replaced in the open page, the server is
+// restarted when its code changes and keeps its data, and texts are compiled as they are written.
+//   --inspect[=host:port]  opens the server's debugger, also after a restart
+import { relative } from 'node:path';
+import { readConfig, SettingsError } from '../../src/server/config.ts';
+import { readEnvironment } from '../../src/server/environment.ts';
+import { inProject, root } from '../steps/places.mjs';
+import { openFront } from './front.ts';
+import { runService } from './run-service.ts';
+import { compileTexts } from './texts.ts';
+
+async function develop(): Promise<void> {
+  const config = readConfig(readEnvironment());
+  if (!config.developmentInbox) console.log('  Mails and calls go out for real: SMTP_URL and CALL_PROVIDERS are set.');
+  const service = runService(process.argv.filter((argument) => argument.startsWith('--inspect')));
+  compileTexts();
+  const front = openFront();
+  // Loaded while the service starts.
+  const { openSite } = await import('./site.ts');
+  const site = await openSite({ server: front.server, dataDir: config.DATA_DIR });
+  front.serve({ site, service });
+  site.watcher.on('all', (_event, file) => changed(file));
+  await front.listen(config).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code !== 'EADDRINUSE') throw cause;
+    throw new SettingsError(`PORT: another program listens on ${config.HOST}:${config.PORT} already`, { cause });
+  });
+  const state = await service.ready().then(
+    () => 'is ready',
+    () => 'starts as soon as the above is mended',
+  );
+  console.log(`\n  ${config.PRODUCT_NAME} ${state}: ${config.PUBLIC_URL}/`);
+  if (config.developmentInbox) console.log(`  Mails and calls arrive at ${config.PUBLIC_URL}/dev/inbox/\n`);
+
+  function changed(file: string): void {
+    const path = relative(root, file).replaceAll('\\', '/');
+    if (path.endsWith('.po')) compileTexts();
+    if (isText(path)) site.reload();
+    if (isText(path) || isReadByServer(path) || service.uses(file)) service.restart();
+    // Nothing on the page for a failure listens for the file that was mended.
+    if (front.hasFailed()) void service.ready().then(site.reload, () => undefined);
+  }
+
+  const stop = async () => {
+    front.close();
+    await Promise.all([service.stop(), site.close()]);
+    process.exit();
+  };
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+}
+
+/** The compiled texts, not their sources: by the time they change, what renders pages has heard of it. */
+const isText = (path: string) => path.startsWith('dist/messages/');
+
+/** What the server reads without importing it. */
+const isReadByServer = (path: string) => path === '.env' || path.startsWith('src/development-inbox/');
+
+process.chdir(inProject());
+await develop().catch((problem: Error) => {
+  console.error(
+    problem instanceof SettingsError ? `This cannot start; please correct the settings:\n${problem.message}` : problem,
+  );
+  process.exit(1);
+});

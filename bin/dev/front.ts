@@ -1,0 +1,114 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { referencePlaceholder } from '../../src/contract/failures.ts';
+import { type Named, rendered } from './named.ts';
+import type { RunningService } from './run-service.ts';
+import type { Site } from './site.ts';
+
+interface Behind {
+  readonly site: Site;
+  readonly service: RunningService;
+}
+
+/** Addresses of Vite: sources, packages and its own client. No page and no endpoint has such. */
+const ofVite = /^\/(?:@|src\/|node_modules\/|__open-in-editor)/;
+
+/** The one address that browsers see. In front of Vite and of the service, which may be starting anew. */
+export function openFront() {
+  let behind: Behind | undefined;
+  let failed = false;
+  const server = createServer((incoming, response) => {
+    if (!behind) response.writeHead(503).end();
+    else if (ofVite.test(incoming.url ?? '')) behind.site.middlewares(incoming, response);
+    else void answer(behind, incoming, response).catch((problem: Error) => fail(problem, response));
+  });
+
+  function fail(problem: Error, response: ServerResponse): void {
+    failed = true;
+    if (response.headersSent) response.destroy();
+    else {
+      response.writeHead(500, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' });
+      response.end(failurePage(problem));
+    }
+  }
+
+  return {
+    server,
+    serve(given: Behind) {
+      behind = given;
+    },
+    /** Whether anything failed since it was last asked. */
+    hasFailed() {
+      const had = failed;
+      failed = false;
+      return had;
+    },
+    listen: ({ HOST: host, PORT: port }: { HOST: string; PORT: number }) =>
+      new Promise<void>((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(port, host, resolve);
+      }),
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+async function answer({ site, service }: Behind, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+  const answered = await ask(service, incoming);
+  const { statusCode = 502, headers } = answered;
+  const body = namesPage(headers) ? await text(answered) : undefined;
+  if (body === undefined || !body.startsWith(`{"rendered":"${rendered}"`)) {
+    response.writeHead(statusCode, headers);
+    if (body === undefined) answered.pipe(response);
+    else response.end(body);
+    return;
+  }
+  const named: Named = JSON.parse(body);
+  const { html, payload, policy } = await site.render(named);
+  const sent = named.part === 'html' ? html.replaceAll(referencePlaceholder, named.reference) : payload;
+  const { etag, 'content-length': length, ...others } = headers;
+  response.writeHead(statusCode, {
+    ...others,
+    'content-security-policy': policy(String(headers['content-security-policy'])),
+  });
+  response.end(incoming.method === 'HEAD' ? undefined : sent);
+}
+
+const namesPage = ({ 'content-type': type = '' }: IncomingHttpHeaders) =>
+  /^(?:text\/html|application\/json)/.test(type);
+
+/** Passes a request on. One without a body that meets the end of the old process is asked of the new one. */
+async function ask(service: RunningService, incoming: IncomingMessage): Promise<IncomingMessage> {
+  const mayRepeat = ['GET', 'HEAD'].includes(incoming.method ?? '');
+  const port = await service.ready();
+  try {
+    return await pass(incoming, port);
+  } catch (problem) {
+    const next = await service.ready();
+    if (mayRepeat && next !== port) return pass(incoming, next);
+    throw problem;
+  }
+}
+
+function pass(incoming: IncomingMessage, port: number): Promise<IncomingMessage> {
+  const { 'accept-encoding': _coding, 'if-none-match': _tag, ...headers } = incoming.headers;
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ host: '127.0.0.1', port, method: incoming.method, path: incoming.url, headers });
+    outgoing.once('response', resolve);
+    outgoing.once('error', reject);
+    incoming.once('close', () => incoming.readableEnded || outgoing.destroy());
+    incoming.pipe(outgoing);
+  });
+}
+
+const escaped = (raw: string) => raw.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+
+/** Loads Vite's client, so that the page loads itself again once the failure is mended. */
+const failurePage = ({ message, stack = message }: Error) => `<!doctype html>
+<meta charset="utf-8">
+<title>${escaped(message.split('\n', 1)[0] ?? '')}</title>
+<script type="module" src="/@vite/client"></script>
+<pre>${escaped(stack)}</pre>
+`;

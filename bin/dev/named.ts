@@ -1,0 +1,16 @@
+import type { LanguageCode } from '../../src/contract/languages.ts';
+import type { PageSettings } from '../../src/contract/settings.ts';
+
+/** By this an answer is told from a page or a document that is sent as it is. */
+export const rendered = 'from source';
+
+/** What the service answers in place of a page: which one to render. `rendered` comes first. */
+export interface Named {
+  readonly rendered: typeof rendered;
+  readonly part: 'html' | 'payload';
+  readonly page: string;
+  readonly language: LanguageCode;
+  readonly settings: PageSettings;
+  /** Where the service puts the request's id. */
+  readonly reference: string;
+}

@@ -1,0 +1,65 @@
+// The service as `npm run dev` runs it: the real one, but its pages are only named here. `front.ts` renders them.
+import { mkdirSync } from 'node:fs';
+import { enableCompileCache, registerHooks } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { inProject } from '../steps/places.mjs';
+import { type Named, rendered } from './named.ts';
+import type { Told } from './run-service.ts';
+
+const tell = (told: Told) => process.send?.(told);
+
+enableCompileCache(inProject('node_modules', '.cache', 'compiled'));
+registerHooks({
+  resolve(specifier, context, next) {
+    const found = next(specifier, context);
+    if (found.url.startsWith('file:') && !found.url.includes('/node_modules/')) tell({ loaded: found.url });
+    return found;
+  },
+});
+
+// Only now, so that the hook hears of all that they import.
+const { readConfig } = await import('../../src/server/config.ts');
+const { readEnvironment } = await import('../../src/server/environment.ts');
+const { openService } = await import('../../src/server/foundation.ts');
+const { openApp } = await import('../../src/server/app.ts');
+// By its address, since screens and browsers' types are not for programs of this kind.
+const { pages }: { pages: readonly { name: string; path: string }[] } = await import(
+  pathToFileURL(inProject('src', 'site', 'pages.ts')).href
+);
+const { languages, pathIn } = await import('../../src/contract/languages.ts');
+const { referencePlaceholder } = await import('../../src/contract/failures.ts');
+
+const config = readConfig(readEnvironment());
+const assets = join(config.DATA_DIR, 'assets');
+mkdirSync(assets, { recursive: true, mode: 0o700 });
+const service = await openService({
+  config,
+  openSite: async (settings) => ({
+    build: { id: 'development', timestamp: Date.now() },
+    assets: [assets],
+    pages: languages.flatMap(({ code: language }) =>
+      pages.map(({ name: page, path }) => {
+        const named = (part: Named['part']) => {
+          const instead: Named = { rendered, part, page, language, settings, reference: referencePlaceholder };
+          const identity = Buffer.from(JSON.stringify(instead));
+          return { identity, br: identity, gzip: identity };
+        };
+        return { page, path: pathIn(language, path), language, html: named('html'), payload: named('payload') };
+      }),
+    ),
+  }),
+});
+const app = await openApp(service);
+await app.listen({ host: '127.0.0.1', port: 0 });
+tell({ listening: (app.server.address() as AddressInfo).port });
+
+const stop = async () => {
+  app.server.closeAllConnections();
+  await app.close();
+  await service.close();
+  process.exit();
+};
+process.once('SIGTERM', stop);
+process.once('disconnect', stop);
