@@ -1,16 +1,28 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 const databases = ['src/store', 'src/outbox', 'src/phone-calls', 'src/testing'];
 const doors = ['src/server', 'src/http', 'src/journeys', 'src/development-inbox', 'src/cli'];
 const testsIn = (folders: readonly string[]) => folders.map((folder) => `${folder}/**/*.test.{ts,tsx}`);
 
-/** Four projects, from the cheapest to the dearest; `bin/check.mjs` runs them one after another. */
+/** In milliseconds. A busy machine is slow, not wrong: these end what hangs, and judge nothing. */
+const patience = {
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  expect: { poll: { timeout: 120_000 } },
+};
+
+/** Four projects, from the cheapest to the dearest. Their test files run side by side. */
 export default defineConfig({
   test: {
     allowOnly: false,
+    // Most of them wait for a hash, a disk or a browser rather than for their own processor.
+    maxWorkers: availableParallelism() + 2,
+    slowTestThreshold: 60_000,
     projects: [
       {
         test: {
+          ...patience,
           name: 'unit',
           include: testsIn(['src', 'bin', 'build']),
           exclude: testsIn([...databases, ...doors]),
@@ -18,29 +30,26 @@ export default defineConfig({
       },
       {
         test: {
+          ...patience,
           name: 'store',
           include: testsIn(databases),
-          globalSetup: 'src/testing/postgres.ts',
-          testTimeout: 20_000,
-          hookTimeout: 20_000,
+          globalSetup: 'src/testing/shared-postgres.ts',
         },
       },
       {
         test: {
+          ...patience,
           name: 'http',
           include: testsIn(doors),
-          globalSetup: 'src/testing/postgres.ts',
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
+          globalSetup: 'src/testing/shared-postgres.ts',
         },
       },
       {
         test: {
+          ...patience,
           name: 'browser',
           include: testsIn(['e2e']),
-          globalSetup: 'e2e/prepare-browser.ts',
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          globalSetup: 'e2e/shared-browser.ts',
         },
       },
     ],

@@ -3,13 +3,14 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { machineTrouble } from './steps/machine.mjs';
 import { inProject } from './steps/places.mjs';
 import { run } from './steps/run.mjs';
 
 const tool = (/** @type {string[]} */ ...parts) => inProject('node_modules', ...parts);
 const tsc = tool('typescript', 'bin', 'tsc');
 
-/** Short ones, two at a time. @type {[name: string, args: string[]][]} */
+/** Short ones, one after another while the tests run. @type {[name: string, args: string[]][]} */
 const looks = [
   ['types of the server', [tsc, '-p', 'tsconfig.server.json']],
   ['types of the browser', [tsc, '-p', 'tsconfig.browser.json']],
@@ -24,40 +25,66 @@ const looks = [
   ['messages', [inProject('bin', 'steps', 'check-messages.ts')]],
   ['byte budget', [inProject('bin', 'budget.mjs')]],
 ];
-/** Vitest's projects, one after another: each uses all processors. */
+/** Vitest's projects; their test files run side by side. */
 const projects = ['unit', 'store', 'http', 'browser'];
 
-const reports = mkdtempSync(join(tmpdir(), 'vestibule-check-'));
 const total = { passed: 0, failed: 0 };
-/** @type {string[]} */
-const closings = [];
+/** @type {Set<string>} */
+const troubles = new Set();
 
 function report(
   /** @type {string} */ name,
   /** @type {import('./steps/run.mjs').Ended} */ { passed, output, seconds },
 ) {
   console.log(`${passed ? 'ok    ' : 'FAILED'}  ${name.padEnd(28)}${seconds.toFixed(1).padStart(6)} s`);
-  if (!passed) console.log(`\n${output.trim()}\n`);
+  const trouble = passed ? undefined : machineTrouble(output);
+  if (trouble) troubles.add(trouble);
 }
 
 async function look(/** @type {string} */ name, /** @type {string[]} */ args) {
   const ended = await run(args);
   report(name, ended);
+  if (!ended.passed) console.log(`\n${ended.output.trim()}\n`);
   total[ended.passed ? 'passed' : 'failed'] += 1;
 }
 
-async function test(/** @type {string} */ project) {
-  const file = join(reports, `${project}.json`);
-  const ended = await run([
-    ...[tool('vitest', 'vitest.mjs'), 'run', '--project', project],
-    ...['--reporter=default', '--reporter=json', `--outputFile.json=${file}`],
-  ]);
-  report(`tests: ${project}`, ended);
+async function test(/** @type {readonly string[]} */ wanted) {
+  const folder = mkdtempSync(join(tmpdir(), 'vestibule-check-'));
+  const file = join(folder, 'report.json');
+  const beat = heartbeat();
+  const ended = await run(
+    [
+      ...[tool('vitest', 'vitest.mjs'), 'run', ...wanted.flatMap((project) => ['--project', project])],
+      ...['--reporter=default', '--reporter=json', `--outputFile.json=${file}`],
+    ],
+    beat.tell,
+  );
+  beat.end();
+  report('tests', ended);
   const { passed, failed } = countTests(file);
+  rmSync(folder, { recursive: true, force: true });
   total.passed += passed;
   // A file that does not even load has no test that could fail.
   total.failed += ended.passed ? failed : Math.max(failed, 1);
-  closings.push(`${project}\n${closingLines(ended.output)}`);
+}
+
+/** Vitest says a line for each test file; when none has come for a while, that and for how long it has been working. */
+function heartbeat() {
+  const begun = performance.now();
+  let last = begun;
+  const timer = setInterval(() => {
+    if (performance.now() - last < 20_000) return;
+    last = performance.now();
+    console.log(`        still testing, for ${Math.round((last - begun) / 1000)} s`);
+  }, 1000);
+  return {
+    tell(/** @type {string} */ line) {
+      if (line.trim() === '' || /^\s*JSON report/.test(line)) return;
+      last = performance.now();
+      console.log(line);
+    },
+    end: () => clearInterval(timer),
+  };
 }
 
 function countTests(/** @type {string} */ file) {
@@ -69,30 +96,14 @@ function countTests(/** @type {string} */ file) {
   }
 }
 
-/** Vitest's own summary: from "Test Files" on. */
-function closingLines(/** @type {string} */ output) {
-  const lines = output.trimEnd().split('\n');
-  const begin = lines.findLastIndex((line) => /^\s*Test Files\s/.test(line));
-  return begin < 0
-    ? ' did not run to its end'
-    : lines
-        .slice(begin)
-        .filter((line) => !/^JSON report/.test(line))
-        .join('\n')
-        .trimEnd();
-}
+const words = process.argv.slice(2);
+const isWanted = (/** @type {string} */ name) => words.length === 0 || words.some((word) => name.includes(word));
 
-const wanted = process.argv.slice(2);
-const isWanted = (/** @type {string} */ name) => wanted.length === 0 || wanted.some((word) => name.includes(word));
+const wantedProjects = projects.filter(isWanted);
+const tested = wantedProjects.length > 0 ? test(wantedProjects) : undefined;
+for (const [name, args] of looks.filter(([name]) => isWanted(name))) await look(name, args);
+await tested;
 
-const waiting = looks.filter(([name]) => isWanted(name));
-async function worker() {
-  for (let next = waiting.shift(); next; next = waiting.shift()) await look(...next);
-}
-await Promise.all([worker(), worker()]);
-for (const project of projects.filter(isWanted)) await test(project);
-rmSync(reports, { recursive: true, force: true });
-
-if (closings.length > 0) console.log(`\n${closings.join('\n\n')}`);
+for (const trouble of troubles) console.log(`\nThis machine: ${trouble}.`);
 console.log(`\n${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;

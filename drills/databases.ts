@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { Engine } from '../src/store/database.ts';
-import { setup } from '../src/testing/postgres.ts';
+import { type Postgres, startPostgres } from '../src/testing/postgres.ts';
 
 /** Where a new, empty database is. */
 export interface FreshDatabase {
@@ -20,7 +20,7 @@ export interface Databases {
 
 /** SQLite files and, once one is asked for, a real PostgreSQL of their own; gone when closed. */
 export function openDatabases(): Databases {
-  let postgres: ReturnType<typeof startPostgres> | undefined;
+  let postgres: Promise<Postgres> | undefined;
   const folders: string[] = [];
   return {
     async fresh(engine) {
@@ -37,18 +37,8 @@ export function openDatabases(): Databases {
       return { engine, dataDir, databaseUrl: Object.assign(new URL(url), { pathname: `/${name}` }).href };
     },
     async close() {
-      await (await postgres)?.stop();
+      (await postgres)?.stop();
       for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
-}
-
-async function startPostgres(): Promise<{ url: string; stop: () => void }> {
-  let url = '';
-  const stop = await setup({
-    provide: (_name, given) => {
-      url = given;
-    },
-  });
-  return { url, stop };
 }

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser } from './browser.ts';
+import { openBrowser } from './house.ts';
 
 describe('the browser of the tests', () => {
   let browser: Browser;
@@ -10,7 +10,7 @@ describe('the browser of the tests', () => {
   let origin: string;
 
   beforeAll(async () => {
-    browser = await launchBrowser();
+    browser = await openBrowser();
     server = createServer((_request, response) => {
       response.setHeader('content-type', 'text/html; charset=utf-8');
       response.setHeader('content-security-policy', "default-src 'self'; require-trusted-types-for 'script'");

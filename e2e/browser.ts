@@ -2,15 +2,19 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { type Browser, chromium, type LaunchOptions } from 'playwright-core';
+import { type BrowserServer, chromium, type LaunchOptions } from 'playwright-core';
 
-/** A real Chromium: the one that npm brought on Linux with an x64 processor, elsewhere an installed Chrome, Edge or Chromium. */
-export async function launchBrowser(): Promise<Browser> {
-  if (process.platform === 'linux' && process.arch === 'x64') return chromium.launch(await fromNpm());
+/**
+ * A real Chromium: the one that npm brought on Linux with an x64 processor, elsewhere, and with `HEADED=1` for whoever
+ * wants to watch, an installed Chrome, Chromium or Edge.
+ */
+export async function startBrowser(): Promise<BrowserServer> {
+  const headless = !process.env.HEADED;
+  if (headless && process.platform === 'linux' && process.arch === 'x64') return chromium.launchServer(await fromNpm());
   const tried: string[] = [];
   for (const channel of ['chrome', 'chromium', 'msedge']) {
     try {
-      return await chromium.launch({ channel, args });
+      return await chromium.launchServer({ channel, args, timeout: launchTimeout, headless });
     } catch (error) {
       tried.push(`${channel}: ${(error as Error).message.split('\n')[0]}`);
     }
@@ -19,6 +23,9 @@ export async function launchBrowser(): Promise<Browser> {
     `The browser tests need Google Chrome, Chromium or Microsoft Edge on this machine.\n${tried.join('\n')}`,
   );
 }
+
+/** In milliseconds. */
+const launchTimeout = 300_000;
 
 // Text is laid out alike at every size, so that widths do not depend on the machine's hinting.
 const args = ['--font-render-hinting=none'];
@@ -37,10 +44,10 @@ async function fromNpm(): Promise<LaunchOptions> {
   // A machine without NSS and its like uses the libraries that the package brings for such.
   if (bare.status !== 0)
     env.LD_LIBRARY_PATH = [join(folder, 'al2023', 'lib'), process.env.LD_LIBRARY_PATH].filter(Boolean).join(':');
-  return { executablePath, env, args };
+  return { executablePath, env, args, timeout: launchTimeout };
 }
 
-/** The folder of the unpacked browser. Written whole or not at all: test files that begin together do not disturb each other. */
+/** The folder of the unpacked browser. Written whole or not at all: runs that begin together do not disturb each other. */
 async function unpacked(): Promise<string> {
   const entry = require.resolve('@sparticuz/chromium');
   const { version } = require(join(dirname(entry), '..', 'package.json')) as { version: string };

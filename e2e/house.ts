@@ -1,8 +1,11 @@
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, expect } from 'vitest';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, expect, inject } from 'vitest';
+import { minutes } from '../src/contract/durations.ts';
 import { freePort } from '../src/testing/free-port.ts';
 import { type House, openHouse } from '../src/testing/house.ts';
-import { launchBrowser } from './browser.ts';
+
+/** This test file's connection to the browser of the run; closing it closes its own visitors only. */
+export const openBrowser = (): Promise<Browser> => chromium.connect(inject('browserEndpoint'), { timeout: minutes(5) });
 
 /** The service as `npm start` runs it, with one real browser in front of it. */
 export interface FrontDoor {
@@ -16,7 +19,7 @@ export async function openFrontDoor(settings: Record<string, string> = {}): Prom
   const port = await freePort();
   const origin = `http://localhost:${port}`;
   const house = await openHouse('sqlite', { PORT: String(port), PUBLIC_URL: origin, TRUSTED_PROXIES: '', ...settings });
-  const browser = await launchBrowser();
+  const browser = await openBrowser();
   const complaints: string[] = [];
   const contexts: BrowserContext[] = [];
   afterAll(async () => {
@@ -29,6 +32,7 @@ export async function openFrontDoor(settings: Record<string, string> = {}): Prom
     async visit(path, options = {}) {
       const context = await browser.newContext({ locale: 'en-US', ...options });
       contexts.push(context);
+      context.setDefaultTimeout(minutes(2));
       const page = await context.newPage();
       listen(page, complaints);
       await page.goto(origin + path);

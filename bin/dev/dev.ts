@@ -2,7 +2,8 @@
 // restarted when its code changes and keeps its data, and texts are compiled as they are written.
 //   --inspect[=host:port]  opens the server's debugger, also after a restart
 import { relative } from 'node:path';
-import { readConfig, SettingsError } from '../../src/server/config.ts';
+import { SettingsError } from '../../src/contract/settings-error.ts';
+import { readConfig } from '../../src/server/config.ts';
 import { readEnvironment } from '../../src/server/environment.ts';
 import { inProject, root } from '../steps/places.mjs';
 import { openFront } from './front.ts';

@@ -11,6 +11,7 @@ import { type Outbox, startOutbox } from '../outbox/deliver.ts';
 import type { Calls } from '../phone-calls/calls.ts';
 import { type Introduction, spokenIntroduction } from '../phone-calls/spoken-introduction.ts';
 import { openPasswords, type Passwords } from '../security/passwords.ts';
+import { databaseBudget } from '../store/budget.ts';
 import { openClock } from '../store/clock.ts';
 import { openStore, type Store } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';
@@ -56,6 +57,8 @@ interface Ground {
   readonly wallClock?: () => number;
   /** Milliseconds by which a test goes before the time that would be. */
   readonly ahead?: () => number;
+  /** How long (ms) a statement or a transaction may keep its caller waiting. */
+  readonly waitsFor?: number;
   /** Where rendered pages are kept. */
   readonly renderings?: string;
   /** What browsers are given; the build in `dist` unless somebody is working on it. */
@@ -71,13 +74,14 @@ export async function openService({
   config,
   wallClock = Date.now,
   ahead = () => 0,
+  waitsFor = databaseBudget,
   renderings = config.DATA_DIR,
   openSite = (settings) => builtSite(settings, { dataDir: config.DATA_DIR, renderings }),
 }: Ground): Promise<Service> {
   const database = { dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL, poolSize: config.DATABASE_POOL };
   const redirectRules = readRedirectRules(config.REDIRECT_RULES, config.PUBLIC_URL);
   await migrate(database);
-  const store = openStore(database);
+  const store = openStore(database, { waitsFor });
   const clock = await openClock(store, wallClock);
   const now = () => clock.now() + ahead();
   const keyring = await openKeyring(store, { secret: operatorSecret(config), now: now() });

@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, inject } from 'vitest';
+import { minutes } from '../contract/durations.ts';
 import { type Engine, openStore, type Store } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';
+import { wantedEngines } from './engines.ts';
 
-/** For `describe.each(engines)`: both are real, neither is ever skipped. */
-export const engines: readonly Engine[] = ['sqlite', 'postgres'];
+/** For `describe.each(engines)`: each is real. */
+export const engines = wantedEngines();
 
 /** A database by the settings that name it, as `openStore` and the server take them. */
 export interface TestDatabase {
@@ -21,6 +23,9 @@ const cleanups: (() => Promise<void> | void)[] = [];
 afterAll(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
+
+/** For `openStore`: a database that takes its time is no failure of what is tested, the machine may be busy. */
+export const unhurried = { waitsFor: minutes(5) };
 
 /** A new, empty database of an engine; it is gone when the test file has ended. */
 export async function freshDatabase(engine: Engine): Promise<TestDatabase> {
@@ -39,7 +44,7 @@ export async function freshDatabase(engine: Engine): Promise<TestDatabase> {
 export async function freshStore(engine: Engine): Promise<Store> {
   const database = await freshDatabase(engine);
   await migrate(database);
-  const store = openStore(database);
+  const store = openStore(database, unhurried);
   cleanups.push(() => store.destroy());
   return store;
 }

@@ -1,10 +1,11 @@
 import { afterAll } from 'vitest';
+import { minutes } from '../contract/durations.ts';
 import type { InboxMessage } from '../development-inbox/inbox.ts';
 import type { Config } from '../server/config.ts';
 import type { Engine, Store } from '../store/database.ts';
 import { type Client, openClient } from './client.ts';
-import { freshDatabase, type TestDatabase } from './databases.ts';
-import { openNode } from './node.ts';
+import { freshDatabase, unhurried } from './databases.ts';
+import { type Opened, openNode } from './node.ts';
 
 /** The whole service on a port of its own, with a clock that a test can move. */
 export interface House {
@@ -30,18 +31,15 @@ afterAll(async () => {
 });
 
 /** Opens the service on a new database of an engine, with settings as an operator writes them. */
-export async function openHouse(engine: Engine, settings: Record<string, string> = {}): Promise<House> {
-  return openOn({ database: await freshDatabase(engine), settings, clock: { offset: 0 }, skew: 0 });
+export async function openHouse(
+  engine: Engine,
+  settings: Record<string, string> = {},
+  { waitsFor } = unhurried,
+): Promise<House> {
+  return openOn({ database: await freshDatabase(engine), settings, clock: { offset: 0 }, waitsFor });
 }
 
-interface Ground {
-  readonly database: TestDatabase;
-  readonly settings: Record<string, string>;
-  readonly clock: { offset: number };
-  readonly skew: number;
-}
-
-async function openOn(ground: Ground): Promise<House> {
+async function openOn(ground: Opened & { clock: { offset: number } }): Promise<House> {
   const { clock } = ground;
   const { url, store, config, inbox, now, close } = await openNode(ground);
 
@@ -57,7 +55,7 @@ async function openOn(ground: Ground): Promise<House> {
     client: (options) => openClient(url, options),
     mails,
     async mailTo(address, subject = /./) {
-      const deadline = performance.now() + 10_000;
+      const deadline = performance.now() + minutes(2);
       while (performance.now() < deadline) {
         const found = (await mails(address)).find((mail) => subject.test(mail.subject));
         if (found) return found;

@@ -4,6 +4,7 @@ import type { Outbox } from '../outbox/deliver.ts';
 import { openApp } from '../server/app.ts';
 import { type Config, readConfig } from '../server/config.ts';
 import { openService } from '../server/foundation.ts';
+import { databaseBudget } from '../store/budget.ts';
 import type { Store } from '../store/database.ts';
 
 /** Pages depend on the build and the settings alone, so whoever opens a node shares their rendering. */
@@ -20,7 +21,7 @@ export interface Node {
   close(): Promise<void>;
 }
 
-interface Opened {
+export interface Opened {
   readonly database: { readonly dataDir: string; readonly databaseUrl?: string | undefined };
   /** As an operator writes them. */
   readonly settings: Readonly<Record<string, string>>;
@@ -28,9 +29,11 @@ interface Opened {
   readonly clock: { readonly offset: number };
   /** Milliseconds by which the machine's own clock is wrong. */
   readonly skew?: number;
+  /** How long (ms) the database may keep a caller waiting; as in production unless given. */
+  readonly waitsFor?: number;
 }
 
-export async function openNode({ database, settings, clock, skew = 0 }: Opened): Promise<Node> {
+export async function openNode({ database, settings, clock, skew = 0, waitsFor = databaseBudget }: Opened): Promise<Node> {
   const config = readConfig({
     NODE_ENV: 'test',
     LOG_LEVEL: 'silent',
@@ -48,6 +51,7 @@ export async function openNode({ database, settings, clock, skew = 0 }: Opened):
     wallClock: () => Date.now() + skew,
     ahead: () => clock.offset,
     renderings,
+    waitsFor,
   });
   const app = await openApp(service);
   const url = await app.listen({ host: '127.0.0.1', port: config.PORT });

@@ -1,4 +1,5 @@
 import { onTestFinished, vi } from 'vitest';
+import { minutes } from '../contract/durations.ts';
 import type { LanguageCode } from '../contract/languages.ts';
 import { type Outbox, type OutboxDeps, startOutbox } from '../outbox/deliver.ts';
 import type { Mail, MailSender } from '../outbox/mail.ts';
@@ -69,4 +70,4 @@ export const letterOf = (store: Store, id: string) =>
 
 /** Waits for what the worker does by itself. */
 export const eventually = (expectation: () => Promise<void> | void): Promise<void> =>
-  vi.waitFor(expectation, { timeout: 10_000, interval: 10 });
+  vi.waitFor(expectation, { timeout: minutes(2), interval: 10 });

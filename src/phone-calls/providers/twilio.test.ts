@@ -51,7 +51,7 @@ describe('Twilio', () => {
     const server = await startTwilio(['queued', 'ringing']);
     await open(server.url).place(call, soon());
     expect(server.received).toHaveLength(1);
-    await vi.waitFor(() => expect(server.received).toHaveLength(4), { timeout: 10_000, interval: 50 });
+    await vi.waitFor(() => expect(server.received).toHaveLength(4), { timeout: 120_000, interval: 50 });
     expect(server.received.slice(1)).toMatchObject([
       { method: 'GET', path: callPath },
       { method: 'GET', path: callPath },
@@ -76,7 +76,7 @@ describe('Twilio', () => {
       return count === 2 ? [503, {}] : [200, { ...placed, status: 'ringing' }];
     });
     await open(server.url).place(call, soon());
-    await vi.waitFor(() => expect(server.received).toHaveLength(4), { timeout: 10_000, interval: 50 });
+    await vi.waitFor(() => expect(server.received).toHaveLength(4), { timeout: 120_000, interval: 50 });
     expect(server.received.slice(1).map(({ method }) => method)).toEqual(['GET', 'GET', 'POST']);
   });
 

@@ -1,0 +1,123 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { minutes } from '../src/contract/durations.ts';
+import { freePort } from '../src/testing/free-port.ts';
+import { copyProject } from '../src/testing/project-copy.ts';
+import { openBrowser } from './house.ts';
+
+const project = copyProject();
+const port = await freePort();
+const origin = `http://localhost:${port}`;
+const browser = await openBrowser();
+let development: ChildProcess;
+let page: Page;
+const complaints: string[] = [];
+
+/** As `npm run dev` starts it in a fresh folder. */
+function start(): Promise<void> {
+  const { PATH, SystemRoot } = process.env;
+  development = spawn(process.execPath, [project.path('bin', 'dev', 'dev.ts')], {
+    env: { PATH, SystemRoot, PORT: String(port), DATA_DIR: project.path('data') },
+  });
+  return new Promise((resolve, reject) => {
+    let printed = '';
+    const read = (text: Buffer) => {
+      printed += text;
+      if (printed.includes(`is ready: ${origin}/`)) resolve();
+    };
+    development.stdout?.on('data', read);
+    development.stderr?.on('data', read);
+    development.once('exit', (code) => reject(new Error(`ended with ${code}:\n${printed}`)));
+  });
+}
+
+beforeAll(async () => {
+  await start();
+  const context = await browser.newContext({ locale: 'en-US' });
+  context.setDefaultTimeout(minutes(2));
+  page = await context.newPage();
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  await page.goto(`${origin}/`);
+  await page.locator('html[data-alive]').waitFor();
+});
+
+afterAll(async () => {
+  const ended = new Promise((resolve) => development.once('exit', resolve));
+  development.kill();
+  await ended;
+  await browser.close();
+  project.remove();
+});
+
+/** Replaces words in a file of the copy, as an editor does. */
+function edit(path: string, from: string, to: string): void {
+  const file = project.path(...path.split('/'));
+  const content = readFileSync(file, 'utf8');
+  if (!content.includes(from)) throw new Error(`${path} has no ${from}`);
+  writeFileSync(file, content.replace(from, to));
+}
+
+const heading = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
+const email = () => page.getByLabel('E-mail', { exact: true });
+
+describe('npm run dev', () => {
+  test('shows the page before its code has come, in its styles', async () => {
+    const bare = await browser.newPage({ javaScriptEnabled: false });
+    const answer = await bare.goto(`${origin}/de/`);
+    expect(await bare.locator('html').getAttribute('lang')).toBe('de');
+    expect(await bare.locator('h1').evaluate((title) => getComputedStyle(title).fontWeight)).toBe('600');
+    expect(answer?.headers()['content-security-policy']).toMatch(/script-src 'self';style-src 'self' 'nonce-[^']+';/);
+    await bare.close();
+  });
+
+  test('a screen is replaced in the open page, which keeps what was typed', async () => {
+    await heading('Welcome Back');
+    await email().fill('ada@example.com');
+    edit('src/journeys/sign-in/sign-in.screen.tsx', '"sign_in.page"', '"register.page"');
+    await heading('Create a free account');
+    expect(await email().inputValue()).toBe('ada@example.com');
+    edit('src/journeys/sign-in/sign-in.screen.tsx', '"register.page"', '"sign_in.page"');
+    await heading('Welcome Back');
+    expect(await email().inputValue()).toBe('ada@example.com');
+  });
+
+  test('a style is replaced in the open page', async () => {
+    edit('src/ui/base.css', '@layer base {', '@layer base { h1 { outline: 3px solid; }');
+    const outline = () => page.locator('h1').evaluate((title) => getComputedStyle(title).outlineWidth);
+    await expect.poll(outline).toBe('3px');
+    expect(await email().inputValue()).toBe('ada@example.com');
+  });
+
+  test('a text is compiled and shown, in a letter too', async () => {
+    edit('src/messages/en.po', 'msgstr "Welcome Back"', 'msgstr "Welcome home"');
+    await heading('Welcome home');
+  });
+
+  test('the server starts anew with its data, and one that cannot says why until it is mended', async () => {
+    const status = async () => (await fetch(`${origin}/healthz`)).text();
+    const keys = await (await fetch(`${origin}/.well-known/jwks.json`)).text();
+    edit('src/http/health.ts', "status: 'alive'", "status: 'lively'");
+    await expect.poll(status).toContain('lively');
+    expect(await (await fetch(`${origin}/.well-known/jwks.json`)).text()).toBe(keys);
+    edit('src/http/health.ts', "status: 'lively'", 'status: nowhere');
+    edit('src/http/health.ts', 'export function healthRoutes', 'this is no TypeScript\nexport function healthRoutes');
+    await expect.poll(status).toContain('health.ts');
+    edit('src/http/health.ts', 'this is no TypeScript\n', '');
+    edit('src/http/health.ts', 'status: nowhere', "status: 'mended'");
+    await expect.poll(status).toContain('mended');
+  });
+
+  test('mails arrive in the development inbox', async () => {
+    await page.goto(`${origin}/dev/inbox/`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+  });
+
+  test('no page broke its policy or complained', () => {
+    expect(complaints).toEqual([]);
+  });
+});

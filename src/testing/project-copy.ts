@@ -1,0 +1,42 @@
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+
+const project = join(import.meta.dirname, '..', '..');
+
+/** What a copy has of its own, makes anew or can do without. */
+const left = new Set(['.git', 'data', 'dist', 'node_modules']);
+
+export interface ProjectCopy {
+  /** A file of the copy. */
+  path(...parts: string[]): string;
+  remove(): void;
+}
+
+/** The project in a folder that may be changed; its packages are the same, its caches are not. */
+export function copyProject({ built = false }: { built?: boolean } = {}): ProjectCopy {
+  const folder = mkdtempSync(join(tmpdir(), 'vestibule-copy-'));
+  for (const name of readdirSync(project)) {
+    if (!left.has(name)) cpSync(join(project, name), join(folder, name), { recursive: true });
+  }
+  if (built) {
+    // What tests have rendered belongs to their sources.
+    const isProduct = (path: string) => basename(path) !== 'test';
+    cpSync(join(project, 'dist'), join(folder, 'dist'), { recursive: true, filter: isProduct });
+  }
+  linkPackages(join(project, 'node_modules'), join(folder, 'node_modules'));
+  return {
+    path: (...parts) => join(folder, ...parts),
+    remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
+  };
+}
+
+function linkPackages(from: string, to: string): void {
+  mkdirSync(to);
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    if (['.cache', '.vite', '.vitest-cache'].includes(entry.name)) continue;
+    // Windows lets everybody link folders, but not files.
+    if (entry.isDirectory()) symlinkSync(join(from, entry.name), join(to, entry.name), 'junction');
+    else cpSync(join(from, entry.name), join(to, entry.name));
+  }
+}
