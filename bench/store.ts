@@ -15,7 +15,7 @@ import { addressLock, attemptSucceeded, lockedUntil, reserveAttempt } from '../s
 import { migrate } from '../src/store/migrate.ts';
 import { openRotations } from '../src/store/rotations.ts';
 import { findSession } from '../src/store/sessions.ts';
-import { setup } from '../src/testing/postgres.ts';
+import { startPostgres } from '../src/testing/postgres.ts';
 
 const { values } = parseArgs({
   options: {
@@ -143,19 +143,14 @@ rmSync(folder, { recursive: true });
 
 /** The tests' throw-away server, but one that waits for its disk. */
 async function openPostgres(): Promise<{ url: string; close(): Promise<void> }> {
-  let url = '';
-  const close = await setup({
-    provide: (_name, value) => {
-      url = value;
-    },
-  });
+  const { url, stop } = await startPostgres();
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes'])
     await client.query(`alter system set ${setting} = on`);
   await client.query('select pg_reload_conf()');
   await client.end();
-  return { url, close: async () => close() };
+  return { url, close: async () => stop() };
 }
 
 async function fill(): Promise<Person[]> {

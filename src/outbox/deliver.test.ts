@@ -3,7 +3,7 @@ import { hours, minutes, seconds } from '../contract/durations.ts';
 import { openStore } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';
 import { claimLetters } from '../store/outbox.ts';
-import { engines, freshDatabase, freshStore } from '../testing/databases.ts';
+import { engines, freshDatabase, freshStore, unhurried } from '../testing/databases.ts';
 import {
   account,
   eventually,
@@ -264,7 +264,7 @@ describe.each(engines)('the outbox on %s', (engine) => {
 
   it('sends each mail once, and each account’s in order, from two nodes on one database', async () => {
     const database = await freshDatabase(engine);
-    const stores = [openStore(database), openStore(database)] as const;
+    const stores = [openStore(database, unhurried), openStore(database, unhurried)] as const;
     await migrate(database);
     const { now } = testClock();
     const posted: string[] = [];
@@ -288,7 +288,7 @@ describe.each(engines)('the outbox on %s', (engine) => {
   it('says that it is not usable when its database does not answer', async () => {
     const database = await freshDatabase(engine);
     await migrate(database);
-    const store = openStore(database);
+    const store = openStore(database, unhurried);
     const { sender } = recordingSender();
     const errors: string[] = [];
     const log = { info: () => undefined, warn: () => undefined, error: (_: object, text: string) => errors.push(text) };

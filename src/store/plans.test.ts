@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { freshDatabase } from '../testing/databases.ts';
+import { freshDatabase, unhurried } from '../testing/databases.ts';
 import { findAccount, findAccountByEmail, holdAccount, isPasswordOf } from './accounts.ts';
 import { cleanUp, outdated } from './clean-up.ts';
 import { type Database, type Engine, openStore, type Store, type StoreTransaction } from './database.ts';
@@ -70,7 +70,7 @@ const databases = { sqlite: freshDatabase('sqlite'), postgres: freshDatabase('po
 
 /** The tables that a statement reads from end to end. */
 async function scanned(engine: Engine, { sql: text, parameters }: CompiledQuery): Promise<string[]> {
-  const store = openStore(await databases[engine]);
+  const store = openStore(await databases[engine], unhurried);
   try {
     if (engine === 'sqlite') {
       const explain = { sql: `explain query plan ${text}`, parameters } as CompiledQuery;

@@ -33,7 +33,13 @@ export interface Opened {
   readonly waitsFor?: number;
 }
 
-export async function openNode({ database, settings, clock, skew = 0, waitsFor = databaseBudget }: Opened): Promise<Node> {
+export async function openNode({
+  database,
+  settings,
+  clock,
+  skew = 0,
+  waitsFor = databaseBudget,
+}: Opened): Promise<Node> {
   const config = readConfig({
     NODE_ENV: 'test',
     LOG_LEVEL: 'silent',

@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { freshDatabase } from '../../testing/databases.ts';
+import { freshDatabase, unhurried } from '../../testing/databases.ts';
 import { openProxy } from '../../testing/postgres-proxy.ts';
 import { databaseBudget } from '../budget.ts';
 import { openStore, type Store } from '../database.ts';
 
-async function openNotes(): Promise<{ store: Store; elsewhere: Store }> {
+async function openNotes({ waitsFor } = unhurried): Promise<{ store: Store; elsewhere: Store }> {
   const database = await freshDatabase('postgres');
-  const [store, elsewhere] = [openStore(database), openStore(database)];
+  const [store, elsewhere] = [openStore(database, { waitsFor }), openStore(database, { waitsFor })];
   await sql`create table notes (id integer primary key, count integer not null)`.execute(store);
   await sql`insert into notes select id, 0 from generate_series(1, 20) as id`.execute(store);
   onTestFinished(async () => {
@@ -51,8 +51,8 @@ test('a statement that was prepared before a newer node added a column goes on w
 });
 
 test('a statement that takes too long is ended by the server, and its connection lives on', async () => {
-  const { store } = await openNotes();
-  await expect(sql`select pg_sleep(30)`.execute(store)).rejects.toMatchObject({ code: '57014' });
+  const { store } = await openNotes({ waitsFor: 5000 });
+  await expect(sql`select pg_sleep(60)`.execute(store)).rejects.toMatchObject({ code: '57014' });
   await expect(count(store, 1)).resolves.toBeDefined();
 });
 
@@ -78,7 +78,7 @@ test('a transaction that runs out of time is undone, and leaves nothing open on 
 test('PgBouncer finds no start-up parameter that it refuses', async () => {
   const { databaseUrl = '' } = await freshDatabase('postgres');
   const proxy = await openProxy(databaseUrl);
-  const store = openStore({ dataDir: '', databaseUrl: proxy.url });
+  const store = openStore({ dataDir: '', databaseUrl: proxy.url }, unhurried);
   await sql`select 1`.execute(store);
   await store.destroy();
   const parameters = proxy
@@ -107,13 +107,11 @@ test('while the server is silent everybody is refused, those in the queue too, a
   expect(refused).toContain('08006');
   proxy.release();
   await expect
-    .poll(
-      () =>
-        ask().then(
-          () => 'answers',
-          () => 'silent',
-        ),
-      { timeout: 60_000 },
+    .poll(() =>
+      ask().then(
+        () => 'answers',
+        () => 'silent',
+      ),
     )
     .toBe('answers');
 });
