@@ -12,7 +12,12 @@ export interface FrontDoor {
   readonly house: House;
   readonly origin: string;
   /** A visitor of their own, whose console must stay empty. */
-  visit(path: string, options?: BrowserContextOptions): Promise<Page>;
+  visit(path: string, options?: Visitor): Promise<Page>;
+}
+
+interface Visitor extends BrowserContextOptions {
+  /** What is done to their browser before it sees the page. */
+  readonly prepare?: (page: Page) => Promise<unknown>;
 }
 
 export async function openFrontDoor(settings: Record<string, string> = {}): Promise<FrontDoor> {
@@ -29,12 +34,13 @@ export async function openFrontDoor(settings: Record<string, string> = {}): Prom
   return {
     house,
     origin,
-    async visit(path, options = {}) {
+    async visit(path, { prepare, ...options } = {}) {
       const context = await browser.newContext({ locale: 'en-US', ...options });
       contexts.push(context);
       context.setDefaultTimeout(minutes(2));
       const page = await context.newPage();
       listen(page, complaints);
+      await prepare?.(page);
       await page.goto(origin + path);
       if (options.javaScriptEnabled !== false) await page.locator('html[data-alive]').waitFor();
       return page;

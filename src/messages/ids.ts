@@ -89,6 +89,7 @@ export type MessageId =
   | 'failure.unsupported_media_type'
   | 'failure.unknown'
   | 'failure.no_answer'
+  | 'failure.cookies_blocked'
   | 'failure.not_found'
   | 'failure.server_error'
   | 'failure.not_signed_in'

@@ -1,5 +1,5 @@
 import { tabStorage } from '../platform/storage.ts';
-import type { Values } from './form-fields.ts';
+import type { FieldValue, Values } from './form-fields.ts';
 
 const isSecret = (name: string) => name.startsWith('password');
 
@@ -9,8 +9,12 @@ export function keepDraft(draft: string, values: Values): void {
   tabStorage.write(`draft.${draft}`, JSON.stringify(Object.fromEntries(open)));
 }
 
-export const readDraft = (draft: string | undefined): Values =>
-  draft ? JSON.parse(tabStorage.read(`draft.${draft}`) ?? '{}') : {};
+export function readDraft(draft: string | undefined): Values {
+  const kept = Object.entries(draft ? tabStorage.readRecord(`draft.${draft}`) : {});
+  return Object.fromEntries(kept.flatMap(([name, value]) => (isFieldValue(value) ? [[name, value]] : [])));
+}
+
+const isFieldValue = (value: unknown): value is FieldValue => typeof value === 'string' || typeof value === 'boolean';
 
 export function forgetDraft(draft: string | undefined): void {
   if (draft) tabStorage.write(`draft.${draft}`, undefined);

@@ -8,8 +8,8 @@ export const keepReturnPlace = (url: URL): void => tabStorage.write('return_plac
 function takeReturnPlace(): string | undefined {
   const place = tabStorage.read('return_place');
   tabStorage.write('return_place', undefined);
-  const stays = place !== undefined && new URL(place, location.origin).origin === location.origin;
-  return stays ? place : undefined;
+  if (place === undefined || !URL.canParse(place, location.origin)) return undefined;
+  return new URL(place, location.origin).origin === location.origin ? place : undefined;
 }
 
 /** The page that asked for signing in, or else the account's last place. */

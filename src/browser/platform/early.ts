@@ -4,8 +4,6 @@
  */
 {
   const page = document.documentElement;
-  const theme = /(?:^|; )theme=(light|dark)/.exec(document.cookie)?.[1];
-  if (theme) page.dataset.theme = theme;
 
   const hold = (event: Event) => {
     if ('alive' in page.dataset) return document.removeEventListener('submit', hold, true);
@@ -13,4 +11,11 @@
     page.dataset.submitted = '';
   };
   document.addEventListener('submit', hold, true);
+
+  try {
+    const theme = /(?:^|; )theme=(light|dark)/.exec(document.cookie)?.[1];
+    if (theme) page.dataset.theme = theme;
+  } catch {
+    // Where cookies are forbidden nothing was chosen.
+  }
 }

@@ -18,6 +18,15 @@ function area<Key extends string>(open: () => Storage) {
       if (value === undefined) tryStorage((storage) => storage.removeItem(key));
       else if (!tryStorage((storage) => [storage.setItem(key, value)])) memory.set(key, value);
     },
+    /** What was kept as JSON; empty when it is not an object, since other programs can write here, too. */
+    readRecord(key: Key): Record<string, unknown> {
+      try {
+        const kept: unknown = JSON.parse(this.read(key) ?? '{}');
+        return typeof kept === 'object' && kept !== null && !Array.isArray(kept) ? { ...kept } : {};
+      } catch {
+        return {};
+      }
+    },
     /** Whether what was written outlives the page. */
     lasts: (key: Key): boolean => !memory.has(key),
   };

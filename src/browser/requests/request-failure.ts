@@ -7,12 +7,18 @@ import {
 } from '../../contract/failures.ts';
 import type { MessageId } from '../../messages/ids.ts';
 
+/** `cookies_blocked`: the browser keeps none, so nothing that changes something can be asked for. */
+type RefusalCode = FailureCode | 'cookies_blocked';
+
+const isKnown = (code: RefusalCode | undefined): code is RefusalCode =>
+  code === 'cookies_blocked' || (code !== undefined && Object.hasOwn(failures, code));
+
 /** A request that was not answered with success. */
 export class RequestFailure extends Error {
   /** Undefined when there was no answer. */
   readonly status: number | undefined;
   /** `unknown`: an answer that is not one of ours, such as a gateway's. */
-  readonly code: FailureCode | 'no_answer' | 'unknown';
+  readonly code: RefusalCode | 'no_answer' | 'unknown';
   readonly fields: readonly FieldFailure[];
   /** Whole minutes until the same request may succeed. */
   readonly minutes: number | undefined;
@@ -20,9 +26,9 @@ export class RequestFailure extends Error {
   readonly attemptsLeft: number | undefined;
   readonly reason: EndReason | undefined;
 
-  constructor(status: number | undefined, problem: Partial<Problem> = {}) {
+  constructor(status: number | undefined, problem: Partial<Omit<Problem, 'code'>> & { code?: RefusalCode } = {}) {
     const { code, fields = [], minutes, attempts_left, reason } = problem;
-    const known = code !== undefined && Object.hasOwn(failures, code) ? code : undefined;
+    const known = isKnown(code) ? code : undefined;
     super(known ?? String(status ?? 'no answer'));
     this.name = 'RequestFailure';
     this.status = status;

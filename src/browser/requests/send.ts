@@ -28,10 +28,11 @@ export async function send(endpoint: Endpoint, sent: Outgoing, token?: string): 
     return await sendOnce(endpoint, sent, token);
   } catch (failure) {
     if (!(failure instanceof RequestFailure) || failure.code !== 'csrf_failed') throw failure;
-    const { csrf } = await import('../../contract/session.ts');
-    await sendOnce(csrf, { signal: sent.signal });
-    return sendOnce(endpoint, sent, token);
   }
+  const { csrf } = await import('../../contract/session.ts');
+  await sendOnce(csrf, { signal: sent.signal });
+  if (readCookie(csrfCookie) === undefined) throw new RequestFailure(403, { code: 'cookies_blocked' });
+  return sendOnce(endpoint, sent, token);
 }
 
 async function sendOnce(endpoint: Endpoint, { body, query, params, signal }: Outgoing, token?: string) {

@@ -2,6 +2,7 @@ import { tabStorage } from '../../browser/platform/storage.ts';
 
 /** `ring` only rings, `voice` speaks the digits, `mail` brings a link instead of a call. */
 export type Way = 'ring' | 'voice' | 'mail';
+const ways: readonly Way[] = ['ring', 'voice', 'mail'];
 
 /** A call that somebody waits for, or a link that takes its place. */
 export interface AwaitedCall {
@@ -21,6 +22,7 @@ const key = 'draft.phone-call';
 export const keepCall = (call: AwaitedCall | undefined): void => tabStorage.write(key, call && JSON.stringify(call));
 
 export function readKeptCall(): AwaitedCall | undefined {
-  const kept = tabStorage.read(key);
-  return kept === undefined ? undefined : JSON.parse(kept);
+  const kept = tabStorage.readRecord(key);
+  const isCall = typeof kept.id === 'string' && typeof kept.to === 'string' && ways.includes(kept.way as Way);
+  return isCall ? ({ ...kept, resendAt: Number(kept.resendAt) || 0 } as AwaitedCall) : undefined;
 }

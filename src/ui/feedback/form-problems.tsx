@@ -11,6 +11,7 @@ import { Notice } from './notice.tsx';
 /** Failures that the same request, sent again, may not meet. */
 const passing: readonly RequestFailure['code'][] = [
   'no_answer',
+  'cookies_blocked',
   'unknown',
   'server_error',
   'try_again_later',

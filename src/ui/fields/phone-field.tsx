@@ -61,10 +61,19 @@ export function useAssumedRegion(): string {
   const { language } = usePage();
   const own = languageOf(language).region;
   const wanted = () => {
-    const locales = navigator.languages.map((tag) => new Intl.Locale(tag));
-    return locales.find((locale) => locale.language === language && locale.region)?.region ?? own;
+    const locales = [...(navigator.languages ?? [])].map(readLocale);
+    return locales.find((locale) => locale?.language === language && locale.region)?.region ?? own;
   };
   return useSyncExternalStore(never, wanted, () => own);
+}
+
+/** Undefined for what is no language tag: browsers pass on what the system says, such as `en-US@posix`. */
+function readLocale(tag: string): Intl.Locale | undefined {
+  try {
+    return new Intl.Locale(tag);
+  } catch {
+    return undefined;
+  }
 }
 
 /** A typed number as E.164, or undefined when it is none. Where the library does not load, the server judges. */

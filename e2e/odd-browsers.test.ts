@@ -1,0 +1,152 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { password, register } from '../src/testing/people.ts';
+import { openFrontDoor } from './house.ts';
+
+const door = await openFrontDoor();
+
+const screens = [
+  ['/', 'Welcome Back'],
+  ['/register/', 'Create a free account'],
+  ['/recovery/', 'Password Recovery'],
+  ['/nothing/here/', 'Page Not Found'],
+] as const;
+
+/** Every screen works as ever: it is shown, it says nothing of a failure, and its menus open. */
+async function seesEveryScreen(prepare: (page: Page) => Promise<unknown>): Promise<void> {
+  for (const [path, title] of screens) {
+    const page = await door.visit(path, { prepare });
+    await page.getByRole('heading', { name: title, exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Appearance' }).click();
+    await page.getByRole('button', { name: 'Dark', exact: true }).click();
+    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
+    await page.context().close();
+  }
+}
+
+async function fillIn(page: Page, email: string): Promise<void> {
+  await page.getByLabel('Your Name').fill('Grace Hopper');
+  await page.getByLabel('E-mail', { exact: true }).fill(email);
+  await page.getByLabel('Phone number').fill('+1 202 555 0147');
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByLabel('Repeat password', { exact: true }).fill(password);
+  await page.getByLabel('I agree to the processing of my personal data').check();
+}
+
+const withLanguages = (languages: unknown) => (page: Page) =>
+  page.addInitScript((value) => Object.defineProperty(navigator, 'languages', { get: () => value }), languages);
+
+const withStored = (area: 'localStorage' | 'sessionStorage', items: Record<string, string>) => (page: Page) =>
+  page.addInitScript(([name, kept]) => Object.assign(window[name], kept), [area, items] as const);
+
+/** A browser that forbids what `names` say, as some do for whoever blocks all cookies. */
+const withForbidden =
+  (...names: string[]) =>
+  (page: Page) =>
+    page.addInitScript((forbidden) => {
+      const forbid = () => {
+        throw new DOMException('forbidden', 'SecurityError');
+      };
+      for (const name of forbidden) {
+        const owner = name === 'cookie' ? Document.prototype : window;
+        Object.defineProperty(owner, name, { get: forbid, set: forbid });
+      }
+    }, names);
+
+describe('whatever a browser says of itself, no page breaks', () => {
+  test.each<[string, (page: Page) => Promise<unknown>]>([
+    ['languages with a POSIX modifier', withLanguages(['en-US@posix'])],
+    ['languages that are none', withLanguages(['', 'C', 'de_DE.UTF-8', '*', 'x'.repeat(300)])],
+    ['no languages', withLanguages([])],
+    ['nothing instead of languages', withLanguages(undefined)],
+    ['storage that is forbidden', withForbidden('localStorage', 'sessionStorage')],
+    ['storage and cookies that are forbidden', withForbidden('localStorage', 'sessionStorage', 'cookie')],
+    [
+      'storage that is full',
+      (page) =>
+        page.addInitScript(() => {
+          Storage.prototype.setItem = () => {
+            throw new DOMException('full', 'QuotaExceededError');
+          };
+        }),
+    ],
+    [
+      'drafts that are not ours',
+      withStored('sessionStorage', {
+        'draft.sign-in': '{"email":',
+        'draft.register': '["name"]',
+        'draft.phone-call': '{"id":7}',
+        'draft.recovery-sent': 'null',
+        reloaded_at: 'yesterday',
+      }),
+    ],
+    ['an address that is none', withStored('localStorage', { email: '%E0%A4%A'.repeat(99), db_type: '<b>' })],
+    [
+      'cookies that cannot be read',
+      (page) =>
+        page.context().addCookies(
+          ['theme', 'csrf_token', 'i18n_redirected', 'session_hint', 'XSRF-TOKEN'].map((name) => ({
+            name,
+            value: '%E0%A4%A',
+            url: door.origin,
+          })),
+        ),
+    ],
+  ])('%s', (_what, prepare) => seesEveryScreen(prepare));
+
+  test.each([
+    [['en-US@posix', 'en-GB'], 'GB +44'],
+    [['de-AT', 'en-CA'], 'CA +1'],
+    [['en-US@posix'], 'US +1'],
+  ])('with the languages %j a phone number is one of %s', async (languages, country) => {
+    const page = await door.visit('/register/', { prepare: withLanguages(languages) });
+    await page.getByRole('button', { name: 'Country or region' }).getByText(country).waitFor();
+  });
+
+  test.each(['Pacific/Kiritimati', 'America/St_Johns', 'Etc/GMT+12', 'Asia/Kathmandu'])(
+    'an account can be made in the time zone %s',
+    async (timezoneId) => {
+      const page = await door.visit('/register/', { timezoneId });
+      await fillIn(page, `${timezoneId.replaceAll(/\W/g, '-')}@example.com`);
+      await page.getByRole('button', { name: 'Create account' }).click();
+      await page.waitForURL('**/computers/add/');
+    },
+  );
+
+  test('an account can be made where storage is forbidden and the time zone unknown', async () => {
+    const page = await door.visit('/register/', {
+      prepare: async (visited) => {
+        await withForbidden('localStorage', 'sessionStorage')(visited);
+        await visited.addInitScript(() => {
+          Intl.DateTimeFormat.prototype.resolvedOptions = () => {
+            throw new RangeError('no time zone');
+          };
+        });
+      },
+    });
+    await fillIn(page, 'nowhere@example.com');
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.waitForURL('**/computers/add/');
+  });
+
+  test('where cookies are blocked, signing in says that they are needed', async () => {
+    const { email } = await register(door.house);
+    const page = await door.visit('/', {
+      prepare: async (visited) => {
+        const devTools = await visited.context().newCDPSession(visited);
+        await devTools.send('Emulation.setDocumentCookieDisabled', { disabled: true });
+        await visited.route('**/*', async (route) => {
+          const response = await route.fetch({ headers: { ...route.request().headers(), cookie: '' } });
+          const { 'set-cookie': _blocked, ...headers } = response.headers();
+          await route.fulfill({ response, headers });
+        });
+      },
+    });
+    page.removeAllListeners('console');
+    await page.getByLabel('E-mail', { exact: true }).fill(email);
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Login' }).click();
+    await page.getByText('Your browser blocks cookies').first().waitFor();
+    expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe(password);
+  });
+});
