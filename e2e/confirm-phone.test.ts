@@ -244,6 +244,72 @@ describe('confirming the phone while registering', () => {
     await late.getByText('This link is no longer valid.').waitFor();
   });
 
+  describe('a number without its country stays the one that was typed', () => {
+    const toGerman = async (page: Page) => {
+      await page.getByRole('button', { name: /Language/ }).click();
+      await page.getByRole('link', { name: 'Deutsch' }).click();
+      await page.waitForURL('**/de/register/');
+    };
+    const field = (page: Page) => page.locator('[name=phone]');
+
+    test('when the language changes after it was confirmed', async () => {
+      const page = await door.visit('/register/');
+      const { email } = await fillIn(page);
+      await field(page).fill('(202) 555-0190');
+      const call = await askForCall(page, '+1 202 555 0190');
+      await digitsField(page).fill(digitsOf(call));
+      await confirm(page).click();
+      await isConfirmed(page);
+      await toGerman(page);
+      await page.getByText('Die Telefonnummer wurde bestätigt').waitFor();
+      expect(await field(page).inputValue()).toBe('+1 202 555 0190');
+      await page.locator('form [type=submit]').click();
+      await page.waitForURL('**/computers/add/');
+      const account = await accountOf(door, email);
+      expect(account?.phone).toBe('+12025550190');
+      expect(account?.phone_confirmed_at).toBeGreaterThan(0);
+    });
+
+    test('when the language changes while the phone rings, and the page is loaded anew', async () => {
+      const page = await door.visit('/register/');
+      await fillIn(page);
+      await field(page).fill('202 555 0191');
+      const call = await askForCall(page, '+1 202 555 0191');
+      await toGerman(page);
+      await page.reload();
+      await page.locator('[name=digits]').fill(digitsOf(call));
+      await page.locator('[name=digits]').press('Enter');
+      await page.getByText('Die Telefonnummer wurde bestätigt').waitFor();
+      expect(await field(page).inputValue()).toBe('+1 202 555 0191');
+      expect(await page.locator('#phone-error').count()).toBe(0);
+    });
+
+    test('when the language changes before a call is asked for', async () => {
+      const page = await door.visit('/register/');
+      await field(page).fill('202 555 0192');
+      await toGerman(page);
+      await page.getByText('US +1').waitFor();
+      expect(await field(page).inputValue()).toBe('202 555 0192');
+    });
+
+    test('when it was typed with its country before the page was alive', async () => {
+      const page = await door.visit('/');
+      let release = () => {};
+      const held = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      await page.route('**/assets/entry-*.js', async (route) => {
+        await held;
+        await route.continue();
+      });
+      await page.goto(`${door.origin}/register/`, { waitUntil: 'commit' });
+      await field(page).fill('+33 6 12 34 56 78');
+      release();
+      await page.locator('html[data-alive]').waitFor();
+      await page.getByText('FR +33').waitFor();
+    });
+  });
+
   test('where it is optional, it can be left out, also in the middle of it', async () => {
     const page = await lenient.visit('/register/');
     const { email } = await fillIn(page);

@@ -18,6 +18,8 @@ interface Subject {
   readonly region: string;
   /** Where a link would go. */
   readonly email: string;
+  /** Writes the phone field. */
+  readonly writePhone: (number: string) => void;
   /** Says at a field of the form what is wrong with it. */
   readonly refuse: (failure: FieldFailure) => void;
   /** Writes `field`. */
@@ -32,11 +34,12 @@ const expiredAs = (way: Way) => (way === 'mail' ? 'confirmation_link_expired' : 
 /** A call that speaks the digits says four, and no last four. */
 const inWordsOf = (way: Way, failure: FieldFailure): FieldFailure =>
   way === 'voice' && failure.code === 'digits_four' ? { ...failure, code: 'digits_all' } : failure;
+const inOnePiece = (number: string) => number.replaceAll(' ', '\u00a0');
 
 const contract = () => import('./confirm-phone.contract.ts');
 
 /** Confirms that a phone number is the visitor's: asks for a call, waits for it, and compares its digits. */
-export function useConfirmPhone({ field, phone, region, email, refuse, write }: Subject) {
+export function useConfirmPhone({ field, phone, region, email, refuse, write, writePhone }: Subject) {
   const { language: locale } = usePage();
   const [awaited, setAwaited] = useState<AwaitedCall>();
   useLayoutEffect(() => setAwaited(readKeptCall()), []);
@@ -64,12 +67,16 @@ export function useConfirmPhone({ field, phone, region, email, refuse, write }: 
     async (signal, way: Way) => {
       const number = await readPhone();
       if (!number) return;
+      // With its country: whatever the page's language is later, this is the number that is called.
+      const written = await writeReadPhone(number);
+      signal.throwIfAborted();
+      writePhone(written);
       const { requestCall, requestMail } = await contract();
       const { call: id, resend_in } =
         way === 'mail'
           ? await send(requestMail, { body: { phone: number, email, locale }, signal })
           : await send(requestCall, { body: { phone: number, way, locale }, signal });
-      const to = way === 'mail' ? email.trim() : await writeReadPhone(number);
+      const to = way === 'mail' ? email.trim() : inOnePiece(written);
       signal.throwIfAborted();
       // What was wrong with the digits of the call before is nothing to this one.
       checking.cancel();

@@ -100,6 +100,7 @@ export default function Register() {
     region: region.value || assumed,
     email: form.field('email').value,
     refuse: form.refuse,
+    writePhone: (number) => form.set('phone', number),
     write: (confirmed) => form.set('phone_confirmation', confirmed),
   });
   return (

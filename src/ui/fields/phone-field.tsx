@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
 import type { FormField } from '../../browser/forms/form.ts';
 import { Text } from '../../browser/language/text.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
@@ -22,12 +22,19 @@ interface PhoneFieldProps {
 /** A phone number as people write it, with its country beside it. A number with `+` says its country itself. */
 export function PhoneField({ field, regionField, region, choose, readOnly = false }: PhoneFieldProps) {
   const hint = <Text id="hint.phone" />;
-  async function heed(typed: string) {
-    if (!/^\s*(\+|00)/.test(typed)) return;
-    const { regionOf } = await import('./countries.ts');
-    const told = regionOf(typed);
-    if (told && told !== region) choose(told);
-  }
+  const typed = field.value;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with each number, however it came into the field
+  useEffect(() => {
+    let overtaken = false;
+    countryOf(typed).then((told) => {
+      // The country that a number was begun under stays its own, also when the page's language changes.
+      const next = told ?? (typed.trim() && regionField.value === '' ? region : undefined);
+      if (!overtaken && next && next !== regionField.value) choose(next);
+    }, console.error);
+    return () => {
+      overtaken = true;
+    };
+  }, [typed]);
   return (
     <Field field={field} label="label.phone" hint={hint}>
       <div className={css.pair} dir="ltr">
@@ -40,18 +47,18 @@ export function PhoneField({ field, regionField, region, choose, readOnly = fals
             }}
           />
         </div>
-        <Input
-          type="tel"
-          inputMode="tel"
-          autoComplete="tel"
-          readOnly={readOnly}
-          {...inputProps(field, hint)}
-          onChange={(event) => void heed(event.target.value)}
-        />
+        <Input type="tel" inputMode="tel" autoComplete="tel" readOnly={readOnly} {...inputProps(field, hint)} />
         <input type="hidden" name={regionField.name} />
       </div>
     </Field>
   );
+}
+
+/** The country that a number says itself; undefined when it is written without one. */
+async function countryOf(typed: string): Promise<string | undefined> {
+  if (!/^\s*(\+|00)/.test(typed)) return undefined;
+  const { regionOf } = await import('./countries.ts');
+  return regionOf(typed);
 }
 
 const never = () => () => undefined;
@@ -82,8 +89,8 @@ export async function readTypedPhone(typed: string, region: string): Promise<str
   return library ? library.readPhone(typed, region) : typed;
 }
 
-/** A number in E.164 as people write it, in one piece: no line breaks at its spaces. */
+/** A number in E.164 as people write it. */
 export async function writeReadPhone(phone: string): Promise<string> {
   const library = await import('../../contract/phone.ts').catch(() => undefined);
-  return library ? library.writePhone(phone).replaceAll(' ', '\u00a0') : phone;
+  return library ? library.writePhone(phone) : phone;
 }
