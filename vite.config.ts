@@ -1,6 +1,6 @@
 import { defineConfig } from 'vite';
-import { bareImports } from './build/bare-imports.ts';
 import { earlyScript } from './build/early-script.ts';
+import { fetchBeforeImport } from './build/fetch-before-import.ts';
 import { compressAssets, writeBuildId } from './build/finish.ts';
 import { pageAssets } from './build/page-assets.ts';
 import { pageTexts } from './build/page-texts.ts';
@@ -30,7 +30,7 @@ export default defineConfig(({ command }) => ({
   appType: 'custom',
   publicDir: false,
   oxc: { jsx: { runtime: 'automatic' } },
-  plugins: [bareImports(), earlyScript(), pageAssets(), pageTexts()],
+  plugins: [fetchBeforeImport(), earlyScript(), pageAssets(), pageTexts()],
   environments: {
     client: {
       build: {

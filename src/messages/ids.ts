@@ -13,6 +13,7 @@ export type MessageId =
   | 'frame.no_script'
   | 'frame.development'
   | 'frame.loading'
+  | 'frame.overdue'
   | 'frame.optional'
   | 'form.problem'
   | 'form.error_title'

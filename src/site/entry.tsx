@@ -28,13 +28,20 @@ async function hydrate(): Promise<void> {
   });
 }
 
-/** Undefined: the page is being loaded anew. */
+/** Milliseconds. */
+const retryAfter = 3000;
+
+/** Undefined: the page is being loaded anew. While nothing answers, what was pre-rendered stays as it is. */
 async function loadScreen(route: Route): Promise<ComponentType | undefined> {
   try {
     return (await route.screen()).default;
   } catch (error) {
     console.error(error);
-    return reloadOnce() ? undefined : ErrorPage;
+    const outcome = await reloadOnce();
+    if (outcome === 'reloading') return undefined;
+    if (outcome === 'tried') return ErrorPage;
+    await new Promise((resolve) => setTimeout(resolve, retryAfter));
+    return loadScreen(route);
   }
 }
 

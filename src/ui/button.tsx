@@ -3,6 +3,7 @@ import { Text } from '../browser/language/text.tsx';
 import { Link } from '../browser/navigation/navigation.tsx';
 import type { MessageId } from '../messages/ids.ts';
 import css from './button.module.css';
+import { Overdue } from './feedback/unanswered.tsx';
 import { VisuallyHidden } from './visually-hidden.tsx';
 
 interface Look {
@@ -18,6 +19,8 @@ interface BusyProps {
   label: MessageId;
   /** What it says while it is at work; then it takes no second click, and keeps its place and size. */
   busy?: MessageId | undefined;
+  /** Does the same once more, when nothing has answered for long. */
+  retry?: (() => void) | undefined;
 }
 
 /** Sends the form around it. */
@@ -32,7 +35,7 @@ export const Button = ({ onClick, ...props }: ButtonProps) => (
   <BusyButton type="button" onClick={props.busy ? undefined : onClick} {...props} />
 );
 
-function BusyButton({ label, busy, quiet = false, narrow = false, ...button }: BusyProps & Look & Attributes) {
+function BusyButton({ label, busy, retry, quiet = false, narrow = false, ...button }: BusyProps & Look & Attributes) {
   const words = (id: MessageId, shown: boolean): ReactNode => (
     <span className={shown ? css.words : `${css.words} ${css.away}`}>
       <Text id={id} />
@@ -50,6 +53,7 @@ function BusyButton({ label, busy, quiet = false, narrow = false, ...button }: B
         {busy && words(busy, true)}
       </button>
       <VisuallyHidden role="status">{busy && <Text id={busy} />}</VisuallyHidden>
+      <Overdue waiting={busy !== undefined} retry={retry} />
     </>
   );
 }

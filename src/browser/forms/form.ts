@@ -57,6 +57,7 @@ export interface Form<Fields extends Values> {
   readonly summaryRef: RefObject<HTMLElement | null>;
   /** A failure that is not a field's: say it with `<Text {...failure.text} />` and offer `retry`. */
   readonly failure: RequestFailure | undefined;
+  /** Sends it once more, also while the request before is still unanswered: that one is given up. */
   retry(): void;
   readonly busy: boolean;
   readonly request: RequestStatus;
@@ -73,7 +74,8 @@ export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends V
   const ref = useRef<HTMLFormElement>(null);
   const [values, setValues] = useState<Values>(initial);
   const [unloaded, setUnloaded] = useState<RequestFailure>();
-  const submitting = useRef(false);
+  /** The submission under way. */
+  const submitting = useRef<object>(undefined);
   const { failures, refuse, refuseField, mend, ...told } = useRefusals();
 
   const element = () => ref.current as HTMLFormElement;
@@ -106,7 +108,8 @@ export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends V
 
   async function submit(): Promise<void> {
     if (submitting.current) return;
-    submitting.current = true;
+    const turn = {};
+    submitting.current = turn;
     setUnloaded(undefined);
     try {
       const now = read();
@@ -114,9 +117,9 @@ export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends V
       await request.start(now);
     } catch (error) {
       console.error(error);
-      if (!reloadOnce()) setUnloaded(new RequestFailure(undefined));
+      if ((await reloadOnce()) !== 'reloading') setUnloaded(new RequestFailure(undefined));
     } finally {
-      submitting.current = false;
+      if (submitting.current === turn) submitting.current = undefined;
     }
   }
 
@@ -166,7 +169,11 @@ export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends V
     },
     ...told,
     failure: failures.length > 0 ? undefined : (unloaded ?? request.error),
-    retry: () => element().requestSubmit(),
+    retry() {
+      submitting.current = undefined;
+      request.cancel();
+      element().requestSubmit();
+    },
     busy: request.state === 'pending',
     request,
   };

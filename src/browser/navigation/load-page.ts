@@ -20,9 +20,16 @@ async function fetchPayload(address: string): Promise<Payload> {
   return payload;
 }
 
+/** Keeps the payload that a page's HTML brought, for whoever comes back to it. */
+export const keepPayload = ({ name, path }: Route, payload: Payload): void => {
+  if (name === payload.page) payloads.set(addressOf(path, payload.language), Promise.resolve(payload));
+};
+
+const addressOf = (path: string, language: LanguageCode) => `${pathIn(language, path)}_payload.json`;
+
 /** Loads a page's code and payload, each once; a failure is not kept. */
 export async function loadPage(route: Route, language: LanguageCode): Promise<LoadedPage> {
-  const address = `${pathIn(language, route.path)}_payload.json`;
+  const address = addressOf(route.path, language);
   const payload = payloads.get(address) ?? fetchPayload(address);
   payloads.set(address, payload);
   payload.catch(() => payloads.delete(address));

@@ -1,5 +1,6 @@
 import { type AnchorHTMLAttributes, createContext, type MouseEvent, type ReactNode, useContext } from 'react';
 import { pathIn } from '../../contract/languages.ts';
+import type { Unanswered } from './navigator.ts';
 import { usePage } from './page.tsx';
 
 /** How the page that is shown leads to others. */
@@ -10,14 +11,16 @@ export interface Navigation {
   readonly prefetch: (address: string) => void;
   /** The next page is taking longer than a second. */
   readonly slow: boolean;
+  /** Why the next page does not come. */
+  readonly unanswered: Unanswered | undefined;
 }
 
 export const NavigationContext = createContext<Navigation | undefined>(undefined);
 
 const useNavigation = (): Navigation => useContext(NavigationContext) as Navigation;
 
-/** Whether to show that the next page is on its way. */
-export const useSlow = (): boolean => useNavigation().slow;
+/** What to show of the way to the next page. */
+export const useProgress = (): Pick<Navigation, 'slow' | 'unanswered'> => useNavigation();
 
 /** `go('/register/')`: to a page in the language that is shown. */
 export function useGo(): (to: string) => void {

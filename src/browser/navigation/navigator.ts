@@ -1,12 +1,13 @@
 import { seconds } from '../../contract/durations.ts';
 import { newBuildWaits } from '../platform/build-refresh.ts';
-import { reloadOnce } from '../platform/reload-guard.ts';
+import { reloadOnce, serverAnswers } from '../platform/reload-guard.ts';
 import { after } from '../platform/timer.ts';
+import { patience } from '../requests/patience.ts';
 import { sessionLost } from '../requests/session.ts';
 import { guard } from './guard.ts';
 import { keepQuery, withLink } from './kept-query.ts';
 import { leaveTo, wasLeft } from './leave.ts';
-import { type LoadedPage, loadPage } from './load-page.ts';
+import { keepPayload, type LoadedPage, loadPage } from './load-page.ts';
 import type { Detour } from './middleware.ts';
 import { PageNotFound, type Place, placeOf, type Route } from './route.ts';
 import { type Entry, enterHistory, ownScrolling } from './scroll.ts';
@@ -18,12 +19,26 @@ export interface Visit extends LoadedPage {
   readonly arrival?: { readonly scroll: number | undefined };
 }
 
+export interface Unanswered {
+  readonly message: 'failure.no_answer' | 'frame.overdue';
+  readonly retry: () => void;
+}
+
 export interface Shown {
   readonly visit: Visit;
   /** The next page is taking longer than a second. */
   readonly slow: boolean;
+  /** Why the next page does not come, and what tries once more. */
+  readonly unanswered: Unanswered | undefined;
   /** A page could not be loaded, and loading everything anew did not help. */
   readonly broken: boolean;
+}
+
+/** One attempt to find out about a place. */
+interface Way {
+  readonly place: Place;
+  readonly overtaken: () => boolean;
+  readonly retry: () => void;
 }
 
 /** More detours in a row than this are a circle. */
@@ -37,33 +52,49 @@ export function createNavigator(routes: readonly Route[], first: Visit, update: 
   const { settings, build } = first.payload;
   let visit = first;
   let turn = 0;
+  keepPayload(first.place.route, first.payload);
 
   function show(next: Visit): void {
     visit = next;
-    update({ visit, broken: false });
+    update({ visit, broken: false, unanswered: undefined });
   }
 
   async function travel(address: string, entry: Entry = 'push', detours = 0): Promise<void> {
     const url = new URL(address, location.href);
     const place = placeOf(routes, url);
     // Not a page of ours: the server may still have something there, or its own 404.
-    if (!place || newBuildWaits()) return leaveTo(place ? wholeAddress(place) : url.href);
+    if (!place) return leaveTo(url.href);
     const overtaken = beginTurn();
-    const stopClock = after(seconds(1), () => update({ slow: !overtaken() }));
-    keepQuery(url);
-    try {
+    const retry = () => void travel(address, entry);
+    update({ unanswered: undefined });
+    await follow({ place, overtaken, retry }, async () => {
+      if (newBuildWaits()) return (await serverAnswers()) ? leaveTo(wholeAddress(place)) : unreached(retry);
+      keepQuery(url);
       const next = await prepare(place, detours);
       if (overtaken()) return;
       if ('leave' in next) leaveTo(next.leave);
       else if ('go' in next) await travel(next.go, detourEntry(entry), detours + 1);
       else arrive(next, entry);
+    });
+  }
+
+  /** Says how long it takes to find out about a place, and why it does not come to an end. */
+  async function follow({ place, overtaken, retry }: Way, work: () => Promise<void>): Promise<void> {
+    const clocks = [
+      after(seconds(1), () => overtaken() || update({ slow: true })),
+      after(patience, () => overtaken() || update({ unanswered: { message: 'frame.overdue', retry } })),
+    ];
+    try {
+      await work();
     } catch (error) {
-      if (!overtaken()) await failed(error, place);
+      if (!overtaken()) await failed(error, place, retry);
     } finally {
-      stopClock();
+      for (const stop of clocks) stop();
       if (!overtaken()) update({ slow: false });
     }
   }
+
+  const unreached = (retry: () => void) => update({ unanswered: { message: 'failure.no_answer', retry } });
 
   /** The next page, or where to go instead. */
   async function prepare(place: Place, detours: number): Promise<Visit | Detour> {
@@ -91,14 +122,16 @@ export function createNavigator(routes: readonly Route[], first: Visit, update: 
     else show({ ...next, arrival: { scroll: route.keepScroll && entry !== 'pop' ? undefined : left } });
   }
 
-  async function failed(error: unknown, place: Place): Promise<void> {
+  async function failed(error: unknown, place: Place, retry: () => void): Promise<void> {
     console.error(error);
     if (error instanceof PageNotFound) {
       const route = routes.find(({ name }) => name === 'not-found') as Route;
       const page = await loadPage(route, place.language).catch(() => undefined);
       if (page) return arrive({ ...page, place: { ...place, route } }, 'replace');
     }
-    if (!reloadOnce(wholeAddress(place))) update({ broken: true });
+    const outcome = await reloadOnce(wholeAddress(place));
+    if (outcome === 'tried') update({ broken: true });
+    else if (outcome === 'unreached') unreached(retry);
   }
 
   /** Looks again whether the page that is shown may be: at first, and when its session is lost. */
@@ -107,14 +140,12 @@ export function createNavigator(routes: readonly Route[], first: Visit, update: 
     if (placeOf(routes, place.url)?.route !== place.route) return;
     const turnThen = turn;
     const overtaken = () => turn !== turnThen;
-    try {
+    await follow({ place, overtaken, retry: () => void check() }, async () => {
       const detour = await guard(place, settings);
       if (overtaken() || !detour) return;
       if ('leave' in detour) leaveTo(detour.leave);
       else await travel(detour.go, 'replace');
-    } catch (error) {
-      if (!overtaken()) await failed(error, place);
-    }
+    });
   }
 
   const prefetch = ({ route, language }: Pick<Place, 'route' | 'language'>) =>

@@ -5,13 +5,13 @@ import type { Route } from './route.ts';
 
 /** The page that is shown, and the way to others; an arrival scrolls, and moves the focus to the page's heading. */
 export function useNavigator(routes: readonly Route[], first: Visit): Shown & { navigation: Navigation } {
-  const [shown, setShown] = useState<Shown>({ visit: first, slow: false, broken: false });
+  const [shown, setShown] = useState<Shown>({ visit: first, slow: false, unanswered: undefined, broken: false });
   const [navigator] = useState(() =>
     createNavigator(routes, first, (change) => startTransition(() => setShown((before) => ({ ...before, ...change })))),
   );
   useEffect(() => navigator.start(), [navigator]);
 
-  const { visit, slow } = shown;
+  const { visit, slow, unanswered } = shown;
   useLayoutEffect(() => {
     if (visit.arrival?.scroll !== undefined) scrollTo(0, visit.arrival.scroll);
   }, [visit]);
@@ -23,6 +23,6 @@ export function useNavigator(routes: readonly Route[], first: Visit): Shown & { 
   }, [visit]);
 
   const { travel, prefetch } = navigator;
-  const navigation = useMemo(() => ({ travel, prefetch, slow }), [travel, prefetch, slow]);
+  const navigation = useMemo(() => ({ travel, prefetch, slow, unanswered }), [travel, prefetch, slow, unanswered]);
   return { ...shown, navigation };
 }

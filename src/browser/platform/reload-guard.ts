@@ -3,21 +3,33 @@ import { tabStorage } from './storage.ts';
 
 let reloading = false;
 
+/** Milliseconds. */
+const answerWithin = 10_000;
+
+/** Whether the server answers: nothing that was typed is thrown away for a page that cannot come. */
+export const serverAnswers = (): Promise<boolean> =>
+  fetch('/builds/latest.json', { cache: 'no-store', signal: AbortSignal.timeout(answerWithin) }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
 /**
- * Loads the page anew after a part of it could not be loaded, most likely because its build is gone: at most
- * once in 10 seconds. False when that was tried already.
+ * Loads the page anew after a part of it could not be loaded, most likely because its build is gone: at most once in
+ * 10 seconds (`tried`), and never before the server answers (`unreached`).
  */
-export function reloadOnce(address: string = location.href): boolean {
-  if (!reloading && !mayReload()) return false;
+export async function reloadOnce(address: string = location.href): Promise<'reloading' | 'tried' | 'unreached'> {
+  if (!(await serverAnswers())) return 'unreached';
+  if (!reloading && !mayReload()) return 'tried';
   reloading = true;
   if (address === location.href) location.reload();
   else location.assign(address);
-  return true;
+  return 'reloading';
 }
 
 function mayReload(): boolean {
   const last = Number(tabStorage.read('reloaded_at') ?? 0);
-  if (Date.now() - last < reloadGuard) return false;
+  // Either way, since a clock can be put back.
+  if (Math.abs(Date.now() - last) < reloadGuard) return false;
   tabStorage.write('reloaded_at', String(Date.now()));
   return tabStorage.lasts('reloaded_at') || !isFreshReload();
 }

@@ -9,11 +9,11 @@ type Account = Answered<typeof readAccount>;
 /** The account of whoever is signed in; undefined until it has been read. */
 export function useAccount() {
   const [account, setAccount] = useState<Account>();
-  const { start, error } = useRequest(async (signal) => {
+  const { start, restart, error } = useRequest(async (signal) => {
     const { readAccount } = await import('../../contract/account.ts');
     setAccount(await sendRequest(readAccount, { signal }));
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is shown
   useEffect(() => void start(), []);
-  return { account, failure: error, retry: start };
+  return { account, failure: error, retry: restart };
 }

@@ -57,5 +57,8 @@ export class RequestFailure extends Error {
   }
 }
 
+/** Whether code that a request needs could not be fetched: each browser has words of its own for that, all with “import”. */
+export const isUnloaded = (error: unknown): boolean => error instanceof TypeError && /import/i.test(error.message);
+
 /** Whether a request ended because whoever sent it gave it up. */
 export const isCancelled = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError';

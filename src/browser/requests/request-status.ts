@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
-import { isCancelled, RequestFailure } from './request-failure.ts';
+import { reloadOnce } from '../platform/reload-guard.ts';
+import { isCancelled, isUnloaded, RequestFailure } from './request-failure.ts';
 
 /** How one request stands: the same record wherever something is asked of the server. */
 export interface RequestStatus {
@@ -48,10 +49,17 @@ async function outcomeOf(ask: Ask, signal: AbortSignal): Promise<RequestStatus> 
     return { request: undefined, lastUpdate: Date.now(), state: 'success', error: undefined };
   } catch (problem) {
     if (isCancelled(problem)) return idle;
-    const error = problem instanceof RequestFailure ? problem : new RequestFailure(0);
-    if (error !== problem) console.error(problem);
+    const error = problem instanceof RequestFailure ? problem : await failureOf(problem);
     return { request: undefined, lastUpdate: Date.now(), state: 'error', error };
   }
+}
+
+/** Code that is gone comes back with another build; code that nothing answers for is like any other answer missing. */
+async function failureOf(problem: unknown): Promise<RequestFailure> {
+  console.error(problem);
+  if (!isUnloaded(problem)) return new RequestFailure(0);
+  await reloadOnce();
+  return new RequestFailure(undefined);
 }
 
 /**
@@ -66,5 +74,10 @@ export function useRequest<Input extends unknown[]>(
   const [requests] = useState(() => followRequests(setStatus));
   useEffect(() => requests.cancel, [requests]);
   const start = (...input: Input) => requests.start((signal) => ask(signal, ...input), onError);
-  return { ...status, start, cancel: requests.cancel };
+  /** Gives up what is under way and asks anew. */
+  const restart = (...input: Input) => {
+    requests.cancel();
+    void start(...input);
+  };
+  return { ...status, start, restart, cancel: requests.cancel };
 }

@@ -32,6 +32,7 @@ export default function ConfirmMail() {
           label="confirm_mail.submit"
           busy={confirm.state === 'pending' ? 'form.wait' : undefined}
           onClick={() => void confirm.start()}
+          retry={confirm.restart}
         />
       </Stack>
     </ClearLayout>

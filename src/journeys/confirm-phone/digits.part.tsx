@@ -12,7 +12,7 @@ const example = { example: '+1\u00a0202\u00a0555\u00a00147', digits: '0147' };
 
 /** The digits of the calling number; a whole number that is pasted will do. Nothing is sent before it is asked for. */
 export function Digits({ confirmation, way }: { confirmation: PhoneConfirmation; way: Way }) {
-  const { field, check, checking, inUse } = confirmation;
+  const { field, check, checkAnew, checking, inUse } = confirmation;
   const input = useRef<HTMLInputElement>(null);
   /** The answer that something was typed after. */
   const [heeded, setHeeded] = useState<number>();
@@ -25,7 +25,8 @@ export function Digits({ confirmation, way }: { confirmation: PhoneConfirmation;
     if (checking.error) input.current?.select();
   }, [checking.error]);
 
-  const confirm = () => check(input.current?.value ?? '');
+  const typed = () => input.current?.value ?? '';
+  const confirm = () => check(typed());
   const confirmByEnter = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
     // The form around it is not what is sent.
@@ -58,7 +59,12 @@ export function Digits({ confirmation, way }: { confirmation: PhoneConfirmation;
           onInput={() => setHeeded(checking.lastUpdate)}
         />
       </Field>
-      <Button label="phone.confirm" busy={checking.state === 'pending' ? 'form.wait' : undefined} onClick={confirm} />
+      <Button
+        label="phone.confirm"
+        busy={checking.state === 'pending' ? 'form.wait' : undefined}
+        onClick={confirm}
+        retry={() => checkAnew(typed())}
+      />
     </Stack>
   );
 }

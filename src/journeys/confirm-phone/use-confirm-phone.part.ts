@@ -133,6 +133,8 @@ export function useConfirmPhone({ field, phone, region, email, refuse, write, wr
       setWish(way);
       void asking.start(way);
     },
+    /** Gives up a request for a call that nothing has answered. */
+    askAnew: asking.restart,
     /** What is being asked for just now. */
     wish: asking.state === 'pending' ? wish : undefined,
     /** Why there is no call, where no field is to blame. */
@@ -140,6 +142,7 @@ export function useConfirmPhone({ field, phone, region, email, refuse, write, wr
     /** Somebody has just done something here, and did not come back to it by a reload. */
     inUse: asking.state !== 'idle' || checking.state !== 'idle',
     check: (digits: string): void => void (awaited && checking.start(awaited, digits)),
+    checkAnew: (digits: string): void => void (awaited && checking.restart(awaited, digits)),
     checking,
     forget,
     /** The account exists: there is nothing to come back to. */

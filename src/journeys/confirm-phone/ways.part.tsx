@@ -19,7 +19,7 @@ interface AskButtonProps {
 
 /** Asks for a call, or for the link that takes its place. */
 export function AskButton({ confirmation, way, label = labels[way], id, quiet = false }: AskButtonProps) {
-  const { ask, wish, field } = confirmation;
+  const { ask, askAnew, wish, field } = confirmation;
   const busy = way === 'mail' ? 'form.wait' : 'phone.calling';
   return (
     <Button
@@ -27,6 +27,7 @@ export function AskButton({ confirmation, way, label = labels[way], id, quiet = 
       busy={wish === way ? busy : undefined}
       quiet={quiet}
       onClick={() => ask(way)}
+      retry={() => askAnew(way)}
       {...(id !== undefined && { id, 'aria-describedby': field.error && `${id}-error` })}
     />
   );

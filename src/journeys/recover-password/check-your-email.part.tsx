@@ -81,8 +81,9 @@ export function CheckYourEmail({ email, sentAt, sent, change }: CheckYourEmailPr
             <Button
               label="recovery.resend"
               busy={again.state === 'pending' ? 'form.wait' : undefined}
-              quiet
               onClick={() => void again.start()}
+              retry={again.restart}
+              quiet
             />
           )}
         </div>

@@ -52,7 +52,7 @@ export function NewPassword({ email, hash, done, expired }: NewPasswordProps) {
         hint={<Text id="hint.password" values={{ min }} />}
       />
       <PasswordField field={form.field('password_repeat')} label="label.password_verify" autoComplete="new-password" />
-      <SubmitButton label="reset.submit" busy={form.busy ? 'form.wait' : undefined} />
+      <SubmitButton label="reset.submit" busy={form.busy ? 'form.wait' : undefined} retry={form.retry} />
     </FormStack>
   );
 }

@@ -73,7 +73,7 @@ function RequestForm({ sent }: { sent: (email: string) => void }) {
       <FormStack {...form.props}>
         <FormProblems form={form} />
         <EmailField field={form.field('email')} autoComplete="username" onUse={(use) => form.set('email', use)} />
-        <SubmitButton label="recovery.submit" busy={form.busy ? 'form.wait' : undefined} />
+        <SubmitButton label="recovery.submit" busy={form.busy ? 'form.wait' : undefined} retry={form.retry} />
       </FormStack>
     </>
   );

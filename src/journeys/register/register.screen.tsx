@@ -169,7 +169,11 @@ export default function Register() {
             </p>
           </Notice>
         )}
-        <SubmitButton label="register.submit" busy={form.busy || created ? 'form.wait' : undefined} />
+        <SubmitButton
+          label="register.submit"
+          busy={form.busy || created ? 'form.wait' : undefined}
+          retry={created ? () => go('/computers/add/') : form.retry}
+        />
       </FormStack>
       <BelowForm>
         <p>

@@ -3,7 +3,9 @@ import { useForm } from '../../browser/forms/form.ts';
 import { Text } from '../../browser/language/text.tsx';
 import { useKeptQuery } from '../../browser/navigation/kept-query.ts';
 import { goToLastPlace } from '../../browser/navigation/last-place.ts';
+import { usePage } from '../../browser/navigation/page.tsx';
 import { useCountdown } from '../../browser/platform/countdown.ts';
+import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import { startSession } from '../../browser/requests/session.ts';
 import { seconds } from '../../contract/durations.ts';
@@ -13,21 +15,26 @@ import { Notice } from '../../ui/feedback/notice.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
 import { BelowForm, FormStack } from '../../ui/layouts/stack.tsx';
 import { StepTitle } from '../../ui/layouts/title.tsx';
-import type { AskedCode, Code } from './use-code.part.ts';
+import { askedCode, askForCode, forgetCode } from './ask-for-code.part.ts';
 
 /** A message that has not come after this time probably will not. */
 const askAgainAfter = seconds(60);
 
-export interface EnterCodeProps {
-  code: Code;
-  asked: AskedCode;
-}
-
-/** The six digits of the mail, in place of the password. */
-export function EnterCode({ code, asked }: EnterCodeProps) {
+/** The six digits of the mail, in place of the password; `leave` leads back to that. */
+export function EnterCode({ leave }: { leave: () => void }) {
   const { dbType } = useKeptQuery();
+  const { language } = usePage();
+  const [asked, setAsked] = useState(askedCode);
   const [granted, setGranted] = useState(false);
   const { left, clock } = useCountdown(asked.sentAt + askAgainAfter);
+  const again = useRequest(async (signal) => {
+    await askForCode(asked.email, { language, signal });
+    setAsked(askedCode());
+  });
+  const toPassword = () => {
+    forgetCode();
+    leave();
+  };
   const form = useForm({
     contract: () => import('./sign-in-by-code.contract.ts'),
     schema: ({ codeForm }) => codeForm,
@@ -37,7 +44,7 @@ export function EnterCode({ code, asked }: EnterCodeProps) {
       startSession(await sendRequest(loginByCode, { body, signal }));
       setGranted(true);
       await goToLastPlace();
-      code.leave();
+      forgetCode();
     },
   });
   const waiting = form.busy ? 'form.wait' : undefined;
@@ -56,12 +63,12 @@ export function EnterCode({ code, asked }: EnterCodeProps) {
           autoComplete="one-time-code"
           dir="ltr"
         />
-        <SubmitButton label="sign_in.submit" busy={granted ? 'sign_in.success' : waiting} />
+        <SubmitButton label="sign_in.submit" busy={granted ? 'sign_in.success' : waiting} retry={form.retry} />
       </FormStack>
       <BelowForm>
-        {code.failure && (
+        {again.error && (
           <Notice kind="danger" role="alert">
-            <Text {...code.failure.text} />
+            <Text {...again.error.text} />
           </Notice>
         )}
         {left > 0 ? (
@@ -71,12 +78,13 @@ export function EnterCode({ code, asked }: EnterCodeProps) {
         ) : (
           <Button
             label="code.resend"
-            busy={code.pending ? 'form.wait' : undefined}
+            busy={again.state === 'pending' ? 'form.wait' : undefined}
             quiet
-            onClick={() => void code.ask(asked.email)}
+            onClick={() => void again.start()}
+            retry={again.restart}
           />
         )}
-        <Button label="code.password" quiet onClick={code.leave} />
+        <Button label="code.password" quiet onClick={toPassword} />
       </BelowForm>
     </>
   );

@@ -1,11 +1,14 @@
-import { useEffect, useState } from 'react';
+import { type ComponentType, useEffect, useState } from 'react';
 import { useForm } from '../../browser/forms/form.ts';
+import { readDraft } from '../../browser/forms/form-draft.ts';
 import { Text } from '../../browser/language/text.tsx';
 import { keepEmail, useKeptQuery } from '../../browser/navigation/kept-query.ts';
 import { goToLastPlace } from '../../browser/navigation/last-place.ts';
 import { Link } from '../../browser/navigation/navigation.tsx';
+import { usePage } from '../../browser/navigation/page.tsx';
 import { useCountdown } from '../../browser/platform/countdown.ts';
 import { RequestFailure } from '../../browser/requests/request-failure.ts';
+import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import { sessionNotice, startSession, useSessionNotice } from '../../browser/requests/session.ts';
 import { minutes, seconds } from '../../contract/durations.ts';
@@ -17,21 +20,29 @@ import { PasswordField } from '../../ui/fields/password-field.tsx';
 import { DefaultLayout } from '../../ui/layouts/default-layout.tsx';
 import { BelowForm, FormStack } from '../../ui/layouts/stack.tsx';
 import { Title } from '../../ui/layouts/title.tsx';
-import { type Code, useCode } from '../sign-in-by-code/use-code.part.ts';
 import { Locked } from './locked.part.tsx';
 
 /** Sign-in: to the last place, or back to the page that asked for it. */
 export default function SignIn() {
-  const code = useCode();
+  const [Code, setCode] = useState<ComponentType<{ leave: () => void }>>();
   useEffect(() => () => sessionNotice.write(undefined), []);
+  const toCode = async () => {
+    const { EnterCode } = await import('../sign-in-by-code/enter-code.part.tsx');
+    setCode(() => EnterCode);
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a tab that was reloaded comes back to the code it waits for
+  useEffect(() => {
+    if (readDraft('sign-in-code').email) toCode().catch(console.error);
+  }, []);
   return (
     <DefaultLayout beside={<Text id="sign_in.panel" />}>
-      {code.asked && code.Step ? <code.Step code={code} asked={code.asked} /> : <ByPassword code={code} />}
+      {Code ? <Code leave={() => setCode(undefined)} /> : <ByPassword toCode={toCode} />}
     </DefaultLayout>
   );
 }
 
-function ByPassword({ code }: { code: Code }) {
+function ByPassword({ toCode }: { toCode: () => Promise<void> }) {
+  const { language, settings } = usePage();
   const { email, dbType } = useKeptQuery();
   const notice = useSessionNotice();
   const [granted, setGranted] = useState(false);
@@ -63,6 +74,13 @@ function ByPassword({ code }: { code: Code }) {
   const { left, clock } = useCountdown(wait && (request.lastUpdate as number) + wait);
   const free = wait !== undefined && left === 0;
 
+  const code = useRequest(async (signal) => {
+    const { askForCode } = await import('../sign-in-by-code/ask-for-code.part.ts');
+    const wrong = await askForCode(typed, { language, signal });
+    if (wrong) form.refuse(wrong);
+    else await toCode();
+  });
+
   const waiting = form.busy ? 'form.wait' : undefined;
   return (
     <>
@@ -88,18 +106,19 @@ function ByPassword({ code }: { code: Code }) {
           onUse={(use) => form.set('email', use)}
         />
         <PasswordField field={form.field('password')} label="label.password" autoComplete="current-password" />
-        <SubmitButton label="sign_in.submit" busy={granted ? 'sign_in.success' : waiting} />
-        {code.offered && (
+        <SubmitButton label="sign_in.submit" busy={granted ? 'sign_in.success' : waiting} retry={form.retry} />
+        {settings.mailCode && (
           <Button
             label="sign_in.code_instead"
-            busy={code.pending ? 'form.wait' : undefined}
+            busy={code.state === 'pending' ? 'form.wait' : undefined}
             quiet
-            onClick={() => void code.ask(typed, form.refuse)}
+            onClick={() => void code.start()}
+            retry={code.restart}
           />
         )}
-        {code.failure && (
+        {code.error && (
           <Notice kind="danger" role="alert">
-            <Text {...code.failure.text} />
+            <Text {...code.error.text} />
           </Notice>
         )}
       </FormStack>

@@ -1,13 +1,22 @@
 import { Text } from '../../browser/language/text.tsx';
-import { useSlow } from '../../browser/navigation/navigation.tsx';
+import { useProgress } from '../../browser/navigation/navigation.tsx';
 import css from './loading.module.css';
+import { Unanswered } from './unanswered.tsx';
 
-/** Says that the next page is on its way, once that takes longer than a second. */
+/** Says that the next page is on its way, once that takes longer than a second, and when it does not come. */
 export function Loading() {
-  const slow = useSlow();
+  const { slow, unanswered } = useProgress();
+  const isSlow = slow && !unanswered;
   return (
-    <div role="status" className={slow ? css.loading : undefined}>
-      {slow && <Text id="frame.loading" />}
-    </div>
+    <>
+      <div role="status" className={isSlow ? css.loading : undefined}>
+        {isSlow && <Text id="frame.loading" />}
+      </div>
+      {unanswered && (
+        <div className={css.unanswered}>
+          <Unanswered {...unanswered} />
+        </div>
+      )}
+    </>
   );
 }

@@ -43,7 +43,7 @@ export function EmailField({ field, autoComplete, onUse }: EmailFieldProps) {
         autoCapitalize="none"
         autoCorrect="off"
         spellCheck={false}
-        onBlur={(event) => void suggest(event.target.value)}
+        onBlur={(event) => void suggest(event.target.value).catch(console.error)}
         onInput={() => setSuggestion(undefined)}
         {...inputProps(field)}
       />

@@ -83,14 +83,11 @@ function readLocale(tag: string): Intl.Locale | undefined {
   }
 }
 
-/** A typed number as E.164, or undefined when it is none. Where the library does not load, the server judges. */
-export async function readTypedPhone(typed: string, region: string): Promise<string | undefined> {
-  const library = await import('../../contract/phone.ts').catch(() => undefined);
-  return library ? library.readPhone(typed, region) : typed;
-}
+const library = () => import('../../contract/phone.ts');
+
+/** A typed number as E.164, or undefined when it is none. */
+export const readTypedPhone = async (typed: string, region: string): Promise<string | undefined> =>
+  (await library()).readPhone(typed, region);
 
 /** A number in E.164 as people write it. */
-export async function writeReadPhone(phone: string): Promise<string> {
-  const library = await import('../../contract/phone.ts').catch(() => undefined);
-  return library ? library.writePhone(phone) : phone;
-}
+export const writeReadPhone = async (phone: string): Promise<string> => (await library()).writePhone(phone);

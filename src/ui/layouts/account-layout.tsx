@@ -6,6 +6,7 @@ import { useLastPlace } from '../../browser/navigation/remember-place.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { endSession } from '../../browser/requests/session.ts';
 import { Notice } from '../feedback/notice.tsx';
+import { Overdue } from '../feedback/unanswered.tsx';
 import css from './account-layout.module.css';
 import { Frame } from './frame.tsx';
 
@@ -39,6 +40,7 @@ export function AccountLayout({ children }: { children: ReactNode }) {
       }
     >
       <div className={css.column}>
+        <Overdue waiting={leaving.state === 'pending'} retry={leaving.restart} />
         {leaving.error && (
           <Notice kind="danger" role="alert">
             <Text {...leaving.error.text} />

@@ -2,6 +2,7 @@ import { Text } from '../../browser/language/text.tsx';
 import type { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { Button } from '../button.tsx';
 import { Notice } from '../feedback/notice.tsx';
+import { Overdue } from '../feedback/unanswered.tsx';
 import css from './account-unread.module.css';
 import { Card } from './card.tsx';
 
@@ -9,9 +10,12 @@ import { Card } from './card.tsx';
 export function AccountUnread({ failure, retry }: { failure: RequestFailure | undefined; retry: () => void }) {
   if (!failure) {
     return (
-      <p role="status" className={css.later}>
-        <Text id="frame.loading" />
-      </p>
+      <>
+        <p role="status" className={css.later}>
+          <Text id="frame.loading" />
+        </p>
+        <Overdue waiting retry={retry} />
+      </>
     );
   }
   return (

@@ -1,0 +1,209 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { seconds } from '../src/contract/durations.ts';
+import { password, register } from '../src/testing/people.ts';
+import { openFrontDoor } from './house.ts';
+
+const door = await openFrontDoor({ PHONE_CONFIRMATION: 'optional' });
+
+/** A visitor, past what the browser itself reports of a broken connection, on a page of which nothing more is loaded. */
+async function visit(path: string): Promise<Page> {
+  const page = await door.visit(path);
+  page.removeAllListeners('console');
+  await page.waitForLoadState('networkidle');
+  await page.evaluate(() => Object.assign(window, { untouched: true }));
+  return page;
+}
+
+const email = (page: Page) => page.getByLabel('E-mail', { exact: true });
+const isUntouched = (page: Page) => page.evaluate(() => 'untouched' in window);
+const unreached = (page: Page) => page.getByText('The server cannot be reached.').first().waitFor();
+const tryAgain = (page: Page) => page.getByRole('button', { name: 'Try again' }).click();
+const goOffline = (page: Page) => page.context().setOffline(true);
+const comeBack = (page: Page) => page.context().setOffline(false);
+
+describe('without a connection nothing that was typed is lost, and trying again goes on', () => {
+  test('a form whose code is not loaded yet', async () => {
+    const { email: address } = await register(door.house);
+    const page = await visit('/');
+    await goOffline(page);
+    await email(page).fill(address);
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Login' }).click();
+    await unreached(page);
+    expect(await email(page).inputValue()).toBe(address);
+    expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe(password);
+    expect(await isUntouched(page)).toBe(true);
+    await comeBack(page);
+    await tryAgain(page);
+    await page.waitForURL('**/computers/add/');
+  });
+
+  test('a link whose page is not loaded yet', async () => {
+    const page = await visit('/');
+    await goOffline(page);
+    await email(page).fill('anna@example.com');
+    await page.getByRole('link', { name: 'Create a free account' }).click();
+    await unreached(page);
+    expect(await email(page).inputValue()).toBe('anna@example.com');
+    expect(await isUntouched(page)).toBe(true);
+    await comeBack(page);
+    await tryAgain(page);
+    await page.getByRole('heading', { name: 'Create a free account' }).waitFor();
+    expect(await page.getByText('The server cannot be reached.').count()).toBe(0);
+    expect(await isUntouched(page)).toBe(true);
+  });
+
+  test('another language', async () => {
+    const page = await visit('/recovery/');
+    await goOffline(page);
+    await email(page).fill('anna@example.com');
+    await page.getByRole('button', { name: /Language/ }).click();
+    await page.getByRole('link', { name: 'Deutsch' }).click();
+    await unreached(page);
+    await comeBack(page);
+    await tryAgain(page);
+    await page.waitForURL('**/de/recovery/');
+    expect(await page.locator('[name=email]').inputValue()).toBe('anna@example.com');
+  });
+
+  test('back and forward between pages that were shown', async () => {
+    const page = await visit('/');
+    await page.getByRole('link', { name: 'Create a free account' }).click();
+    await page.getByRole('heading', { name: 'Create a free account' }).waitFor();
+    await page.getByLabel('Your Name').fill('Grace');
+    await goOffline(page);
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Welcome Back' }).waitFor();
+    await page.goForward();
+    await expect.poll(() => page.getByLabel('Your Name').inputValue()).toBe('Grace');
+  });
+
+  test('a call that is asked for', async () => {
+    const page = await visit('/register/');
+    await goOffline(page);
+    await page.getByLabel('Phone number').fill('+1 202 555 0123');
+    await page.getByRole('button', { name: 'Call me' }).click();
+    await unreached(page);
+    expect(await isUntouched(page)).toBe(true);
+    await comeBack(page);
+    await page.getByRole('button', { name: 'Call me' }).click();
+    await page.getByLabel('Last 4 digits of the calling number').fill('1');
+    await goOffline(page);
+    await page.getByRole('button', { name: 'Confirm', exact: true }).click();
+    await page.getByText('Type the last 4 digits').waitFor();
+    await page.getByLabel('Last 4 digits of the calling number').fill('1111');
+    await page.getByRole('button', { name: 'Confirm', exact: true }).click();
+    await unreached(page);
+    expect(await isUntouched(page)).toBe(true);
+  });
+
+  test('a reset link, and signing out', async () => {
+    const { email: address, browser } = await register(door.house);
+    await door.house.client().post('/auth/recovery', { email: address, locale: 'en' });
+    const link = /http\S+hash=\S+/.exec((await door.house.mailTo(address, /Set a new password/)).text)?.[0] ?? '';
+    const page = await visit(link.replace(door.origin, ''));
+    await goOffline(page);
+    await page.getByLabel('Enter new password').fill('stones in the river');
+    await page.getByLabel('Verify your password').fill('stones in the river');
+    await page.getByRole('button', { name: 'Save new password' }).click();
+    await unreached(page);
+    await comeBack(page);
+    await page.context().addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: door.origin })));
+    await page.goto(`${door.origin}/dashboard/`);
+    await page.getByRole('heading', { name: /Hello, / }).waitFor();
+    await goOffline(page);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await unreached(page);
+  });
+
+  test('a page that was not yet alive comes alive once the server answers', async () => {
+    const page = await visit('/');
+    let reachable = false;
+    const gone = ['**/assets/sign-in.screen*', '**/builds/latest.json'];
+    for (const part of gone)
+      await page.route(part, (route) => (reachable ? route.continue() : route.abort('internetdisconnected')));
+    const asked = page.waitForRequest('**/builds/latest.json');
+    await page.goto(`${door.origin}/`);
+    await asked;
+    expect(await page.getByRole('heading', { name: 'Welcome Back' }).isVisible()).toBe(true);
+    reachable = true;
+    await page.locator('html[data-alive]').waitFor();
+  });
+});
+
+describe('what is not answered for ten seconds says so', () => {
+  /** A visitor with a clock that can be moved, for whom requests to `unanswered` are never answered until `answer`. */
+  async function wait(path: string, unanswered: string) {
+    let answering = false;
+    const page = await door.visit('/');
+    page.removeAllListeners('console');
+    await page.route(unanswered, (route) => (answering ? route.continue() : undefined));
+    await page.clock.install();
+    await page.goto(door.origin + path);
+    await page.locator('html[data-alive]').waitFor();
+    return {
+      page,
+      pass: () => page.clock.runFor(seconds(10)),
+      answer: () => {
+        answering = true;
+      },
+    };
+  }
+  const overdue = (page: Page) => page.getByText('The server has not answered yet.').waitFor();
+
+  test('a sign-in, which then can be tried again', async () => {
+    const { email: address } = await register(door.house);
+    const { page, pass, answer } = await wait('/', '**/auth/login');
+    await email(page).fill(address);
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    const sent = page.waitForRequest('**/auth/login');
+    await page.getByRole('button', { name: 'Login' }).click();
+    await sent;
+    await pass();
+    await overdue(page);
+    expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe(password);
+    answer();
+    await tryAgain(page);
+    await page.waitForURL('**/computers/add/');
+  });
+
+  test('a link, which then can be followed again', async () => {
+    const { page, pass, answer } = await wait('/', '**/recovery/_payload.json');
+    await email(page).fill('anna@example.com');
+    await page.getByRole('link', { name: 'Forgot password?' }).click();
+    await page.clock.runFor(seconds(1));
+    await page.getByText('Loading…').waitFor();
+    await pass();
+    await overdue(page);
+    expect(await email(page).inputValue()).toBe('anna@example.com');
+    answer();
+    await page.getByRole('link', { name: 'Create a free account' }).click();
+    await page.getByRole('heading', { name: 'Create a free account' }).waitFor();
+    expect(await page.getByText('The server has not answered yet.').count()).toBe(0);
+  });
+
+  test('a call, and the account’s own page', async () => {
+    const { page, pass } = await wait('/register/', '**/auth/phone/call');
+    await page.getByLabel('Phone number').fill('+1 202 555 0124');
+    const sent = page.waitForRequest('**/auth/phone/call');
+    await page.getByRole('button', { name: 'Call me' }).click();
+    await sent;
+    await pass();
+    await overdue(page);
+
+    const { browser } = await register(door.house);
+    await page.context().addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: door.origin })));
+    const account = await wait('/', '**/account');
+    await account.page
+      .context()
+      .addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: door.origin })));
+    await account.page.goto(`${door.origin}/dashboard/`);
+    await account.page.waitForRequest('**/account');
+    await account.pass();
+    await overdue(account.page);
+    account.answer();
+    await tryAgain(account.page);
+    await account.page.getByRole('heading', { name: /Hello, / }).waitFor();
+  });
+});

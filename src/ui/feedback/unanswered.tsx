@@ -1,0 +1,28 @@
+import { Text } from '../../browser/language/text.tsx';
+import { useOverdue } from '../../browser/requests/patience.ts';
+import type { MessageId } from '../../messages/ids.ts';
+import { TextButton } from '../text-button.tsx';
+import { Notice } from './notice.tsx';
+
+interface UnansweredProps {
+  message: MessageId;
+  retry: (() => void) | undefined;
+}
+
+/** That something was not answered, and a way to ask once more. */
+export const Unanswered = ({ message, retry }: UnansweredProps) => (
+  <Notice kind="info" role="alert">
+    <p>
+      <Text id={message} />
+    </p>
+    {retry && (
+      <TextButton onClick={retry}>
+        <Text id="error_page.retry" />
+      </TextButton>
+    )}
+  </Notice>
+);
+
+/** Says so by itself once somebody has been waiting for too long. */
+export const Overdue = ({ waiting, retry }: { waiting: boolean; retry?: (() => void) | undefined }) =>
+  useOverdue(waiting) ? <Unanswered message="frame.overdue" retry={retry} /> : null;
