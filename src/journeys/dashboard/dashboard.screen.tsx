@@ -4,6 +4,7 @@ import { ButtonLink } from '../../ui/button.tsx';
 import { AccountLayout } from '../../ui/layouts/account-layout.tsx';
 import { AccountUnread } from '../../ui/layouts/account-unread.tsx';
 import { Card } from '../../ui/layouts/card.tsx';
+import { GhostRows } from '../../ui/layouts/ghost-rows.tsx';
 import { Title } from '../../ui/layouts/title.tsx';
 
 /** What an account's owner sees first. */
@@ -21,6 +22,7 @@ export default function Dashboard() {
       {!account && <AccountUnread failure={failure} retry={retry} />}
       {account && (
         <Card>
+          <GhostRows />
           <h2>
             <Text id="dashboard.empty_title" />
           </h2>

@@ -14,7 +14,7 @@ import { Frame } from './frame.tsx';
 export function AccountLayout({ children }: { children: ReactNode }) {
   const t = useText();
   const go = useGo();
-  const { path } = usePage();
+  const { path, settings } = usePage();
   const leaving = useRequest(async () => {
     await endSession();
     go('/');
@@ -28,16 +28,19 @@ export function AccountLayout({ children }: { children: ReactNode }) {
           <Link to="/dashboard/" className={css.item} aria-current={path === '/dashboard/' ? 'page' : undefined}>
             <Text id="dashboard.page" />
           </Link>
-          <button
-            type="button"
-            className={css.item}
-            aria-busy={leaving.state === 'pending'}
-            onClick={() => void leaving.start()}
-          >
-            <Text id="account_frame.sign_out" />
-          </button>
         </nav>
       }
+      leave={
+        <button
+          type="button"
+          className={`${css.item} ${css.leave}`}
+          aria-busy={leaving.state === 'pending'}
+          onClick={() => void leaving.start()}
+        >
+          <Text id="account_frame.sign_out" />
+        </button>
+      }
+      signature={<p translate="no">{settings.productName}</p>}
     >
       <div className={css.column}>
         <Overdue waiting={leaving.state === 'pending'} retry={leaving.restart} />

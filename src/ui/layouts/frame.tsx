@@ -13,13 +13,17 @@ interface FrameProps {
   className?: string | undefined;
   /** Between the logo and the menus. */
   navigation?: ReactNode;
+  /** After the menus. */
+  leave?: ReactNode;
+  /** At the beginning of the footer. */
+  signature?: ReactNode;
   /** Beside the content; never anything that is needed. */
   panel?: ReactNode;
   children: ReactNode;
 }
 
 /** What all pages have in common: header, main part, footer. */
-export function Frame({ className = '', navigation, panel, children }: FrameProps) {
+export function Frame({ className = '', navigation, leave, signature, panel, children }: FrameProps) {
   const t = useText();
   const { productName, supportEmail, developmentInbox } = usePage().settings;
   return (
@@ -44,6 +48,7 @@ export function Frame({ className = '', navigation, panel, children }: FrameProp
             <LanguageMenu />
             <ThemeMenu />
           </div>
+          {leave}
         </div>
       </header>
       <main id="main" className={css.main}>
@@ -56,12 +61,15 @@ export function Frame({ className = '', navigation, panel, children }: FrameProp
       </main>
       {panel}
       <footer className={css.footer}>
+        {signature}
         {supportEmail && (
-          <Text
-            id="frame.help"
-            values={{ email: supportEmail }}
-            tags={{ mail: <a href={`mailto:${supportEmail}`} dir="ltr" /> }}
-          />
+          <p>
+            <Text
+              id="frame.help"
+              values={{ email: supportEmail }}
+              tags={{ mail: <a href={`mailto:${supportEmail}`} dir="ltr" /> }}
+            />
+          </p>
         )}
       </footer>
     </div>

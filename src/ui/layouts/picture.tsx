@@ -35,9 +35,9 @@ export const Devices = () => (
       <circle className={css.alive} cx="138" cy="212" r="4.5" />
     </g>
     <g className={css.device}>
-      <path d="M206 264a8 8 0 0 1 8-8h90a8 8 0 0 1 8 8v72H206z" />
-      <path d="M190 334h138v4a8 8 0 0 1-8 8H198a8 8 0 0 1-8-8z" />
-      <rect className={css.screen} x="211" y="261" width="96" height="68" rx="4" />
+      <path d="M206 264a8 8 0 0 1 8-8h88a8 8 0 0 1 8 8v72H206z" />
+      <path d="M192 334h132v3a8 8 0 0 1-8 8H200a8 8 0 0 1-8-8z" />
+      <rect className={css.screen} x="211" y="261" width="94" height="68" rx="4" />
       <path className={css.words} d="M240 277h36M225 295h66M225 308h42" />
       <circle className={css.alive} cx="228" cy="277" r="4.5" />
     </g>
