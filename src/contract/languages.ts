@@ -6,30 +6,28 @@ export interface Language {
   /** The language in its own name, for the language menu. */
   readonly name: string;
   readonly dir: 'ltr' | 'rtl';
-  /** Region assumed for a phone number that is written without its country (ISO 3166-1). */
-  readonly region: string;
 }
 
 /** In the order of the language menu: by code, as the specification lists them. */
 export const languages = [
-  { code: 'ar', tag: 'ar', name: 'العربية', dir: 'rtl', region: 'SA' },
-  { code: 'cs', tag: 'cs', name: 'Čeština', dir: 'ltr', region: 'CZ' },
-  { code: 'de', tag: 'de', name: 'Deutsch', dir: 'ltr', region: 'DE' },
-  { code: 'el', tag: 'el', name: 'Ελληνικά', dir: 'ltr', region: 'GR' },
-  { code: 'en', tag: 'en', name: 'English', dir: 'ltr', region: 'US' },
-  { code: 'ru', tag: 'ru', name: 'Русский', dir: 'ltr', region: 'RU' },
-  { code: 'es', tag: 'es', name: 'Español', dir: 'ltr', region: 'ES' },
-  { code: 'fr', tag: 'fr', name: 'Français', dir: 'ltr', region: 'FR' },
-  { code: 'hu', tag: 'hu', name: 'Magyar', dir: 'ltr', region: 'HU' },
-  { code: 'it', tag: 'it', name: 'Italiano', dir: 'ltr', region: 'IT' },
-  { code: 'ja', tag: 'ja', name: '日本語', dir: 'ltr', region: 'JP' },
-  { code: 'nl', tag: 'nl', name: 'Nederlands', dir: 'ltr', region: 'NL' },
-  { code: 'pl', tag: 'pl', name: 'Polski', dir: 'ltr', region: 'PL' },
-  { code: 'pt', tag: 'pt-BR', name: 'Português', dir: 'ltr', region: 'BR' },
-  { code: 'ro', tag: 'ro', name: 'Română', dir: 'ltr', region: 'RO' },
-  { code: 'tr', tag: 'tr', name: 'Türkçe', dir: 'ltr', region: 'TR' },
-  { code: 'uk', tag: 'uk', name: 'Українська', dir: 'ltr', region: 'UA' },
-  { code: 'zh', tag: 'zh-Hans', name: '简体中文', dir: 'ltr', region: 'CN' },
+  { code: 'ar', tag: 'ar', name: 'العربية', dir: 'rtl' },
+  { code: 'cs', tag: 'cs', name: 'Čeština', dir: 'ltr' },
+  { code: 'de', tag: 'de', name: 'Deutsch', dir: 'ltr' },
+  { code: 'el', tag: 'el', name: 'Ελληνικά', dir: 'ltr' },
+  { code: 'en', tag: 'en', name: 'English', dir: 'ltr' },
+  { code: 'ru', tag: 'ru', name: 'Русский', dir: 'ltr' },
+  { code: 'es', tag: 'es', name: 'Español', dir: 'ltr' },
+  { code: 'fr', tag: 'fr', name: 'Français', dir: 'ltr' },
+  { code: 'hu', tag: 'hu', name: 'Magyar', dir: 'ltr' },
+  { code: 'it', tag: 'it', name: 'Italiano', dir: 'ltr' },
+  { code: 'ja', tag: 'ja', name: '日本語', dir: 'ltr' },
+  { code: 'nl', tag: 'nl', name: 'Nederlands', dir: 'ltr' },
+  { code: 'pl', tag: 'pl', name: 'Polski', dir: 'ltr' },
+  { code: 'pt', tag: 'pt-BR', name: 'Português', dir: 'ltr' },
+  { code: 'ro', tag: 'ro', name: 'Română', dir: 'ltr' },
+  { code: 'tr', tag: 'tr', name: 'Türkçe', dir: 'ltr' },
+  { code: 'uk', tag: 'uk', name: 'Українська', dir: 'ltr' },
+  { code: 'zh', tag: 'zh-Hans', name: '简体中文', dir: 'ltr' },
 ] as const satisfies readonly Language[];
 
 export type LanguageCode = (typeof languages)[number]['code'];

@@ -1,6 +1,6 @@
 import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import type { LanguageCode } from './languages.ts';
-import { languageOf } from './languages.ts';
+import { regions } from './regions.ts';
 
 /**
  * Reads a phone number in any human form: with `+`, with `00`, or as people of the region write it.
@@ -16,4 +16,4 @@ export const writePhone = (phone: string): string => parsePhoneNumberFromString(
 
 /** Like `readPhone`, for a number of which only its owner's language is known. */
 export const readPhoneIn = (typed: string, language: LanguageCode): string | undefined =>
-  readPhone(typed, languageOf(language).region);
+  readPhone(typed, regions[language]);

@@ -8,12 +8,17 @@ import { VisuallyHidden } from './visually-hidden.tsx';
 
 interface Look {
   /** Not what most people want here. */
-  quiet?: boolean;
+  quiet?: boolean | undefined;
   /** Only as wide as its words; else as its column. */
-  narrow?: boolean;
+  narrow?: boolean | undefined;
+  /** Looks like a link: one of several, of which none is what most people want. */
+  plain?: boolean | undefined;
 }
 
-const look = ({ quiet, narrow }: Look) => `${css.button} ${narrow ? '' : css.wide} ${quiet ? css.quiet : ''}`;
+function look({ quiet, narrow, plain }: Look): string {
+  if (plain) return css.plain as string;
+  return `${css.button} ${narrow ? '' : css.wide} ${quiet ? css.quiet : ''}`;
+}
 
 interface BusyProps {
   label: MessageId;
@@ -35,7 +40,7 @@ export const Button = ({ onClick, ...props }: ButtonProps) => (
   <BusyButton type="button" onClick={props.busy ? undefined : onClick} {...props} />
 );
 
-function BusyButton({ label, busy, retry, quiet = false, narrow = false, ...button }: BusyProps & Look & Attributes) {
+function BusyButton({ label, busy, retry, quiet, narrow, plain, ...button }: BusyProps & Look & Attributes) {
   const words = (id: MessageId, shown: boolean): ReactNode => (
     <span className={shown ? css.words : `${css.words} ${css.away}`}>
       <Text id={id} />
@@ -45,7 +50,7 @@ function BusyButton({ label, busy, retry, quiet = false, narrow = false, ...butt
     <>
       <button
         {...button}
-        className={look({ quiet, narrow })}
+        className={look({ quiet, narrow, plain })}
         aria-busy={busy ? true : undefined}
         aria-disabled={busy ? true : undefined}
       >

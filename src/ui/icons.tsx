@@ -10,7 +10,6 @@ const icon = (drawing: ReactNode) => () => (
     strokeLinecap="round"
     strokeLinejoin="round"
     aria-hidden="true"
-    focusable="false"
   >
     {drawing}
   </svg>
@@ -63,6 +62,10 @@ export const Tick = icon(
     <circle cx="10" cy="10" r="7.7" />
     <path d="M6.5 10.3l2.4 2.4 4.8-5.2" />
   </>,
+);
+
+export const Receiver = icon(
+  <path d="M6.6 3.2 4.3 4C3.2 4.5 3 5.7 3.3 6.9a14 14 0 0 0 9.8 9.8c1.2.3 2.4.1 2.9-1l.8-2.3-3.7-2-1.7 1.6a9.5 9.5 0 0 1-4.4-4.4l1.6-1.7z" />,
 );
 
 export const Chevron = icon(<path d="M6 8l4 4 4-4" />);

@@ -5,6 +5,7 @@ import { reloadOnce } from '../platform/reload-guard.ts';
 import { RequestFailure } from '../requests/request-failure.ts';
 import { type RequestStatus, useRequest } from '../requests/request-status.ts';
 import { markClean, markDirty } from './dirty.ts';
+import { focusField } from './focus-field.ts';
 import { forgetDraft, keepDraft, readDraft } from './form-draft.ts';
 import { type FieldValue, readFields, type Values, writeField } from './form-fields.ts';
 import { useRefusals } from './refusals.ts';
@@ -53,7 +54,7 @@ export interface Form<Fields extends Values> {
   /** Says what is wrong with a field before the form is sent, and brings the focus there. */
   refuse(failure: FieldFailure): void;
   /** What is wrong, in the order of the fields; gets the focus through `summaryRef`, with `tabIndex={-1}`. */
-  readonly summary: readonly { field: string; message: string }[];
+  readonly summary: readonly { field: string; code: FieldFailure['code']; message: string }[];
   readonly summaryRef: RefObject<HTMLElement | null>;
   /** A failure that is not a field's: say it with `<Text {...failure.text} />` and offer `retry`. */
   readonly failure: RequestFailure | undefined;
@@ -165,7 +166,7 @@ export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends V
     },
     refuse(failure) {
       refuseField(failure, read());
-      document.getElementById(failure.field)?.focus();
+      focusField(failure.field);
     },
     ...told,
     failure: failures.length > 0 ? undefined : (unloaded ?? request.error),

@@ -54,7 +54,7 @@ export function useRefusals() {
       const still = allWrong(found, values);
       setFailures((before) => before.flatMap(({ field }) => still.find((failure) => failure.field === field) ?? []));
     },
-    summary: failures.map(({ field, code, params }) => ({ field, message: t(`invalid.${code}`, params) })),
+    summary: failures.map(({ field, code, params }) => ({ field, code, message: t(`invalid.${code}`, params) })),
     summaryRef,
   };
 }

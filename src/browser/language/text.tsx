@@ -41,6 +41,8 @@ interface TextProps {
   values?: Values;
   /** Of the values: addresses, numbers and codes run left to right in every language, a name as its letters do. */
   dir?: 'ltr' | 'auto';
+  /** Values that are drawn, and not only written. */
+  drawn?: Record<string, ReactNode>;
   /** Elements for the message's tags: `<use>…</use>` becomes `tags.use` with what stands between as its child. */
   tags?: Record<string, ReactElement<{ children?: ReactNode }>>;
 }
@@ -59,12 +61,14 @@ const withMarks = (values: Values): Values =>
  * A message as elements. A value has no effect on the words around it, whatever it holds: neither on their direction,
  * nor as a tag. A tag that the screen has no element for is text.
  */
-export function Text({ id, values = {}, dir = 'ltr', tags = {} }: TextProps): ReactNode {
+export function Text({ id, values = {}, dir = 'ltr', drawn = {}, tags = {} }: TextProps): ReactNode {
   const text = useText()(id, withMarks(values));
   // Splitting by a group gives: text, name, text, name, … text.
   const isolated = (part: string): ReactNode =>
     several(
-      part.split(marked).map((piece, at) => (at % 2 === 0 ? piece : createElement('bdi', { dir }, values[piece]))),
+      part
+        .split(marked)
+        .map((piece, at) => (at % 2 === 0 ? piece : createElement('bdi', { dir }, drawn[piece] ?? values[piece]))),
     );
   // Splitting by two groups gives: text, tag, inner, text, tag, inner, … text.
   const pieces = text.split(/<(\w+)>(.*?)<\/\1>/);

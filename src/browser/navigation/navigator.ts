@@ -1,5 +1,5 @@
 import { seconds } from '../../contract/durations.ts';
-import { newBuildWaits } from '../platform/build-refresh.ts';
+import { newBuild } from '../platform/build-refresh.ts';
 import { reloadOnce, serverAnswers } from '../platform/reload-guard.ts';
 import { after } from '../platform/timer.ts';
 import { patience } from '../requests/patience.ts';
@@ -68,7 +68,7 @@ export function createNavigator(routes: readonly Route[], first: Visit, update: 
     const retry = () => void travel(address, entry);
     update({ unanswered: undefined });
     await follow({ place, overtaken, retry }, async () => {
-      if (newBuildWaits()) return (await serverAnswers()) ? leaveTo(wholeAddress(place)) : unreached(retry);
+      if (newBuild.read()) return (await serverAnswers()) ? leaveTo(wholeAddress(place)) : unreached(retry);
       keepQuery(url);
       const next = await prepare(place, detours);
       if (overtaken()) return;

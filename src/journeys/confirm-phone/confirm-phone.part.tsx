@@ -3,7 +3,6 @@ import { Text } from '../../browser/language/text.tsx';
 import { Notice } from '../../ui/feedback/notice.tsx';
 import { FieldError } from '../../ui/fields/field-error.tsx';
 import { Tick } from '../../ui/icons.tsx';
-import { Stack } from '../../ui/layouts/stack.tsx';
 import { VisuallyHidden } from '../../ui/visually-hidden.tsx';
 import css from './confirm-phone.module.css';
 import type { AwaitedCall } from './kept-call.part.ts';
@@ -16,6 +15,12 @@ interface ConfirmPhoneProps {
   /** It can be left out. */
   optional?: boolean;
 }
+
+/** Beside a phone field, until somebody waits for the call. */
+export const CallButton = ({ confirmation }: { confirmation: PhoneConfirmation }) =>
+  confirmation.awaited || confirmation.confirmed ? null : (
+    <AskButton confirmation={confirmation} way="ring" id={confirmation.field.id} />
+  );
 
 /** Below a phone field: what will happen, the call, its digits, and that the number is confirmed. */
 export function ConfirmPhone({ confirmation, optional = false }: ConfirmPhoneProps) {
@@ -48,7 +53,12 @@ function Standing({ field, confirmed, byMail, awaited, inUse }: PhoneConfirmatio
   const isStep = awaited && (awaited.way === 'mail' || awaited.ended);
   return (
     <div ref={line} id={isStep ? field.id : undefined} role="status" tabIndex={-1} className={css.standing}>
-      {awaited && !awaited.ended && <p>{waitingFor(awaited)}</p>}
+      {awaited && !awaited.ended && (
+        <p className={css.waiting}>
+          {awaited.way !== 'mail' && <span className={css.pulse} />}
+          <span>{waitingFor(awaited)}</span>
+        </p>
+      )}
       {confirmed && (
         <p className={css.confirmed}>
           <Tick />
@@ -80,6 +90,7 @@ function Asking({ confirmation, optional }: Required<ConfirmPhoneProps>) {
   const { field } = confirmation;
   return (
     <>
+      <FieldError field={field} />
       <p className={css.quiet}>
         <Text id="phone.what_happens" />
       </p>
@@ -88,10 +99,6 @@ function Asking({ confirmation, optional }: Required<ConfirmPhoneProps>) {
           <Text id="phone.optional" />
         </p>
       )}
-      <Stack tight>
-        <AskButton confirmation={confirmation} way="ring" id={field.id} quiet={optional} />
-        <FieldError field={field} />
-      </Stack>
       <OtherWays confirmation={confirmation} besides="ring" />
     </>
   );

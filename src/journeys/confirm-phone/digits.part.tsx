@@ -3,12 +3,22 @@ import { Text } from '../../browser/language/text.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Field, inputProps } from '../../ui/fields/field.tsx';
 import { Input } from '../../ui/fields/input.tsx';
-import { Stack } from '../../ui/layouts/stack.tsx';
+import { Receiver } from '../../ui/icons.tsx';
+import css from './digits.module.css';
 import type { Way } from './kept-call.part.ts';
 import type { PhoneConfirmation } from './use-confirm-phone.part.ts';
 
 /** A number that nobody has (reserved for fiction), and what to type of it. */
-const example = { example: '+1\u00a0202\u00a0555\u00a00147', digits: '0147' };
+const example = { start: '+1\u00a0202\u00a0555\u00a0', digits: '0147' };
+
+/** As a phone shows who calls. */
+const Example = () => (
+  <span className={css.caller}>
+    <Receiver />
+    {example.start}
+    <b>{example.digits}</b>
+  </span>
+);
 
 /** The digits of the calling number; a whole number that is pasted will do. Nothing is sent before it is asked for. */
 export function Digits({ confirmation, way }: { confirmation: PhoneConfirmation; way: Way }) {
@@ -37,18 +47,20 @@ export function Digits({ confirmation, way }: { confirmation: PhoneConfirmation;
   const failure = checking.lastUpdate === heeded ? undefined : checking.error;
   const wrong = failure?.fields.find((one) => one.field === 'digits');
   const digits = { id: field.id, name: 'digits', value: '', error: wrong ?? field.error };
-  const hint = way === 'ring' && <Text id="phone.digits_hint" values={example} />;
+  const hint = way === 'ring' && (
+    <Text
+      id="phone.digits_hint"
+      values={{ example: example.start, digits: example.digits }}
+      drawn={{ example: <Example />, digits: <b>{example.digits}</b> }}
+    />
+  );
   const refusal = failure && !wrong && <Text {...failure.text} />;
   return (
-    <Stack tight>
-      <Field
-        field={digits}
-        label={way === 'ring' ? 'phone.digits' : 'phone.voice_digits'}
-        hint={hint}
-        refusal={refusal}
-      >
+    <Field field={digits} label={way === 'ring' ? 'phone.digits' : 'phone.voice_digits'} hint={hint} refusal={refusal}>
+      <div className={css.line}>
         <Input
           {...inputProps({ ...digits, error: digits.error ?? failure }, hint)}
+          className={css.digits}
           ref={input}
           type="text"
           inputMode="numeric"
@@ -58,13 +70,15 @@ export function Digits({ confirmation, way }: { confirmation: PhoneConfirmation;
           onKeyDown={confirmByEnter}
           onInput={() => setHeeded(checking.lastUpdate)}
         />
-      </Field>
-      <Button
-        label="phone.confirm"
-        busy={checking.state === 'pending' ? 'form.wait' : undefined}
-        onClick={confirm}
-        retry={() => checkAnew(typed())}
-      />
-    </Stack>
+        <Button
+          label="phone.confirm"
+          busy={checking.state === 'pending' ? 'form.wait' : undefined}
+          quiet
+          narrow
+          onClick={confirm}
+          retry={() => checkAnew(typed())}
+        />
+      </div>
+    </Field>
   );
 }

@@ -2,9 +2,9 @@ import { Text } from '../../browser/language/text.tsx';
 import { useCountdown } from '../../browser/platform/countdown.ts';
 import { Notice } from '../../ui/feedback/notice.tsx';
 import { FieldError } from '../../ui/fields/field-error.tsx';
+import { Fold } from '../../ui/fields/fold.tsx';
 import { Digits } from './digits.part.tsx';
 import type { AwaitedCall, Way } from './kept-call.part.ts';
-import { Section } from './section.part.tsx';
 import type { PhoneConfirmation } from './use-confirm-phone.part.ts';
 import css from './waiting.module.css';
 import { AskButton, ChangeButton, OtherWays } from './ways.part.tsx';
@@ -24,7 +24,10 @@ const ends = {
 /** While the phone should ring: its digits, another call once that is allowed, and what to look for. */
 export function Waiting({ confirmation, awaited }: WaitingProps) {
   const { field, refusal } = confirmation;
-  const { id, way, ended } = awaited;
+  const { id, way, ended, resendAt } = awaited;
+  const { left, clock } = useCountdown(resendAt);
+  // A call that was never made is no reason to wait.
+  const free = left === 0 || ended === 'call_failed';
   return (
     <>
       {ended && !refusal && (
@@ -37,41 +40,32 @@ export function Waiting({ confirmation, awaited }: WaitingProps) {
       ) : (
         <Digits key={id} confirmation={confirmation} way={way} />
       )}
-      <Again confirmation={confirmation} awaited={awaited} />
-      <div className={css.change}>
+      <div className={css.next}>
+        {free ? (
+          <AskButton
+            confirmation={confirmation}
+            way={way}
+            look={ended ? 'quiet' : 'plain'}
+            {...(way !== 'mail' && { label: 'phone.resend' as const })}
+          />
+        ) : (
+          way !== 'mail' && (
+            <p role="timer" className={css.clock}>
+              <Text id="phone.resend_in" values={{ time: clock }} />
+            </p>
+          )
+        )}
         <ChangeButton {...confirmation} />
       </div>
+      {free && <OtherWays confirmation={confirmation} besides={way} />}
       {way !== 'mail' && <Help way={way} />}
     </>
   );
 }
 
-function Again({ confirmation, awaited: { way, ended, resendAt } }: WaitingProps) {
-  const { left, clock } = useCountdown(resendAt);
-  // A call that was never made is no reason to wait.
-  if (left > 0 && ended !== 'call_failed') {
-    return way === 'mail' ? null : (
-      <p role="timer" className={css.clock}>
-        <Text id="phone.resend_in" values={{ time: clock }} />
-      </p>
-    );
-  }
-  return (
-    <>
-      <AskButton
-        confirmation={confirmation}
-        way={way}
-        quiet={!ended}
-        {...(way !== 'mail' && { label: 'phone.resend' as const })}
-      />
-      <OtherWays confirmation={confirmation} besides={way} />
-    </>
-  );
-}
-
 const Help = ({ way }: { way: Way }) => (
-  <Section title={way === 'ring' ? 'phone.help_title' : 'phone.help_voice_title'}>
-    <ul>
+  <Fold label={way === 'ring' ? 'phone.help_title' : 'phone.help_voice_title'}>
+    <ul className={css.help}>
       <li>
         <Text id="phone.help_number" />
       </li>
@@ -84,5 +78,5 @@ const Help = ({ way }: { way: Way }) => (
         </li>
       )}
     </ul>
-  </Section>
+  </Fold>
 );

@@ -4,8 +4,8 @@ import type { MessageId } from '../../messages/ids.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextButton } from '../../ui/text-button.tsx';
 import type { Way } from './kept-call.part.ts';
-import { Section } from './section.part.tsx';
 import type { PhoneConfirmation } from './use-confirm-phone.part.ts';
+import css from './ways.module.css';
 
 const labels = { ring: 'phone.call_me', voice: 'phone.voice', mail: 'phone.mail' } as const;
 
@@ -14,18 +14,21 @@ interface AskButtonProps {
   way: Way;
   label?: MessageId;
   id?: string;
-  quiet?: boolean;
+  /** `quiet` beside a field, `plain` in a text. */
+  look?: 'quiet' | 'plain';
 }
 
 /** Asks for a call, or for the link that takes its place. */
-export function AskButton({ confirmation, way, label = labels[way], id, quiet = false }: AskButtonProps) {
+export function AskButton({ confirmation, way, label = labels[way], id, look = 'quiet' }: AskButtonProps) {
   const { ask, askAnew, wish, field } = confirmation;
   const busy = way === 'mail' ? 'form.wait' : 'phone.calling';
   return (
     <Button
       label={label}
       busy={wish === way ? busy : undefined}
-      quiet={quiet}
+      quiet={look === 'quiet'}
+      plain={look === 'plain'}
+      narrow
       onClick={() => ask(way)}
       retry={() => askAnew(way)}
       {...(id !== undefined && { id, 'aria-describedby': field.error && `${id}-error` })}
@@ -47,10 +50,13 @@ export function OtherWays({ confirmation, besides }: { confirmation: PhoneConfir
   const others = (['ring', 'voice', 'mail'] as const).filter((way) => way !== besides && offered[way]);
   if (others.length === 0) return null;
   return (
-    <Section title="phone.other_ways">
+    <div className={css.ways}>
+      <h2 className={css.title}>
+        <Text id="phone.other_ways" />
+      </h2>
       {others.map((way) => (
-        <AskButton key={way} confirmation={confirmation} way={way} quiet />
+        <AskButton key={way} confirmation={confirmation} way={way} look="plain" />
       ))}
-    </Section>
+    </div>
   );
 }

@@ -11,42 +11,15 @@ import { startSession } from '../../browser/requests/session.ts';
 import { SubmitButton } from '../../ui/button.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
 import { Notice } from '../../ui/feedback/notice.tsx';
-import { Checkbox } from '../../ui/fields/checkbox.tsx';
-import { EmailField } from '../../ui/fields/email-field.tsx';
-import { PasswordField } from '../../ui/fields/password-field.tsx';
-import { PhoneField, readTypedPhone, useAssumedRegion } from '../../ui/fields/phone-field.tsx';
-import { TextField } from '../../ui/fields/text-field.tsx';
+import { readTypedPhone, useAssumedRegion } from '../../ui/fields/phone-field.tsx';
 import { DefaultLayout } from '../../ui/layouts/default-layout.tsx';
-import { BelowForm, FormStack, Stack } from '../../ui/layouts/stack.tsx';
+import { BelowForm, FormStack } from '../../ui/layouts/stack.tsx';
 import { Title } from '../../ui/layouts/title.tsx';
-import { ConfirmPhone } from '../confirm-phone/confirm-phone.part.tsx';
 import { useConfirmPhone } from '../confirm-phone/use-confirm-phone.part.ts';
+import { empty, labels } from './fields.part.ts';
+import { ForFew } from './for-few.part.tsx';
+import { Consents, Phone, You } from './groups.part.tsx';
 import { Beside, ExistsHelp, ShortWord } from './words.part.tsx';
-
-const empty = {
-  name: '',
-  email: '',
-  phone: '',
-  phone_region: '',
-  phone_confirmation: '',
-  organization: '',
-  inn: '',
-  promo_code: '',
-  password: '',
-  password_repeat: '',
-  consent_personal_data: false,
-  consent_offers: false,
-};
-
-/** Of the fields whose messages do not say which field they mean. */
-const labels = {
-  name: 'label.name',
-  phone: 'label.phone',
-  organization: 'label.organization',
-  inn: 'label.inn',
-  promo_code: 'label.promo_code',
-  password_repeat: 'label.password_repeat',
-} as const;
 
 const isUnconfirmed = ({ fields }: RequestFailure) => fields.some(({ field }) => field === 'phone_confirmation');
 
@@ -67,7 +40,9 @@ export default function Register() {
     draft: 'register',
     async asyncCheck({ phone, phone_region, phone_confirmation }) {
       const wrong = phone.trim() !== '' && !(await readTypedPhone(phone, phone_region || assumed));
-      const unconfirmed = phoneConfirmation === 'required' && phone_confirmation === '';
+      // Whose number is wrong or missing cannot confirm it: that is one thing to mend, and no second one.
+      const unconfirmed =
+        phoneConfirmation === 'required' && !wrong && phone.trim() !== '' && phone_confirmation === '';
       return [
         ...(wrong ? [{ field: 'phone', code: 'phone_invalid' } as const] : []),
         ...(unconfirmed ? [{ field: 'phone_confirmation', code: 'phone_not_confirmed' } as const] : []),
@@ -93,72 +68,28 @@ export default function Register() {
     },
   });
 
-  const region = form.field('phone_region');
+  const region = form.field('phone_region').value || assumed;
   const confirmation = useConfirmPhone({
     field: form.field('phone_confirmation'),
     phone: form.field('phone'),
-    region: region.value || assumed,
+    region,
     email: form.field('email').value,
     refuse: form.refuse,
     writePhone: (number) => form.set('phone', number),
     write: (confirmed) => form.set('phone_confirmation', confirmed),
   });
   return (
-    <DefaultLayout beside={<Beside />}>
+    <DefaultLayout beside={<Beside />} tall>
       <Title lead={<Text id="register.lead" />}>
         <Text id="register.title" />
       </Title>
       <ShortWord />
       <FormStack {...form.props}>
         <FormProblems form={form} labels={labels} help={({ code }) => code === 'account_exists' && <ExistsHelp />} />
-        <TextField field={form.field('name')} label="label.name" autoComplete="name" />
-        <EmailField field={form.field('email')} autoComplete="email" onUse={(use) => form.set('email', use)} />
-        {/* The number and its confirmation are one thing. */}
-        <Stack tight>
-          <PhoneField
-            field={form.field('phone')}
-            regionField={region}
-            region={region.value || assumed}
-            choose={(chosen) => form.set('phone_region', chosen)}
-            readOnly={confirmation.confirmed || confirmation.awaited !== undefined}
-          />
-          {phoneConfirmation !== 'off' && (
-            <ConfirmPhone confirmation={confirmation} optional={phoneConfirmation === 'optional'} />
-          )}
-        </Stack>
-        <TextField field={form.field('organization')} label="label.organization" autoComplete="organization" optional />
-        <TextField
-          field={form.field('inn')}
-          label="label.inn"
-          hint={<Text id="hint.inn" />}
-          autoComplete="off"
-          inputMode="numeric"
-          dir="ltr"
-          optional
-        />
-        <TextField
-          field={form.field('promo_code')}
-          label="label.promo_code"
-          autoComplete="off"
-          dir="ltr"
-          spellCheck={false}
-          optional
-        />
-        <PasswordField
-          field={form.field('password')}
-          label="label.password"
-          autoComplete="new-password"
-          hint={<Text id="hint.password" values={{ min }} />}
-        />
-        <PasswordField
-          field={form.field('password_repeat')}
-          label="label.password_repeat"
-          autoComplete="new-password"
-        />
-        <div>
-          <Checkbox field={form.field('consent_personal_data')} label="register.consent_personal_data" />
-          <Checkbox field={form.field('consent_offers')} label="register.consent_offers" />
-        </div>
+        <You form={form} />
+        <Phone form={form} confirmation={confirmation} region={region} />
+        <ForFew form={form} russian={language === 'ru' || region === 'RU'} />
+        <Consents form={form} />
         {created && (
           <Notice kind="success" role="status">
             <p>

@@ -105,7 +105,16 @@ function ByPassword({ toCode }: { toCode: () => Promise<void> }) {
           autoComplete="username webauthn"
           onUse={(use) => form.set('email', use)}
         />
-        <PasswordField field={form.field('password')} label="label.password" autoComplete="current-password" />
+        <PasswordField
+          field={form.field('password')}
+          label="label.password"
+          autoComplete="current-password"
+          aside={
+            <Link to="/recovery/" onClick={() => typed && keepEmail(typed)}>
+              <Text id="sign_in.forgot" />
+            </Link>
+          }
+        />
         <SubmitButton label="sign_in.submit" busy={granted ? 'sign_in.success' : waiting} retry={form.retry} />
         {settings.mailCode && (
           <Button
@@ -123,11 +132,6 @@ function ByPassword({ toCode }: { toCode: () => Promise<void> }) {
         )}
       </FormStack>
       <BelowForm>
-        <p>
-          <Link to="/recovery/" onClick={() => typed && keepEmail(typed)}>
-            <Text id="sign_in.forgot" />
-          </Link>
-        </p>
         <p>
           <Text id="sign_in.no_account" />{' '}
           <Link to="/register/">

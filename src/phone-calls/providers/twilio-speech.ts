@@ -1,4 +1,5 @@
-import { type LanguageCode, languageOf } from '../../contract/languages.ts';
+import type { LanguageCode } from '../../contract/languages.ts';
+import { regions } from '../../contract/regions.ts';
 
 /** For the call that is only to ring. */
 export const hangUpWhenAnswered = '<Response><Hangup/></Response>';
@@ -15,7 +16,7 @@ const times = 3;
  */
 export function speakDigits(said: { code: string; locale: LanguageCode; introduction?: string | undefined }): string {
   const { code, locale, introduction } = said;
-  const tag = otherTags[locale] ?? `${locale}-${languageOf(locale).region}`;
+  const tag = otherTags[locale] ?? `${locale}-${regions[locale]}`;
   const words = [introduction, [...code].join(', ')].filter(Boolean).join(' ');
   const once = `<Say language="${tag}" voice="Google.${tag}-Standard-A">${escapeXml(words)}.</Say><Pause length="1"/>`;
   return `<Response><Pause length="1"/>${once.repeat(times)}</Response>`;

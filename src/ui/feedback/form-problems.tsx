@@ -1,8 +1,10 @@
 import { type ReactNode, useEffect, useRef } from 'react';
+import { focusField } from '../../browser/forms/focus-field.ts';
 import type { Form } from '../../browser/forms/form.ts';
 import { Text, useText } from '../../browser/language/text.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
 import type { RequestFailure } from '../../browser/requests/request-failure.ts';
+import type { FieldFailure } from '../../contract/failures.ts';
 import type { MessageId } from '../../messages/ids.ts';
 import { TextButton } from '../text-button.tsx';
 import css from './form-problems.module.css';
@@ -18,9 +20,18 @@ const passing: readonly RequestFailure['code'][] = [
   'csrf_failed',
 ];
 
+/** Messages that any field can have, so that only its label tells which one is meant. */
+const ofAnyField: readonly FieldFailure['code'][] = [
+  'required',
+  'too_long',
+  'too_short',
+  'digits_only',
+  'not_understood',
+];
+
 interface FormProblemsProps {
   form: Pick<Form<Record<string, never>>, 'summary' | 'summaryRef' | 'failure' | 'retry' | 'request'>;
-  /** The labels of fields whose messages do not say which field they mean. */
+  /** The labels of fields that can have a message which does not say which field it means. */
   labels?: Readonly<Record<string, MessageId>>;
   /** What helps against a failure, after its words. */
   help?: ((failure: RequestFailure) => ReactNode) | undefined;
@@ -34,7 +45,8 @@ export function FormProblems({ form, labels, help, minutes }: FormProblemsProps)
   const failure = form.failure?.fields.length ? undefined : form.failure;
   const alert = useRef<HTMLDivElement>(null);
   const { head, setTitle } = usePage();
-  const errorTitle = useText()('form.error_title', { title: head.title });
+  const t = useText();
+  const errorTitle = t('form.error_title', { title: head.title });
   useEffect(() => {
     if (failure) alert.current?.focus();
   }, [failure]);
@@ -45,6 +57,9 @@ export function FormProblems({ form, labels, help, minutes }: FormProblemsProps)
     return () => setTitle(undefined);
   }, [failed, errorTitle, setTitle]);
 
+  const named = ({ field, code, message }: (typeof summary)[number]) =>
+    labels?.[field] && ofAnyField.includes(code) ? t('form.problem_at', { label: t(labels[field]), message }) : message;
+
   if (summary.length > 0) {
     return (
       <section ref={summaryRef} tabIndex={-1} aria-labelledby="problem" className={css.summary}>
@@ -53,21 +68,16 @@ export function FormProblems({ form, labels, help, minutes }: FormProblemsProps)
             <Text id="form.problem" />
           </h2>
           <ul className={css.list}>
-            {summary.map(({ field, message }) => (
-              <li key={field}>
+            {summary.map((problem) => (
+              <li key={problem.field}>
                 <a
-                  href={`#${field}`}
+                  href={`#${problem.field}`}
                   onClick={(event) => {
                     event.preventDefault();
-                    document.getElementById(field)?.focus();
+                    focusField(problem.field);
                   }}
                 >
-                  {labels?.[field] && (
-                    <span className={css.which}>
-                      <Text id={labels[field]} />
-                    </span>
-                  )}
-                  {message}
+                  {named(problem)}
                 </a>
               </li>
             ))}

@@ -10,6 +10,8 @@ export interface FieldFrame {
   label: MessageId;
   /** The field may stay empty, and its label says so. */
   optional?: boolean | undefined;
+  /** At the end of the label's line: what to do without knowing what to type. */
+  aside?: ReactNode;
   /** What to know before typing, under the field. */
   hint?: ReactNode;
   /** Why the server refused it, in place of an error of ours; read out when it comes up. */
@@ -38,13 +40,15 @@ const OptionalLabel = ({ label }: { label: MessageId }) => (
 );
 
 /** A label, what stands in its box, and below it the error and the hint. */
-export function Field({ field, label, optional, hint, refusal, news, children }: FieldFrame & { children: ReactNode }) {
+export function Field({ children, ...frame }: FieldFrame & { children: ReactNode }) {
+  const { field, label, optional, aside, hint, refusal, news } = frame;
   return (
     <div className={css.field}>
       <label className={css.label} htmlFor={field.id}>
         {optional ? <OptionalLabel label={label} /> : <Text id={label} />}
       </label>
       <div className={css.box}>{children}</div>
+      {aside && <div className={css.aside}>{aside}</div>}
       {refusal ? <Refusal id={`${field.id}-error`}>{refusal}</Refusal> : <FieldError field={field} />}
       <div role="status" className={css.news}>
         {news}

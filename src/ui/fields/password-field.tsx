@@ -13,10 +13,12 @@ interface PasswordFieldProps {
   label: MessageId;
   autoComplete: 'current-password' | 'new-password';
   hint?: ReactNode;
+  /** At the end of the label's line. */
+  aside?: ReactNode;
 }
 
 /** A password that can be looked at until it is sent. */
-export function PasswordField({ field, label, autoComplete, hint }: PasswordFieldProps) {
+export function PasswordField({ field, label, autoComplete, hint, aside }: PasswordFieldProps) {
   const t = useText();
   const input = useRef<HTMLInputElement>(null);
   const [shown, setShown] = useState(false);
@@ -35,7 +37,7 @@ export function PasswordField({ field, label, autoComplete, hint }: PasswordFiel
 
   const name = t(shown ? 'hint.password_hide' : 'hint.password_show');
   return (
-    <Field field={field} label={label} hint={hint} news={capsLock && <Text id="hint.caps_lock" />}>
+    <Field field={field} label={label} hint={hint} aside={aside} news={capsLock && <Text id="hint.caps_lock" />}>
       <Input
         {...inputProps(field, hint)}
         className={css.room}

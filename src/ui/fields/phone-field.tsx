@@ -1,8 +1,8 @@
-import { useEffect, useSyncExternalStore } from 'react';
+import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
 import type { FormField } from '../../browser/forms/form.ts';
 import { Text } from '../../browser/language/text.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
-import { languageOf } from '../../contract/languages.ts';
+import { regions } from '../../contract/regions.ts';
 import { CountryPicker } from './country-picker.tsx';
 import { Field, inputProps } from './field.tsx';
 import { Input } from './input.tsx';
@@ -17,10 +17,12 @@ interface PhoneFieldProps {
   choose: (region: string) => void;
   /** While it is being confirmed, and once it is. */
   readOnly?: boolean;
+  /** What to do with the number: a button beside it. */
+  action?: ReactNode;
 }
 
 /** A phone number as people write it, with its country beside it. A number with `+` says its country itself. */
-export function PhoneField({ field, regionField, region, choose, readOnly = false }: PhoneFieldProps) {
+export function PhoneField({ field, regionField, region, choose, readOnly = false, action }: PhoneFieldProps) {
   const hint = <Text id="hint.phone" />;
   const typed = field.value;
   // biome-ignore lint/correctness/useExhaustiveDependencies: with each number, however it came into the field
@@ -37,18 +39,21 @@ export function PhoneField({ field, regionField, region, choose, readOnly = fals
   }, [typed]);
   return (
     <Field field={field} label="label.phone" hint={hint}>
-      <div className={css.pair} dir="ltr">
-        <div className={css.country} inert={readOnly}>
-          <CountryPicker
-            region={region}
-            choose={(chosen) => {
-              choose(chosen);
-              document.getElementById(field.id)?.focus();
-            }}
-          />
+      <div className={css.line}>
+        <div className={css.pair} dir="ltr">
+          <div className={css.country} inert={readOnly}>
+            <CountryPicker
+              region={region}
+              choose={(chosen) => {
+                choose(chosen);
+                document.getElementById(field.id)?.focus();
+              }}
+            />
+          </div>
+          <Input type="tel" inputMode="tel" autoComplete="tel" readOnly={readOnly} {...inputProps(field, hint)} />
+          <input type="hidden" name={regionField.name} />
         </div>
-        <Input type="tel" inputMode="tel" autoComplete="tel" readOnly={readOnly} {...inputProps(field, hint)} />
-        <input type="hidden" name={regionField.name} />
+        {action}
       </div>
     </Field>
   );
@@ -66,7 +71,7 @@ const never = () => () => undefined;
 /** The country assumed for a number without one: what the browser says for the page's language, or that language's own. */
 export function useAssumedRegion(): string {
   const { language } = usePage();
-  const own = languageOf(language).region;
+  const own = regions[language];
   const wanted = () => {
     const locales = [...(navigator.languages ?? [])].map(readLocale);
     return locales.find((locale) => locale?.language === language && locale.region)?.region ?? own;

@@ -8,7 +8,7 @@ export const GhostRows = () => (
   <div className={css.rows} aria-hidden="true">
     {devices.map((drawing) => (
       <div key={drawing} className={css.row}>
-        <svg viewBox="0 0 20 20" width="24" height="24" aria-hidden="true" focusable="false">
+        <svg viewBox="0 0 20 20" width="24" height="24" aria-hidden="true">
           <path d={drawing} />
         </svg>
         <span className={css.name} />

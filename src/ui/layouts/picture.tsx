@@ -3,7 +3,7 @@ import css from './picture.module.css';
 
 /** A lit doorway; the way in. Decoration, and as good in a mirror, so it needs none. */
 export const Doorway = ({ children }: { children?: ReactNode }) => (
-  <svg className={css.picture} viewBox="0 0 416 416" aria-hidden="true" focusable="false">
+  <svg className={css.picture} viewBox="0 0 416 416" aria-hidden="true">
     <defs>
       <radialGradient id="shine" cx=".5" cy="1" r="1.05">
         <stop className={css.near} />

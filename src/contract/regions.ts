@@ -1,0 +1,23 @@
+import type { LanguageCode } from './languages.ts';
+
+/** Region assumed for a phone number that is written without its country, by the language of whoever writes it (ISO 3166-1). */
+export const regions: Readonly<Record<LanguageCode, string>> = {
+  ar: 'SA',
+  cs: 'CZ',
+  de: 'DE',
+  el: 'GR',
+  en: 'US',
+  ru: 'RU',
+  es: 'ES',
+  fr: 'FR',
+  hu: 'HU',
+  it: 'IT',
+  ja: 'JP',
+  nl: 'NL',
+  pl: 'PL',
+  pt: 'BR',
+  ro: 'RO',
+  tr: 'TR',
+  uk: 'UA',
+  zh: 'CN',
+};

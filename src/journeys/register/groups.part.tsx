@@ -1,0 +1,63 @@
+import { Text } from '../../browser/language/text.tsx';
+import { usePage } from '../../browser/navigation/page.tsx';
+import { Checkbox } from '../../ui/fields/checkbox.tsx';
+import { EmailField } from '../../ui/fields/email-field.tsx';
+import { PasswordField } from '../../ui/fields/password-field.tsx';
+import { PhoneField } from '../../ui/fields/phone-field.tsx';
+import { TextField } from '../../ui/fields/text-field.tsx';
+import { Stack } from '../../ui/layouts/stack.tsx';
+import { CallButton, ConfirmPhone } from '../confirm-phone/confirm-phone.part.tsx';
+import type { PhoneConfirmation } from '../confirm-phone/use-confirm-phone.part.ts';
+import type { RegisterForm } from './fields.part.ts';
+
+interface GroupProps {
+  form: RegisterForm;
+}
+
+/** Who somebody is, and how they come in again. */
+export const You = ({ form }: GroupProps) => (
+  <Stack tight>
+    <TextField field={form.field('name')} label="label.name" autoComplete="name" />
+    <EmailField field={form.field('email')} autoComplete="email" onUse={(use) => form.set('email', use)} />
+    <PasswordField
+      field={form.field('password')}
+      label="label.password"
+      autoComplete="new-password"
+      hint={<Text id="hint.password" values={{ min: usePage().settings.passwordMinLength }} />}
+    />
+    <PasswordField field={form.field('password_repeat')} label="label.password_repeat" autoComplete="new-password" />
+  </Stack>
+);
+
+interface PhoneProps extends GroupProps {
+  confirmation: PhoneConfirmation;
+  /** The country that counts for a number without one. */
+  region: string;
+}
+
+/** The number and its confirmation, which are one thing. */
+export function Phone({ form, confirmation, region }: PhoneProps) {
+  const { phoneConfirmation } = usePage().settings;
+  const confirms = phoneConfirmation !== 'off';
+  return (
+    <Stack tight>
+      <PhoneField
+        field={form.field('phone')}
+        regionField={form.field('phone_region')}
+        region={region}
+        choose={(chosen) => form.set('phone_region', chosen)}
+        readOnly={confirmation.confirmed || confirmation.awaited !== undefined}
+        action={confirms && <CallButton confirmation={confirmation} />}
+      />
+      {confirms && <ConfirmPhone confirmation={confirmation} optional={phoneConfirmation === 'optional'} />}
+    </Stack>
+  );
+}
+
+/** What has to be agreed to, and what may be. */
+export const Consents = ({ form }: GroupProps) => (
+  <div>
+    <Checkbox field={form.field('consent_personal_data')} label="register.consent_personal_data" />
+    <Checkbox field={form.field('consent_offers')} label="register.consent_offers" />
+  </div>
+);
