@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 
-const icon = (drawing: ReactNode) => () => (
+/** A picture of 20 by 20 units in the colour of the words beside it; decoration. */
+export const icon = (drawing: ReactNode) => () => (
   <svg
     viewBox="0 0 20 20"
     width="20"
@@ -62,10 +63,6 @@ export const Tick = icon(
     <circle cx="10" cy="10" r="7.7" />
     <path d="M6.5 10.3l2.4 2.4 4.8-5.2" />
   </>,
-);
-
-export const Receiver = icon(
-  <path d="M6.6 3.2 4.3 4C3.2 4.5 3 5.7 3.3 6.9a14 14 0 0 0 9.8 9.8c1.2.3 2.4.1 2.9-1l.8-2.3-3.7-2-1.7 1.6a9.5 9.5 0 0 1-4.4-4.4l1.6-1.7z" />,
 );
 
 export const Chevron = icon(<path d="M6 8l4 4 4-4" />);

@@ -1,15 +1,19 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { Text } from '../../browser/language/text.tsx';
 import { Button } from '../../ui/button.tsx';
+import { DigitsInput } from '../../ui/fields/digits-input.tsx';
 import { Field, inputProps } from '../../ui/fields/field.tsx';
-import { Input } from '../../ui/fields/input.tsx';
-import { Receiver } from '../../ui/icons.tsx';
+import { icon } from '../../ui/icons.tsx';
 import css from './digits.module.css';
 import type { Way } from './kept-call.part.ts';
 import type { PhoneConfirmation } from './use-confirm-phone.part.ts';
 
 /** A number that nobody has (reserved for fiction), and what to type of it. */
 const example = { start: '+1\u00a0202\u00a0555\u00a0', digits: '0147' };
+
+const Receiver = icon(
+  <path d="M6.6 3.2 4.3 4C3.2 4.5 3 5.7 3.3 6.9a14 14 0 0 0 9.8 9.8c1.2.3 2.4.1 2.9-1l.8-2.3-3.7-2-1.7 1.6a9.5 9.5 0 0 1-4.4-4.4l1.6-1.7z" />,
+);
 
 /** As a phone shows who calls. */
 const Example = () => (
@@ -58,9 +62,8 @@ export function Digits({ confirmation, way }: { confirmation: PhoneConfirmation;
   return (
     <Field field={digits} label={way === 'ring' ? 'phone.digits' : 'phone.voice_digits'} hint={hint} refusal={refusal}>
       <div className={css.line}>
-        <Input
+        <DigitsInput
           {...inputProps({ ...digits, error: digits.error ?? failure }, hint)}
-          className={css.digits}
           ref={input}
           type="text"
           inputMode="numeric"

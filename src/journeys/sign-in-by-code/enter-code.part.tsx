@@ -12,7 +12,8 @@ import { seconds } from '../../contract/durations.ts';
 import { Button, SubmitButton } from '../../ui/button.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
 import { Notice } from '../../ui/feedback/notice.tsx';
-import { TextField } from '../../ui/fields/text-field.tsx';
+import { DigitsInput } from '../../ui/fields/digits-input.tsx';
+import { Field, inputProps } from '../../ui/fields/field.tsx';
 import { BelowForm, FormStack } from '../../ui/layouts/stack.tsx';
 import { StepTitle } from '../../ui/layouts/title.tsx';
 import { askedCode, askForCode, forgetCode } from './ask-for-code.part.ts';
@@ -51,18 +52,20 @@ export function EnterCode({ leave }: { leave: () => void }) {
   return (
     <>
       <StepTitle title="code.title" />
-      <p>
-        <Text id="code.lead" values={{ email: asked.email }} />
-      </p>
       <FormStack {...form.props}>
         <FormProblems form={form} />
-        <TextField
-          field={form.field('code')}
-          label="code.label"
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          dir="ltr"
-        />
+        <p>
+          <Text id="code.lead" values={{ email: asked.email }} />
+        </p>
+        <Field field={form.field('code')} label="code.label">
+          <DigitsInput
+            {...inputProps(form.field('code'))}
+            type="text"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            dir="ltr"
+          />
+        </Field>
         <SubmitButton label="sign_in.submit" busy={granted ? 'sign_in.success' : waiting} retry={form.retry} />
       </FormStack>
       <BelowForm>
@@ -79,12 +82,14 @@ export function EnterCode({ leave }: { leave: () => void }) {
           <Button
             label="code.resend"
             busy={again.state === 'pending' ? 'form.wait' : undefined}
-            quiet
+            plain
             onClick={() => void again.start()}
             retry={again.restart}
           />
         )}
-        <Button label="code.password" quiet onClick={toPassword} />
+        <p>
+          <Button label="code.password" plain onClick={toPassword} />
+        </p>
       </BelowForm>
     </>
   );

@@ -18,7 +18,7 @@ import { Notice } from '../../ui/feedback/notice.tsx';
 import { EmailField } from '../../ui/fields/email-field.tsx';
 import { PasswordField } from '../../ui/fields/password-field.tsx';
 import { DefaultLayout } from '../../ui/layouts/default-layout.tsx';
-import { BelowForm, FormStack } from '../../ui/layouts/stack.tsx';
+import { BelowForm, FormStack, Stack } from '../../ui/layouts/stack.tsx';
 import { Title } from '../../ui/layouts/title.tsx';
 import { Locked } from './locked.part.tsx';
 
@@ -115,16 +115,18 @@ function ByPassword({ toCode }: { toCode: () => Promise<void> }) {
             </Link>
           }
         />
-        <SubmitButton label="sign_in.submit" busy={granted ? 'sign_in.success' : waiting} retry={form.retry} />
-        {settings.mailCode && (
-          <Button
-            label="sign_in.code_instead"
-            busy={code.state === 'pending' ? 'form.wait' : undefined}
-            quiet
-            onClick={() => void code.start()}
-            retry={code.restart}
-          />
-        )}
+        <Stack tight>
+          <SubmitButton label="sign_in.submit" busy={granted ? 'sign_in.success' : waiting} retry={form.retry} />
+          {settings.mailCode && (
+            <Button
+              label="sign_in.code_instead"
+              busy={code.state === 'pending' ? 'form.wait' : undefined}
+              quiet
+              onClick={() => void code.start()}
+              retry={code.restart}
+            />
+          )}
+        </Stack>
         {code.error && (
           <Notice kind="danger" role="alert">
             <Text {...code.error.text} />

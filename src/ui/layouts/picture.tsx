@@ -4,22 +4,22 @@ import css from './picture.module.css';
 /** A lit doorway; the way in. Decoration, and as good in a mirror, so it needs none. */
 export const Doorway = ({ children }: { children?: ReactNode }) => (
   <svg className={css.picture} viewBox="0 0 416 416" aria-hidden="true">
-    <defs>
-      <radialGradient id="shine" cx=".5" cy="1" r="1.05">
-        <stop className={css.near} />
-        <stop offset=".55" className={css.mid} />
-        <stop offset="1" className={css.far} />
-      </radialGradient>
-      <linearGradient id="spill" x2="0" y2="1">
-        <stop className={css.mid} />
-        <stop offset="1" className={css.gone} />
-      </linearGradient>
-    </defs>
-    <path className={css.frames} d="M20 336V208a188 188 0 0 1 376 0v128M44 336V208a164 164 0 0 1 328 0v128" />
+    <radialGradient id="shine" cy="1" r="1.05">
+      <stop className={css.near} />
+      <stop offset=".55" className={css.mid} />
+      <stop offset="1" className={css.far} />
+    </radialGradient>
+    <linearGradient id="spill" x2="0" y2="1">
+      <stop className={css.mid} />
+      <stop offset="1" className={css.gone} />
+    </linearGradient>
+    <path
+      className={css.lines}
+      d="M20 336V208a188 188 0 0 1 376 0v128M44 336V208a164 164 0 0 1 328 0v128M-700 336H88m240 0h788"
+    />
     <path className={css.wall} d="M68 336V208a140 140 0 0 1 280 0v128z" />
     <path fill="url(#shine)" d="M88 336V208a120 120 0 0 1 240 0v128z" />
     <path fill="url(#spill)" d="M88 336h240l64 80H24z" />
-    <path className={css.floor} d="M-700 336H88m240 0h788" />
     {children}
   </svg>
 );
@@ -27,25 +27,25 @@ export const Doorway = ({ children }: { children?: ReactNode }) => (
 /** Three devices, as a dashboard has them: a line or two each, and the light that says that they live. */
 export const Devices = () => (
   <>
-    <g className={css.device}>
+    <g className={css.body}>
       <path d="M184 290h20v32h16a4 4 0 0 1 4 4v2h-60v-2a4 4 0 0 1 4-4h16z" />
       <rect x="116" y="190" width="156" height="104" rx="9" />
       <rect className={css.screen} x="121" y="195" width="146" height="94" rx="5" />
       <path className={css.words} d="M150 212h52M135 232h96M135 246h70" />
-      <circle className={css.alive} cx="138" cy="212" r="4.5" />
+      <path className={css.alive} d="M138 212z" />
     </g>
-    <g className={css.device}>
+    <g className={css.body}>
       <path d="M206 264a8 8 0 0 1 8-8h88a8 8 0 0 1 8 8v72H206z" />
       <path d="M192 334h132v3a8 8 0 0 1-8 8H200a8 8 0 0 1-8-8z" />
       <rect className={css.screen} x="211" y="261" width="94" height="68" rx="4" />
       <path className={css.words} d="M240 277h36M225 295h66M225 308h42" />
-      <circle className={css.alive} cx="228" cy="277" r="4.5" />
+      <path className={css.alive} d="M228 277z" />
     </g>
-    <g className={css.device}>
+    <g className={css.body}>
       <rect x="92" y="266" width="52" height="92" rx="10" />
       <rect className={css.screen} x="97" y="271" width="42" height="82" rx="6" />
       <path className={css.words} d="M107 307h22M107 319h13" />
-      <circle className={css.alive} cx="118" cy="289" r="4.5" />
+      <path className={css.alive} d="M118 289z" />
     </g>
   </>
 );
