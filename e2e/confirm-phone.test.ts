@@ -93,6 +93,25 @@ describe('confirming the phone while registering', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('Call me');
   });
 
+  test('a number that is missing or wrong is one error, and its confirmation no second one', async () => {
+    const page = await door.visit('/register/');
+    const problems = page.getByRole('region', { name: 'There is a problem' }).getByRole('link');
+    for (const phone of ['', '12']) {
+      await fillIn(page);
+      await page.getByLabel('Phone number').fill(phone);
+      await create(page).click();
+      await expect.poll(() => problems.count()).toBe(1);
+    }
+  });
+
+  test('from the call on, the number is written in one way, however it was typed', async () => {
+    const page = await door.visit('/register/');
+    await page.getByLabel('Phone number').fill('(202) 555-0188');
+    await page.getByRole('button', { name: 'Call me' }).click();
+    await page.getByText('Waiting for the call to +1 202 555 0188').waitFor();
+    expect(await page.getByLabel('Phone number').inputValue()).toBe('+1 202 555 0188');
+  });
+
   test('a number that is none is said at its field, and nobody is called', async () => {
     const page = await door.visit('/register/');
     await page.getByLabel('Phone number').fill('12');

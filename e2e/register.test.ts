@@ -13,6 +13,7 @@ describe('registering', () => {
     await page.getByLabel('Your Name').fill('Grace Hopper');
     await page.getByLabel('Email', { exact: true }).fill('grace@example.com');
     await page.getByLabel('Phone number').fill('+1 202 555 0147');
+    await page.getByText('For an organization', { exact: true }).click();
     await page.getByLabel('Organization').fill('Navy');
     await page.getByLabel('Password', { exact: true }).fill(password);
     await page.getByLabel('Repeat password', { exact: true }).fill(password);
@@ -32,14 +33,18 @@ describe('registering', () => {
 
   test('says everything that is wrong at once, in the summary and at each field', async () => {
     const page = await door.visit('/register/');
+    await page.getByText('For an organization', { exact: true }).click();
+    await page.getByText('Russian taxpayer number (INN)').click();
     await page.getByLabel('INN').fill('123');
+    // What is wrong is not left folded away.
+    await page.getByText('For an organization', { exact: true }).click();
     await page.getByLabel('Phone number').fill('12');
     await page.getByLabel('Password', { exact: true }).fill('abc');
     await page.getByLabel('Repeat password', { exact: true }).fill('abd');
     await page.getByRole('button', { name: 'Create account' }).click();
     const summary = page.getByRole('region', { name: 'There is a problem' });
     for (const message of [
-      'Field cannot be empty',
+      'Your Name: Field cannot be empty',
       'E-mail Field cannot be empty',
       'Check that the phone number is correct',
       'Check that the INN is correct',
@@ -49,6 +54,10 @@ describe('registering', () => {
     ]) {
       await summary.getByRole('link', { name: message }).first().waitFor();
     }
+    await page.locator('#inn-error').getByText('Check that the INN is correct').waitFor();
+    await page.getByText('For an organization', { exact: true }).click();
+    await summary.getByRole('link', { name: 'Check that the INN is correct' }).click();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('inn');
     expect(await page.locator('[aria-invalid=true]').count()).toBe(7);
   });
 
@@ -70,6 +79,7 @@ describe('registering', () => {
   test('what was typed survives a reload, but no password does', async () => {
     const page = await door.visit('/register/');
     await page.getByLabel('Your Name').fill('Grace');
+    await page.getByText('For an organization', { exact: true }).click();
     await page.getByLabel('Organization').fill('Navy');
     await page.getByLabel('Password', { exact: true }).fill(password);
     await page.reload();

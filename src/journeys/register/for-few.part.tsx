@@ -12,13 +12,10 @@ interface ForFewProps {
 
 /** What few people fill in, folded away until they say that they are among them. */
 export function ForFew({ form, russian }: ForFewProps) {
-  const isUsed = (name: 'organization' | 'inn' | 'promo_code') => {
-    const { value, error } = form.field(name);
-    return value !== '' || error !== undefined;
-  };
-  const inn = (
+  const [organization, inn, promoCode] = [form.field('organization'), form.field('inn'), form.field('promo_code')];
+  const taxNumber = (
     <TextField
-      field={form.field('inn')}
+      field={inn}
       label="label.inn"
       hint={<Text id="hint.inn" />}
       autoComplete="off"
@@ -29,19 +26,19 @@ export function ForFew({ form, russian }: ForFewProps) {
   );
   return (
     <div className={css.folds}>
-      <Fold label="register.for_organization" open={isUsed('organization') || isUsed('inn')}>
-        <TextField field={form.field('organization')} label="label.organization" autoComplete="organization" optional />
+      <Fold label="register.for_organization" fields={[organization, inn]}>
+        <TextField field={organization} label="label.organization" autoComplete="organization" optional />
         {russian ? (
-          inn
+          taxNumber
         ) : (
-          <Fold label="register.has_inn" open={isUsed('inn')}>
-            {inn}
+          <Fold label="register.has_inn" fields={[inn]}>
+            {taxNumber}
           </Fold>
         )}
       </Fold>
-      <Fold label="register.has_promo_code" open={isUsed('promo_code')}>
+      <Fold label="register.has_promo_code" fields={[promoCode]}>
         <TextField
-          field={form.field('promo_code')}
+          field={promoCode}
           label="label.promo_code"
           autoComplete="off"
           dir="ltr"

@@ -1,0 +1,120 @@
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { type LanguageCode, pathIn } from '../src/contract/languages.ts';
+import { register } from '../src/testing/people.ts';
+import { openFrontDoor } from './house.ts';
+
+const door = await openFrontDoor({ SUPPORT_EMAIL: 'support@example.com', PHONE_CONFIRMATION: 'required' });
+const lenient = await openFrontDoor({ PHONE_CONFIRMATION: 'optional' });
+
+const at = (width: number, height: number, options: BrowserContextOptions = {}) => ({
+  viewport: { width, height },
+  ...options,
+});
+
+/** A name that tells one thing painted from another. */
+const ground = (one: Locator) => one.evaluate((element) => getComputedStyle(element).backgroundColor);
+
+describe('registering', () => {
+  test('fits on one page and a half of a laptop', async () => {
+    const page = await door.visit('/register/', at(1280, 800));
+    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThanOrEqual(1250);
+  });
+
+  test('fills one button only, the one that creates the account', async () => {
+    const page = await door.visit('/register/');
+    const filled: string[] = [];
+    const fill = await ground(page.getByRole('button', { name: 'Create account' }));
+    for (const button of await page.getByRole('main').getByRole('button').all())
+      if ((await ground(button)) === fill) filled.push(await button.innerText());
+    expect(filled).toEqual(['Create account']);
+  });
+
+  test('has the button that asks for the call beside the number', async () => {
+    const page = await door.visit('/register/', at(1280, 800));
+    const [number, call] = [page.getByLabel('Phone number'), page.getByRole('button', { name: 'Call me' })];
+    expect((await call.boundingBox())?.y).toBe((await number.boundingBox())?.y);
+  });
+
+  test.each([
+    ['no-preference', 1],
+    ['reduce', 0],
+  ] as const)(
+    'while the phone rings, a light pulses where people let things move (%s: %d)',
+    async (reducedMotion, moving) => {
+      const page = await door.visit('/register/', { reducedMotion });
+      await page.getByLabel('Phone number').fill(`+1 202 555 013${moving}`);
+      await page.getByRole('button', { name: 'Call me' }).click();
+      await page.getByText('Waiting for the call').waitFor();
+      // Transitions of a state are no movement; an animation without end is.
+      const endless = () =>
+        document
+          .getAnimations()
+          .filter(({ effect }) => effect?.getComputedTiming().iterations === Number.POSITIVE_INFINITY).length;
+      await expect.poll(() => page.evaluate(endless)).toBe(moving);
+    },
+  );
+});
+
+describe('the heading stays where it is', () => {
+  const languages: readonly LanguageCode[] = ['en', 'ar', 'ja'];
+  const sizes = [
+    [1280, 800],
+    [2560, 1440],
+    [768, 1024],
+    [390, 844],
+  ] as const;
+  const rows = languages.flatMap((language) => sizes.map(([width, height]) => ({ language, width, height })));
+
+  test.each(rows)('from sign-in to recovery and reset, in $language at $width', async ({ language, width, height }) => {
+    const page = await door.visit(pathIn(language, '/'), at(width, height));
+    const place = await startOf(page);
+    for (const path of ['/recovery/', '/reset-password/?email=a@b.example&hash=none']) {
+      await page.goto(door.origin + pathIn(language, path));
+      await page.locator('html[data-alive]').waitFor();
+      // A link that is no longer valid brings another heading once the server has said so.
+      await expect.poll(() => startOf(page)).toEqual(place);
+    }
+  });
+
+  /** Where the heading begins, in its language's direction. */
+  const startOf = (page: Page) =>
+    page.evaluate(() => {
+      const { left, right, top } = (document.querySelector('h1') as HTMLElement).getBoundingClientRect();
+      return { start: document.dir === 'rtl' ? innerWidth - right : left, top };
+    });
+});
+
+describe('signed in', () => {
+  test('the page that one is on is marked without moving what is beside it', async () => {
+    const page = await lenient.visit('/');
+    const { browser } = await register(lenient.house);
+    const session = [...browser.cookies].map(([name, value]) => ({ name, value, url: lenient.origin }));
+    await page.context().addCookies(session);
+    const places: unknown[] = [];
+    for (const path of ['/dashboard/', '/computers/add/']) {
+      await page.goto(lenient.origin + path);
+      const dashboard = page.getByRole('banner').getByRole('link', { name: 'Dashboard' });
+      const signOut = page.getByRole('banner').getByRole('button', { name: 'Sign out' });
+      places.push([await dashboard.boundingBox(), await signOut.boundingBox()]);
+    }
+    expect(places[1]).toEqual(places[0]);
+  });
+});
+
+test('in forced colours what most people want still differs from the rest', async () => {
+  const page = await door.visit('/register/', { forcedColors: 'active' });
+  const [primary, quiet] = [
+    page.getByRole('button', { name: 'Create account' }),
+    page.getByRole('button', { name: 'Call me' }),
+  ];
+  expect(await ground(primary)).not.toBe(await ground(quiet));
+});
+
+test('the banner of development is dark in both appearances', async () => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const page = await door.visit('/', { colorScheme });
+    const [red = 255] = (await ground(page.getByText('Development mode'))).match(/\d+/g)?.map(Number) ?? [];
+    expect(red).toBeLessThan(40);
+  }
+});
