@@ -53,7 +53,7 @@ describe.each(engines)('a session, on %s', (engine) => {
     await browser.post('/auth/refresh');
     expect(said(await thief.post('/auth/refresh'))).toBe('401 session_ended reused');
     expect(thief.cookies.has(refreshCookie)).toBe(false);
-    expect((await (await house).mailTo(email, /ended a session/)).text).toContain('/recovery/');
+    expect((await (await house).mailTo(email, /signed out/)).text).toContain('/recovery/');
     expect(said(await browser.post('/auth/refresh'))).toBe('401 session_ended reused');
     expect(said(await browser.get('/additionally/way'))).toBe('401 not_signed_in');
   });
@@ -141,7 +141,7 @@ describe.each(engines)('a session, on %s', (engine) => {
       expect(new Set(tabs.map((tab) => tab.cookies.get(refreshCookie))).size).toBe(1);
       expect(said(await browser.post('/auth/refresh', {}, firefox))).toBe('200');
       expect(await activityOf(email)).toEqual(['refresh_adopted']);
-      expect((await (await house).mails(email)).filter(({ subject }) => /ended a session/.test(subject))).toEqual([]);
+      expect((await (await house).mails(email)).filter(({ subject }) => /signed out/.test(subject))).toEqual([]);
     });
   });
 
