@@ -8,7 +8,7 @@ export interface ModuleTexts {
   readonly words: readonly Found[];
   /** Beginnings of ids whose end is known only when the program runs: `failure.` of `failure.${code}`. */
   readonly beginnings: readonly Found[];
-  /** Codes of fields that it refuses itself: `{ field: 'phone', code: 'required' }`. */
+  /** Codes of fields that it refuses itself: `{ field: 'phone', code: 'required' }`, `{ ...failure, code: 'required' }`. */
   readonly fieldCodes: readonly string[];
   /** Every name that stands in the code, an imported module's exports among them. */
   readonly names: ReadonlySet<string>;
@@ -85,9 +85,9 @@ function textOf(node: Syntax): string | undefined {
 }
 
 function fieldCodesIn({ properties = [] }: Syntax): string[] {
-  const named = (name: string) => properties.find(({ key }) => key?.name === name)?.value;
-  const code = named('code');
-  return isNode(code) && named('field') ? [...nodesOf(code)].flatMap((node) => textOf(node) ?? []) : [];
+  const code = properties.find(({ key }) => key?.name === 'code')?.value;
+  const isOfField = properties.some(({ type, key }) => key?.name === 'field' || type === 'SpreadElement');
+  return isNode(code) && isOfField ? [...nodesOf(code)].flatMap((node) => textOf(node) ?? []) : [];
 }
 
 /** A template with `…` for each thing that it takes: `failure.…`. */

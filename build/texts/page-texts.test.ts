@@ -14,6 +14,7 @@ const ids = new Set([
   'invalid.too_long',
   'invalid.not_understood',
   'invalid.phone_invalid',
+  'invalid.digits_all',
   'failure.unknown',
   'failure.account_exists',
   'failure.validation_failed',
@@ -100,9 +101,11 @@ describe('a page carries', () => {
   });
 
   test('the codes of their fields, and those that it refuses itself', async () => {
-    const refusing = "refuse({ field: 'phone', code: typed ? 'phone_invalid' : 'required' });";
+    const refusing =
+      "refuse({ field: 'phone', code: typed ? 'phone_invalid' : 'required' }, { ...it, code: 'digits_all' });";
     const written = template.replace('failure', 'invalid');
     expect((await shown(`${contract} ${written} ${refusing}`)).found.toSorted()).toEqual([
+      'invalid.digits_all',
       'invalid.not_understood',
       'invalid.phone_invalid',
       'invalid.required',

@@ -115,7 +115,9 @@ const endsOf = (endpoints: readonly Endpoint[]): Readonly<Record<string, readonl
 
 function readTexts({ ids }: Project, modules: Modules, endpoints: readonly Endpoint[]): Reading {
   const ends = endsOf(endpoints);
-  const readings = [...modules].map(([path, module]) => {
+  // The contract holds codes, and no words for them.
+  const speaking = [...modules].filter(([path]) => !isContract(path));
+  const readings = speaking.map(([path, module]) => {
     const { texts, problems } = readModule(ids, module, ends);
     return { texts, problems: problems.map(({ text, line }) => `${path}:${line}: ${text}`) };
   });

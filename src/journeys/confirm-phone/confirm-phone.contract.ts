@@ -52,8 +52,6 @@ export const confirmDigits = endpoint({
   status: 200,
   answer: confirmation,
   failures: ['digits_incorrect', 'call_expired'],
-  // Of a spoken call there are no last digits: the browser says the same in these words.
-  fieldCodes: ['digits_all'],
 });
 
 /** For people who cannot take a call, where the operator allows it: a link by mail instead. */
