@@ -7,8 +7,10 @@ import { openFrontDoor } from './house.ts';
 
 const door = await openFrontDoor({ SUPPORT_EMAIL: 'support@example.com', PHONE_CONFIRMATION: 'optional' });
 
-const open = ['/', '/register/', '/recovery/', '/reset-password/', '/confirm-mail/', '/nothing/here/'];
-const signedIn = ['/dashboard/', '/computers/add/'];
+const pathsOf = (kind: 'open' | 'account') =>
+  door.house.pages.filter((page) => page.kind === kind && page.language === 'en').map(({ path }) => path);
+const open = [...pathsOf('open'), '/nothing/here/'];
+const signedIn = pathsOf('account');
 const widths = [768, 320, 1280];
 const themes = ['light', 'dark'] as const;
 

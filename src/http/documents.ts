@@ -21,6 +21,8 @@ export interface Page {
   readonly page: string;
   /** With its language prefix and trailing slash. */
   readonly path: string;
+  /** Open to everybody, behind the session, or in place of a page that is not there. */
+  readonly kind: 'open' | 'account' | 'instead';
   readonly language: LanguageCode;
   readonly html: Encoded;
   readonly payload: Encoded;
@@ -40,7 +42,7 @@ const endpointPrefixes = [
 
 /** Serves the pre-rendered pages from memory, and an own page for whatever does not exist or went wrong. */
 export function serveDocuments(app: FastifyInstance, service: Service): void {
-  const routed = service.pages.filter(({ page }) => page !== 'not-found' && page !== 'error');
+  const routed = service.pages.filter(({ kind }) => kind !== 'instead');
   const byPath = new Map(routed.map((page) => [page.path, page]));
   const payloads = new Map(
     service.pages.map((page) => [`${page.path}_payload.json`, { page, tag: tagOf(page.payload) }]),

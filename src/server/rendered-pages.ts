@@ -17,6 +17,7 @@ interface Prerender {
   renderPages(options: { settings: PageSettings; build: string }): AsyncIterable<{
     page: string;
     path: string;
+    kind: Page['kind'];
     language: LanguageCode;
     html: string;
     payload: string;
@@ -73,7 +74,8 @@ async function render(dist: string, settings: PageSettings, build: string): Prom
 
 const quality = 9;
 
-function encode(text: string): Encoded {
+/** A text in every encoding that a browser may ask for. */
+export function encode(text: string): Encoded {
   const identity = Buffer.from(text);
   const options = {
     params: { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_SIZE_HINT]: identity.length },

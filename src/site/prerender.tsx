@@ -18,6 +18,7 @@ export interface RenderedPage {
   readonly page: string;
   /** With its language prefix and trailing slash. */
   readonly path: string;
+  readonly kind: 'open' | 'account' | 'instead';
   readonly language: LanguageCode;
   readonly html: string;
   readonly payload: string;
@@ -55,9 +56,14 @@ export async function* renderPages({
       };
       const html = await renderPage(route, payload, modules);
       const path = pathIn(language, route.path);
-      yield { page: route.name, path, language, html, payload: JSON.stringify(payload) };
+      yield { page: route.name, path, kind: kindOf(route), language, html, payload: JSON.stringify(payload) };
     }
   }
+}
+
+function kindOf({ instead, middleware }: Route): RenderedPage['kind'] {
+  if (instead) return 'instead';
+  return middleware?.includes('account') ? 'account' : 'open';
 }
 
 type Rendering = { route: Route; language: LanguageCode } & Options;

@@ -1,6 +1,7 @@
 import { afterAll } from 'vitest';
 import { minutes } from '../contract/durations.ts';
 import type { InboxMessage } from '../development-inbox/inbox.ts';
+import type { Page } from '../http/documents.ts';
 import type { Config } from '../server/config.ts';
 import type { Engine, Store } from '../store/database.ts';
 import { type Client, openClient } from './client.ts';
@@ -12,6 +13,8 @@ export interface House {
   readonly url: string;
   readonly store: Store;
   readonly config: Config;
+  /** Every page in every language. */
+  readonly pages: readonly Page[];
   /** Moves the service's clock on, in milliseconds. */
   forward(milliseconds: number): void;
   now(): number;
@@ -41,13 +44,14 @@ export async function openHouse(
 
 async function openOn(ground: Opened & { clock: { offset: number } }): Promise<House> {
   const { clock } = ground;
-  const { url, store, config, inbox, now, close } = await openNode(ground);
+  const { url, store, config, inbox, pages, now, close } = await openNode(ground);
 
   const mails = async (address: string) => ((await inbox?.list()) ?? []).filter((mail) => mail.to === address);
   const house: House = {
     url,
     store,
     config,
+    pages,
     now,
     forward: (milliseconds) => {
       clock.offset += milliseconds;

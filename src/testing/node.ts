@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Inbox } from '../development-inbox/inbox.ts';
+import type { Page } from '../http/documents.ts';
 import type { Outbox } from '../outbox/deliver.ts';
 import { openApp } from '../server/app.ts';
 import { type Config, readConfig } from '../server/config.ts';
@@ -17,6 +18,7 @@ export interface Node {
   readonly config: Config;
   readonly outbox: Outbox;
   readonly inbox: Inbox | undefined;
+  readonly pages: readonly Page[];
   now(): number;
   close(): Promise<void>;
 }
@@ -68,6 +70,7 @@ export async function openNode({
     config,
     outbox: service.outbox,
     inbox: service.inbox,
+    pages: service.pages,
     now: service.now,
     async close() {
       if (closed) return;

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { openHouse } from '../../testing/house.ts';
 import { readPlace } from './last-place.ts';
 import { redirectRules } from './redirect-rules.ts';
 
-const settings = {
+const { pages } = await openHouse('sqlite');
+const config = {
   PUBLIC_URL: 'https://door.example',
   PRODUCT_URL: 'https://app.example/start',
   PLACE_ORIGINS: ['https://phones.example'],
@@ -41,7 +43,7 @@ describe('a last place', () => {
     ['dashboard/', undefined],
     ['/.//evil.example/', undefined],
     ['', undefined],
-  ])('%j is kept as %j', (place, kept) => expect(readPlace(settings, place)).toBe(kept));
+  ])('%j is kept as %j', (place, kept) => expect(readPlace({ config, pages }, place)).toBe(kept));
 
   test('whatever is offered, a browser that follows what was kept stays on the allow-list', () => {
     const pieces = fc.constantFrom(
@@ -68,9 +70,9 @@ describe('a last place', () => {
           fc.array(pieces, { maxLength: 8 }).map((all) => all.join('')),
         ),
         (place) => {
-          const kept = readPlace(settings, place);
+          const kept = readPlace({ config, pages }, place);
           if (kept === undefined) return;
-          const { origin } = new URL(kept, settings.PUBLIC_URL);
+          const { origin } = new URL(kept, config.PUBLIC_URL);
           expect(['https://door.example', 'https://app.example', 'https://phones.example']).toContain(origin);
         },
       ),

@@ -1,26 +1,30 @@
-import { pathIn, splitPath } from '../../contract/languages.ts';
+import { pathIn } from '../../contract/languages.ts';
 import { readLastPlace, rememberLastPlace } from '../../contract/last-place.ts';
 import { refuse } from '../../contract/refuse.ts';
 import type { Service } from '../../server/foundation.ts';
 import { findAccount, rememberPlace } from '../../store/accounts.ts';
 
 /** Where an account's owner was last; a new account begins where computers are added. */
-export async function lastPlace({ store, config }: Service, accountId: string): Promise<string> {
+export async function lastPlace(service: Service, accountId: string): Promise<string> {
+  const { store, config } = service;
   const account = await findAccount(store, accountId);
   if (!account) throw refuse(readLastPlace, 'not_signed_in');
   // Asked again at each reading: an origin may have left the allow-list since.
-  const remembered = account.last_place === null ? undefined : readPlace(config, account.last_place);
+  const remembered = account.last_place === null ? undefined : readPlace(service, account.last_place);
   return remembered ?? config.PRODUCT_URL ?? pathIn(account.locale, '/computers/add/');
 }
 
 /** Remembers a place of the product. Refuses any other with `place_not_allowed`. */
-export async function remember({ store, config }: Service, accountId: string, place: string): Promise<void> {
-  const allowed = readPlace(config, place);
+export async function remember(service: Service, accountId: string, place: string): Promise<void> {
+  const allowed = readPlace(service, place);
   if (allowed === undefined) throw refuse(rememberLastPlace, 'place_not_allowed');
-  await rememberPlace(store, accountId, allowed);
+  await rememberPlace(service.store, accountId, allowed);
 }
 
-type PlaceSettings = Pick<Service['config'], 'PUBLIC_URL' | 'PRODUCT_URL' | 'PLACE_ORIGINS'>;
+interface Places {
+  readonly config: Pick<Service['config'], 'PUBLIC_URL' | 'PRODUCT_URL' | 'PLACE_ORIGINS'>;
+  readonly pages: readonly Pick<Service['pages'][number], 'path' | 'kind'>[];
+}
 
 // What URL parsers read differently (WHATWG URL: backslashes are slashes, tabs and line breaks vanish) is never a place.
 const ambiguous = /[\\\p{Cc}\p{Zl}\p{Zp}\s]/u;
@@ -30,23 +34,22 @@ const absoluteOrRooted = /^(?:https?:\/\/[^/]|\/(?!\/))/i;
  * The place as it is kept: a path for our own origin, a whole URL for another one on the allow-list; undefined for
  * anything else. Compared by origin, never by prefix (OWASP Unvalidated Redirects Cheat Sheet).
  */
-export function readPlace(config: PlaceSettings, place: string): string | undefined {
+export function readPlace({ config, pages }: Places, place: string): string | undefined {
   if (ambiguous.test(place) || !absoluteOrRooted.test(place)) return undefined;
   const url = URL.parse(place, config.PUBLIC_URL);
   if (url?.username !== '' || url.password !== '') return undefined;
   if (url.origin === config.PUBLIC_URL) {
-    return isOwnPlace(url.pathname) ? `${url.pathname}${url.search}${url.hash}` : undefined;
+    return isOwnPlace(pages, url.pathname) ? `${url.pathname}${url.search}${url.hash}` : undefined;
   }
   const product = config.PRODUCT_URL && new URL(config.PRODUCT_URL).origin;
   return url.origin === product || config.PLACE_ORIGINS.includes(url.origin) ? url.href : undefined;
 }
 
-/** Screens of people who are not signed in: one of them as last place would lead in circles. */
-const doors = ['/', '/register/', '/recovery/', '/reset-password/', '/confirm-mail/'];
-
-function isOwnPlace(path: string): boolean {
+/** The pages of people who are not signed in are none: one of them as last place would lead in circles. */
+function isOwnPlace(pages: Places['pages'], path: string): boolean {
   if (path.startsWith('//')) return false;
   // English has no prefix, but a path with it is moved to the one without.
-  const { page } = splitPath(path.replace(/^\/en(?=\/|$)/, '') || '/');
-  return !doors.includes(page.endsWith('/') ? page : `${page}/`);
+  const bare = path.replace(/^\/en(?=\/|$)/, '');
+  const address = bare.endsWith('/') ? bare : `${bare}/`;
+  return !pages.some((page) => page.kind === 'open' && page.path === address);
 }
