@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { login } from '../src/journeys/sign-in/sign-in.contract.ts';
 import { password, register } from '../src/testing/people.ts';
 import { openFrontDoor } from './house.ts';
 
@@ -41,6 +42,29 @@ describe('signing in', () => {
     expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
     expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe('');
     await expect.poll(() => page.title()).toMatch(/^Error: /);
+  });
+
+  test('a password of 20 kB is told of at its field', async () => {
+    const page = await door.visit('/');
+    await signIn(page, 'anna@example.com', 'x'.repeat(20_000));
+    await page.getByRole('link', { name: 'The password can have at most 128 characters' }).waitFor();
+  });
+
+  test('whatever a request is refused with, the page has words for it', async () => {
+    const page = await door.visit('/');
+    for (const code of Object.keys(login.failures)) {
+      const body = JSON.stringify({ code, minutes: 1 });
+      await page.route('**/auth/login', (route) =>
+        route.fulfill({ status: 422, body, contentType: 'application/json' }),
+      );
+      await page.reload();
+      await page.locator('html[data-alive]').waitFor();
+      await signIn(page, 'anna@example.com');
+      const alert = page.locator('main').getByRole('alert');
+      await alert.waitFor();
+      expect(await alert.innerText(), code).not.toContain(code);
+      await page.unroute('**/auth/login');
+    }
   });
 
   test('an empty form says what is missing, and takes it back as it is mended', async () => {

@@ -37,6 +37,11 @@ describe.each(engines)('signing in, on %s', (engine) => {
     ['an array', [], '400 malformed_request'],
     ['broken JSON', '{"email":', '400 malformed_request'],
     ['deep JSON', `{"a":${'['.repeat(50)}${']'.repeat(50)}}`, '400 malformed_request'],
+    [
+      'a password that nobody can have chosen',
+      { email: 'a@example.com', password: 'x'.repeat(2000) },
+      '422 validation_failed password password_too_long',
+    ],
     ['a password of 1 MB', { email: 'a@example.com', password: 'x'.repeat(1e6) }, '413 payload_too_large'],
   ])('refuses %s', async (_name, body, expected) => {
     expect(said(await (await house).client().post('/auth/login', body))).toBe(expected);
