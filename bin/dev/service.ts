@@ -4,6 +4,7 @@ import { enableCompileCache, registerHooks } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Page } from '../../src/http/documents.ts';
 import { inProject } from '../steps/places.mjs';
 import { type Named, rendered } from './named.ts';
 import type { Told } from './run-service.ts';
@@ -25,9 +26,9 @@ const { readEnvironment } = await import('../../src/server/environment.ts');
 const { openService } = await import('../../src/server/foundation.ts');
 const { openApp } = await import('../../src/server/app.ts');
 // By its address, since screens and browsers' types are not for programs of this kind.
-const { pages }: { pages: readonly { name: string; path: string }[] } = await import(
-  pathToFileURL(inProject('src', 'site', 'pages.ts')).href
-);
+const site = (file: string) => import(pathToFileURL(inProject('src', 'site', file)).href);
+const { pages }: { pages: readonly { name: string; path: string }[] } = await site('pages.ts');
+const { kindOf }: { kindOf(page: object): Page['kind'] } = await site('page-kind.ts');
 const { languages, pathIn } = await import('../../src/contract/languages.ts');
 const { referencePlaceholder } = await import('../../src/contract/failures.ts');
 
@@ -40,13 +41,15 @@ const service = await openService({
     build: { id: 'development', timestamp: Date.now() },
     assets: [assets],
     pages: languages.flatMap(({ code: language }) =>
-      pages.map(({ name: page, path }) => {
+      pages.map((one) => {
+        const { name: page, path } = one;
         const named = (part: Named['part']) => {
           const instead: Named = { rendered, part, page, language, settings, reference: referencePlaceholder };
           const identity = Buffer.from(JSON.stringify(instead));
           return { identity, br: identity, gzip: identity };
         };
-        return { page, path: pathIn(language, path), language, html: named('html'), payload: named('payload') };
+        const address = { page, path: pathIn(language, path), kind: kindOf(one), language };
+        return { ...address, html: named('html'), payload: named('payload') };
       }),
     ),
   }),

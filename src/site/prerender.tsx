@@ -11,6 +11,7 @@ import type { PageSettings } from '../contract/settings.ts';
 import type { MessageId } from '../messages/ids.ts';
 import { PageDocument } from './document.tsx';
 import type { PageAssets } from './page-assets.ts';
+import { kindOf, type PageKind } from './page-kind.ts';
 import { pages } from './pages.ts';
 
 export interface RenderedPage {
@@ -18,7 +19,7 @@ export interface RenderedPage {
   readonly page: string;
   /** With its language prefix and trailing slash. */
   readonly path: string;
-  readonly kind: 'open' | 'account' | 'instead';
+  readonly kind: PageKind;
   readonly language: LanguageCode;
   readonly html: string;
   readonly payload: string;
@@ -59,11 +60,6 @@ export async function* renderPages({
       yield { page: route.name, path, kind: kindOf(route), language, html, payload: JSON.stringify(payload) };
     }
   }
-}
-
-function kindOf({ instead, middleware }: Route): RenderedPage['kind'] {
-  if (instead) return 'instead';
-  return middleware?.includes('account') ? 'account' : 'open';
 }
 
 type Rendering = { route: Route; language: LanguageCode } & Options;

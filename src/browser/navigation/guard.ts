@@ -1,7 +1,6 @@
 import type { PageSettings } from '../../contract/settings.ts';
 import { sendRequest } from '../requests/send-request.ts';
 import { accessToken, mayHaveSession, refreshSession } from '../requests/session.ts';
-import { lastPlaceContract } from './last-place.ts';
 import { type Detour, runMiddleware } from './middleware.ts';
 import { PageNotFound, type Place } from './route.ts';
 
@@ -24,7 +23,7 @@ async function lookForSession(): Promise<void> {
 
 async function askRules({ url }: Place): Promise<Detour | undefined> {
   try {
-    const { redirectRule } = await lastPlaceContract();
+    const { redirectRule } = await import('../../contract/last-place.ts');
     const { redirect } = await sendRequest(redirectRule, { query: { path: url.pathname } });
     if (redirect === undefined || new URL(redirect, url).href === url.href) return undefined;
     return URL.canParse(redirect) ? { leave: redirect } : { go: new URL(redirect, url).href };

@@ -12,12 +12,9 @@ function takeReturnPlace(): string | undefined {
   return new URL(place, location.origin).origin === location.origin ? place : undefined;
 }
 
-/** Loaded when it is needed: the schemas behind it are no part of a first visit. */
-export const lastPlaceContract = () => import('../../contract/last-place.ts');
-
 /** The page that asked for signing in, or else the account's last place. */
 export async function lastPlace(): Promise<string> {
-  const { readLastPlace } = await lastPlaceContract();
+  const { readLastPlace } = await import('../../contract/last-place.ts');
   return takeReturnPlace() ?? (await sendRequest(readLastPlace, {})).last_place;
 }
 

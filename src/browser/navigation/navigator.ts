@@ -1,5 +1,5 @@
 import { seconds } from '../../contract/durations.ts';
-import { newBuild } from '../platform/build-refresh.ts';
+import { newBuild } from '../platform/new-build.ts';
 import { reloadOnce, serverAnswers } from '../platform/reload-guard.ts';
 import { after } from '../platform/timer.ts';
 import { patience } from '../requests/patience.ts';

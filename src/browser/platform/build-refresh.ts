@@ -1,11 +1,7 @@
 import { minutes } from '../../contract/durations.ts';
-import { cell } from './cell.ts';
 
 /** How often an open page asks for the newest build. */
 const buildPoll = minutes(1);
-
-/** Whether the next navigation must load the whole page, because a newer build is there. */
-export const newBuild = cell(false);
 
 /** Looks for a newer build from time to time while the tab is visible, by code that a first visit does not load. */
 export function followBuilds(own: string): () => void {

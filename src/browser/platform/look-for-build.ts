@@ -1,6 +1,6 @@
 import { isDirty } from '../forms/dirty.ts';
 import { keptQuery } from '../navigation/kept-query.ts';
-import { newBuild } from './build-refresh.ts';
+import { newBuild } from './new-build.ts';
 import { tabStorage } from './storage.ts';
 
 /** Asks for the newest build, and reloads when it is another one and nothing typed would be lost. */

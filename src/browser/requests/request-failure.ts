@@ -49,6 +49,7 @@ export class RequestFailure extends Error {
 
   #message(): MessageId {
     if (this.code === 'no_answer') return 'failure.no_answer';
+    if (this.code === 'cookies_blocked') return 'failure.cookies_blocked';
     // What is left to do is the same: ask for another.
     if (this.code === 'code_incorrect' && this.attemptsLeft === 0) return 'failure.code_expired';
     if (this.code !== 'unknown') return `failure.${this.code}`;

@@ -4,9 +4,6 @@ import { uploadChunkBytes } from '../constants.ts';
 import { readCookie } from '../platform/cookies.ts';
 import { isCancelled, RequestFailure } from './request-failure.ts';
 
-/** Loaded only by who has a session: the schemas behind it are no part of a first visit. */
-export const sessionContract = () => import('../../contract/session.ts');
-
 /** A gateway in front may set one (specification, section 7). */
 const xsrfCookie = 'XSRF-TOKEN';
 
@@ -32,7 +29,7 @@ export async function send(endpoint: Endpoint, sent: Outgoing, token?: string): 
   } catch (failure) {
     if (!(failure instanceof RequestFailure) || failure.code !== 'csrf_failed') throw failure;
   }
-  const { csrf } = await sessionContract();
+  const { csrf } = await import('../../contract/session.ts');
   await sendOnce(csrf, { signal: sent.signal });
   if (readCookie(csrfCookie) === undefined) throw new RequestFailure(403, { code: 'cookies_blocked' });
   return sendOnce(endpoint, sent, token);

@@ -6,9 +6,12 @@ import { cell, useCell } from '../platform/cell.ts';
 import { readCookie, writeCookie } from '../platform/cookies.ts';
 import { tabStorage } from '../platform/storage.ts';
 import { RequestFailure } from './request-failure.ts';
-import { send, sessionContract } from './send.ts';
+import { send } from './send.ts';
 
 type Access = Answered<typeof refresh>;
+
+/** Loaded only by who has a session: the schemas behind it are no part of a first visit. */
+const contract = () => import('../../contract/session.ts');
 
 export const accessToken = (): string | undefined => tabStorage.read('token');
 
@@ -40,7 +43,7 @@ export function refreshSession(): Promise<void> {
 
 /** Asks once more when another tab has signed in while a session that is over was being refused. */
 async function askForAccess(): Promise<Access> {
-  const { refresh } = await sessionContract();
+  const { refresh } = await contract();
   const csrf = readCookie(csrfCookie);
   const access = await send(refresh, {}).catch((failure: unknown) => {
     const ended = failure instanceof RequestFailure && failure.code === 'session_ended';
@@ -66,7 +69,7 @@ function forgetSession(): void {
 
 /** Signs out here; other devices stay signed in. */
 export async function endSession(): Promise<void> {
-  const { logout } = await sessionContract();
+  const { logout } = await contract();
   await send(logout, {});
   forgetSession();
   sessionNotice.write('signed_out');

@@ -8,12 +8,12 @@ import css from './fold.module.css';
 interface FoldProps {
   label: MessageId;
   /** What is in it. Once one of them is filled in, or is wrong, nobody may overlook it. */
-  fields: readonly FormField<string>[];
+  fields?: readonly FormField<string>[];
   children: ReactNode;
 }
 
 /** What few people need, behind a line that says so. It opens without scripts, and whoever closes it has it closed. */
-export function Fold({ label, fields, children }: FoldProps) {
+export function Fold({ label, fields = [], children }: FoldProps) {
   const fold = useRef<HTMLDetailsElement>(null);
   const filled = fields.some(({ value }) => value !== '');
   const wrong = fields.some(({ error }) => error);
