@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { openFairGate } from './fair-gate.ts';
-import { sourceOf } from './visitor.ts';
+import { whereFrom } from './visitor.ts';
 
 /** Work that ends when told to. */
 function held() {
@@ -67,4 +67,4 @@ test.each([
   ['2001:db8:1:2::1', '2001:db8:1:2::/64'],
   ['2001:0db8:0001:0002:ffff::1', '2001:db8:1:2::/64'],
   ['::1', '0:0:0:0::/64'],
-])('the source of %s is %s', (ip, source) => expect(sourceOf(ip)).toBe(source));
+])('the source of %s is %s', (ip, source) => expect(whereFrom(ip).source).toBe(source));

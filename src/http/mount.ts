@@ -16,7 +16,6 @@ import type { Visitor } from '../store/visitor.ts';
 import { requireCsrf } from './csrf.ts';
 import { asDeclared } from './declared-failures.ts';
 import { requireSignedIn, type SignedIn } from './signed-in.ts';
-import { visitorOf } from './visitor.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -73,7 +72,7 @@ export const mountOn =
             body: read(body, request.body ?? {}) as BodyRead<E>,
             query: read(endpoint.query, request.query) as QueryRead<E>,
             params: read(endpoint.params, request.params) as ParamsRead<E>,
-            visitor: visitorOf(request),
+            visitor: request.visitor,
             signedIn,
             request,
             reply,

@@ -1,23 +1,69 @@
-import { isIPv6 } from 'node:net';
-import type { FastifyRequest } from 'fastify';
-import type { Visitor } from '../store/visitor.ts';
+import { isIP, isIPv4 } from 'node:net';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Network, Visitor } from '../store/visitor.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who sent this, as it was when it arrived. */
+    visitor: Visitor;
+  }
+}
 
 const userAgentKept = 300;
+/** Of a connection that was reset before we looked: the unspecified address (RFC 6890, section 2.2.2). */
+const nobodysAddress = '0.0.0.0';
 
-export const visitorOf = (request: FastifyRequest): Visitor => ({
-  ip: request.ip,
-  userAgent: (request.headers['user-agent'] ?? '').slice(0, userAgentKept),
-  source: sourceOf(request.ip),
-});
+/** Reads each request's visitor when it arrives: a connection that is reset later has no address any more. */
+export function readVisitors(app: FastifyInstance): void {
+  app.decorateRequest('visitor');
+  app.addHook('onRequest', async (request) => {
+    request.visitor = visitorOf(request);
+  });
+}
 
-export function sourceOf(ip: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip);
-  if (mapped?.[1]) return mapped[1];
-  if (!isIPv6(ip)) return ip;
-  const [head = '', tail] = ip.split('%', 1)[0]?.split('::') ?? [];
+function visitorOf(request: FastifyRequest): Visitor {
+  const userAgent = (request.headers['user-agent'] ?? '').slice(0, userAgentKept);
+  return { ip: addressOf(request), userAgent, ...whereFrom(addressOf(request)) };
+}
+
+/** A trusted proxy may pass on what is no address; then its own is what we know. */
+function addressOf(request: FastifyRequest): string {
+  const told = [request.ip, request.raw.socket.remoteAddress];
+  return told.find((address) => address !== undefined && isIP(address) !== 0) ?? nobodysAddress;
+}
+
+/** What limits count an address by. */
+export function whereFrom(ip: string): Pick<Visitor, 'source' | 'networks' | 'paidNetworks'> {
+  const ipv4 = isIPv4(ip) ? ip : mappedIpv4(ip);
+  if (ipv4) {
+    const block = ipv4.slice(0, ipv4.lastIndexOf('.'));
+    return { source: ipv4, networks: [], paidNetworks: [{ name: `${block}.0/24`, sources: 8 }] };
+  }
+  const [a = 0, b = 0, c = 0, d = 0] = groupsOf(ip);
+  const site = [a, b, c].map((group) => group.toString(16)).join(':');
+  const networks: Network[] = [
+    { name: `${site}:${(d & 0xff00).toString(16)}::/56`, sources: 2 },
+    { name: `${site}::/48`, sources: 8 },
+  ];
+  return { source: `${site}:${d.toString(16)}::/64`, networks, paidNetworks: networks };
+}
+
+/** The IPv4 address that came over IPv6 (RFC 4291, section 2.5.5.2). */
+function mappedIpv4(ip: string): string | undefined {
+  const groups = groupsOf(ip);
+  if (groups.slice(0, 5).some((group) => group !== 0) || groups[5] !== 0xffff) return undefined;
+  return groups
+    .slice(6)
+    .flatMap((group) => [group >> 8, group & 0xff])
+    .join('.');
+}
+
+/** The eight groups of an IPv6 address. `URL` writes each of its many spellings alike. */
+function groupsOf(ip: string): number[] {
+  const written = URL.parse(`http://[${ip.split('%', 1)[0]}]/`)?.hostname.slice(1, -1) ?? '::';
+  const [head = '', tail] = written.split('::');
   const left = head === '' ? [] : head.split(':');
   const right = tail === undefined || tail === '' ? [] : tail.split(':');
   const zeros = tail === undefined ? [] : Array.from({ length: 8 - left.length - right.length }, () => '0');
-  const groups = [...left, ...zeros, ...right].slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
-  return `${groups.join(':')}::/64`;
+  return [...left, ...zeros, ...right].map((group) => Number.parseInt(group, 16));
 }

@@ -10,6 +10,7 @@ import { sendSecurityHeaders } from '../http/headers.ts';
 import { healthRoutes } from '../http/health.ts';
 import { endpointsOf } from '../http/mount.ts';
 import { answerBrokenRequest, answerFailure, handleFailures } from '../http/problems.ts';
+import { readVisitors } from '../http/visitor.ts';
 import { accountRoutes } from '../journeys/account/account.routes.ts';
 import { confirmPhoneRoutes } from '../journeys/confirm-phone/confirm-phone.routes.ts';
 import { lastPlaceRoutes } from '../journeys/last-place/last-place.routes.ts';
@@ -40,6 +41,7 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 200 },
   });
 
+  readVisitors(app);
   logRequests(app);
   const mounted = endpointsOf(app);
   handleFailures(app);
@@ -72,8 +74,14 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
 /** One line a request: who, what, when, where. The route, not the URL, since a query may hold an address or a secret. */
 function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
-    const { method, ip, routeOptions } = request;
-    const line = { method, route: routeOptions.url, status: reply.statusCode, ip, ms: Math.round(reply.elapsedTime) };
+    const { method, visitor, routeOptions } = request;
+    const line = {
+      method,
+      route: routeOptions.url,
+      status: reply.statusCode,
+      ip: visitor?.ip,
+      ms: Math.round(reply.elapsedTime),
+    };
     if (method === 'GET') request.log.debug(line, 'request');
     else request.log.info(line, 'request');
   });

@@ -8,7 +8,7 @@ import { mountOn } from '../../http/mount.ts';
 import { tooMuch } from '../../http/problems.ts';
 import type { Service } from '../../server/foundation.ts';
 import { login } from './sign-in.contract.ts';
-import { approach, lockOf, signIn } from './sign-in.ts';
+import { approach, lockOf, signIn, untilDecided } from './sign-in.ts';
 
 export function signInRoutes(app: FastifyInstance, service: Service): void {
   const mount = mountOn(app, service);
@@ -20,7 +20,8 @@ export function signInRoutes(app: FastifyInstance, service: Service): void {
     if (lockedUntil > 0) throw tooMuch(login, 'too_many_attempts', lockedUntil - service.now());
 
     const lane = laneOf(found.known, service.signInFailures.wait(visitor.source));
-    const verdict = await service.gate.run({ source: visitor.source, lane }, () => signIn(service, attempt, found));
+    const place = { source: visitor.source, lane };
+    const verdict = await untilDecided(() => service.gate.run(place, () => signIn(service, attempt, found)));
     if (verdict.state === 'locked') throw tooMuch(login, 'too_many_attempts', verdict.until - service.now());
     if (verdict.state === 'refused') {
       service.signInFailures.add(visitor.source);

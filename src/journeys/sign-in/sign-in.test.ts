@@ -78,6 +78,20 @@ describe.each(engines)('signing in, on %s', (engine) => {
     expect((await (await house).mails(email)).filter(({ subject }) => /connexion/i.test(subject))).toHaveLength(1);
   });
 
+  test('an attempt whose session cannot be written counts for nothing, and blocks none that comes after', async () => {
+    const { email } = await register(await house);
+    const { store } = await house;
+    const attempts = () => house.then((open) => open.client().post('/auth/login', { email, password }));
+    await store.schema.alterTable('activity').renameTo('activity_away').execute();
+    for (let time = 0; time < 6; time += 1) expect((await attempts()).status).toBeGreaterThanOrEqual(500);
+    await store.schema
+      .alterTable('activity_away' as 'activity')
+      .renameTo('activity')
+      .execute();
+    expect(await store.selectFrom('lockouts').select('key').where('pending', '>', 0).execute()).toEqual([]);
+    expect(said(await attempts())).toBe('200');
+  });
+
   describe('after five wrong passwords', () => {
     const fail = async (email: string, times: number, browser?: Awaited<ReturnType<typeof register>>['browser']) => {
       const client = browser ?? (await house).client();

@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises';
+import { seconds } from '../../contract/durations.ts';
 import type { Failure } from '../../contract/failures.ts';
 import { refuse } from '../../contract/refuse.ts';
 import { deviceName } from '../../outbox/device-name.ts';
@@ -22,6 +24,7 @@ import {
   attemptWithdrawn,
   deviceLock,
   lockedUntil,
+  type Reservation,
   reserveAttempt,
 } from '../../store/lockouts.ts';
 import type { Visitor } from '../../store/visitor.ts';
@@ -60,20 +63,7 @@ export async function approach(service: Service, { email, deviceToken }: Attempt
 export const lockOf = (service: Service, { lock }: Approach): Promise<number> =>
   lockedUntil(service.store, lock, service.now());
 
-/** How long an attempt waits for the outcome of others with the same lock, which decides whether it may be made. */
-const turnLimit = 2_000;
-const turnPoll = 10;
-
-async function takeTurn(service: Service, lock: string): Promise<number> {
-  const givesUpAt = performance.now() + turnLimit;
-  for (;;) {
-    const reservation = await reserveAttempt(service.store, lock, service.now());
-    if (reservation.state === 'reserved') return 0;
-    if (reservation.state === 'locked') return reservation.until;
-    if (performance.now() > givesUpAt) throw refuse(login, 'try_again_later', { retryAfter: 2 });
-    await new Promise((resolve) => setTimeout(resolve, turnPoll));
-  }
-}
+export type Undecided = Extract<Reservation, { state: 'wait' }>;
 
 export type Verdict =
   | {
@@ -85,21 +75,38 @@ export type Verdict =
   | { readonly state: 'refused'; readonly failure: Failure }
   | { readonly state: 'locked'; readonly until: number };
 
+/** How long an attempt waits for the outcome of others with the same lock, which decides whether it may be made. */
+const patience = seconds(2);
+const askedAgainAfter = 50;
+
+/** Asks again as long as attempts on other nodes decide whether this one may be made. Nothing is held meanwhile. */
+export async function untilDecided(ask: () => Promise<Verdict | Undecided>): Promise<Verdict> {
+  for (let waited = 0; waited < patience; waited += askedAgainAfter) {
+    const verdict = await ask();
+    if (verdict.state !== 'wait') return verdict;
+    await setTimeout(askedAgainAfter);
+  }
+  throw refuse(login, 'try_again_later', { retryAfter: 2 });
+}
+
 /**
  * Decides an attempt. It is counted before the hash is computed and outside the session's transaction, so that
  * neither parallel guesses nor a broken connection are ever free.
  */
-export async function signIn(service: Service, attempt: Attempt, { account, known, lock }: Approach): Promise<Verdict> {
-  const until = await takeTurn(service, lock);
-  if (until > 0) return { state: 'locked', until };
-
-  let right: boolean;
-  try {
-    right = await service.passwords.verify(account?.password_hash, attempt.password);
-  } catch (error) {
-    await attemptWithdrawn(service.store, lock);
+export async function signIn(service: Service, attempt: Attempt, found: Approach): Promise<Verdict | Undecided> {
+  const reservation = await reserveAttempt(service.store, found.lock, service.now());
+  if (reservation.state !== 'reserved') return reservation;
+  const verdict = await judge(service, attempt, found).catch(async (error: unknown) => {
+    // Nobody was told anything. Where this fails as well, the database is away, and time ends the reservation.
+    await attemptWithdrawn(service.store, found.lock).catch(() => undefined);
     throw error;
-  }
+  });
+  if (verdict.state === 'signed_in') await strengthenHash(service, attempt, found.account);
+  return verdict;
+}
+
+async function judge(service: Service, attempt: Attempt, { account, known, lock }: Approach): Promise<Verdict> {
+  const right = await service.passwords.verify(account?.password_hash, attempt.password);
   if (!account || !right) {
     await attemptFailed(service.store, lock, service.now());
     return { state: 'refused', failure: refuse(login, refusal(service, account)) };
@@ -129,11 +136,14 @@ export async function signIn(service: Service, attempt: Attempt, { account, know
   });
   if (!stillRight) return { state: 'refused', failure: refuse(login, refusal(service, account)) };
   if (!known) service.outbox.wake();
-  if (service.passwords.isOutdated(account.password_hash)) {
-    const to = await service.passwords.hash(attempt.password);
-    await replaceHash(service.store, { accountId: account.id, from: account.password_hash, to });
-  }
   return { state: 'signed_in', accountId: account.id, sessionId, deviceToken };
+}
+
+/** The password is at hand only now: a hash of other parameters than today's is made anew. */
+async function strengthenHash(service: Service, { password }: Attempt, account: Approach['account']): Promise<void> {
+  if (!account || !service.passwords.isOutdated(account.password_hash)) return;
+  const to = await service.passwords.hash(password);
+  await replaceHash(service.store, { accountId: account.id, from: account.password_hash, to });
 }
 
 /** A sign-in on a device that the account has not seen: its owner is the one who knows whether that is right. */
