@@ -1,78 +1,83 @@
 import { availableParallelism } from 'node:os';
+import { seconds } from '../contract/durations.ts';
 import { Failure } from '../contract/failures.ts';
+import { type Origin, openAttainedService } from './attained-service.ts';
+import { type Lane, openWaitingRoom } from './waiting-room.ts';
 
-/** Who waits: a device that signed in before goes first, a source with many failures goes last. */
-export type Lane = 'known' | 'usual' | 'late';
-
-const lanes: readonly Lane[] = ['known', 'usual', 'late'];
+export interface Place {
+  readonly from: Origin;
+  readonly lane: Lane;
+  /** What only one at a time may be worked on, such as an account; its others wait, and hold nobody else up. */
+  readonly alone?: string;
+}
 
 interface Options {
-  /** Hashes at once; more than there are cores makes all of them slower. */
-  readonly atOnce?: number;
-  readonly waitingPerSource?: number;
-  readonly waiting?: number;
+  /** How many may be inside at once. */
+  readonly inside?: number;
+  readonly perSource?: number;
+  readonly perLane?: number;
+  /** Milliseconds on a steady clock. */
+  readonly now?: () => number;
 }
 
 export interface FairGate {
-  /**
-   * Runs `work` when its turn comes. Refuses with `try_again_later`, before any work, when its source
-   * or the whole gate has too many waiting.
-   */
-  run<T>(place: { readonly source: string; readonly lane: Lane }, work: () => Promise<T>): Promise<T>;
+  /** Runs `work` when its turn comes. Refuses with `try_again_later`, before any work, who finds no room or waits too long. */
+  run<T>(place: Place, work: () => Promise<T>): Promise<T>;
 }
 
 /**
- * A door for expensive work that stays fair under a flood: as many at once as there are cores, and the waiting
- * ones are let in by turns, one from each source, so that a source with a thousand requests delays itself alone.
+ * As many as there are hashes at once (`security/passwords.ts`), and as many again that the database has yet to answer:
+ * nobody holds a hash's slot while they wait for something else.
  */
-export function openFairGate({
-  atOnce = availableParallelism(),
-  waitingPerSource = 64,
-  waiting: mostWaiting = 512,
-}: Options = {}): FairGate {
-  // A Map keeps insertion order: the first key is the source whose turn it is, and it goes to the end after it.
-  const queues: Record<Lane, Map<string, (() => void)[]>> = { known: new Map(), usual: new Map(), late: new Map() };
-  let running = 0;
-  let waiting = 0;
+const insideAtOnce = 2 * availableParallelism();
+/** A browser that has no answer by then says so. */
+const patience = seconds(10);
 
-  function enter(source: string, lane: Lane): Promise<void> {
-    if (running < atOnce && waiting === 0) {
-      running += 1;
-      return Promise.resolve();
-    }
-    const queue = queues[lane].get(source) ?? [];
-    // Known devices have room of their own, so that a flood from new ones cannot fill the gate before them.
-    const room = lane === 'known' ? mostWaiting * 2 : mostWaiting;
-    if (queue.length >= waitingPerSource || waiting >= room) {
-      return Promise.reject(new Failure('try_again_later', { retryAfter: 2 }));
-    }
-    waiting += 1;
-    queues[lane].set(source, queue);
-    return new Promise((resolve) => queue.push(resolve));
+/** A door for expensive work that stays fair under a flood, whoever sends it and however many of them. */
+export function openFairGate({
+  inside: mostInside = insideAtOnce,
+  perSource = 64,
+  perLane = 512,
+  now = () => performance.now(),
+}: Options = {}): FairGate {
+  const served = openAttainedService(now);
+  const room = openWaitingRoom({ perSource, perLane, patience, served, now });
+  const busy = new Set<string>();
+  let inside = 0;
+
+  function enter({ from, lane, alone }: Place): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const refuse = () => reject(new Failure('try_again_later', { retryAfter: 2 }));
+      if (!room.add({ from, lane, alone, since: now(), admit: resolve, refuse })) return refuse();
+      admit();
+    });
   }
 
-  function leave(): void {
-    running -= 1;
-    const lane = lanes.find((candidate) => queues[candidate].size > 0);
-    if (!lane) return;
-    const [turn] = queues[lane];
-    if (!turn) return;
-    const [source, queue] = turn;
-    queues[lane].delete(source);
-    const next = queue.shift();
-    if (queue.length > 0) queues[lane].set(source, queue);
-    waiting -= 1;
-    running += 1;
-    next?.();
+  function admit(): void {
+    while (inside < mostInside) {
+      const next = room.next(busy);
+      if (!next) return;
+      inside += 1;
+      if (next.alone !== undefined) busy.add(next.alone);
+      served.add(next.from);
+      next.admit();
+    }
+  }
+
+  function leave({ alone }: Place): void {
+    inside -= 1;
+    if (alone !== undefined) busy.delete(alone);
+    room.refuseImpatient();
+    admit();
   }
 
   return {
-    async run({ source, lane }, work) {
-      await enter(source, lane);
+    async run(place, work) {
+      await enter(place);
       try {
         return await work();
       } finally {
-        leave();
+        leave(place);
       }
     },
   };

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
 
 /** OWASP Password Storage Cheat Sheet, Argon2id; memory in KiB. The algorithm is the library's default. */
@@ -18,9 +19,28 @@ export function openPasswords(pepper: string | undefined): Passwords {
   const options = pepper ? { ...parameters, secret: Buffer.from(pepper) } : parameters;
   // Its tag is arbitrary: no password has it.
   const nobodys = `${current}${Buffer.alloc(16, 7).toString('base64').replaceAll('=', '')}$${Buffer.alloc(32, 7).toString('base64').replaceAll('=', '')}`;
+  const inSlot = openSlots(availableParallelism());
   return {
-    hash: (password) => hash(password, options),
-    verify: async (known, password) => (await verify(known ?? nobodys, password, options)) && known !== undefined,
+    hash: (password) => inSlot(() => hash(password, options)),
+    verify: async (known, password) =>
+      (await inSlot(() => verify(known ?? nobodys, password, options))) && known !== undefined,
     isOutdated: (known) => !known.startsWith(current),
+  };
+}
+
+/** Runs as many at once as there are slots, the others in their order: more than there are processors makes all slower. */
+function openSlots(count: number) {
+  const waiting: (() => void)[] = [];
+  let free = count;
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else free += 1;
+    }
   };
 }

@@ -31,6 +31,8 @@ export interface Service {
   readonly passwords: Passwords;
   /** Where a hash waits for its turn. */
   readonly gate: FairGate;
+  /** Where an attempt to sign in waits to be looked up: else a flood of them has every connection to the database. */
+  readonly lookups: FairGate;
   readonly rotate: Rotate;
   readonly outbox: Outbox;
   readonly calls: Calls;
@@ -43,6 +45,8 @@ export interface Service {
   readonly assets: readonly string[];
   readonly redirectRules: RedirectRules;
   readonly signInFailures: AddressLimit;
+  /** By account or known device, right ones too. */
+  readonly signInsOfAccount: AddressLimit;
   readonly registrationGuesses: AddressLimit;
   readonly newAccounts: AddressLimit;
   /** Milliseconds since the epoch. */
@@ -95,6 +99,7 @@ export async function openService({
     cookies: cookiesFor(config.PUBLIC_URL),
     passwords: openPasswords(config.PASSWORD_PEPPER),
     gate: openFairGate(),
+    lookups: openFairGate({ inside: 4 }),
     rotate: openRotations(store),
     outbox,
     calls,
@@ -121,10 +126,14 @@ async function builtSite(
   return { build, pages, assets: keepAssets({ dist, dataDir, build: build.id }) };
 }
 
+/** More often nobody signs in to an account within a quarter of an hour; who does gets fewer turns. */
+const signInsInARow = 100;
+
 function addressLimits(config: Config, now: () => number) {
   const limit = (count: number, within: number) => openAddressLimit({ limit: count, within, now });
   return {
     signInFailures: limit(config.SIGN_IN_FAILURES_PER_ADDRESS, minutes(15)),
+    signInsOfAccount: limit(signInsInARow, minutes(15)),
     registrationGuesses: limit(config.REGISTRATION_GUESSES_PER_ADDRESS, minutes(15)),
     newAccounts: limit(config.ACCOUNTS_PER_ADDRESS, hours(1)),
   };

@@ -26,7 +26,7 @@ export function recoverPasswordRoutes(app: FastifyInstance, service: Service): v
   mount(contract.resetPassword, async ({ body, visitor }) => {
     const account = await openResetLink(service, contract.resetPassword, body);
     judgePassword(service, account, body.password);
-    const place = { source: visitor.source, lane: 'usual' } as const;
+    const place = { from: visitor, lane: 'usual' } as const;
     const passwordHash = await service.gate.run(place, () => service.passwords.hash(body.password));
     await resetPassword(service, { hash: body.hash, passwordHash, account, visitor });
   });

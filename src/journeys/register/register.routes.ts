@@ -14,28 +14,23 @@ export function registerRoutes(app: FastifyInstance, service: Service): void {
   const mount = mountOn(app, service);
 
   mount(register, async ({ body, visitor, request, reply }) => {
-    /** Forms that are refused do not count, but for what could be found out by sending many: addresses and promo codes. */
-    const counted = async <T>(work: () => Promise<T>): Promise<T> => {
-      try {
-        return await work();
-      } catch (error) {
-        if (isGuess(error)) service.registrationGuesses.add(visitor.source);
-        throw error;
-      }
-    };
-
-    const wait = service.newAccounts.wait(visitor.source);
+    const wait = Math.max(service.newAccounts.wait(visitor), service.registrationGuesses.wait(visitor));
     if (wait > 0) throw tooMuch(register, 'too_many_requests', wait);
-
-    const guesses = service.registrationGuesses.wait(visitor.source);
-    if (guesses > 0) throw tooMuch(register, 'too_many_requests', guesses);
-
-    const applicant = await counted(() => examine(service, body));
-    const place = { source: visitor.source, lane: 'usual' } as const;
-    const passwordHash = await service.gate.run(place, () => service.passwords.hash(applicant.password));
-    const deviceToken = deviceTokenOf(request, service.cookies);
-    const registered = await counted(() => admit(service, { applicant, passwordHash, deviceToken, visitor }));
-    service.newAccounts.add(visitor.source);
+    // Counted when admitted, so that no number of forms at once gets past a limit; what came to nothing is taken back.
+    const uncountAccount = service.newAccounts.count(visitor);
+    const uncountGuess = service.registrationGuesses.count(visitor);
+    const work = async () => {
+      const applicant = await examine(service, body);
+      const place = { from: visitor, lane: 'usual' } as const;
+      const passwordHash = await service.gate.run(place, () => service.passwords.hash(applicant.password));
+      return admit(service, { applicant, passwordHash, deviceToken: deviceTokenOf(request, service.cookies), visitor });
+    };
+    const registered = await work().catch((error: unknown) => {
+      uncountAccount();
+      if (!isGuess(error)) uncountGuess();
+      throw error;
+    });
+    uncountGuess();
 
     await endFormerSession(service, request);
     setDeviceCookie(reply, service.cookies, registered.deviceToken);
@@ -44,6 +39,7 @@ export function registerRoutes(app: FastifyInstance, service: Service): void {
   });
 }
 
+/** What could be found out by sending many forms: addresses and promo codes. */
 const isGuess = (error: unknown): boolean =>
   error instanceof Failure &&
   (error.code === 'account_exists' || error.detail.fields?.some(({ code }) => code === 'promo_code_unknown') === true);

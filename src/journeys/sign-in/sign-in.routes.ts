@@ -2,31 +2,37 @@ import type { FastifyInstance } from 'fastify';
 import { deviceTokenOf, setDeviceCookie } from '../../http/cookies.ts';
 import { renewCsrf } from '../../http/csrf.ts';
 import { endFormerSession } from '../../http/end-former-session.ts';
-import type { Lane } from '../../http/fair-gate.ts';
 import { grantSession } from '../../http/grant-session.ts';
 import { mountOn } from '../../http/mount.ts';
 import { tooMuch } from '../../http/problems.ts';
+import type { Lane } from '../../http/waiting-room.ts';
 import type { Service } from '../../server/foundation.ts';
+import type { Visitor } from '../../store/visitor.ts';
 import { login } from './sign-in.contract.ts';
-import { approach, lockOf, signIn, untilDecided } from './sign-in.ts';
+import { type Approach, approach, lockOf, signIn, untilDecided } from './sign-in.ts';
 
 export function signInRoutes(app: FastifyInstance, service: Service): void {
   const mount = mountOn(app, service);
 
   mount(login, async ({ body, visitor, request, reply }) => {
     const attempt = { ...body, visitor, deviceToken: deviceTokenOf(request, service.cookies) };
-    const found = await approach(service, attempt);
-    const lockedUntil = await lockOf(service, found);
+    const look = async () => {
+      const found = await approach(service, attempt);
+      return { found, lockedUntil: await lockOf(service, found) };
+    };
+    const { found, lockedUntil } = await service.lookups.run({ from: visitor, lane: 'usual' }, look);
     if (lockedUntil > 0) throw tooMuch(login, 'too_many_attempts', lockedUntil - service.now());
 
-    const lane = laneOf(found.known, service.signInFailures.wait(visitor.source));
-    const place = { source: visitor.source, lane };
-    const verdict = await untilDecided(() => service.gate.run(place, () => signIn(service, attempt, found)));
+    const place = { from: visitor, lane: laneOf(service, { found, visitor }), alone: found.lock };
+    const uncount = countAttempt(service, { found, visitor });
+    const work = () => service.gate.run(place, () => signIn(service, attempt, found));
+    const verdict = await untilDecided(work).catch((error: unknown) => {
+      uncount();
+      throw error;
+    });
+    if (verdict.state !== 'refused') uncount();
     if (verdict.state === 'locked') throw tooMuch(login, 'too_many_attempts', verdict.until - service.now());
-    if (verdict.state === 'refused') {
-      service.signInFailures.add(visitor.source);
-      throw verdict.failure;
-    }
+    if (verdict.state === 'refused') throw verdict.failure;
     await endFormerSession(service, request);
     setDeviceCookie(reply, service.cookies, verdict.deviceToken);
     renewCsrf(service, reply, verdict.sessionId);
@@ -34,11 +40,26 @@ export function signInRoutes(app: FastifyInstance, service: Service): void {
   });
 }
 
-/**
- * An address with many failures is not refused, since an office or a mobile network shares one: it waits behind
- * everybody else, and the known devices behind it do not.
- */
-function laneOf(known: boolean, wait: number): Lane {
-  if (known) return 'known';
-  return wait > 0 ? 'late' : 'usual';
+interface Attempter {
+  readonly found: Approach;
+  readonly visitor: Visitor;
 }
+
+/**
+ * An address with many failures is not refused, since an office or a mobile network shares one: it waits in a lane with
+ * fewer turns, and the known devices behind it do not. Nor does anybody sign in to one account many times in a row.
+ */
+function laneOf(service: Service, { found, visitor }: Attempter): Lane {
+  if (service.signInsOfAccount.wait(accountOf(found)) > 0) return 'late';
+  if (found.known) return 'known';
+  return service.signInFailures.wait(visitor) > 0 ? 'late' : 'usual';
+}
+
+/** Every attempt counts as a failure until it is known to be none: else any number at once would count for nothing. */
+function countAttempt(service: Service, { found, visitor }: Attempter): () => void {
+  service.signInsOfAccount.count(accountOf(found));
+  return service.signInFailures.count(visitor);
+}
+
+/** An account, or one of its devices: what the lock is of. */
+const accountOf = ({ lock }: Approach) => ({ source: lock, networks: [] });
