@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import Negotiator from 'negotiator';
 import { localeCookie, localeCookieLifetime, sessionHintCookie } from '../contract/cookies.ts';
 import { Failure, referencePlaceholder } from '../contract/failures.ts';
 import { defaultLanguage, detectLanguage, type LanguageCode, pathIn, splitPath } from '../contract/languages.ts';
@@ -154,32 +155,24 @@ const queryOf = (request: FastifyRequest): string => {
   return at === -1 ? '' : request.url.slice(at);
 };
 
-function wantedLanguage(request: FastifyRequest): LanguageCode {
-  const wanted = (request.headers['accept-language'] ?? '')
-    .split(',')
-    .map((item) => {
-      const [tag = '', quality] = item.split(/\s*;\s*q=/);
-      return { tag, quality: quality === undefined ? 1 : Number(quality) };
-    })
-    .filter(({ quality }) => quality > 0)
-    .sort((a, b) => b.quality - a.quality);
-  return detectLanguage(
-    request.cookies[localeCookie],
-    wanted.map(({ tag }) => tag),
-  );
+function sendEncoded(request: FastifyRequest, reply: FastifyReply, text: Encoded) {
+  reply.header('vary', [reply.getHeader('vary'), 'Accept-Encoding'].filter(Boolean).join(', '));
+  const accepted = wishes(request, 'accept-encoding').encodings(codings);
+  const coding = codings.find((candidate) => accepted.includes(candidate));
+  return coding ? reply.header('content-encoding', coding).send(text[coding]) : reply.send(text.identity);
 }
 
-/** Named, and not with a weight of zero (RFC 9110, section 12.5.3). */
-const accepts = (header: string, coding: string): boolean =>
-  header.split(',').some((item) => {
-    const [name = '', weight = ''] = item.trim().split(/\s*;\s*q=/);
-    return name === coding && Number(weight || 1) > 0;
-  });
+const wantedLanguage = (request: FastifyRequest): LanguageCode =>
+  detectLanguage(request.cookies[localeCookie], wishes(request, 'accept-language').languages());
 
-function sendEncoded(request: FastifyRequest, reply: FastifyReply, { identity, br, gzip }: Encoded) {
-  const accepted = String(request.headers['accept-encoding'] ?? '');
-  reply.header('vary', [reply.getHeader('vary'), 'Accept-Encoding'].filter(Boolean).join(', '));
-  if (accepts(accepted, 'br')) return reply.header('content-encoding', 'br').send(br);
-  if (accepts(accepted, 'gzip')) return reply.header('content-encoding', 'gzip').send(gzip);
-  return reply.send(identity);
+/** The shortest first. */
+const codings = ['br', 'gzip'] as const;
+
+/** No browser says more; what does is not read. */
+const longestWish = 1000;
+
+/** What a browser would rather have (RFC 9110, section 12.5). */
+function wishes({ headers }: FastifyRequest, name: 'accept-encoding' | 'accept-language'): Negotiator {
+  const said = String(headers[name] ?? '');
+  return new Negotiator({ headers: { [name]: said.length > longestWish ? '' : said } });
 }
