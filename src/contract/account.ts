@@ -34,3 +34,14 @@ export const readAccount = endpoint({
     consents: z.array(consentGiven),
   }),
 });
+
+/** What the link of the first mail brings along: shows that whoever is signed in reads the account's mail. */
+export const confirmEmail = endpoint({
+  summary: 'Show that the account’s mail is read, by the link of the first one',
+  method: 'POST',
+  path: '/account/email/confirm',
+  auth: 'bearer',
+  body: z.object({ hash: z.catch(z.string(), '') }),
+  status: 204,
+  failures: ['confirmation_link_expired'],
+});

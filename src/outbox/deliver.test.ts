@@ -118,20 +118,34 @@ describe.each(engines)('the outbox on %s', (engine) => {
     const older = await postRecovery(store, { to: account('ada'), at: clock.now() });
     outbox.wake();
     await eventually(async () => expect((await letterOf(store, older)).last_error).toContain('451'));
-    const newer = await store.transaction().execute((trx) =>
-      post(trx, {
-        notice: 'password_changed',
-        params: { when: clock.now() },
-        account: account('ada'),
-        at: clock.now(),
-      }),
-    );
+    const newer = await postRecovery(store, { to: account('ada'), at: clock.now() });
     const other = await postRecovery(store, { to: account('eve'), at: clock.now() });
     outbox.wake();
     await eventually(() => expect(sent).toHaveLength(3));
     const order = sent.map(({ id }) => id);
     expect(order.indexOf(older)).toBeLessThan(order.indexOf(newer));
     expect(order).toContain(other);
+  });
+
+  it('sends what somebody waits for past any number of notices, however slowly those leave', async () => {
+    const [store, { now }] = [await freshStore(engine), testClock()];
+    const notices = Array.from({ length: 20 }, (_, at) => account(at % 2 ? 'ada' : `other${at}`));
+    for (const to of notices) {
+      await store
+        .transaction()
+        .execute((trx) => post(trx, { notice: 'password_changed', params: { when: now() }, account: to, at: now() }));
+    }
+    let release = () => {};
+    const slowly = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { sender, sent } = recordingSender((mail) => (mail.text.includes(recoveryLink) ? undefined : slowly));
+    const outbox = runOutbox({ store, now, sender });
+    const recovery = await postRecovery(store, { to: account('ada'), at: now() });
+    outbox.wake();
+    await eventually(() => expect(sent.map(({ id }) => id)).toEqual([recovery]));
+    release();
+    await eventually(() => expect(sent).toHaveLength(21));
   });
 
   it('tries what was held back at once when its owner asks again', async () => {

@@ -4,13 +4,15 @@ import { openCatalogs } from '../messages/compiled-catalogs.ts';
 import { claimLetters, outboxBacklog } from '../store/outbox.ts';
 import { type AttemptDeps, attempt } from './attempt.ts';
 import { readMailFrom } from './mail.ts';
-import { noticeNames } from './notices.ts';
+import { type NoticeName, otherNotices, urgentNotices } from './notices.ts';
 
 /** A letter that another node wrote, or whose pause is over, waits at most this long. */
 const pollEvery = seconds(1);
 /** Longer than a sender may take (`senders/smtp.ts`), so that nobody else sends what is being sent. */
 export const leaseFor = seconds(60);
 const sendsAtOnce = 4;
+/** Of them free for letters that somebody waits for, however slowly the others leave. */
+const keptFree = 1;
 /** Rounds fail for this long before `/readyz` says so. */
 const unusableAfter = seconds(10);
 
@@ -80,18 +82,24 @@ export function startOutbox({ config, ...given }: OutboxDeps): Outbox {
     try {
       while (again && !stopped) {
         again = false;
-        const limit = sendsAtOnce - sending.size;
-        if (limit === 0) return;
-        const claimed = await claimLetters(store, { limit, now: now(), leaseFor, notices: noticeNames });
+        const urgent = await claim(urgentNotices, sendsAtOnce - sending.size);
+        const others = await claim(otherNotices, sendsAtOnce - keptFree - sending.size);
         lastGoodRound = performance.now();
         reachable = true;
-        for (const letter of claimed) send(letter);
-        if (claimed.length === limit) again = true;
+        again ||= urgent.isFull || others.isFull;
       }
     } catch (error) {
       if (reachable) log.error({ err: error }, 'the outbox cannot reach its database');
       reachable = false;
     }
+  }
+
+  async function claim(notices: readonly NoticeName[], limit: number): Promise<{ isFull: boolean }> {
+    // Whatever ends its sending wakes us again.
+    if (limit <= 0) return { isFull: false };
+    const claimed = await claimLetters(store, { limit, now: now(), leaseFor, notices });
+    for (const letter of claimed) send(letter);
+    return { isFull: claimed.length === limit };
   }
 
   function send(letter: Parameters<typeof attempt>[1]): void {

@@ -15,13 +15,18 @@ export interface Addressee {
 }
 
 /** A notice, to whom it goes, and when it was written (ms since the epoch). */
-export type Letter = AnyNotice & { readonly account: Addressee; readonly at: number };
+export type Letter = AnyNotice & {
+  readonly account: Addressee;
+  readonly at: number;
+  /** Until then it is kept, so that more of the kind can be gathered into it. */
+  readonly due?: number;
+};
 
 /**
  * Posts a notice: it leaves if, and only if, the transaction that it announces commits. Returns the letter's id.
  * Call the outbox's `wake()` after the commit, else it leaves within a second.
  */
-export async function post(trx: StoreTransaction, { account, at, notice, params }: Letter): Promise<string> {
+export async function post(trx: StoreTransaction, { account, at, due, notice, params }: Letter): Promise<string> {
   const id = orderedId();
   if (account.id !== undefined) await hurryLetters(trx, { accountId: account.id, now: at });
   await addLetter(trx, {
@@ -32,7 +37,7 @@ export async function post(trx: StoreTransaction, { account, at, notice, params 
     locale: account.locale,
     recipient: account.email,
     params: JSON.stringify({ ...params, name: account.name }),
-    created_at: at,
+    created_at: due ?? at,
   });
   return id;
 }

@@ -8,6 +8,8 @@ export interface AccountsTable {
   email: string;
   /** `emailKey(email)`, unique. */
   email_key: string;
+  /** When whoever has the account was shown to read its mail; null as long as anybody may have entered the address. */
+  email_proven_at: number | null;
   name: string;
   /** E.164. */
   phone: string;
@@ -45,10 +47,13 @@ export const findAccount = (store: Store, id: string) =>
   store.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
 
 /** Adds an account; false when its e-mail is taken, even by a registration at the same moment. */
-export async function addAccount(trx: StoreTransaction, account: Omit<AccountsTable, 'email_key'>): Promise<boolean> {
+export async function addAccount(
+  trx: StoreTransaction,
+  account: Omit<AccountsTable, 'email_key' | 'email_proven_at'>,
+): Promise<boolean> {
   const added = await trx
     .insertInto('accounts')
-    .values({ ...account, email_key: emailKey(account.email) })
+    .values({ ...account, email_key: emailKey(account.email), email_proven_at: null })
     .onConflict((conflict) => conflict.column('email_key').doNothing())
     .returning('id')
     .executeTakeFirst();
@@ -102,6 +107,15 @@ export async function isPasswordOf(
     .executeTakeFirst();
   return row !== undefined;
 }
+
+/** Whoever has the account reads its mail: the address is theirs. */
+export const proveEmail = (store: Store, { accountId, at }: { accountId: string; at: number }) =>
+  store
+    .updateTable('accounts')
+    .set({ email_proven_at: at })
+    .where('id', '=', accountId)
+    .where('email_proven_at', 'is', null)
+    .execute();
 
 /** The label that a sign-in or registration brought along; it never changes what the server does. */
 export const keepDbType = (trx: StoreTransaction, accountId: string, dbType: string) =>

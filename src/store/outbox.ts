@@ -28,6 +28,7 @@ type Written = Pick<
   'id' | 'account_id' | 'channel' | 'notice' | 'locale' | 'recipient' | 'params' | 'created_at'
 >;
 
+/** `created_at` may lie ahead: until then the letter is kept, and others may be gathered into it. */
 export const addLetter = (trx: StoreTransaction, letter: Written) =>
   trx
     .insertInto('outbox')
@@ -42,7 +43,7 @@ export const addLetter = (trx: StoreTransaction, letter: Written) =>
     })
     .execute();
 
-/** Makes what is still held back for an account due now: its owner asks again, so they are waiting for it. */
+/** Makes what did not leave and waits for another attempt due now: its owner asks again, so they are waiting for it. */
 export const hurryLetters = (trx: StoreTransaction, { accountId, now }: { accountId: string; now: number }) =>
   trx
     .updateTable('outbox')
@@ -51,18 +52,69 @@ export const hurryLetters = (trx: StoreTransaction, { accountId, now }: { accoun
     .where('sent_at', 'is', null)
     .where('gave_up_at', 'is', null)
     .where('due_at', '>', now)
+    .where('attempts', '>', 0)
     .execute();
+
+interface Kind {
+  readonly accountId: string;
+  readonly notice: string;
+  readonly now: number;
+}
+
+/** The letter of a kind that an account's are gathered into: not yet due, so nobody has it. */
+export const gatheringLetter = (trx: StoreTransaction, { accountId, notice, now }: Kind) =>
+  trx
+    .selectFrom('outbox')
+    .select(['id', 'params'])
+    .where('account_id', '=', accountId)
+    .where('notice', '=', notice)
+    .where('sent_at', 'is', null)
+    .where('gave_up_at', 'is', null)
+    .where('due_at', '>', now)
+    .where('attempts', '=', 0)
+    .executeTakeFirst();
+
+/** Replaces what a letter says; false once somebody has it. */
+export async function rewriteLetter(trx: StoreTransaction, { id, params }: { id: string; params: string }) {
+  const rewritten = await trx
+    .updateTable('outbox')
+    .set({ params })
+    .where('id', '=', id)
+    .where('attempts', '=', 0)
+    .returning('id')
+    .executeTakeFirst();
+  return rewritten !== undefined;
+}
+
+/** When the newest of an account's letters of a kind were written, the newest first. */
+export async function letterTimes(
+  trx: StoreTransaction,
+  { accountId, notice, most }: { accountId: string; notice: string; most: number },
+): Promise<number[]> {
+  const rows = await trx
+    .selectFrom('outbox')
+    .select('created_at')
+    .where('account_id', '=', accountId)
+    .where('notice', '=', notice)
+    .orderBy('created_at', 'desc')
+    .limit(most)
+    .execute();
+  return rows.map((row) => row.created_at);
+}
 
 interface Claim {
   readonly limit: number;
   readonly now: number;
   /** Milliseconds after which a claim whose worker died is anybody's again. */
   readonly leaseFor: number;
-  /** The notices that this node knows: during a deploy a newer node may write others. */
+  /** Of one urgency, and known to this node: during a deploy a newer one may write others. */
   readonly notices: readonly string[];
 }
 
-/** Claims due letters, each for exactly one of any number of workers, and of an account only its oldest. */
+/**
+ * Claims due letters, each for exactly one of any number of workers, and of an account only the oldest of these notices:
+ * not one that others are still gathered into.
+ */
 export function claimLetters(store: Store, { limit, now, leaseFor, notices }: Claim): Promise<OutboxTable[]> {
   return store
     .with('due', (db) =>
@@ -82,7 +134,9 @@ export function claimLetters(store: Store, { limit, now, leaseFor, notices }: Cl
                 .whereRef('older.account_id', '=', 'outbox.account_id')
                 .whereRef('older.id', '<', 'outbox.id')
                 .where('older.sent_at', 'is', null)
-                .where('older.gave_up_at', 'is', null),
+                .where('older.gave_up_at', 'is', null)
+                .where('older.notice', 'in', notices)
+                .where((older) => older.or([older('older.due_at', '<=', now), older('older.attempts', '>', 0)])),
             ),
           ),
         )

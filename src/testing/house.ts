@@ -20,8 +20,8 @@ export interface House {
   now(): number;
   /** A browser of its own: cookies, CSRF header, an address. */
   client(options?: { ip?: string }): Client;
-  /** The newest mail to an address, as soon as it is there. */
-  mailTo(address: string, subject?: RegExp): Promise<InboxMessage>;
+  /** The newest mail to an address, as soon as it is there; of several the one that comes as the n-th. */
+  mailTo(address: string, subject?: RegExp, nth?: number): Promise<InboxMessage>;
   mails(address: string): Promise<InboxMessage[]>;
   /** A second node on the same database, on a machine whose clock may be wrong by so many milliseconds. */
   neighbour(skew?: number): Promise<House>;
@@ -58,11 +58,11 @@ async function openOn(ground: Opened & { clock: { offset: number } }): Promise<H
     },
     client: (options) => openClient(url, options),
     mails,
-    async mailTo(address, subject = /./) {
+    async mailTo(address, subject = /./, nth = 1) {
       const deadline = performance.now() + minutes(2);
       while (performance.now() < deadline) {
-        const found = (await mails(address)).find((mail) => subject.test(mail.subject));
-        if (found) return found;
+        const found = (await mails(address)).filter((mail) => subject.test(mail.subject));
+        if (found[0] && found.length >= nth) return found[0];
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
       throw new Error(`no mail to ${address} came`);

@@ -32,3 +32,14 @@ export async function register(
   if (answer.status !== 201) throw new Error(`the registration failed: ${JSON.stringify(answer.body)}`);
   return { email: String(person.email), browser };
 }
+
+/** Opens the link of the welcome mail in the browser that registered: the address is shown to be the account's. */
+export async function proveAddress(
+  house: House,
+  { email, browser }: { email: string; browser: Client },
+): Promise<void> {
+  const mail = await house.mailTo(email);
+  const [, hash] = /\/computers\/add\/\?hash=([\w-]+)/.exec(mail.text) ?? [];
+  const answer = await browser.post('/account/email/confirm', { hash });
+  if (answer.status !== 204) throw new Error(`the address was not shown to be theirs: ${JSON.stringify(answer.body)}`);
+}

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { readAccount } from '../../contract/account.ts';
 import type { Answered } from '../../contract/endpoint.ts';
+import { forgetHash, keptQuery } from '../navigation/kept-query.ts';
 import { useRequest } from './request-status.ts';
 import { sendRequest } from './send-request.ts';
 
@@ -12,8 +13,17 @@ export function useAccount() {
   const { start, restart, error } = useRequest(async (signal) => {
     const { readAccount } = await import('../../contract/account.ts');
     setAccount(await sendRequest(readAccount, { signal }));
+    void showThatMailIsRead();
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is shown
   useEffect(() => void start(), []);
   return { account, failure: error, retry: restart };
+}
+
+/** The link of the first mail leads here with a secret. Whether it is this account's is for the server to say, and no news. */
+async function showThatMailIsRead(): Promise<void> {
+  const { hash } = keptQuery.read();
+  if (hash === undefined) return;
+  const { confirmEmail } = await import('../../contract/account.ts');
+  await sendRequest(confirmEmail, { body: { hash } }).then(forgetHash, forgetHash);
 }

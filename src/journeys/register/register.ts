@@ -4,6 +4,7 @@ import { readPhoneIn } from '../../contract/phone.ts';
 import { refuse, refuseField } from '../../contract/refuse.ts';
 import { post } from '../../outbox/post.ts';
 import { isGuessable } from '../../security/common-passwords.ts';
+import { writeEmailProof } from '../../security/email-proofs.ts';
 import { readConfirmation } from '../../security/phone-proofs.ts';
 import { randomSecret, sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/foundation.ts';
@@ -109,7 +110,8 @@ export async function admit(service: Service, admission: Admission): Promise<Reg
       now,
     });
     const account = { id: accountId, email: applicant.email, name: applicant.name, locale: applicant.locale };
-    await post(trx, { notice: 'registered', params: {}, account, at: now });
+    const proof = writeEmailProof(service.keyring.phone[0] as Buffer, { accountId, email: applicant.email });
+    await post(trx, { notice: 'registered', params: { proof }, account, at: now });
   });
   service.outbox.wake();
   return { accountId, sessionId, deviceToken };

@@ -1,6 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import { clearMailCodeCookie, mailCodeSecretOf, setDeviceCookie, setMailCodeCookie } from '../../http/cookies.ts';
+import {
+  clearMailCodeCookie,
+  deviceTokenOf,
+  mailCodeSecretOf,
+  setDeviceCookie,
+  setMailCodeCookie,
+} from '../../http/cookies.ts';
 import { renewCsrf } from '../../http/csrf.ts';
 import { endFormerSession } from '../../http/end-former-session.ts';
 import { grantSession } from '../../http/grant-session.ts';
@@ -27,7 +33,8 @@ export function signInByCodeRoutes(app: FastifyInstance, service: Service): void
 
   mount(contract.loginByCode, async ({ body, visitor, request, reply }) => {
     const secret = mailCodeSecretOf(request, service.cookies);
-    const begun = await signInByCode(service, { ...body, secret, visitor });
+    const deviceToken = deviceTokenOf(request, service.cookies);
+    const begun = await signInByCode(service, { ...body, secret, deviceToken, visitor });
     await endFormerSession(service, request);
     clearMailCodeCookie(reply, service.cookies);
     setDeviceCookie(reply, service.cookies, begun.deviceToken);

@@ -8,8 +8,10 @@ import { post } from '../../outbox/post.ts';
 import { isProof, proofOf } from '../../security/phone-proofs.ts';
 import { randomSecret, sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/foundation.ts';
-import { emailKey, findAccountByEmail, keepDbType } from '../../store/accounts.ts';
+import { emailKey, findAccountByEmail, holdAccount, keepDbType, proveEmail } from '../../store/accounts.ts';
 import { beginSession } from '../../store/begin-session.ts';
+import type { StoreTransaction } from '../../store/database.ts';
+import { deviceLifetime, isKnownDevice } from '../../store/devices.ts';
 import { countRequest, countRequestIn } from '../../store/limits.ts';
 import { addressLock, attemptSucceeded } from '../../store/lockouts.ts';
 import { addMailCode, consumeMailCode, takeMailCodeTry } from '../../store/mail-codes.ts';
@@ -75,6 +77,8 @@ interface Answer {
   readonly db_type?: string | undefined;
   /** Undefined in a browser that has asked for no code. */
   readonly secret: string | undefined;
+  /** The device cookie, if the browser has one. */
+  readonly deviceToken: string | undefined;
   readonly visitor: Visitor;
 }
 
@@ -91,19 +95,34 @@ export async function signInByCode(service: Service, { secret, code, visitor, ..
     throw refuse(loginByCode, 'code_incorrect', { attemptsLeft: asked.attempts_left });
   }
   const sessionId = randomSecret(128);
-  const deviceToken = randomSecret(256);
+  const newDeviceToken = randomSecret(256);
   await service.store.transaction().execute(async (trx) => {
+    await holdAccount(trx, accountId);
     if (!(await consumeMailCode(trx, { id, accountId, now }))) throw refuse(loginByCode, 'code_expired');
     await attemptSucceeded(trx, addressLock(key));
     await beginSession(trx, {
       sessionId,
       accountId,
-      deviceHash: sha256(deviceToken),
+      deviceHash: sha256(newDeviceToken),
       visitor,
       kind: 'signed_in',
       now,
     });
+    if (await isKnownBrowser(trx, { deviceToken: answer.deviceToken, accountId, now })) {
+      await proveEmail(trx, { accountId, at: now });
+    }
     if (answer.db_type) await keepDbType(trx, accountId, answer.db_type);
   });
-  return { accountId, sessionId, deviceToken };
+  return { accountId, sessionId, deviceToken: newDeviceToken };
 }
+
+/**
+ * Whoever reads the mail and has the browser that signed in before has both the account and the address. One of the two
+ * shows nothing: a stranger may have registered with this address.
+ */
+const isKnownBrowser = async (
+  trx: StoreTransaction,
+  { deviceToken, accountId, now }: { deviceToken: string | undefined; accountId: string; now: number },
+): Promise<boolean> =>
+  deviceToken !== undefined &&
+  (await isKnownDevice(trx, { tokenHash: sha256(deviceToken), accountId, since: now - deviceLifetime }));

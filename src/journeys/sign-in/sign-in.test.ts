@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { minutes } from '../../contract/durations.ts';
+import { hours, minutes } from '../../contract/durations.ts';
 import { said } from '../../testing/client.ts';
 import { engines } from '../../testing/databases.ts';
 import { openHouse } from '../../testing/house.ts';
-import { password, register } from '../../testing/people.ts';
+import { password, proveAddress, register } from '../../testing/people.ts';
 
 describe.each(engines)('signing in, on %s', (engine) => {
   const house = openHouse(engine);
@@ -64,18 +64,84 @@ describe.each(engines)('signing in, on %s', (engine) => {
     );
   });
 
-  test('the owner is told of a device that was never seen, and not of one that was', async () => {
-    const { email, browser } = await register(await house, { locale: 'fr' });
-    await browser.post('/auth/login', { email, password });
-    const agent = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
-    const stranger = (await house).client({ ip: '192.0.2.55' });
-    await stranger.post('/auth/login', { email, password }, { 'user-agent': agent });
-    const mail = await (await house).mailTo(email, /connexion/i);
-    expect(mail.text).toContain('Firefox, Windows');
-    expect(mail.text).toContain('192.0.2.55');
-    await stranger.post('/auth/login', { email, password });
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    expect((await (await house).mails(email)).filter(({ subject }) => /connexion/i.test(subject))).toHaveLength(1);
+  describe('on a device that was never seen', () => {
+    const firefox = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
+    const signInFrom = async (email: string, { ip, agent = firefox }: { ip: string; agent?: string }) => {
+      const stranger = (await house).client({ ip });
+      const answer = await stranger.post('/auth/login', { email, password }, { 'user-agent': agent });
+      expect(said(answer)).toBe('200');
+      return stranger;
+    };
+    /** What an account was written about devices, and has yet to be. */
+    const letters = async (email: string) => {
+      const { store } = await house;
+      const all = store
+        .selectFrom('outbox')
+        .selectAll()
+        .where('recipient', '=', email)
+        .where('notice', '=', 'new_device');
+      return all.orderBy('created_at').execute();
+    };
+
+    test('the owner is told, and not of one that was', async () => {
+      const owner = await register(await house, { locale: 'fr' });
+      await proveAddress(await house, owner);
+      await owner.browser.post('/auth/login', { email: owner.email, password });
+      const stranger = await signInFrom(owner.email, { ip: '192.0.2.55' });
+      const mail = await (await house).mailTo(owner.email, /connexion/i);
+      expect(mail.text).toContain('Firefox, Windows');
+      expect(mail.text).toContain('192.0.2.55');
+      await stranger.post('/auth/login', { email: owner.email, password });
+      expect(await letters(owner.email)).toHaveLength(1);
+    });
+
+    test('nobody is told whose address anybody may have entered', async () => {
+      const { email } = await register(await house);
+      await signInFrom(email, { ip: '192.0.2.55' });
+      expect(await letters(email)).toEqual([]);
+    });
+
+    test('only somebody who is signed in shows by the first mail’s link that the address is theirs', async () => {
+      const squatter = await register(await house);
+      const mail = await (await house).mailTo(squatter.email);
+      const [, hash] = /hash=([\w-]+)/.exec(mail.text) ?? [];
+      const other = await register(await house);
+      expect(said(await (await house).client().post('/account/email/confirm', { hash }))).toBe('401 not_signed_in');
+      expect(said(await other.browser.post('/account/email/confirm', { hash }))).toBe('410 confirmation_link_expired');
+      await signInFrom(squatter.email, { ip: '192.0.2.55' });
+      expect(await letters(squatter.email)).toEqual([]);
+    });
+
+    test('further ones within an hour are gathered into one letter, and a day has five', async () => {
+      const owner = await register(await house);
+      const { email } = owner;
+      await proveAddress(await house, owner);
+      await Promise.all(Array.from({ length: 15 }, (_, at) => signInFrom(email, { ip: `192.0.2.${at + 1}` })));
+      expect(await letters(email)).toHaveLength(2);
+      (await house).forward(hours(1));
+      const gathered = await (await house).mailTo(email, /sign-in/i, 2);
+      expect(gathered.text.match(/192\.0\.2\.\d+/g)).toHaveLength(10);
+      expect(gathered.text).toMatch(/Further sign-ins in that time: \P{Nd}*4\b/u);
+      for (let hour = 0; hour < 8; hour += 1) {
+        await signInFrom(email, { ip: `198.51.100.${hour}` });
+        (await house).forward(hours(1));
+      }
+      const times = (await letters(email)).map(({ created_at }) => created_at);
+      expect(times).toHaveLength(6);
+      expect((times[5] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(hours(24));
+    });
+
+    test.each([
+      'Prize at https://evil.example/ 1.0',
+      'Click(https://evil.example)/1 (X; Foo)',
+      'Mozilla/5.0 (https://evil.example; U) Evil.example/5.0 (call +1 900) Win/1',
+    ])('its letter repeats nothing of %j', async (agent) => {
+      const owner = await register(await house);
+      await proveAddress(await house, owner);
+      await signInFrom(owner.email, { ip: '192.0.2.9', agent });
+      const mail = await (await house).mailTo(owner.email, /sign-in/i);
+      expect(mail.text + mail.html).not.toMatch(/evil|prize|900/i);
+    });
   });
 
   test('an attempt whose session cannot be written counts for nothing, and blocks none that comes after', async () => {

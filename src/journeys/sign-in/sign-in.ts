@@ -2,8 +2,6 @@ import { setTimeout } from 'node:timers/promises';
 import { seconds } from '../../contract/durations.ts';
 import type { Failure } from '../../contract/failures.ts';
 import { refuse } from '../../contract/refuse.ts';
-import { deviceName } from '../../outbox/device-name.ts';
-import { post } from '../../outbox/post.ts';
 import { randomSecret, sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/foundation.ts';
 import {
@@ -15,7 +13,6 @@ import {
   replaceHash,
 } from '../../store/accounts.ts';
 import { beginSession } from '../../store/begin-session.ts';
-import type { StoreTransaction } from '../../store/database.ts';
 import { deviceLifetime, isKnownDevice } from '../../store/devices.ts';
 import {
   addressLock,
@@ -29,6 +26,7 @@ import {
 } from '../../store/lockouts.ts';
 import type { Visitor } from '../../store/visitor.ts';
 import { login } from './sign-in.contract.ts';
+import { tellOwner } from './tell-owner.ts';
 
 export interface Attempt {
   readonly email: string;
@@ -144,15 +142,6 @@ async function strengthenHash(service: Service, { password }: Attempt, account: 
   if (!account || !service.passwords.isOutdated(account.password_hash)) return;
   const to = await service.passwords.hash(password);
   await replaceHash(service.store, { accountId: account.id, from: account.password_hash, to });
-}
-
-/** A sign-in on a device that the account has not seen: its owner is the one who knows whether that is right. */
-async function tellOwner(
-  trx: StoreTransaction,
-  { account, visitor, at }: { account: AccountsTable; visitor: Visitor; at: number },
-): Promise<void> {
-  const params = { device: deviceName(visitor.userAgent), ip: visitor.ip, when: at };
-  await post(trx, { notice: 'new_device', params, account, at });
 }
 
 function refusal({ config }: Service, account: AccountsTable | undefined) {

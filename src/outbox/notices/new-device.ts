@@ -1,7 +1,7 @@
 import { pathIn } from '../../contract/languages.ts';
 import { button, details, type Letter, paragraph, type Writing } from '../letter/letter.ts';
 
-interface SignIn {
+export interface SignIn {
   /** In words of ours such as "Firefox, Windows": a User-Agent could say anything. */
   readonly device: string;
   readonly ip: string;
@@ -9,18 +9,31 @@ interface SignIn {
   readonly when: number;
 }
 
-/** Tells the owner of a sign-in on a device that was never seen before, and what to do if it was not them. */
-export const newDevice = ({ say, product, language, dateTime }: Writing, { device, ip, when }: SignIn): Letter => ({
-  subject: say('mail.new_device.subject', { product: product.name }),
-  body: [
-    paragraph(say('mail.new_device.lead')),
-    details([
-      say('mail.detail.device', { device }),
-      say('mail.detail.address', { ip }),
-      say('mail.detail.when', { when: dateTime(when) }),
-    ]),
-    paragraph(say('mail.new_device.you')),
-    paragraph(say('mail.new_device.not_you')),
-    button(say('mail.new_device.button'), `${product.publicUrl}${pathIn(language.code, '/recovery/')}`),
-  ],
-});
+/** The first sign-in, others that were gathered behind it, and how many more are not told one by one. */
+export interface SignIns extends SignIn {
+  readonly others?: readonly SignIn[];
+  readonly more?: number;
+}
+
+/** Tells the owner of sign-ins on devices that were never seen before, and what to do if it was not them. */
+export const newDevice = (writing: Writing, { others = [], more = 0, ...first }: SignIns): Letter => {
+  const { say, product, language } = writing;
+  return {
+    subject: say('mail.new_device.subject', { product: product.name }),
+    body: [
+      paragraph(say('mail.new_device.lead')),
+      ...[first, ...others].map((signIn) => detailsOf(writing, signIn)),
+      ...(more > 0 ? [paragraph(say('mail.new_device.more', { count: String(more) }))] : []),
+      paragraph(say('mail.new_device.you')),
+      paragraph(say('mail.new_device.not_you')),
+      button(say('mail.new_device.button'), `${product.publicUrl}${pathIn(language.code, '/recovery/')}`),
+    ],
+  };
+};
+
+const detailsOf = ({ say, dateTime }: Writing, { device, ip, when }: SignIn) =>
+  details([
+    say('mail.detail.device', { device }),
+    say('mail.detail.address', { ip }),
+    say('mail.detail.when', { when: dateTime(when) }),
+  ]);
