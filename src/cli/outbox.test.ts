@@ -51,7 +51,13 @@ async function askForLink(store: Store, { id, at }: { id: string; at: number }):
   await store
     .transaction()
     .execute((trx) =>
-      addResetLink(trx, { token_hash: sha256(outboxId), account_id: id, outbox_id: outboxId, created_at: at }),
+      addResetLink(trx, {
+        token_hash: sha256(outboxId),
+        account_id: id,
+        outbox_id: outboxId,
+        created_at: at,
+        db_type: null,
+      }),
     );
   return outboxId;
 }

@@ -108,6 +108,23 @@ export async function isPasswordOf(
   return row !== undefined;
 }
 
+/** Takes out what somebody entered with an address that they never showed to be theirs. */
+export const clearEntries = (trx: StoreTransaction, accountId: string) =>
+  trx
+    .updateTable('accounts')
+    .set({
+      name: '',
+      phone: '',
+      phone_confirmed_at: null,
+      organization: null,
+      inn: null,
+      promo_code: null,
+      db_type: null,
+      last_place: null,
+    })
+    .where('id', '=', accountId)
+    .execute();
+
 /** Whoever has the account reads its mail: the address is theirs. */
 export const proveEmail = (store: Store, { accountId, at }: { accountId: string; at: number }) =>
   store

@@ -12,6 +12,8 @@ export interface ResetLinksTable {
   outbox_id: string;
   created_at: number;
   used_at: number | null;
+  /** The label that the request brought along: kept on the account once its owner has used the link. */
+  db_type: string | null;
 }
 
 /** How long a mail may be under way before its link dies with it: the outbox gives up after a day. */
@@ -29,7 +31,8 @@ export const findResetLink = (store: Store, { tokenHash, now }: { tokenHash: str
     .selectFrom('reset_links')
     .innerJoin('outbox', 'outbox.id', 'reset_links.outbox_id')
     .innerJoin('accounts', 'accounts.id', 'reset_links.account_id')
-    .select(['accounts.id as account_id', 'accounts.email', 'accounts.email_key', 'accounts.name', 'accounts.locale'])
+    .select(['accounts.id as account_id', 'accounts.email', 'accounts.email_key', 'accounts.email_proven_at'])
+    .select(['accounts.name', 'accounts.locale', 'reset_links.db_type'])
     .where('reset_links.token_hash', '=', tokenHash)
     .where('reset_links.used_at', 'is', null)
     .where('reset_links.created_at', '>', now - deliveryLimit)

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
+import { setDeviceCookie } from '../../http/cookies.ts';
 import { mountOn } from '../../http/mount.ts';
 import { tooMuch } from '../../http/problems.ts';
 import type { Service } from '../../server/foundation.ts';
@@ -23,11 +24,12 @@ export function recoverPasswordRoutes(app: FastifyInstance, service: Service): v
     await openResetLink(service, contract.checkResetLink, body);
   });
 
-  mount(contract.resetPassword, async ({ body, visitor }) => {
+  mount(contract.resetPassword, async ({ body, visitor, reply }) => {
     const account = await openResetLink(service, contract.resetPassword, body);
     judgePassword(service, account, body.password);
     const place = { from: visitor, lane: 'usual' } as const;
     const passwordHash = await service.gate.run(place, () => service.passwords.hash(body.password));
-    await resetPassword(service, { hash: body.hash, passwordHash, account, visitor });
+    const deviceToken = await resetPassword(service, { hash: body.hash, passwordHash, account, visitor });
+    setDeviceCookie(reply, service.cookies, deviceToken);
   });
 }

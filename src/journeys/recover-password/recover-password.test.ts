@@ -3,7 +3,7 @@ import { hours, minutes } from '../../contract/durations.ts';
 import { type Answer, said } from '../../testing/client.ts';
 import { engines } from '../../testing/databases.ts';
 import { type House, openHouse } from '../../testing/house.ts';
-import { password, register } from '../../testing/people.ts';
+import { password, proveAddress, register } from '../../testing/people.ts';
 
 const newPassword = 'stones in the river';
 
@@ -20,10 +20,10 @@ const linksTo = async (house: House, email: string): Promise<string[]> =>
 async function recover(
   house: House,
   email: string,
-  headers: Record<string, string> = {},
+  { headers = {}, ...more }: { headers?: Record<string, string>; db_type?: string } = {},
 ): Promise<Link & { href: string }> {
   const before = (await linksTo(house, email)).length;
-  const answer = await house.client().post('/auth/recovery', { email, locale: 'en' }, headers);
+  const answer = await house.client().post('/auth/recovery', { email, locale: 'en', ...more }, headers);
   expect(answer).toMatchObject({ status: 202, body: {} });
   for (let time = 0; time < 500 && (await linksTo(house, email)).length === before; time += 1) {
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -138,6 +138,57 @@ describe.each(engines)('recovering a password, on %s', (engine) => {
     expect(said(await stranger.post('/auth/login', { email, password: newPassword }))).toBe('200');
   });
 
+  test('makes the browser of the reset a known one, so that no stranger keeps its owner out', async () => {
+    const { email } = await register(await house);
+    const link = await recover(await house, email);
+    const owner = (await house).client();
+    const word = { password: newPassword, password_repeat: newPassword };
+    expect(said(await owner.post('/auth/reset-password', { ...link, ...word }))).toBe('204');
+    const stranger = (await house).client();
+    for (let time = 0; time < 6; time += 1) await stranger.post('/auth/login', { email, password: 'wrong one' });
+    expect(said(await stranger.post('/auth/login', { email, password: newPassword }))).toBe('429 too_many_attempts');
+    expect(said(await owner.post('/auth/login', { email, password: newPassword }))).toBe('200');
+  });
+
+  test('a request changes nothing of an account; its label is kept once its link is used', async () => {
+    const { email, browser } = await register(await house, { db_type: 'mine' });
+    const { store } = await house;
+    const kept = () => store.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirstOrThrow();
+    await proveAddress(await house, { email, browser });
+    const before = await kept();
+    await (await house).client().post('/auth/recovery', { email, locale: 'ja', db_type: 'stranger’s' });
+    expect(await kept()).toEqual(before);
+    const link = await recover(await house, email, { db_type: 'owner’s' });
+    await reset(link);
+    expect((await kept()).db_type).toBe('owner’s');
+  });
+
+  test('takes out what somebody else had entered with the address, and says so', async () => {
+    const entered = { name: 'Mallory Squat', organization: 'Squat', inn: '7707083893', db_type: 'squat' };
+    const { email, browser } = await register(await house, { ...entered, consent_offers: true });
+    await browser.put('/additionally/way', { place: '/account/' });
+    await reset(await recover(await house, email));
+    const owner = (await house).client();
+    await owner.post('/auth/login', { email, password: newPassword });
+    const { body } = await owner.get('/account');
+    expect(body).toMatchObject({ name: '', phone: '', phone_confirmed: false, organization: null, inn: null });
+    expect(body.consents).toMatchObject([{ kind: 'personal_data' }, { kind: 'offers', given: false }]);
+    expect((await owner.get('/additionally/way')).body).toEqual({ last_place: '/computers/add/' });
+    const notice = await (await house).mailTo(email, /was changed/);
+    expect(notice.text).toContain('we removed the name');
+    expect(notice.text).not.toContain('Mallory');
+  });
+
+  test('leaves what an owner entered whose address was shown to be theirs', async () => {
+    const owner = await register(await house, { name: 'Anna Berg', organization: 'Berg' });
+    await proveAddress(await house, owner);
+    await reset(await recover(await house, owner.email));
+    const browser = (await house).client();
+    await browser.post('/auth/login', { email: owner.email, password: newPassword });
+    expect((await browser.get('/account')).body).toMatchObject({ name: 'Anna Berg', organization: 'Berg' });
+    expect((await (await house).mailTo(owner.email, /was changed/)).text).not.toContain('removed');
+  });
+
   test('answers alike for an unknown address, also where it has had enough', async () => {
     const { email } = await register(await house);
     for (const address of [email, `unknown-${email}`]) {
@@ -153,10 +204,12 @@ describe.each(engines)('recovering a password, on %s', (engine) => {
   test('no header leads a link elsewhere', async () => {
     const { email } = await register(await house);
     const link = await recover(await house, email, {
-      host: 'evil.example',
-      'x-forwarded-host': 'evil.example',
-      'x-forwarded-proto': 'http',
-      forwarded: 'host=evil.example',
+      headers: {
+        host: 'evil.example',
+        'x-forwarded-host': 'evil.example',
+        'x-forwarded-proto': 'http',
+        forwarded: 'host=evil.example',
+      },
     });
     expect(new URL(link.href).origin).toBe('https://door.example');
   });

@@ -7,15 +7,18 @@ import { randomSecret, sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/foundation.ts';
 import {
   type AccountsTable,
+  clearEntries,
   emailKey,
   findAccountByEmail,
   holdAccount,
   keepDbType,
+  proveEmail,
   setPassword,
 } from '../../store/accounts.ts';
 import { recordActivity } from '../../store/activity.ts';
+import { recordConsent } from '../../store/consents.ts';
 import type { StoreTransaction } from '../../store/database.ts';
-import { forgetDevices } from '../../store/devices.ts';
+import { forgetDevices, rememberDevice } from '../../store/devices.ts';
 import { countRequestIn } from '../../store/limits.ts';
 import { unlock } from '../../store/lockouts.ts';
 import { forgetMailCodes } from '../../store/mail-codes.ts';
@@ -63,8 +66,13 @@ async function postLink(
   const secret = randomSecret(256);
   const link = resetLink(service.config.PUBLIC_URL, account, secret);
   const outboxId = await post(trx, { notice: 'recovery', params: { link }, account, at: now });
-  await addResetLink(trx, { token_hash: sha256(secret), account_id: account.id, outbox_id: outboxId, created_at: now });
-  if (db_type) await keepDbType(trx, account.id, db_type);
+  await addResetLink(trx, {
+    token_hash: sha256(secret),
+    account_id: account.id,
+    outbox_id: outboxId,
+    created_at: now,
+    db_type: db_type ?? null,
+  });
   await recordActivity(trx, {
     account_id: account.id,
     at: now,
@@ -114,12 +122,18 @@ interface NewPassword {
   readonly visitor: Visitor;
 }
 
-/** Consumes the link and sets the password; ends every session, tells the owner, and opens the account's lock. */
+/**
+ * Consumes the link and sets the password; ends every session, tells the owner, and opens the account's lock. Returns
+ * the token by which this browser is known from now on, so that no stranger's guesses keep its owner out.
+ */
 export async function resetPassword(
   service: Service,
   { hash, passwordHash, account, visitor }: NewPassword,
-): Promise<void> {
+): Promise<string> {
   const now = service.now();
+  const deviceToken = randomSecret(256);
+  // Anybody may have registered with this address; what they entered is none of its owner's.
+  const isUnproven = account.email_proven_at === null;
   const accountId = account.account_id;
   await service.store.transaction().execute(async (trx) => {
     await holdAccount(trx, accountId);
@@ -130,6 +144,10 @@ export async function resetPassword(
     await forgetMailCodes(trx, { accountId, now });
     await unlock(trx, { emailKey: account.email_key, accountId });
     await forgetDevices(trx, accountId);
+    await rememberDevice(trx, { tokenHash: sha256(deviceToken), accountId, at: now });
+    if (isUnproven) await clearStrangersEntries(trx, account, now);
+    await proveEmail(trx, { accountId, at: now });
+    if (account.db_type) await keepDbType(trx, accountId, account.db_type);
     await recordActivity(trx, {
       account_id: accountId,
       at: now,
@@ -139,10 +157,18 @@ export async function resetPassword(
     });
     await post(trx, {
       notice: 'password_changed',
-      params: { when: now },
-      account: { ...account, id: accountId },
+      params: { when: now, cleared: isUnproven },
+      account: { ...account, id: accountId, ...(isUnproven && { name: '' }) },
       at: now,
     });
   });
   service.outbox.wake();
+  return deviceToken;
+}
+
+/** Also the consent to offers, which nobody has given who reads this mail. */
+async function clearStrangersEntries(trx: StoreTransaction, account: OpenLink, at: number): Promise<void> {
+  const { account_id, locale } = account;
+  await clearEntries(trx, account_id);
+  await recordConsent(trx, { account_id, locale, at, kind: 'offers', given: 0 });
 }

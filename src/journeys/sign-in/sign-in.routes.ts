@@ -7,9 +7,8 @@ import { mountOn } from '../../http/mount.ts';
 import { tooMuch } from '../../http/problems.ts';
 import type { Lane } from '../../http/waiting-room.ts';
 import type { Service } from '../../server/foundation.ts';
-import type { Visitor } from '../../store/visitor.ts';
 import { login } from './sign-in.contract.ts';
-import { type Approach, approach, lockOf, signIn, untilDecided } from './sign-in.ts';
+import { type Approach, type Attempt, approach, lockOf, signIn, untilDecided } from './sign-in.ts';
 
 export function signInRoutes(app: FastifyInstance, service: Service): void {
   const mount = mountOn(app, service);
@@ -42,7 +41,7 @@ export function signInRoutes(app: FastifyInstance, service: Service): void {
 
 interface Attempter {
   readonly found: Approach;
-  readonly visitor: Visitor;
+  readonly visitor: Attempt['visitor'];
 }
 
 /**
