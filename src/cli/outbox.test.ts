@@ -48,17 +48,15 @@ async function askForLink(store: Store, { id, at }: { id: string; at: number }):
     .onConflict((known) => known.column('id').doNothing())
     .execute();
   const outboxId = await postRecovery(store, { to: person, at });
-  await store
-    .transaction()
-    .execute((trx) =>
-      addResetLink(trx, {
-        token_hash: sha256(outboxId),
-        account_id: id,
-        outbox_id: outboxId,
-        created_at: at,
-        db_type: null,
-      }),
-    );
+  await store.transaction().execute((trx) =>
+    addResetLink(trx, {
+      token_hash: sha256(outboxId),
+      account_id: id,
+      outbox_id: outboxId,
+      created_at: at,
+      db_type: null,
+    }),
+  );
   return outboxId;
 }
 

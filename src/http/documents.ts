@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { localeCookie, localeCookieLifetime, sessionHintCookie } from '../contract/cookies.ts';
 import { Failure, referencePlaceholder } from '../contract/failures.ts';
 import { defaultLanguage, detectLanguage, type LanguageCode, pathIn, splitPath } from '../contract/languages.ts';
+import { sha256 } from '../security/secrets.ts';
 import type { Service } from '../server/foundation.ts';
 import { sessionLifetime } from '../store/sessions.ts';
 import { ensureCsrf } from './csrf.ts';
@@ -147,8 +147,7 @@ export function serveDocuments(app: FastifyInstance, service: Service): void {
 }
 
 /** Weak, since the same text is sent in several encodings (RFC 9110, section 8.8.1). */
-const tagOf = ({ identity }: Encoded): string =>
-  `W/"${createHash('sha256').update(identity).digest('base64url').slice(0, 22)}"`;
+const tagOf = ({ identity }: Encoded): string => `W/"${sha256(identity).slice(0, 22)}"`;
 
 const queryOf = (request: FastifyRequest): string => {
   const at = request.url.indexOf('?');

@@ -4,7 +4,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 export const randomSecret = (bits: number): string => randomBytes(bits / 8).toString('base64url');
 
 /** How a random secret is kept: a leaked table then opens nothing (the input has full entropy, so no salt). */
-export const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url');
+export const sha256 = (text: string | Uint8Array): string => createHash('sha256').update(text).digest('base64url');
 
 /** Compares without telling by its time where two values differ. */
 export const equal = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && timingSafeEqual(a, b);

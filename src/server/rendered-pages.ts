@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -7,6 +6,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { LanguageCode } from '../contract/languages.ts';
 import type { PageSettings } from '../contract/settings.ts';
 import type { Encoded, Page } from '../http/documents.ts';
+import { sha256 } from '../security/secrets.ts';
 
 export interface Build {
   readonly id: string;
@@ -43,10 +43,7 @@ export async function openPages({
   settings: PageSettings;
 }): Promise<readonly Page[]> {
   const build = readBuild(dist);
-  const key = createHash('sha256')
-    .update(JSON.stringify([settings, build.id, process.version]))
-    .digest('hex')
-    .slice(0, 16);
+  const key = sha256(JSON.stringify([settings, build.id, process.version])).slice(0, 16);
   const folder = join(dataDir, 'pages');
   const file = join(folder, key);
   if (existsSync(file)) {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { hours, minutes, seconds } from '../contract/durations.ts';
 import type { Store } from './database.ts';
@@ -16,8 +15,6 @@ export interface LockoutsTable {
   locked_until: number;
   last_failure_at: number;
 }
-
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
 const allowedFailures = 5;
 const lockSteps = [minutes(1), minutes(2), minutes(4), minutes(8), minutes(15)];
@@ -83,8 +80,8 @@ export const attemptWithdrawn = (store: Store, key: string) =>
     .where('key', '=', key)
     .execute();
 
-/** The lock of an address, known or not; hashed, since it may be anything that somebody typed. */
-export const addressLock = (emailKey: string): string => `email:${sha256(emailKey)}`;
+/** The lock of an address, known or not; by its hash, since it may be anything that somebody typed. */
+export const addressLock = (emailHash: string): string => `email:${emailHash}`;
 
 /** The lock of a device that has signed in to the account before: no stranger can close it. */
 export const deviceLock = (accountId: string, deviceHash: string): string => `device:${accountId}:${deviceHash}`;
@@ -92,10 +89,10 @@ export const deviceLock = (accountId: string, deviceHash: string): string => `de
 /** A reset password opens the door for its owner at once, whichever known device they come with: before those are forgotten. */
 export async function unlock(
   store: Store,
-  { emailKey, accountId }: { emailKey: string; accountId: string },
+  { emailHash, accountId }: { emailHash: string; accountId: string },
 ): Promise<void> {
   const devices = await store.selectFrom('devices').select('token_hash').where('account_id', '=', accountId).execute();
-  const keys = [addressLock(emailKey), ...devices.map((device) => deviceLock(accountId, device.token_hash))];
+  const keys = [addressLock(emailHash), ...devices.map((device) => deviceLock(accountId, device.token_hash))];
   // Key by key in one order: sign-ins at the same time take theirs one by one.
   for (const key of keys.sort()) await store.deleteFrom('lockouts').where('key', '=', key).execute();
 }

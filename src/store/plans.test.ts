@@ -3,6 +3,7 @@ import { type CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { freshDatabase, unhurried } from '../testing/databases.ts';
 import { findAccount, findAccountByEmail, holdAccount, isPasswordOf } from './accounts.ts';
+import { approach } from './approach.ts';
 import { cleanUp, outdated } from './clean-up.ts';
 import { type Database, type Engine, openStore, type Store, type StoreTransaction } from './database.ts';
 import { forgetDevices, isKnownDevice, rememberDevice } from './devices.ts';
@@ -124,6 +125,10 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
     }),
   ],
   ['an account’s password', inTransaction((trx) => isPasswordOf(trx, { id: 'a7', password_changed_at: now }))],
+  [
+    'an attempt to sign in',
+    (store) => approach(store, { emailKey: 'e7@example.com', emailHash: 'e7', deviceHash: 'd7', now }),
+  ],
   ['a known device', (store) => isKnownDevice(store, { tokenHash: 'd7', accountId: 'a7', since: 0 })],
   ['a remembered device', (store) => rememberDevice(store, { tokenHash: 'd7', accountId: 'a7', at: now })],
   ['forgotten devices', (store) => forgetDevices(store, 'a7')],
@@ -131,7 +136,7 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['a reserved attempt', (store) => reserveAttempt(store, 'l7', now)],
   ['a failed attempt', (store) => attemptFailed(store, 'l7', now)],
   ['a right attempt', (store) => attemptSucceeded(store, 'l7')],
-  ['opened locks', (store) => unlock(store, { emailKey: 'e7@example.com', accountId: 'a8' })],
+  ['opened locks', (store) => unlock(store, { emailHash: 'e7@example.com', accountId: 'a8' })],
   ['a counted request', (store) => countRequest(store, [{ key: 'k7', limit: 3, within: 1000 }], now)],
   ['claimed letters', (store) => claimLetters(store, { limit: 4, now, leaseFor: 1000, notices: ['recovery'] })],
   ['the outbox’s backlog', (store) => outboxBacklog(store)],
@@ -165,6 +170,22 @@ describe.each(['sqlite', 'postgres'] as const)('in large tables on %s nothing is
     expect(statements.length).toBeGreaterThan(0);
     for (const statement of statements)
       expect([statement.sql, await scanned(engine, statement)]).toEqual([statement.sql, []]);
+  });
+});
+
+describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
+  const asked = (email: string, deviceHash: string | undefined) =>
+    statementsOf(engine, (store) => approach(store, { emailKey: email, emailHash: email, deviceHash, now }));
+
+  test.each([
+    ['no device', undefined],
+    ['an unknown device', 'd0'],
+    ['a device of somebody else', 'd9'],
+  ])('nothing that is asked tells whether there is an account, with %s', async (_name, deviceHash) => {
+    const known = await asked('e7@example.com', deviceHash);
+    const unknown = await asked('x7@example.com', deviceHash);
+    expect(known.map(({ sql: text }) => text)).toEqual(unknown.map(({ sql: text }) => text));
+    expect(known.length).toBeGreaterThan(1);
   });
 });
 

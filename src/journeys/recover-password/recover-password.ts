@@ -142,7 +142,7 @@ export async function resetPassword(
     await setPassword(trx, { accountId, hash: passwordHash, at: now });
     await endSessionsOf(trx, { accountId, reason: 'password_changed', at: now });
     await forgetMailCodes(trx, { accountId, now });
-    await unlock(trx, { emailKey: account.email_key, accountId });
+    await unlock(trx, { emailHash: sha256(account.email_key), accountId });
     await forgetDevices(trx, accountId);
     await rememberDevice(trx, { tokenHash: sha256(deviceToken), accountId, at: now });
     if (isUnproven) await clearStrangersEntries(trx, account, now);

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Failure } from '../../contract/failures.ts';
-import { deviceTokenOf, setDeviceCookie } from '../../http/cookies.ts';
+import { setDeviceCookie } from '../../http/cookies.ts';
 import { renewCsrf } from '../../http/csrf.ts';
 import { endFormerSession } from '../../http/end-former-session.ts';
 import { grantSession } from '../../http/grant-session.ts';
@@ -23,7 +23,7 @@ export function registerRoutes(app: FastifyInstance, service: Service): void {
       const applicant = await examine(service, body);
       const place = { from: visitor, lane: 'usual' } as const;
       const passwordHash = await service.gate.run(place, () => service.passwords.hash(applicant.password));
-      return admit(service, { applicant, passwordHash, deviceToken: deviceTokenOf(request, service.cookies), visitor });
+      return admit(service, { applicant, passwordHash, visitor });
     };
     const registered = await work().catch((error: unknown) => {
       uncountAccount();

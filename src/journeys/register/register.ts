@@ -67,7 +67,6 @@ export interface Registered {
 interface Admission {
   readonly applicant: Applicant;
   readonly passwordHash: string;
-  readonly deviceToken: string | undefined;
   readonly visitor: Visitor;
 }
 
@@ -77,7 +76,7 @@ export async function admit(service: Service, admission: Admission): Promise<Reg
   const now = service.now();
   const accountId = randomUUID();
   const sessionId = randomSecret(128);
-  const deviceToken = admission.deviceToken ?? randomSecret(256);
+  const deviceToken = randomSecret(256);
   await service.store.transaction().execute(async (trx) => {
     const phoneConfirmedAt = await useCall(trx, applicant, now);
     const promoCode = await redeem(trx, applicant.promo_code, now);

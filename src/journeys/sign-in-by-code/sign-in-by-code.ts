@@ -99,7 +99,7 @@ export async function signInByCode(service: Service, { secret, code, visitor, ..
   await service.store.transaction().execute(async (trx) => {
     await holdAccount(trx, accountId);
     if (!(await consumeMailCode(trx, { id, accountId, now }))) throw refuse(loginByCode, 'code_expired');
-    await attemptSucceeded(trx, addressLock(key));
+    await attemptSucceeded(trx, addressLock(sha256(key)));
     await beginSession(trx, {
       sessionId,
       accountId,

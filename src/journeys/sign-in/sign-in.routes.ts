@@ -8,21 +8,18 @@ import { tooMuch } from '../../http/problems.ts';
 import type { Lane } from '../../http/waiting-room.ts';
 import type { Service } from '../../server/foundation.ts';
 import { login } from './sign-in.contract.ts';
-import { type Approach, type Attempt, approach, lockOf, signIn, untilDecided } from './sign-in.ts';
+import { type Attempt, lookUp, signIn, untilDecided } from './sign-in.ts';
 
 export function signInRoutes(app: FastifyInstance, service: Service): void {
   const mount = mountOn(app, service);
 
   mount(login, async ({ body, visitor, request, reply }) => {
     const attempt = { ...body, visitor, deviceToken: deviceTokenOf(request, service.cookies) };
-    const look = async () => {
-      const found = await approach(service, attempt);
-      return { found, lockedUntil: await lockOf(service, found) };
-    };
-    const { found, lockedUntil } = await service.lookups.run({ from: visitor, lane: 'usual' }, look);
-    if (lockedUntil > 0) throw tooMuch(login, 'too_many_attempts', lockedUntil - service.now());
+    const found = await service.lookups.run({ from: visitor, lane: 'usual' }, () => lookUp(service, attempt));
+    if (found.lockedUntil > 0) throw tooMuch(login, 'too_many_attempts', found.lockedUntil - service.now());
 
-    const place = { from: visitor, lane: laneOf(service, { found, visitor }), alone: found.lock };
+    const alone = found.known ? `account ${found.account?.id}` : found.lock;
+    const place = { from: visitor, lane: laneOf(service, { found, visitor }), alone };
     const uncount = countAttempt(service, { found, visitor });
     const work = () => service.gate.run(place, () => signIn(service, attempt, found));
     const verdict = await untilDecided(work).catch((error: unknown) => {
@@ -38,6 +35,8 @@ export function signInRoutes(app: FastifyInstance, service: Service): void {
     return grantSession(service, reply, { ...verdict, generation: 0 });
   });
 }
+
+type Approach = Awaited<ReturnType<typeof lookUp>>;
 
 interface Attempter {
   readonly found: Approach;

@@ -3,7 +3,7 @@ import { hours, minutes } from '../../contract/durations.ts';
 import { said } from '../../testing/client.ts';
 import { engines } from '../../testing/databases.ts';
 import { openHouse } from '../../testing/house.ts';
-import { password, proveAddress, register } from '../../testing/people.ts';
+import { form, password, proveAddress, register } from '../../testing/people.ts';
 
 describe.each(engines)('signing in, on %s', (engine) => {
   const house = openHouse(engine);
@@ -156,6 +156,37 @@ describe.each(engines)('signing in, on %s', (engine) => {
       .execute();
     expect(await store.selectFrom('lockouts').select('key').where('pending', '>', 0).execute()).toEqual([]);
     expect(said(await attempts())).toBe('200');
+  });
+
+  test('a device that somebody planted is not the one that becomes known', async () => {
+    const attacker = await register(await house);
+    const planted = attacker.browser.cookies.get('__Host-device') ?? '';
+    const victim = (await house).client();
+    victim.cookies.set('__Host-device', planted);
+    const { email } = await register(await house);
+    expect(said(await victim.post('/auth/login', { email, password }))).toBe('200');
+    const own = victim.cookies.get('__Host-device');
+    expect(own).not.toBe(planted);
+    expect(said(await victim.post('/auth/login', { email, password }))).toBe('200');
+    expect(victim.cookies.get('__Host-device')).toBe(own);
+
+    const another = (await house).client();
+    another.cookies.set('__Host-device', planted);
+    const registered = form();
+    expect(said(await another.post('/auth/register', registered))).toBe('201');
+    expect(another.cookies.get('__Host-device')).not.toBe(planted);
+
+    const guesser = (await house).client();
+    for (const [address, known] of [
+      [email, planted],
+      [String(registered.email), planted],
+    ]) {
+      for (let time = 0; time < 6; time += 1) {
+        await (await house).client().post('/auth/login', { email: address, password: 'wrong one' });
+      }
+      guesser.cookies.set('__Host-device', known ?? '');
+      expect(said(await guesser.post('/auth/login', { email: address, password }))).toBe('429 too_many_attempts');
+    }
   });
 
   describe('after five wrong passwords', () => {

@@ -4,23 +4,13 @@ import type { Failure } from '../../contract/failures.ts';
 import { refuse } from '../../contract/refuse.ts';
 import { randomSecret, sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/foundation.ts';
-import {
-  type AccountsTable,
-  emailKey,
-  findAccountByEmail,
-  isPasswordOf,
-  keepDbType,
-  replaceHash,
-} from '../../store/accounts.ts';
+import { type AccountsTable, emailKey, isPasswordOf, keepDbType, replaceHash } from '../../store/accounts.ts';
+import { type Approach, approach } from '../../store/approach.ts';
 import { beginSession } from '../../store/begin-session.ts';
-import { deviceLifetime, isKnownDevice } from '../../store/devices.ts';
 import {
-  addressLock,
   attemptFailed,
   attemptSucceeded,
   attemptWithdrawn,
-  deviceLock,
-  lockedUntil,
   type Reservation,
   reserveAttempt,
 } from '../../store/lockouts.ts';
@@ -37,29 +27,12 @@ export interface Attempt {
   readonly visitor: Visitor;
 }
 
-/** What is known of an attempt before anything is computed: whose it is, and which lock counts it. */
-export interface Approach {
-  readonly account: AccountsTable | undefined;
-  readonly known: boolean;
-  readonly lock: string;
+/** Looks an attempt up without judging it. */
+export function lookUp({ store, now }: Service, { email, deviceToken }: Attempt): Promise<Approach> {
+  const deviceHash = deviceToken === undefined ? undefined : sha256(deviceToken);
+  const key = emailKey(email);
+  return approach(store, { emailKey: key, emailHash: sha256(key), deviceHash, now: now() });
 }
-
-/** Looks an attempt up without judging it. A known device has a lock of its own, which no stranger can close. */
-export async function approach(service: Service, { email, deviceToken }: Attempt): Promise<Approach> {
-  const account = await findAccountByEmail(service.store, email);
-  if (account && deviceToken) {
-    const tokenHash = sha256(deviceToken);
-    const since = service.now() - deviceLifetime;
-    if (await isKnownDevice(service.store, { tokenHash, accountId: account.id, since })) {
-      return { account, known: true, lock: deviceLock(account.id, tokenHash) };
-    }
-  }
-  return { account, known: false, lock: addressLock(emailKey(email)) };
-}
-
-/** When a lock opens, or 0: asked before an attempt may wait for a hash, because refusing must be cheap. */
-export const lockOf = (service: Service, { lock }: Approach): Promise<number> =>
-  lockedUntil(service.store, lock, service.now());
 
 export type Undecided = Extract<Reservation, { state: 'wait' }>;
 
@@ -111,7 +84,8 @@ async function judge(service: Service, attempt: Attempt, { account, known, lock 
   }
 
   const sessionId = randomSecret(128);
-  const deviceToken = attempt.deviceToken ?? randomSecret(256);
+  // One that somebody else has put into this browser would make them known with it.
+  const deviceToken = (known && attempt.deviceToken) || randomSecret(256);
   const stillRight = await service.store.transaction().execute(async (trx) => {
     // The account before all that is its own, as everywhere: so nobody waits for somebody who waits for them.
     const isUnchanged = await isPasswordOf(trx, account);
