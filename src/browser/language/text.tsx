@@ -18,7 +18,8 @@ export function textsOf(language: LanguageCode, messages: Messages): Texts {
   // Latin digits in every language, as codes and clocks beside the text have them.
   const locale = `${languageOf(language).tag}-u-nu-latn`;
   return (id, values = {}) => {
-    const message = messages[id];
+    // A newer server may refuse with what this page has never heard of.
+    const message = messages[id] ?? (/^failure/.test(id) ? messages['failure.unknown'] : undefined);
     return message === undefined ? missing(id) : writeMessage(message, { values, locale });
   };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { RequestFailure } from './request-failure.ts';
+import { RequestFailure, readRefusal } from './request-failure.ts';
 
 it.each([
   ['a code of the contract', 401, { code: 'incorrect_password' }, 'failure.incorrect_password'],
@@ -7,10 +7,18 @@ it.each([
   ['no code and 404', 404, undefined, 'failure.not_found'],
   ['no code and 500', 500, undefined, 'failure.server_error'],
   ['no code and another status', 502, undefined, 'failure.unknown'],
-  ['a code that is not ours', 418, { code: 'toString' }, 'failure.unknown'],
   ['no answer at all', undefined, undefined, 'failure.no_answer'],
 ])('%s has its words', (_sentence, status, problem, id) => {
   expect(new RequestFailure(status, problem as never).text.id).toBe(id);
+});
+
+it.each([
+  ['one of ours', { type: 'urn:vestibule:csrf_failed', code: 'csrf_failed' }, 'failure.csrf_failed'],
+  ['a gateway’s', { type: 'about:blank', code: 'csrf_failed' }, 'failure.unknown'],
+  ['one without a type', { code: 'toString' }, 'failure.unknown'],
+  ['none', undefined, 'failure.unknown'],
+])('an answer that is %s is read', (_sentence, answer, id) => {
+  expect(new RequestFailure(418, readRefusal(answer as never)).text.id).toBe(id);
 });
 
 it('the minutes of a lockout are part of the words', () => {

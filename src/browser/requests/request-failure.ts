@@ -1,17 +1,14 @@
-import {
-  type EndReason,
-  type FailureCode,
-  type FieldFailure,
-  failures,
-  type Problem,
-} from '../../contract/failures.ts';
+import type { EndReason, FailureCode, FieldFailure, Problem } from '../../contract/failures.ts';
 import type { MessageId } from '../../messages/ids.ts';
 
 /** `cookies_blocked`: the browser keeps none, so nothing that changes something can be asked for. */
 type RefusalCode = FailureCode | 'cookies_blocked';
 
-const isKnown = (code: RefusalCode | undefined): code is RefusalCode =>
-  code === 'cookies_blocked' || (code !== undefined && Object.hasOwn(failures, code));
+type Refusal = Partial<Omit<Problem, 'code'>> & { code?: RefusalCode };
+
+/** A problem document of ours; anything else says nothing that we know, such as a gateway's. */
+export const readRefusal = (answer: Partial<Problem> | undefined): Refusal =>
+  answer?.code && answer.type === `urn:vestibule:${answer.code}` ? answer : {};
 
 /** A request that was not answered with success. */
 export class RequestFailure extends Error {
@@ -26,13 +23,12 @@ export class RequestFailure extends Error {
   readonly attemptsLeft: number | undefined;
   readonly reason: EndReason | undefined;
 
-  constructor(status: number | undefined, problem: Partial<Omit<Problem, 'code'>> & { code?: RefusalCode } = {}) {
+  constructor(status: number | undefined, problem: Refusal = {}) {
     const { code, fields = [], minutes, attempts_left, reason } = problem;
-    const known = isKnown(code) ? code : undefined;
-    super(known ?? String(status ?? 'no answer'));
+    super(code ?? String(status ?? 'no answer'));
     this.name = 'RequestFailure';
     this.status = status;
-    this.code = known ?? (status === undefined ? 'no_answer' : 'unknown');
+    this.code = code ?? (status === undefined ? 'no_answer' : 'unknown');
     this.fields = fields;
     this.minutes = minutes;
     this.attemptsLeft = attempts_left;

@@ -2,7 +2,7 @@ import { csrfCookie } from '../../contract/cookies.ts';
 import type { BodySent, Endpoint, QuerySent } from '../../contract/endpoint.ts';
 import { uploadChunkBytes } from '../constants.ts';
 import { readCookie } from '../platform/cookies.ts';
-import { isCancelled, RequestFailure } from './request-failure.ts';
+import { isCancelled, RequestFailure, readRefusal } from './request-failure.ts';
 
 /** A gateway in front may set one (specification, section 7). */
 const xsrfCookie = 'XSRF-TOKEN';
@@ -52,7 +52,7 @@ async function sendOnce(endpoint: Endpoint, { body, query, params, signal }: Out
   });
   const answer = response.status === 204 ? undefined : await response.json().catch(() => undefined);
   signal?.throwIfAborted();
-  if (!response.ok) throw new RequestFailure(response.status, answer);
+  if (!response.ok) throw new RequestFailure(response.status, readRefusal(answer));
   return answer;
 }
 
