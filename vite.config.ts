@@ -25,7 +25,10 @@ const groups = [
   },
 ];
 
-/** `vite build` makes what browsers load (dist/client), then what renders the pages for them (dist/prerender). */
+/**
+ * `vite build` makes what browsers load (dist/client), then what renders the pages for them (dist/prerender), and for
+ * development the gallery (dist/gallery).
+ */
 export default defineConfig(({ command }) => ({
   appType: 'custom',
   publicDir: false,
@@ -43,6 +46,22 @@ export default defineConfig(({ command }) => ({
           input: 'src/site/entry.tsx',
           output: { codeSplitting: { groups } },
           // The error page is a page like others, and is also at hand for when nothing more can be loaded.
+          checks: { ineffectiveDynamicImport: false },
+        },
+      },
+    },
+    gallery: {
+      consumer: 'client',
+      build: {
+        outDir: 'dist/gallery',
+        emptyOutDir: true,
+        modulePreload: false,
+        // One file, for developers on their own machine.
+        chunkSizeWarningLimit: 1000,
+        assetsInlineLimit: 0,
+        rolldownOptions: {
+          input: { gallery: 'src/gallery/entry.ts' },
+          output: { codeSplitting: false, entryFileNames: '[name].js', assetFileNames: 'gallery[extname]' },
           checks: { ineffectiveDynamicImport: false },
         },
       },
@@ -69,7 +88,8 @@ export default defineConfig(({ command }) => ({
     sharedConfigBuild: true,
     sharedPlugins: true,
     async buildApp({ environments, build }) {
-      for (const name of ['client', 'prerender'] as const) if (environments[name]) await build(environments[name]);
+      for (const name of ['client', 'prerender', 'gallery'] as const)
+        if (environments[name]) await build(environments[name]);
       await compressAssets('dist/client/assets');
       await writeBuildId('dist');
     },

@@ -13,6 +13,8 @@ export type Room =
   | 'http'
   | 'browser'
   | 'ui'
+  | 'gallery'
+  | 'states'
   | 'journey contract'
   | 'journey decision'
   | 'journey routes'
@@ -40,6 +42,7 @@ const rooms: readonly string[] = [
   'http',
   'browser',
   'ui',
+  'gallery',
 ] satisfies Room[];
 
 /** Where a file of `src` belongs; undefined for a folder that the house does not have. */
@@ -48,6 +51,8 @@ export function placeOf(path: string): Place | undefined {
   const journey = folder === 'journeys' && rest.length > 0 ? second : undefined;
   // Tests, and what only they use, look at the house from outside.
   if (folder === 'testing' || /\.test\.tsx?$/.test(path)) return { room: 'test', journey };
+  // What the gallery shows stands beside each screen and component, and is no part of it.
+  if (path.endsWith('.states.tsx')) return { room: 'states', journey };
   if (journey !== undefined) return { room: kindOf(path), journey };
   return second !== '' && rooms.includes(folder) ? { room: folder as Room, journey } : undefined;
 }

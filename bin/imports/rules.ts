@@ -43,6 +43,18 @@ const mayImport: Readonly<Record<Room, readonly Room[]>> = {
   'journey routes': ['journey contract', 'journey decision', 'contract', 'http'],
   'journey screen': ['journey contract', 'journey part', 'contract', 'messages', 'browser', 'ui'],
   'journey part': ['journey contract', 'contract', 'messages', 'browser', 'ui'],
+  gallery: ['states', 'site', 'contract', 'messages', 'browser', 'ui'],
+  states: [
+    'gallery',
+    'site',
+    'contract',
+    'messages',
+    'browser',
+    'ui',
+    'journey contract',
+    'journey screen',
+    'journey part',
+  ],
   test: [],
 };
 
@@ -51,6 +63,8 @@ const forBrowsers: readonly Room[] = [
   'contract',
   'browser',
   'ui',
+  'gallery',
+  'states',
   'journey contract',
   'journey screen',
   'journey part',

@@ -108,7 +108,11 @@ async function askedByModule(project: Project, path: string, module: ModuleTexts
 
 /** What the end of an id may be where only its beginning stands in the code. */
 const endsOf = (endpoints: readonly Endpoint[]): Readonly<Record<string, readonly string[]>> => ({
-  failure: endpoints.flatMap((endpoint) => Object.keys(endpoint.failures)),
+  failure: endpoints.flatMap(({ failures }) => [
+    ...Object.keys(failures),
+    // A browser that keeps no token says so itself (`send.ts`).
+    ...('csrf_failed' in failures ? ['cookies_blocked'] : []),
+  ]),
   invalid: endpoints.flatMap(fieldCodesOf),
   session_ended: endReasons.filter((reason) => reason !== 'no_session'),
 });

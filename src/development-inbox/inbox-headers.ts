@@ -11,6 +11,9 @@ export const pagePolicy = [
   "require-trusted-types-for 'script'",
 ].join('; ');
 
+/** For the gallery, and for the product's own screens in its frame. */
+export const galleryPolicy = pagePolicy.replace("frame-ancestors 'none'", "frame-ancestors 'self'");
+
 /** A mail has inline styles and nothing else; its links leave the sandbox, so that the page they open works. */
 const mailPolicy = [
   "default-src 'none'",

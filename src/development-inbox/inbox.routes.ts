@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../contract/failures.ts';
+import { galleryRoutes } from './gallery.routes.ts';
 import { sendInboxEvents } from './inbox-events.ts';
 import { mailHeaders, pagePolicy } from './inbox-headers.ts';
 import { inboxPage, mailDocument, type View, views } from './inbox-page.ts';
@@ -15,7 +16,7 @@ interface InboxRoutes {
 
 /**
  * Mounts `/dev/inbox/`: the mails that a mail server would have been given, the calls that somebody would have placed,
- * and a preview of every mail. Only in development, only on this machine.
+ * a preview of every mail, and the gallery of all screens. Only in development, only on this machine.
  */
 export function developmentInboxRoutes(app: FastifyInstance, { inbox, settings }: InboxRoutes): void {
   app.register(async (room) => {
@@ -35,6 +36,7 @@ export function developmentInboxRoutes(app: FastifyInstance, { inbox, settings }
     room.get('/dev/inbox/inbox.js', (_request, reply) => reply.type('text/javascript; charset=utf-8').send(script));
     sendInboxEvents(room, inbox);
     previewRoutes(room, settings);
+    await galleryRoutes(room);
   });
 
   async function showInbox(request: FastifyRequest, reply: FastifyReply) {

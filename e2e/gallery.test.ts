@@ -1,0 +1,135 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { hours } from '../src/contract/durations.ts';
+import { type LanguageCode, languageOf, languages } from '../src/contract/languages.ts';
+import { openFrontDoor } from './house.ts';
+
+/** `GALLERY_STATES=sign-in/`: only those whose address has this in it. */
+const { GALLERY_STATES: wanted = '', GALLERY_WAYS: ways } = process.env;
+/** `GALLERY_WAYS=all`: each in every language, appearance and width, which takes an hour; else each in one of them. */
+const everything = ways === 'all';
+
+const door = await openFrontDoor();
+
+const themes = ['light', 'dark'] as const;
+const widths = [320, 1280] as const;
+/** Four scripts and two directions: Latin, its longest words, right to left, and no spaces. */
+const spread: readonly LanguageCode[] = ['en', 'de', 'ar', 'ja'];
+
+interface Sight {
+  readonly state: string;
+  readonly language: LanguageCode;
+  readonly theme: (typeof themes)[number];
+  /** CSS pixels. */
+  readonly width: number;
+}
+
+/** Neighbours, which differ least, get another language each, and then another appearance and width. */
+function sightsOf(states: readonly string[]): Sight[] {
+  const languagesSeen = everything ? languages.map(({ code }) => code) : spread;
+  const lights = themes.flatMap((theme) => widths.map((width) => ({ theme, width })));
+  const inAll = lights.flatMap((light) => languagesSeen.map((language) => ({ language, ...light })));
+  return states.flatMap((state, at) => {
+    const turn = at % languagesSeen.length;
+    // One further with each round, so that a language meets every appearance and width.
+    const light = lights[(at + Math.floor(at / lights.length)) % lights.length];
+    const seen = everything ? inAll : [{ language: languagesSeen[turn], ...light } as Omit<Sight, 'state'>];
+    return seen.map((way) => ({ state, ...way }));
+  });
+}
+
+/** What nobody could read or reach. */
+async function shapeOf(page: Page, language: LanguageCode): Promise<string[]> {
+  const { tag, dir } = languageOf(language);
+  const shape = await page.evaluate(() => {
+    const { documentElement: root, body } = document;
+    const texts = [...body.querySelectorAll<HTMLElement>('h1, h2, p, label, button, a, li, span')];
+    return {
+      problem: root.dataset.problem,
+      lang: root.lang,
+      dir: root.dir,
+      titles: document.querySelectorAll('h1').length,
+      sideways: root.scrollWidth - root.clientWidth,
+      cut: texts
+        .filter((element) => element.checkVisibility() && getComputedStyle(element).position !== 'absolute')
+        .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)
+        .filter((element) => getComputedStyle(element).overflowX === 'hidden')
+        .map((element) => element.textContent.slice(0, 40)),
+      raw: /\b[a-z]+(?:_[a-z]+)*\.[a-z]+_[a-z_]+\b|\b(?:frame|form|label|hint|invalid|failure)\.[a-z_]+\b/.exec(
+        body.innerText,
+      )?.[0],
+    };
+  });
+  return [
+    ...(shape.problem ? [shape.problem] : []),
+    ...(shape.lang === tag && shape.dir === dir ? [] : [`lang=${shape.lang} dir=${shape.dir}`]),
+    ...(shape.titles === 1 ? [] : [`${shape.titles} h1`]),
+    ...(shape.sideways > 0 ? [`scrolls sideways by ${shape.sideways} px`] : []),
+    ...shape.cut.map((text) => `cut: ${text}`),
+    ...(shape.raw ? [`raw id of a message: ${shape.raw}`] : []),
+  ];
+}
+
+async function axeFindings(page: Page): Promise<string[]> {
+  // Without frames there is nothing that its slower way of gathering results would add.
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
+}
+
+/** What is wrong with one state, and the messages that it has said. */
+async function look(page: Page, { state, language, theme, width }: Sight) {
+  await page.setViewportSize({ width, height: 800 });
+  await page.goto(`${door.origin}/dev/gallery/stage/?${new URLSearchParams({ state, language, theme })}`);
+  await page.locator('html[data-staged]').waitFor({ state: 'attached' });
+  const found = [...(await shapeOf(page, language)), ...(await axeFindings(page))];
+  const said: string[] = JSON.parse((await page.locator('html').getAttribute('data-said')) ?? '[]');
+  return { said, found: found.map((finding) => `${state} ${language} ${theme} ${width}: ${finding}`) };
+}
+
+async function statesOfGallery(page: Page): Promise<string[]> {
+  await page.goto(`${door.origin}/dev/gallery/`);
+  const links = page.locator('a[data-state]');
+  await links.first().waitFor();
+  return links.evaluateAll((all) => all.map((link) => (link as HTMLElement).dataset.state as string));
+}
+
+/** Every text that a page carries, but for what is in its head, or for browsers that run no script. */
+async function carriedTexts(page: Page): Promise<string[]> {
+  const addresses = await page.evaluate(
+    () => JSON.parse(document.documentElement.dataset.payloads ?? '[]') as string[],
+  );
+  const carried = new Set<string>();
+  for (const address of addresses) {
+    const { messages } = (await (await fetch(door.origin + address)).json()) as { messages: object };
+    for (const id of Object.keys(messages)) carried.add(id);
+  }
+  return [...carried].filter((id) => !/\.(?:page|description)$|^frame\.no_script$/.test(id));
+}
+
+/** Several at once: the browser has work while a page waits for its own. */
+const watchers = 2;
+
+test('every state can be read and reached, and every text of a page is said in one', {
+  timeout: hours(2),
+}, async () => {
+  const visits = Array.from({ length: watchers }, () => door.visit('/', { reducedMotion: 'reduce' }));
+  const [first, ...others] = (await Promise.all(visits)) as [Page, ...Page[]];
+  const states = await statesOfGallery(first);
+  const carried = await carriedTexts(first);
+  const waiting = sightsOf(states.filter((state) => state.includes(wanted)));
+  const found: string[] = [];
+  const said = new Set<string>();
+  const watch = async (page: Page) => {
+    for (let sight = waiting.shift(); sight; sight = waiting.shift()) {
+      const seen = await look(page, sight);
+      found.push(...seen.found);
+      for (const id of seen.said) said.add(id);
+    }
+  };
+  await Promise.all([first, ...others].map(watch));
+  expect(found).toEqual([]);
+  expect(states.length).toBeGreaterThan(100);
+  expect(carried.length).toBeGreaterThan(100);
+  if (wanted === '') expect(carried.filter((id) => !said.has(id))).toEqual([]);
+});

@@ -1,0 +1,135 @@
+import type { MessageId } from '../messages/ids.ts';
+import { passTime } from './clock.ts';
+
+/** What somebody does on a screen; `words` are the texts of its page. */
+export type Act = (words: (id: MessageId) => string) => void | Promise<void>;
+
+/** Milliseconds: longer than this, and what is looked for will not come. */
+const patience = 5000;
+/** Milliseconds without a change, after which a screen has reacted. */
+const calmAfter = 20;
+
+/** Waits until something is there. Throws after some seconds, and says what was missing. */
+export async function waitFor<T>(what: string, look: () => T | undefined | null | false): Promise<T> {
+  const deadline = performance.now() + patience;
+  for (;;) {
+    const found = look();
+    if (found) return found;
+    if (performance.now() > deadline) throw new Error(`there is no ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** Waits until the screen has not changed for a moment. */
+export const waitForCalm = (): Promise<void> =>
+  new Promise((resolve) => {
+    const done = () => {
+      observer.disconnect();
+      resolve();
+    };
+    let timer = setTimeout(done, calmAfter);
+    const observer = new MutationObserver(() => {
+      clearTimeout(timer);
+      timer = setTimeout(done, calmAfter);
+    });
+    observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+  });
+
+const field = (name: string) =>
+  waitFor(`field ${name}`, () =>
+    [...document.querySelectorAll<HTMLInputElement>(`[name="${name}"]`)].find((input) => input.type !== 'hidden'),
+  );
+
+const wordsOf = (element: Element) =>
+  (element.getAttribute('aria-label') ?? element.textContent).replace(/\s+/g, ' ').trim();
+
+/** What can be pressed: by exactly its words, or else by a part of them. */
+const control = (words: string) =>
+  waitFor(`button "${words}"`, () => {
+    const all = [...document.querySelectorAll<HTMLElement>('button, a[href]')];
+    const shown = all.filter((element) => element.checkVisibility());
+    return (
+      shown.find((element) => wordsOf(element) === words) ?? shown.find((element) => wordsOf(element).includes(words))
+    );
+  });
+
+/** Types into fields, by their names, or ticks them. */
+export const type =
+  (values: Readonly<Record<string, string | boolean>>): Act =>
+  async () => {
+    for (const [name, value] of Object.entries(values)) {
+      const input = await field(name);
+      input.focus();
+      if (typeof value === 'boolean') input.checked = value;
+      else writeInto(input, value);
+      input.dispatchEvent(new InputEvent('input', { bubbles: true }));
+    }
+  };
+
+/** As typing does it: React takes what is written by the element's own property for its own writing. */
+function writeInto(input: HTMLInputElement, value: string): void {
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, value);
+}
+
+/** Leaves a field for nowhere. */
+export const leave =
+  (name: string): Act =>
+  async () =>
+    (await field(name)).blur();
+
+/** Presses a button or follows a link, by its words. */
+export const press =
+  (id: MessageId): Act =>
+  async (words) => {
+    const found = await control(words(id));
+    found.focus();
+    found.click();
+  };
+
+/** Presses the button that sends the form. */
+export const submit: Act = async () => {
+  const button = await waitFor('button to send the form', () =>
+    document.querySelector<HTMLElement>('button[type="submit"], form button:not([type])'),
+  );
+  button.focus();
+  button.click();
+};
+
+/** Opens or closes what a button of this kind of pop-up opens. */
+export const toggle =
+  (popup: string): Act =>
+  async () => {
+    (await waitFor(`popup ${popup}`, () => document.getElementById(popup))).togglePopover();
+  };
+
+/** Presses a key with Caps Lock on. */
+export const typeInCapitals =
+  (name: string): Act =>
+  async () => {
+    const input = await field(name);
+    input.focus();
+    input.dispatchEvent(new KeyboardEvent('keydown', { bubbles: true, key: 'A', modifierCapsLock: true }));
+  };
+
+/** Waits, in milliseconds, in no time. */
+export const wait =
+  (duration: number): Act =>
+  () =>
+    passTime(duration);
+
+/** Searches in a list. */
+export const search =
+  (words: string): Act =>
+  async () => {
+    const input = await waitFor('search field', () => document.querySelector<HTMLInputElement>('[role="combobox"]'));
+    writeInto(input, words);
+    input.dispatchEvent(new InputEvent('input', { bubbles: true }));
+  };
+
+/** Rests the mouse on a button. */
+export const pointAt =
+  (id: MessageId): Act =>
+  async (words) => {
+    const found = await control(words(id));
+    found.dispatchEvent(new PointerEvent('pointerover', { bubbles: true, pointerType: 'mouse' }));
+  };

@@ -1,0 +1,26 @@
+import type { State, States } from './state.ts';
+
+/** A state and its place in the gallery. */
+export interface Place {
+  /** In addresses and in names of files: `sign-in/empty`. */
+  readonly id: string;
+  readonly of: string;
+  readonly page: string;
+  readonly name: string;
+  readonly state: State;
+}
+
+const modules = import.meta.glob<readonly States[]>('../**/*.states.tsx', { import: 'states', eager: true });
+
+const slug = (words: string) =>
+  words
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+
+/** Every state that is declared anywhere. */
+export const everyState: readonly Place[] = Object.values(modules).flatMap((lists) =>
+  lists.flatMap(({ of, page, states }) =>
+    Object.entries(states).map(([name, state]) => ({ id: `${slug(of)}/${slug(name)}`, of, page, name, state })),
+  ),
+);

@@ -1,0 +1,79 @@
+import '../ui/tokens.css';
+import './gallery.css';
+import { createRoot } from 'react-dom/client';
+import { languages } from '../contract/languages.ts';
+import { pages } from '../site/pages.ts';
+import { type Choice, queryOf, readChoice, themes, widths } from './choice.ts';
+import { everyState } from './every-state.ts';
+
+const choice = readChoice(location.href);
+
+/** All that there is to see on one side, one state of it on the other. */
+const Gallery = () => (
+  <main>
+    <div className="choices">
+      <h1>Gallery</h1>
+      <Switch title="Language" name="language" values={languages.map(({ code, name }) => [code, name])} />
+      <Switch title="Theme" name="theme" values={themes.map((theme) => [theme, theme])} />
+      <Switch title="Width" name="width" values={widths.map((width) => [width, width ?? 'full'])} />
+      {[...new Set(everyState.map(({ of }) => of))].map((of) => (
+        <nav key={of} aria-label={of}>
+          <h2>{of}</h2>
+          <ul>
+            {everyState
+              .filter((place) => place.of === of)
+              .map((place) => (
+                <li key={place.id}>
+                  <a
+                    href={queryOf(choice, { place })}
+                    data-state={place.id}
+                    aria-current={place === choice.place ? 'true' : undefined}
+                  >
+                    {place.name}
+                  </a>
+                </li>
+              ))}
+          </ul>
+        </nav>
+      ))}
+    </div>
+    <div className="shown">
+      <p>
+        {choice.place.of}: {choice.place.name}{' '}
+        <a href={`/dev/gallery/stage/${queryOf(choice)}`} target="_blank" rel="noopener">
+          alone
+        </a>
+      </p>
+      <iframe
+        title="The state"
+        className={`width-${choice.width ?? 'full'}`}
+        src={`/dev/gallery/stage/${queryOf(choice)}`}
+      />
+    </div>
+  </main>
+);
+
+interface SwitchProps<Name extends keyof Choice> {
+  title: string;
+  name: Name;
+  values: readonly (readonly [value: Choice[Name], label: string | number])[];
+}
+
+const Switch = <Name extends keyof Choice>({ title, name, values }: SwitchProps<Name>) => (
+  <nav aria-label={title}>
+    <h2>{title}</h2>
+    <ul className="row">
+      {values.map(([value, label]) => (
+        <li key={label}>
+          <a href={queryOf(choice, { [name]: value })} aria-current={choice[name] === value ? 'true' : undefined}>
+            {label}
+          </a>
+        </li>
+      ))}
+    </ul>
+  </nav>
+);
+
+createRoot(document.body).render(<Gallery />);
+// For the test that compares what pages carry with what their states say.
+document.documentElement.dataset.payloads = JSON.stringify(pages.map(({ path }) => `${path}_payload.json`));

@@ -1,0 +1,54 @@
+import type { Answered, Endpoint } from '../contract/endpoint.ts';
+import { type FailureCode, failures, type Problem } from '../contract/failures.ts';
+
+/** How requests to one endpoint are answered while a state is shown. */
+export interface Reply {
+  readonly endpoint: Endpoint;
+  readonly respond: () => Response;
+}
+
+type Detail = Pick<Problem, 'fields' | 'minutes' | 'reason' | 'attempts_left'>;
+
+const json = (status: number, body: unknown): Response =>
+  new Response(body === undefined ? null : JSON.stringify(body), { status });
+
+/** As the contract has it when all goes well. */
+export const answers = <E extends Endpoint>(endpoint: E, answer: Answered<E>): Reply => ({
+  endpoint,
+  respond: () => json(endpoint.status, answer),
+});
+
+/** With a failure of the contract. */
+export const refuses = (endpoint: Endpoint, code: FailureCode, detail: Detail = {}): Reply => {
+  const status = failures[code];
+  return { endpoint, respond: () => json(status, { type: `urn:${code}`, title: code, status, code, ...detail }) };
+};
+
+/** By something in between that speaks no JSON, such as a gateway. */
+export const breaks = (endpoint: Endpoint, status: number): Reply => ({
+  endpoint,
+  respond: () => new Response('<h1>Oops</h1>', { status }),
+});
+
+/** Not at all: the network is away. */
+export const loses = (endpoint: Endpoint): Reply => ({
+  endpoint,
+  respond() {
+    throw new TypeError('Failed to fetch');
+  },
+});
+
+/** From now on requests get these replies. One that nothing is said about stays under way until it is given up. */
+export function replyWith(replies: readonly Reply[]): void {
+  window.fetch = async (input, init) => {
+    const { pathname } = new URL(String(input), location.href);
+    const reply = replies.find(({ endpoint }) => answersTo(endpoint, pathname, init?.method));
+    return reply ? reply.respond() : neverTo(init?.signal);
+  };
+}
+
+const answersTo = ({ method, path }: Endpoint, pathname: string, asked = 'GET'): boolean =>
+  method === asked && new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`).test(pathname);
+
+const neverTo = (signal: AbortSignal | null | undefined): Promise<never> =>
+  new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));

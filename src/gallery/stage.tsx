@@ -1,0 +1,117 @@
+import './surroundings.ts';
+import { createRoot } from 'react-dom/client';
+import { TextContext, textsOf } from '../browser/language/text.tsx';
+import { type Navigation, NavigationContext } from '../browser/navigation/navigation.tsx';
+import { PageContext, type Payload } from '../browser/navigation/page.tsx';
+import { placeOf, type Route } from '../browser/navigation/route.ts';
+import { writeCookie } from '../browser/platform/cookies.ts';
+import { csrfCookie } from '../contract/cookies.ts';
+import { languageOf, pathIn } from '../contract/languages.ts';
+import type { PageSettings } from '../contract/settings.ts';
+import type { MessageId } from '../messages/ids.ts';
+import { pages } from '../site/pages.ts';
+import { waitFor, waitForCalm } from './acts.ts';
+
+import { type Choice, queryOf, readChoice } from './choice.ts';
+import { ownTime } from './clock.ts';
+import { everyState } from './every-state.ts';
+import { replyWith } from './replies.ts';
+import { isShown } from './shown.ts';
+
+/** So that a state looks the same on every machine. */
+const settings: PageSettings = {
+  productName: 'Vestibule',
+  publicUrl: location.origin,
+  supportEmail: 'support@example.com',
+  passwordMinLength: 6,
+  phoneConfirmation: 'required',
+  phoneVoice: false,
+  phoneMail: false,
+  mailCode: false,
+  redirectRules: false,
+  developmentInbox: false,
+};
+
+/** What this document tells whoever opened it: that the state is there, or why it is not; and all that it has said. */
+const { dataset } = document.documentElement;
+
+/** Shows one state, as the address names it, in its page's own texts and styles. */
+async function stage(choice: Choice): Promise<void> {
+  const { language, theme, place } = choice;
+  const { state } = place;
+  const route = pages.find(({ name }) => name === place.page);
+  if (!route) throw new Error(`there is no page ${place.page}`);
+  const { tag, dir } = languageOf(language);
+  Object.assign(document.documentElement, { lang: tag, dir });
+  if (theme !== 'system') dataset.theme = theme;
+
+  const payload = await payloadOf(route, choice);
+  const [{ default: Screen }] = await Promise.all([route.screen(), ...payload.styles.map(addStyle)]);
+  const texts = textsOf(language, payload.messages);
+  const said = new Set<MessageId>();
+  const words: typeof texts = (id, values) => {
+    said.add(id);
+    return texts(id, values);
+  };
+  const { head } = payload;
+  const setTitle = (title = head.title) => {
+    document.title = title;
+  };
+  const page = { name: route.name, language, path: route.path, params: {}, head, setTitle };
+  setTitle();
+
+  ownTime();
+  writeCookie(csrfCookie, 'token');
+  replyWith(state.replies ?? []);
+  state.before?.();
+  createRoot(document.body).render(
+    <TextContext value={words}>
+      <PageContext value={{ ...page, settings: { ...settings, ...state.settings } }}>
+        <NavigationContext value={navigationOf(choice)}>{state.show ?? <Screen />}</NavigationContext>
+      </PageContext>
+    </TextContext>,
+  );
+  await waitFor('heading', () => document.querySelector('h1'));
+  for (const act of state.acts ?? []) {
+    await act(texts);
+    await waitForCalm();
+  }
+  for (const id of state.shows) await waitFor(`"${id}"`, () => said.has(id) && isShown(payload.messages[id]));
+  await waitForCalm();
+  dataset.said = JSON.stringify([...said]);
+}
+
+/** As the service sends it to a page that is on its way there. */
+async function payloadOf({ path }: Route, { language }: Choice): Promise<Payload> {
+  const answer = await fetch(`${pathIn(language, path)}_payload.json`);
+  return answer.json();
+}
+
+const addStyle = (href: string): Promise<unknown> => {
+  const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href });
+  document.head.append(link);
+  return new Promise((resolve) => link.addEventListener('load', resolve));
+};
+
+const nothing = () => undefined;
+
+/** A link to another page leads to the first state that it has here. */
+const travelFrom = (choice: Choice) => (address: string) => {
+  const there = placeOf(pages, new URL(address, location.href));
+  const place = everyState.find(({ page }) => page === there?.route.name);
+  if (there && place) location.search = queryOf(choice, { place, language: there.language });
+};
+
+function navigationOf(choice: Choice): Navigation {
+  const { slow = false, unanswered: message } = choice.place.state;
+  return { travel: travelFrom(choice), prefetch: nothing, slow, unanswered: message && { message, retry: nothing } };
+}
+
+stage(readChoice(location.href))
+  .catch((problem: Error) => {
+    dataset.problem = problem.message;
+    console.error(problem);
+  })
+  .finally(() => {
+    dataset.staged = '';
+  });

@@ -1,0 +1,123 @@
+import { minutes, seconds } from '../../contract/durations.ts';
+import type { Answered } from '../../contract/endpoint.ts';
+import { press, type } from '../../gallery/acts.ts';
+import { answers, refuses } from '../../gallery/replies.ts';
+import { refusalsOf, type State, type States } from '../../gallery/state.ts';
+import { confirmDigits, readCall, requestCall, requestMail } from './confirm-phone.contract.ts';
+import { type AwaitedCall, keepCall } from './kept-call.part.ts';
+
+const settings = { phoneVoice: true, phoneMail: true };
+const phone = '+1 202 555 0147';
+const callMe = [type({ phone }), press('phone.call_me')];
+const mailMe = [type({ phone, email: 'anna@example.com' }), press('phone.mail')];
+const speak = [type({ phone }), press('phone.voice')];
+const placed: Answered<typeof requestCall> = { call: 'c', digits: 4, expires_in: 300, resend_in: 30, attempts_left: 5 };
+
+/** Somebody waits, as a reload would find them. */
+const waitingFor = (call: Partial<AwaitedCall> = {}) =>
+  ({
+    settings,
+    before: () => keepCall({ id: 'c', way: 'ring', to: phone, resendAt: Date.now() + minutes(1), ...call }),
+  }) satisfies Partial<State>;
+const mayAskAgain = () => Date.now() - seconds(1);
+const waiting = waitingFor();
+const digits = (typed: string) => [type({ digits: typed }), press('phone.confirm')];
+const confirmed = answers(confirmDigits, { phone_confirmation: 'p', phone: '+12025550147' });
+
+export const states: readonly States[] = [
+  {
+    of: 'Confirm phone: asking',
+    page: 'register',
+    states: {
+      first: { shows: ['phone.what_happens'] },
+      'may be left out': { settings: { phoneConfirmation: 'optional' }, shows: ['phone.optional'] },
+      'is off': { settings: { phoneConfirmation: 'off' }, shows: ['register.title'] },
+      'other ways': { settings, shows: ['phone.other_ways', 'phone.voice', 'phone.mail'] },
+      'without a number': { acts: [press('phone.call_me')], shows: ['invalid.required'] },
+      'wrong number': { acts: [type({ phone: '12' }), press('phone.call_me')], shows: ['invalid.phone_invalid'] },
+      calling: { acts: callMe, shows: ['phone.calling'] },
+      ...refusalsOf(requestCall, {
+        from: { acts: callMe, settings },
+        words: { phone_invalid: 'invalid.phone_invalid' },
+      }),
+      ...Object.fromEntries(
+        Object.entries(
+          refusalsOf(requestMail, {
+            from: { acts: mailMe, settings },
+            words: { phone_invalid: 'invalid.phone_invalid' },
+          }),
+        ).map(([name, state]) => [`link ${name}`, state]),
+      ),
+      'link without an address': { settings, acts: [type({ phone }), press('phone.mail')], shows: ['form.wait'] },
+    },
+  },
+  {
+    of: 'Confirm phone: waiting',
+    page: 'register',
+    states: {
+      'for a call': {
+        acts: callMe,
+        replies: [answers(requestCall, placed)],
+        shows: ['phone.waiting', 'phone.resend_in', 'phone.help_withheld'],
+      },
+      'for a call that speaks': {
+        settings,
+        acts: speak,
+        replies: [answers(requestCall, placed)],
+        shows: ['phone.voice_waiting', 'phone.voice_digits', 'phone.help_voice_title'],
+      },
+      'for a link': {
+        settings,
+        acts: mailMe,
+        replies: [answers(requestMail, placed)],
+        shows: ['phone.mail_waiting'],
+      },
+      'after a reload': { ...waiting, shows: ['phone.waiting'] },
+      'may ask again': {
+        settings,
+        before: () => keepCall({ id: 'c', way: 'ring', to: phone, resendAt: mayAskAgain() }),
+        shows: ['phone.resend', 'phone.other_ways'],
+      },
+      'without digits': { ...waiting, acts: [press('phone.confirm')], shows: ['invalid.required'] },
+      'letters for digits': { ...waiting, acts: digits('abcd'), shows: ['invalid.digits_only'] },
+      'too few digits': { ...waiting, acts: digits('12'), shows: ['invalid.digits_four'] },
+      'too few spoken digits': {
+        ...waitingFor({ way: 'voice' }),
+        acts: digits('12'),
+        shows: ['invalid.digits_all'],
+      },
+      checking: { ...waiting, acts: digits('0147'), shows: ['form.wait'] },
+      ...refusalsOf(confirmDigits, {
+        from: { ...waiting, acts: digits('0000') },
+        details: { digits_incorrect: { attempts_left: 2 } },
+      }),
+      'no tries left': {
+        ...waiting,
+        acts: digits('0000'),
+        replies: [refuses(confirmDigits, 'digits_incorrect', { attempts_left: 0 })],
+        shows: ['failure.digits_used_up'],
+      },
+      'the call failed': {
+        ...waiting,
+        replies: [answers(readCall, { state: 'failed' })],
+        shows: ['failure.call_failed'],
+      },
+      'the call expired': {
+        ...waiting,
+        replies: [answers(readCall, { state: 'expired' })],
+        shows: ['failure.call_expired'],
+      },
+      'the link expired': {
+        ...waitingFor({ way: 'mail', to: 'anna@example.com' }),
+        replies: [answers(readCall, { state: 'expired' })],
+        shows: ['failure.confirmation_link_expired'],
+      },
+      confirmed: { ...waiting, acts: digits('0147'), replies: [confirmed], shows: ['phone.confirmed'] },
+      'confirmed by mail': {
+        ...waitingFor({ way: 'mail', to: 'anna@example.com' }),
+        replies: [answers(readCall, { state: 'confirmed', phone_confirmation: 'p' })],
+        shows: ['phone.confirmed_by_mail'],
+      },
+    },
+  },
+];

@@ -1,0 +1,63 @@
+import { keepQuery } from '../../browser/navigation/kept-query.ts';
+import { patience } from '../../browser/requests/patience.ts';
+import { press, submit, type, wait } from '../../gallery/acts.ts';
+import { answers, type Reply, refuses } from '../../gallery/replies.ts';
+import { refusalsOf, type State, type States } from '../../gallery/state.ts';
+import { checkResetLink, resetPassword as reset } from './recover-password.contract.ts';
+
+const linked = {
+  before: () => keepQuery(new URL('/reset-password/?email=anna@example.com&hash=h', location.href)),
+} satisfies Partial<State>;
+const works: readonly Reply[] = [answers(checkResetLink, undefined)];
+const open = { ...linked, replies: works } satisfies Partial<State>;
+const word = 'correct horse';
+const filled = [type({ password: word, password_repeat: word }), submit];
+const typed = (password: string, password_repeat = password) => [type({ password, password_repeat }), submit];
+
+export const states: readonly States[] = [
+  {
+    of: 'Reset password',
+    page: 'reset-password',
+    states: {
+      'looking at the link': { ...linked, shows: ['reset.checking'] },
+      'still looking at it': { ...linked, acts: [wait(patience)], shows: ['frame.overdue'] },
+      ...refusalsOf(checkResetLink, { from: linked }),
+      'the link works': { ...open, shows: ['reset.account'] },
+      'long address': {
+        replies: works,
+        before: () =>
+          keepQuery(
+            new URL(`/reset-password/?email=${'anna-katharina.'.repeat(9)}berg@example.com&hash=h`, location.href),
+          ),
+        shows: ['reset.account'],
+      },
+    },
+  },
+  {
+    of: 'New password',
+    page: 'reset-password',
+    states: {
+      'nothing typed': { ...open, acts: [submit], shows: ['invalid.password_required', 'invalid.required'] },
+      'too short': { ...open, acts: typed('abc'), shows: ['invalid.password_too_short'] },
+      'too long': { ...open, acts: typed('abcdefgh'.repeat(200)), shows: ['invalid.password_too_long'] },
+      'not the same': { ...open, acts: typed(word, 'other horse'), shows: ['invalid.passwords_differ'] },
+      common: {
+        ...open,
+        acts: filled,
+        replies: [
+          ...works,
+          refuses(reset, 'validation_failed', { fields: [{ field: 'password', code: 'password_common' }] }),
+        ],
+        shows: ['invalid.password_common'],
+      },
+      'both shown': {
+        ...open,
+        acts: [type({ password: word }), press('hint.password_show'), press('hint.password_show')],
+        shows: ['reset.account'],
+      },
+      waiting: { ...open, acts: filled, shows: ['form.wait'] },
+      ...refusalsOf(reset, { from: { ...open, acts: filled } }),
+      success: { ...open, acts: filled, replies: [...works, answers(reset, undefined)], shows: ['reset.success'] },
+    },
+  },
+];

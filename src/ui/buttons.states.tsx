@@ -1,0 +1,70 @@
+import { specimen } from '../gallery/specimen.tsx';
+import type { States } from '../gallery/state.ts';
+import { Button, ButtonLink, SubmitButton } from './button.tsx';
+import { Chevron, Exclamation, Eye, EyeClosed, Globe, HalfMoon, Information, Tick } from './icons.tsx';
+import { TextButton } from './text-button.tsx';
+import { VisuallyHidden } from './visually-hidden.tsx';
+
+const nothing = () => undefined;
+
+export const states: readonly States[] = [
+  {
+    of: 'Buttons',
+    page: 'register',
+    states: {
+      'sends a form': specimen('SubmitButton', <SubmitButton label="register.submit" />),
+      'sends a form, busy': specimen('SubmitButton', <SubmitButton label="register.submit" busy="form.wait" />),
+      wide: specimen(
+        'Button',
+        <>
+          <Button label="phone.call_me" onClick={nothing} />
+          <Button label="phone.call_me" busy="phone.calling" onClick={nothing} />
+          <Button label="phone.call_me" quiet onClick={nothing} />
+          <Button label="phone.call_me" busy="phone.calling" quiet onClick={nothing} />
+        </>,
+      ),
+      narrow: specimen(
+        'Button',
+        <>
+          <div>
+            <Button label="phone.confirm" narrow onClick={nothing} />
+          </div>
+          <div>
+            <Button label="phone.confirm" narrow quiet onClick={nothing} />
+          </div>
+        </>,
+      ),
+      links: specimen(
+        'ButtonLink',
+        <>
+          <ButtonLink to="/" label="register.sign_in" />
+          <ButtonLink to="/" label="register.sign_in" quiet />
+          <div>
+            <ButtonLink to="/" label="register.sign_in" narrow />
+          </div>
+        </>,
+      ),
+      'like a link': specimen('TextButton', <TextButton onClick={nothing}>anna@example.com</TextButton>),
+    },
+  },
+  {
+    of: 'Small things',
+    page: 'register',
+    states: {
+      icons: specimen(
+        'Icons',
+        <>
+          <Chevron />
+          <Exclamation />
+          <Eye />
+          <EyeClosed />
+          <Globe />
+          <HalfMoon />
+          <Information />
+          <Tick />
+        </>,
+      ),
+      'for screen readers': specimen('VisuallyHidden', <VisuallyHidden>Nobody sees this.</VisuallyHidden>),
+    },
+  },
+];

@@ -1,0 +1,58 @@
+import { RequestFailure } from '../../browser/requests/request-failure.ts';
+import { specimen } from '../../gallery/specimen.tsx';
+import type { States } from '../../gallery/state.ts';
+import { FormProblems } from './form-problems.tsx';
+import { Loading } from './loading.tsx';
+import { Notice } from './notice.tsx';
+import { Unanswered } from './unanswered.tsx';
+
+const nothing = () => undefined;
+const form = {
+  summary: [],
+  summaryRef: { current: null },
+  failure: undefined,
+  retry: nothing,
+  request: { request: undefined, lastUpdate: undefined, state: 'idle', error: undefined },
+} as const;
+
+export const states: readonly States[] = [
+  {
+    of: 'Notices',
+    page: 'register',
+    states: {
+      danger: specimen('Notice', <Notice kind="danger">It did not work.</Notice>),
+      success: specimen('Notice', <Notice kind="success">It worked.</Notice>),
+      info: specimen('Notice', <Notice kind="info">It may work.</Notice>),
+      'several lines': specimen(
+        'Notice',
+        <Notice kind="info">
+          <p>{'A sentence that goes on for a while. '.repeat(5)}</p>
+          <p>{'anna'.repeat(40)}</p>
+        </Notice>,
+      ),
+      'fields are wrong': specimen(
+        'FormProblems',
+        <FormProblems
+          form={{
+            ...form,
+            summary: [
+              { field: 'name', code: 'required', message: 'Field cannot be empty' },
+              { field: 'email', code: 'email_invalid', message: 'Please enter a valid e-mail address.' },
+            ],
+          }}
+          labels={{ name: 'label.name' }}
+        />,
+      ),
+      'worth another try': specimen(
+        'FormProblems',
+        <FormProblems form={{ ...form, failure: new RequestFailure(undefined) }} />,
+      ),
+      'no other try': specimen(
+        'FormProblems',
+        <FormProblems form={{ ...form, failure: new RequestFailure(409, { code: 'account_exists' }) }} />,
+      ),
+      unanswered: specimen('Unanswered', <Unanswered message="frame.overdue" retry={nothing} />),
+      'the next page is on its way': { ...specimen('Loading', <Loading />), slow: true, shows: ['frame.loading'] },
+    },
+  },
+];

@@ -1,0 +1,132 @@
+import { Text } from '../../browser/language/text.tsx';
+import { leave, press, search, toggle, type, typeInCapitals } from '../../gallery/acts.ts';
+import { fieldOf, specimen } from '../../gallery/specimen.tsx';
+import type { States } from '../../gallery/state.ts';
+import { Checkbox } from './checkbox.tsx';
+import { CountryPicker } from './country-picker.tsx';
+import { DigitsInput } from './digits-input.tsx';
+import { EmailField } from './email-field.tsx';
+import { Field, inputProps } from './field.tsx';
+import { FieldError, Refusal } from './field-error.tsx';
+import { Fold } from './fold.tsx';
+import { Input } from './input.tsx';
+import { PasswordField } from './password-field.tsx';
+import { PhoneField } from './phone-field.tsx';
+import { TextField } from './text-field.tsx';
+
+const nothing = () => undefined;
+const empty = fieldOf('name', '');
+const wrong = fieldOf('name', '', { field: 'name', code: 'required' });
+
+const password = (field = fieldOf('password', '')) => (
+  <PasswordField
+    field={field}
+    label="label.password"
+    autoComplete="new-password"
+    hint={<Text id="hint.password" values={{ min: 6 }} />}
+  />
+);
+const email = <EmailField field={fieldOf('email', '')} autoComplete="email" onUse={nothing} />;
+const phone = (readOnly: boolean, error?: 'phone_invalid') => (
+  <PhoneField
+    field={fieldOf('phone', '', error && { field: 'phone', code: error })}
+    regionField={fieldOf('phone_region', '')}
+    region="DE"
+    choose={nothing}
+    readOnly={readOnly}
+  />
+);
+const countries = <CountryPicker region="DE" choose={nothing} />;
+
+export const states: readonly States[] = [
+  {
+    of: 'Fields',
+    page: 'register',
+    states: {
+      text: specimen('TextField', <TextField field={empty} label="label.name" />),
+      'text, wrong': specimen('TextField', <TextField field={wrong} label="label.name" />),
+      'text, optional': specimen('TextField', <TextField field={empty} label="label.organization" optional />),
+      'text, with a hint': specimen(
+        'TextField',
+        <TextField field={wrong} label="label.inn" hint={<Text id="hint.inn" />} optional />,
+      ),
+      'anything in a field': specimen(
+        'Field',
+        <Field field={empty} label="label.name" news="Something has turned out." refusal="It was refused.">
+          <Input {...inputProps({ ...empty, error: true })} defaultValue="Anna" />
+        </Field>,
+      ),
+      errors: specimen(
+        'FieldError',
+        <>
+          <FieldError field={wrong} />
+          <Refusal id="refused">It was refused.</Refusal>
+        </>,
+      ),
+      digits: specimen(
+        'DigitsInput',
+        <Field field={empty} label="phone.digits">
+          <DigitsInput {...inputProps(empty)} defaultValue="0147" dir="ltr" />
+        </Field>,
+      ),
+      'a fold, closed': specimen(
+        'Fold',
+        <Fold label="phone.help_title">
+          <p>Behind it.</p>
+        </Fold>,
+      ),
+      'a fold with something wrong in it': specimen(
+        'Fold',
+        <Fold label="phone.help_title" fields={[wrong]}>
+          <TextField field={wrong} label="label.name" />
+        </Fold>,
+      ),
+      email: specimen('EmailField', email),
+      'email, typing mistake': {
+        ...specimen('EmailField', email),
+        acts: [type({ email: 'anna@gmial.com' }), leave('email')],
+        shows: ['hint.email_suggestion'],
+      },
+      password: specimen('PasswordField', password()),
+      'password, wrong': {
+        ...specimen('PasswordField', password(fieldOf('password', '', { field: 'password', code: 'password_common' }))),
+        shows: ['invalid.password_common'],
+      },
+      'password, shown': {
+        ...specimen('PasswordField', password()),
+        acts: [type({ password: 'correct horse' }), press('hint.password_show')],
+      },
+      'password, Caps Lock': {
+        ...specimen('PasswordField', password()),
+        acts: [typeInCapitals('password')],
+        shows: ['hint.caps_lock'],
+      },
+      phone: specimen('PhoneField', phone(false)),
+      'phone, wrong': specimen('PhoneField', phone(false, 'phone_invalid')),
+      'phone, settled': specimen('PhoneField', phone(true)),
+      country: specimen('CountryPicker', countries),
+      'country, open': { ...specimen('CountryPicker', countries), acts: [toggle('countries')] },
+      'country, found': { ...specimen('CountryPicker', countries), acts: [toggle('countries'), search('+49')] },
+      'country, none': {
+        ...specimen('CountryPicker', countries),
+        acts: [toggle('countries'), search('zzzz')],
+        shows: ['label.country_none'],
+      },
+      checkbox: specimen(
+        'Checkbox',
+        <Checkbox field={fieldOf('consent', false)} label="register.consent_personal_data" />,
+      ),
+      'checkbox, ticked': {
+        ...specimen('Checkbox', <Checkbox field={fieldOf('consent', true)} label="register.consent_offers" />),
+        acts: [type({ consent: true })],
+      },
+      'checkbox, wrong': specimen(
+        'Checkbox',
+        <Checkbox
+          field={fieldOf('consent', false, { field: 'consent', code: 'consent_required' })}
+          label="register.consent_personal_data"
+        />,
+      ),
+    },
+  },
+];

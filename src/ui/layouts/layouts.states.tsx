@@ -1,0 +1,124 @@
+import { RequestFailure } from '../../browser/requests/request-failure.ts';
+import { specimen } from '../../gallery/specimen.tsx';
+import type { States } from '../../gallery/state.ts';
+import { AccountLayout } from './account-layout.tsx';
+import { AccountUnread } from './account-unread.tsx';
+import { Card } from './card.tsx';
+import { ClearLayout } from './clear-layout.tsx';
+import { DefaultLayout } from './default-layout.tsx';
+import { Frame } from './frame.tsx';
+import { GhostRows } from './ghost-rows.tsx';
+import { Logo } from './logo.tsx';
+import { Panel } from './panel.tsx';
+import { Devices, Doorway } from './picture.tsx';
+import { BelowForm, Stack } from './stack.tsx';
+import { StepTitle, Title } from './title.tsx';
+
+const nothing = () => undefined;
+const long = 'anna'.repeat(60);
+
+export const states: readonly States[] = [
+  {
+    of: 'Layouts',
+    page: 'register',
+    states: {
+      frame: {
+        show: (
+          <Frame>
+            <Title>Frame</Title>
+          </Frame>
+        ),
+        shows: [],
+      },
+      clear: {
+        show: (
+          <ClearLayout>
+            <Title lead="One column.">ClearLayout</Title>
+          </ClearLayout>
+        ),
+        shows: [],
+      },
+      default: {
+        show: (
+          <DefaultLayout beside="A sentence for the panel.">
+            <Title lead="A form.">DefaultLayout</Title>
+          </DefaultLayout>
+        ),
+        shows: [],
+      },
+      'long words': {
+        show: (
+          <DefaultLayout beside={long}>
+            <Title lead={long}>{long}</Title>
+          </DefaultLayout>
+        ),
+        shows: [],
+      },
+      stacks: specimen(
+        'Stack',
+        <>
+          <Stack>
+            <p>One</p>
+            <p>Two</p>
+          </Stack>
+          <Stack tight>
+            <p>Three</p>
+            <p>Four</p>
+          </Stack>
+          <BelowForm>
+            <p>Another way</p>
+          </BelowForm>
+        </>,
+      ),
+      'a further step': {
+        show: (
+          <ClearLayout>
+            <StepTitle title="register.title" />
+          </ClearLayout>
+        ),
+        shows: ['register.title'],
+      },
+      pictures: specimen(
+        'Pictures',
+        <>
+          <Logo />
+          <Doorway>
+            <Devices />
+          </Doorway>
+          <GhostRows />
+          <Panel picture={<Doorway />}>Words of the panel</Panel>
+        </>,
+      ),
+    },
+  },
+  {
+    of: 'Layouts of an account',
+    page: 'dashboard',
+    states: {
+      cards: {
+        show: (
+          <AccountLayout>
+            <Title lead="Cards, one below the other.">AccountLayout</Title>
+            <Card>
+              <h2>Card</h2>
+              <p>{long}</p>
+            </Card>
+            <Card>
+              <h2>Another card</h2>
+              <p>Words.</p>
+            </Card>
+          </AccountLayout>
+        ),
+        shows: [],
+      },
+      'not yet read': {
+        ...specimen('AccountUnread', <AccountUnread failure={undefined} retry={nothing} />),
+        shows: ['frame.loading'],
+      },
+      'not to be read': {
+        ...specimen('AccountUnread', <AccountUnread failure={new RequestFailure(500)} retry={nothing} />),
+        shows: ['failure.server_error'],
+      },
+    },
+  },
+];

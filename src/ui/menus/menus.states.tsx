@@ -1,0 +1,35 @@
+import { pointAt, toggle } from '../../gallery/acts.ts';
+import { specimen } from '../../gallery/specimen.tsx';
+import type { States } from '../../gallery/state.ts';
+import { Menu } from './menu.tsx';
+import { Tooltip } from './tooltip.tsx';
+
+const menu = (
+  <Menu id="letters" button="Letters">
+    {(hide) =>
+      ['Alpha', 'Beta', 'Gamma'].map((letter) => (
+        <button key={letter} type="button" aria-pressed={letter === 'Beta'} onClick={hide}>
+          {letter}
+        </button>
+      ))
+    }
+  </Menu>
+);
+
+/** The product's own are in the frame's header. */
+const { show } = specimen('Menus', 'The header has them.');
+
+export const states: readonly States[] = [
+  {
+    of: 'Menus',
+    page: 'register',
+    states: {
+      closed: specimen('Menu', menu),
+      open: { ...specimen('Menu', menu), acts: [toggle('letters')] },
+      languages: { show, acts: [toggle('languages')], shows: ['frame.language'] },
+      themes: { show, acts: [toggle('themes')], shows: ['frame.theme_dark'] },
+      'a name for a picture': specimen('Tooltip', <Tooltip text="Letters">{<button type="button">L</button>}</Tooltip>),
+      tooltip: { show, acts: [pointAt('frame.theme')], shows: ['frame.theme'] },
+    },
+  },
+];
