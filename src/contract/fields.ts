@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { asciiDigits } from './digits.ts';
+import { isEmailAddress, spellEmail } from './email-address.ts';
 import type { FieldCode } from './failures.ts';
 import { innIsValid } from './inn.ts';
 import { languages } from './languages.ts';
@@ -67,17 +68,11 @@ const optional = <T extends z.ZodMiniType<string, string>>(schema: T) =>
     ),
   );
 
-/** RFC 6531 mailbox without quoted local parts: dot-atoms, and a domain of at least two labels. */
-const address =
-  /^[^\s@"(),:;<>[\]\\.\p{Cc}\p{Cf}]+(?:\.[^\s@"(),:;<>[\]\\.\p{Cc}\p{Cf}]+)*@(?:[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?\.)+(?!\d+$)[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?$/u;
-
 export const email = string('email_required', 'email_invalid').check(
   trimmed,
-  must(
-    [(text) => text !== '', 'email_required'],
-    [under(textLimit), 'too_long'],
-    [(text) => address.test(text) && text.indexOf('@') <= 64, 'email_invalid'],
-  ),
+  must([(text) => text !== '', 'email_required'], [under(textLimit), 'too_long']),
+  z.overwrite((text) => (characters(text) < textLimit ? spellEmail(text) : text)),
+  must([(text) => text === '' || !under(textLimit)(text) || isEmailAddress(text), 'email_invalid']),
 );
 
 /** A password that somebody types to prove themselves: it is compared as it is, unless nobody can have chosen it. */

@@ -4,7 +4,7 @@ import { engineOf, type Store, type StoreTransaction } from './database.ts';
 
 export interface AccountsTable {
   id: string;
-  /** As typed at registration: the only address that mail goes to. */
+  /** In its one spelling (`contract/email-address.ts`), the case before the @ as typed: the only address that mail goes to. */
   email: string;
   /** `emailKey(email)`, unique. */
   email_key: string;

@@ -106,6 +106,20 @@ describe.each(engines)('registering, on %s', (engine) => {
     expect(said(await send({ email: ` ${email.toUpperCase()}\u200b` }))).toBe('409 account_exists');
   });
 
+  test('an address has one spelling, so that nobody holds another’s in a spelling that gets no mail', async () => {
+    const { email } = await register(await house, { email: '\u212aate.Squat@Exa\uff4dple\u3002com' });
+    const { store } = await house;
+    const kept = await store
+      .selectFrom('accounts')
+      .select('email')
+      .where('email_key', '=', 'kate.squat@example.com')
+      .execute();
+    expect(kept).toEqual([{ email: 'Kate.Squat@example.com' }]);
+    expect((await (await house).mailTo('Kate.Squat@example.com')).to).toBe('Kate.Squat@example.com');
+    expect(said(await send({ email: 'kate.squat@example.com' }))).toBe('409 account_exists');
+    expect(said(await (await house).client().post('/auth/login', { email, password }))).toBe('200');
+  });
+
   test('of twenty registrations of one address at once, one succeeds and nothing else is left behind', async () => {
     const { store } = await house;
     const counts = async () => [

@@ -1,5 +1,6 @@
 import { createTransport } from 'nodemailer';
 import { seconds } from '../../contract/durations.ts';
+import { spellEmail } from '../../contract/email-address.ts';
 import { email } from '../../contract/fields.ts';
 import { automaticHeaders, type Mail, type MailSender, Undeliverable } from '../mail.ts';
 import { asUndeliverable } from './smtp-refusal.ts';
@@ -41,13 +42,14 @@ export function smtpSender(
 
   return {
     async send(mail) {
-      requireAddress(mail.to);
-      if (needsSmtpUtf8(mail.to) && !(await takesInternationalised())) {
+      const to = spellEmail(mail.to);
+      requireAddress(to);
+      if (needsSmtpUtf8(to) && !(await takesInternationalised())) {
         throw new Undeliverable('The mail server takes no internationalised addresses (it does not offer SMTPUTF8)');
       }
       const signal = AbortSignal.timeout(longestSend);
       try {
-        await transport.sendMail({ ...asMimeMessage(mail), signal });
+        await transport.sendMail({ ...asMimeMessage({ ...mail, to }), signal });
       } catch (error) {
         throw asUndeliverable(error) ?? error;
       }
