@@ -24,7 +24,7 @@ export default defineConfig({
         test: {
           ...patience,
           name: 'unit',
-          include: testsIn(['src', 'bin', 'build']),
+          include: testsIn(['src', 'bin', 'build', 'drills']),
           exclude: testsIn([...databases, ...doors]),
         },
       },

@@ -15,6 +15,7 @@ export function pageTexts(): Plugin {
     resolveId: (id) => (id === virtualId ? `\0${virtualId}` : undefined),
     async load(id) {
       if (id !== `\0${virtualId}`) return undefined;
+      if (this.environment.mode === 'dev') return every;
       const messages: object = JSON.parse(await readFile(resolve('dist/messages/en.json'), 'utf8'));
       const { pages, problems } = await readProject(resolve(), Object.keys(messages));
       if (problems.length > 0) throw new Error(`Which texts a page shows cannot be told:\n${problems.join('\n')}`);
@@ -22,3 +23,10 @@ export function pageTexts(): Plugin {
     },
   };
 }
+
+/** While nothing is built (`npm run dev`) each page has all of them: a screen that is replaced in it may show another. */
+const every = `
+  import { pages } from '/src/site/pages.ts';
+  import messages from '/dist/messages/en.json';
+  export default pages.map(() => Object.keys(messages));
+`;

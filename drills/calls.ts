@@ -2,7 +2,9 @@ import { seconds } from '../src/contract/durations.ts';
 import { openClient } from '../src/testing/client.ts';
 import { openNode } from '../src/testing/node.ts';
 import { type Answering, type CallStub, ills, lowBalance, openCallStub, ringing } from './call-stub.ts';
-import { type Databases, openDatabases } from './databases.ts';
+import { callMutations } from './calls-mutations.ts';
+import type { Databases } from './databases.ts';
+import type { Drill } from './drill.ts';
 import type { Row } from './table.ts';
 
 /** What the contract promises to whoever waits for a call. */
@@ -46,19 +48,13 @@ const scenarios: readonly Scenario[] = [
   },
 ];
 
-/** An answer within five seconds, the next provider tried, and of each at most one call a request; code never shown. */
-export async function drill(): Promise<readonly Row[]> {
-  const databases = openDatabases();
-  try {
-    const rows: Row[] = [];
-    for (let at = 0; at < scenarios.length; at += 4) {
-      rows.push(...(await Promise.all(scenarios.slice(at, at + 4).map((scenario) => play(databases, scenario)))));
-    }
-    return rows;
-  } finally {
-    await databases.close();
-  }
-}
+export const drill: Drill = {
+  promise:
+    'Whoever waits for a call is answered in five seconds, each provider is asked at most once, and nobody is told the digits.',
+  atOnce: 4,
+  scenes: scenarios.map((scenario) => ({ name: scenario.ill, play: (databases) => play(databases, scenario) })),
+  mutations: callMutations,
+};
 
 async function play(databases: Databases, { ill, providers, rings }: Scenario): Promise<Row> {
   const stubs = await Promise.all(providers.map(([, answer]) => openCallStub(answer)));

@@ -45,7 +45,7 @@ export async function killed(database: FreshDatabase): Promise<Row> {
   await server.close();
   const total = points.before + points.after;
   return {
-    held: isKept(judgement) && code === 0 && total >= kills,
+    held: isKept(judgement) && judgement.copies <= total && code === 0 && total >= kills,
     seen: {
       scenario: `killed -9 at ${total} points`,
       engine: database.engine,

@@ -63,7 +63,7 @@ function edit(path: string, from: string, to: string): void {
 }
 
 const heading = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
-const email = () => page.getByLabel('E-mail', { exact: true });
+const email = () => page.locator('[name=email]');
 
 describe('npm run dev', () => {
   test('shows the page before its code has come, in its styles', async () => {
@@ -78,10 +78,10 @@ describe('npm run dev', () => {
   test('a screen is replaced in the open page, which keeps what was typed', async () => {
     await heading('Welcome Back');
     await email().fill('ada@example.com');
-    edit('src/journeys/sign-in/sign-in.screen.tsx', '"sign_in.page"', '"register.page"');
+    edit('src/journeys/sign-in/sign-in.screen.tsx', '"sign_in.title"', '"register.page"');
     await heading('Create a free account');
     expect(await email().inputValue()).toBe('ada@example.com');
-    edit('src/journeys/sign-in/sign-in.screen.tsx', '"register.page"', '"sign_in.page"');
+    edit('src/journeys/sign-in/sign-in.screen.tsx', '"register.page"', '"sign_in.title"');
     await heading('Welcome Back');
     expect(await email().inputValue()).toBe('ada@example.com');
   });

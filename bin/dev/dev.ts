@@ -35,8 +35,12 @@ async function develop(): Promise<void> {
   function changed(file: string): void {
     const path = relative(root, file).replaceAll('\\', '/');
     if (path.endsWith('.po')) compileTexts();
-    if (isText(path)) site.reload();
-    if (isText(path) || isReadByServer(path) || service.uses(file)) service.restart();
+    if (isText(path)) {
+      site.reload();
+      // For the letters; the page that is loaded anew comes first.
+      service.restart(1000);
+    }
+    if (isReadByServer(path) || service.uses(file)) service.restart();
     // Nothing on the page for a failure listens for the file that was mended.
     if (front.hasFailed()) void service.ready().then(site.reload, () => undefined);
   }

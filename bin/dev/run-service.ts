@@ -8,7 +8,8 @@ export interface RunningService {
   ready(): Promise<number>;
   /** Whether the service has loaded a file. */
   uses(file: string): boolean;
-  restart(): void;
+  /** Starts it anew after so many milliseconds in which nobody asks for that again. */
+  restart(after?: number): void;
   stop(): Promise<void>;
 }
 
@@ -30,7 +31,7 @@ export function runService(inspect: readonly string[]): RunningService {
   return {
     ready: () => ready,
     uses: (file) => loaded.has(file),
-    restart() {
+    restart(after = saving) {
       clearTimeout(timer);
       timer = setTimeout(() => {
         turn = turn.then(async () => {
@@ -39,7 +40,7 @@ export function runService(inspect: readonly string[]): RunningService {
         });
         ready = turn.then(() => running.ready);
         ready.catch(() => undefined);
-      }, saving);
+      }, after);
     },
     async stop() {
       clearTimeout(timer);

@@ -4,11 +4,10 @@ import { resolve } from 'node:path';
 import react from '@vitejs/plugin-react';
 import {
   createServer,
+  createServerModuleRunner,
   type DevEnvironment,
   type EnvironmentModuleNode,
-  isRunnableDevEnvironment,
   type Plugin,
-  type RunnableDevEnvironment,
   type ViteDevServer,
 } from 'vite';
 import { inProject, root } from '../steps/places.mjs';
@@ -48,6 +47,8 @@ export async function openSite({ server, dataDir }: { server: Server; dataDir: s
     envDir: false,
     clearScreen: false,
     logLevel: 'warn',
+    // Vite watches no folder that it would empty, and the compiled texts are in `dist`.
+    build: { emptyOutDir: false },
     server: {
       middlewareMode: true,
       hmr: { server },
@@ -58,14 +59,15 @@ export async function openSite({ server, dataDir }: { server: Server; dataDir: s
     optimizeDeps: { entries: ['src/site/entry.tsx', 'src/**/*.screen.tsx'] },
   });
   const { client, prerender } = vite.environments as Record<string, DevEnvironment>;
-  if (!client || !prerender || !isRunnableDevEnvironment(prerender)) throw new Error('Vite knows no prerenderer');
+  if (!client || !prerender) throw new Error('Vite knows no prerenderer');
+  const render = openRenderer(prerender, vite.watcher);
   const nonce = randomBytes(16).toString('base64');
 
   return {
     middlewares: vite.middlewares,
     watcher: vite.watcher,
     async render({ page, language, settings }) {
-      const rendered = await render(prerender, { page, languages: [language], settings, build: 'development' });
+      const rendered = await render({ page, languages: [language], settings, build: 'development' });
       const styles = await stylesOf({ client, prerender });
       const tags = styles.map(({ file, code }) => `<style nonce="${nonce}" data-vite-dev-id="${file}">${code}</style>`);
       return {
@@ -82,10 +84,31 @@ export async function openSite({ server, dataDir }: { server: Server; dataDir: s
   };
 }
 
-async function render(prerender: RunnableDevEnvironment, options: object) {
-  const { renderPages }: Renderer = await prerender.runner.import(renderer);
-  for await (const page of renderPages(options)) return page;
-  throw new Error(`Nothing was rendered: ${JSON.stringify(options)}`);
+/**
+ * Renders with the sources of the moment, a page at a time: modules are forgotten between two pages, never during one,
+ * which would otherwise meet the same module in two versions.
+ */
+function openRenderer(prerender: DevEnvironment, watcher: ViteDevServer['watcher']) {
+  const runner = createServerModuleRunner(prerender, { hmr: false });
+  let stale = false;
+  watcher.on('all', (_event, file) => {
+    prerender.moduleGraph.onFileChange(file.replaceAll('\\', '/'));
+    stale = true;
+  });
+  let turn: Promise<unknown> = Promise.resolve();
+
+  async function render(options: object): Promise<Pick<Rendered, 'html' | 'payload'>> {
+    if (stale) runner.clearCache();
+    stale = false;
+    const { renderPages }: Renderer = await runner.import(renderer);
+    for await (const page of renderPages(options)) return page;
+    throw new Error(`Nothing was rendered: ${JSON.stringify(options)}`);
+  }
+  return (options: object) => {
+    const rendered = turn.then(() => render(options));
+    turn = rendered.catch(() => undefined);
+    return rendered;
+  };
 }
 
 /** The styles of all that is rendered, in the order of their imports, as Vite's client knows and replaces them. */

@@ -8,6 +8,8 @@ export interface Arrived {
   /** The message as it was on the wire. */
   readonly raw: string;
   readonly envelope: { readonly from: string; readonly to: readonly string[] };
+  /** Whether the server has said that it takes it. */
+  acknowledged: boolean;
 }
 
 export interface MailServer {
@@ -51,8 +53,13 @@ export async function openMailServer({
         const raw = Buffer.concat(chunks);
         const from = session.envelope.mailFrom ? session.envelope.mailFrom.address : '';
         const to = session.envelope.rcptTo.map(({ address }) => address);
-        arrived.push({ mail: await PostalMime.parse(raw), raw: raw.toString('utf8'), envelope: { from, to } });
-        answer((refusal) => done(refusal), cut);
+        const mail = await PostalMime.parse(raw);
+        const one: Arrived = { mail, raw: raw.toString('utf8'), envelope: { from, to }, acknowledged: false };
+        arrived.push(one);
+        answer((refusal) => {
+          one.acknowledged = refusal === undefined;
+          done(refusal);
+        }, cut);
       });
     },
     ...options,

@@ -1,0 +1,49 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Proof } from './prove.ts';
+import type { Run } from './run.ts';
+
+const file = join(import.meta.dirname, 'results.md');
+
+const head = `# What the drills showed
+
+Written by \`npm run drill all\` and \`npm run drill prove\`; each section is replaced when its part runs again.
+`;
+
+/** What held, by drill. */
+export function writeRuns(runs: readonly Run[]): void {
+  const rows = runs.map(({ name, promise, scenes, broken, seconds }) => [
+    name,
+    promise,
+    `${scenes - broken} of ${scenes}`,
+    `${seconds} s`,
+  ]);
+  replaceSection('All drills', markdown(['drill', 'promise', 'held', 'took'], rows));
+}
+
+/** Which mistakes a drill notices. */
+export function writeProof(name: string, proofs: readonly Proof[]): void {
+  const rows = proofs.map(({ mistake, scene, noticed, seconds }) => [
+    mistake,
+    scene,
+    noticed ? 'noticed' : '**missed**',
+    `${seconds} s`,
+  ]);
+  replaceSection(`Mistakes that ${name} notices`, markdown(['mistake', 'scene', '', 'took'], rows));
+}
+
+function replaceSection(title: string, body: string): void {
+  const written = existsSync(file) ? readFileSync(file, 'utf8') : head;
+  const [top = head, ...sections] = written.split(/^(?=## )/m);
+  const isThis = (section: string) => section.startsWith(`## ${title}\n`);
+  const today = new Date().toISOString().slice(0, 10);
+  const section = `## ${title}\n\n${today}, Node ${process.versions.node}, ${process.platform} ${process.arch}.\n\n${body}\n`;
+  const others = sections.filter((one) => !isThis(one)).map((one) => `${one.trimEnd()}\n`);
+  const all = [...others, section].sort();
+  writeFileSync(file, `${top.trimEnd()}\n\n${all.join('\n')}`);
+}
+
+function markdown(columns: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(columns), `|${columns.map(() => '---|').join('')}`, ...rows.map(line)].join('\n');
+}
