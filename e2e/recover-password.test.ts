@@ -1,5 +1,6 @@
+import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { minutes } from '../src/contract/durations.ts';
+import { hours, minutes, seconds } from '../src/contract/durations.ts';
 import { password, register } from '../src/testing/people.ts';
 import { openFrontDoor } from './house.ts';
 
@@ -87,5 +88,122 @@ describe('recovering a password', () => {
     await page.getByLabel('Email', { exact: true }).fill('nobody@example.com');
     await page.getByRole('button', { name: 'Send instructions' }).click();
     await page.getByRole('heading', { name: 'Check your email' }).waitFor();
+  });
+
+  describe('where the message went is a step of its own', () => {
+    const email = (page: Page) => page.getByLabel('E-mail', { exact: true });
+    const ask = async (page: Page, address: string) => {
+      await email(page).fill(address);
+      await page.getByRole('button', { name: 'Send instructions' }).click();
+      await isSentTo(page, address);
+    };
+    const isSentTo = async (page: Page, address: string) => {
+      await page.getByRole('heading', { name: 'Check your email' }).waitFor();
+      await page.getByText(address).first().waitFor();
+    };
+
+    test('another address, typed on either screen, gets a message of its own', async () => {
+      const [{ email: first }, { email: second }] = [await register(door.house), await register(door.house)];
+      const page = await door.visit('/recovery/');
+      await ask(page, first);
+      await page.getByRole('link', { name: 'Back to sign-in' }).click();
+      await page.getByRole('heading', { name: 'Welcome Back' }).waitFor();
+      expect(await email(page).inputValue()).toBe(first);
+      await email(page).fill(second);
+      await page.getByRole('link', { name: 'Forgot password?' }).click();
+      await page.getByRole('heading', { name: 'Password Recovery' }).waitFor();
+      expect(await email(page).inputValue()).toBe(second);
+      await page.getByRole('button', { name: 'Send instructions' }).click();
+      await isSentTo(page, second);
+      await door.house.mailTo(second, /Set a new password/);
+    });
+
+    test('Back leads to the form, forward to the step, and a reload and another language keep it', async () => {
+      const page = await door.visit('/');
+      await page.getByRole('link', { name: 'Forgot password?' }).click();
+      await page.getByRole('heading', { name: 'Password Recovery' }).waitFor();
+      await ask(page, 'back@example.com');
+      await page.goBack();
+      await page.getByRole('heading', { name: 'Password Recovery' }).waitFor();
+      expect(await email(page).inputValue()).toBe('back@example.com');
+      await page.goForward();
+      await isSentTo(page, 'back@example.com');
+      await page.reload();
+      await isSentTo(page, 'back@example.com');
+      await page.getByRole('button', { name: /Language/ }).click();
+      await page.getByRole('link', { name: 'Deutsch' }).click();
+      await page.waitForURL('**/de/recovery/');
+      await page.getByText('back@example.com').first().waitFor();
+      await page.goBack();
+      await isSentTo(page, 'back@example.com');
+      await page.goBack();
+      await page.getByRole('heading', { name: 'Password Recovery' }).waitFor();
+      await page.goBack();
+      await page.getByRole('heading', { name: 'Welcome Back' }).waitFor();
+    });
+
+    test('Change leads to the address, and the step is forgotten', async () => {
+      const page = await door.visit('/recovery/');
+      await ask(page, 'wrong@example.com');
+      await page.getByRole('button', { name: 'Change' }).click();
+      await expect.poll(() => email(page).evaluate((field) => field === document.activeElement)).toBe(true);
+      expect(await email(page).inputValue()).toBe('wrong@example.com');
+      await page.reload();
+      await page.getByRole('heading', { name: 'Password Recovery' }).waitFor();
+    });
+
+    test('a clock that is put back by a day keeps nobody waiting', async () => {
+      const page = await door.visit('/');
+      await page.clock.install();
+      await page.goto(`${door.origin}/recovery/`);
+      await page.locator('html[data-alive]').waitFor();
+      await ask(page, 'clock@example.com');
+      await page.getByText('You can send it again in').waitFor();
+      await page.clock.setSystemTime(Date.now() - hours(24));
+      await page.clock.runFor(seconds(2));
+      await page.getByRole('button', { name: 'Send again' }).waitFor();
+    });
+  });
+
+  describe('a link is kept for its tab until it is used', () => {
+    const open = async () => {
+      const { email } = await register(door.house);
+      await door.house.client().post('/auth/recovery', { email, locale: 'en' });
+      const { text } = await door.house.mailTo(email, /Set a new password/);
+      const page = await door.visit(linkIn(text).replace(door.origin, ''));
+      await page.getByLabel('Enter new password').waitFor();
+      return { page, email };
+    };
+
+    test('over a reload, another language, and a visit to another page, whatever is typed there', async () => {
+      const { page, email } = await open();
+      await page.reload();
+      await page.getByLabel('Enter new password').waitFor();
+      await page.getByRole('button', { name: /Language/ }).click();
+      await page.getByRole('link', { name: 'Deutsch' }).click();
+      await page.waitForURL('**/de/reset-password/');
+      await page.reload();
+      await page.goto(`${door.origin}/`);
+      await page
+        .getByLabel(/E-.?[Mm]ail/)
+        .first()
+        .fill('somebody.else@example.com');
+      await page.goBack();
+      await page.getByText(email).waitFor();
+      await page.locator('[name=password]').fill(newPassword);
+      await page.locator('[name=password_repeat]').fill(newPassword);
+      await page.locator('[type=submit]').click();
+      await page.getByRole('heading', { name: 'Ihr neues Passwort ist gespeichert' }).waitFor();
+      await page.reload();
+      await page.getByRole('heading', { name: 'Ihr neues Passwort ist gespeichert' }).waitFor();
+      expect(await page.evaluate(() => sessionStorage.getItem('link'))).toBeNull();
+    });
+
+    test('and not in another tab', async () => {
+      const { page } = await open();
+      const other = await page.context().newPage();
+      await other.goto(`${door.origin}/reset-password/`);
+      await other.getByText('Your reset link is no longer valid.').waitFor();
+    });
   });
 });

@@ -1,11 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { browserStorage } from '../platform/storage.ts';
-import { keepQuery, keptQuery, withLink } from './kept-query.ts';
+import { browserStorage, tabStorage } from '../platform/storage.ts';
+import { forgetLink, keepQuery, keptQuery, withLink } from './kept-query.ts';
 
 beforeEach(() => {
   browserStorage.write('email', undefined);
   browserStorage.write('db_type', undefined);
-  keptQuery.write({ email: '', hash: undefined, call: undefined, dbType: undefined });
+  forgetLink();
+  keptQuery.write({ email: '', link: undefined, dbType: undefined });
 });
 
 /** Keeps the query of an address; returns what is left of it. */
@@ -18,27 +19,48 @@ const keep = (query: string) => {
 describe('the query', () => {
   it('is kept, and taken out of the address', () => {
     expect(keep('?email=ann%40example.com&hash=abc&db_type=pg&x=1')).toBe('?x=1');
-    expect(keptQuery.read()).toEqual({ email: 'ann@example.com', hash: 'abc', dbType: 'pg' });
+    expect(keptQuery.read()).toEqual({
+      email: 'ann@example.com',
+      link: { hash: 'abc', email: 'ann@example.com', call: '' },
+      dbType: 'pg',
+    });
     expect([browserStorage.read('email'), browserStorage.read('db_type')]).toEqual(['ann@example.com', 'pg']);
   });
 
   it('brings the call of a link by mail along, which is a secret, too', () => {
     expect(keep('?call=some-call&hash=abc')).toBe('');
-    expect(keptQuery.read()).toMatchObject({ call: 'some-call', hash: 'abc' });
+    expect(keptQuery.read()).toMatchObject({ link: { call: 'some-call', hash: 'abc' } });
     expect(browserStorage.read('email')).toBeUndefined();
   });
 
-  it('gives an address its link back', () => {
+  it('gives an address its link back where the browser keeps nothing', () => {
     const address = 'https://example.com/reset-password/?x=1';
     expect(withLink(address)).toBe(address);
     keep('?email=ann%40example.com&hash=abc&call=some-call');
-    expect(withLink(address)).toBe(`${address}&email=ann%40example.com&hash=abc&call=some-call`);
+    expect(withLink(address)).toBe(`${address}&hash=abc&email=ann%40example.com&call=some-call`);
   });
 
   it('stays kept on pages whose address has none', () => {
     keep('?email=ann%40example.com&hash=abc');
     keep('');
-    expect(keptQuery.read()).toMatchObject({ email: 'ann@example.com', hash: 'abc' });
+    expect(keptQuery.read()).toMatchObject({ email: 'ann@example.com', link: { hash: 'abc' } });
+  });
+
+  it('keeps a link’s address, whatever is typed elsewhere, until the link is forgotten', () => {
+    keep('?email=ann%40example.com&hash=abc');
+    keep('?email=bob%40example.com');
+    expect(keptQuery.read()).toMatchObject({ email: 'bob@example.com', link: { email: 'ann@example.com' } });
+    forgetLink();
+    keep('');
+    expect(keptQuery.read().link).toBeUndefined();
+  });
+
+  it('takes the place of an address that was typed before', () => {
+    tabStorage.write('draft.sign-in', '{"email":"old@example.com"}');
+    keep('');
+    expect(tabStorage.read('draft.sign-in')).toBeDefined();
+    keep('?email=ann%40example.com');
+    expect(tabStorage.read('draft.sign-in')).toBeUndefined();
   });
 
   it.each([
@@ -48,6 +70,6 @@ describe('the query', () => {
     ['an address of 180 characters', `?email=${'x'.repeat(180)}`],
   ])('is not kept when %s', (_sentence, query) => {
     expect(keep(query)).toBe('');
-    expect(keptQuery.read()).toEqual({ email: '', hash: undefined, dbType: undefined });
+    expect(keptQuery.read()).toEqual({ email: '', link: undefined, dbType: undefined });
   });
 });

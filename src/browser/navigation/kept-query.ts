@@ -1,23 +1,31 @@
 import { dbTypeLimit, textLimit } from '../../contract/limits.ts';
 import { cell, useCell } from '../platform/cell.ts';
-import { browserStorage } from '../platform/storage.ts';
+import { browserStorage, tabStorage } from '../platform/storage.ts';
 
-/** What a link brought along: the address to prefill, the reset link's secret, and an opaque label for the server. */
+/** What a link in a mail brought along: its secret, the address that it went to, and the call that it takes the place of. */
+export interface MailLink {
+  readonly hash: string;
+  readonly email: string;
+  readonly call: string;
+}
+
+/** What the address brought along: the e-mail address to prefill, a mail's link, and an opaque label for the server. */
 export interface KeptQuery {
   readonly email: string;
-  readonly hash: string | undefined;
-  /** The call that a link by mail takes the place of; a secret, too. */
-  readonly call: string | undefined;
+  readonly link: MailLink | undefined;
   readonly dbType: string | undefined;
 }
 
-const nothing: KeptQuery = { email: '', hash: undefined, call: undefined, dbType: undefined };
+const nothing: KeptQuery = { email: '', link: undefined, dbType: undefined };
 export const keptQuery = cell(nothing);
 
 /** What was kept; empty while a pre-rendered page is not yet alive. */
 export const useKeptQuery = (): KeptQuery => useCell(keptQuery, () => nothing);
 
-/** Takes `email`, `hash`, `call` and `db_type` out of an address and keeps them; the secrets only in memory. */
+/**
+ * Takes `email`, `hash`, `call` and `db_type` out of an address and keeps them; a link, which is a secret, for this tab
+ * only, until it is used.
+ */
 export function keepQuery(url: URL): void {
   const take = (name: string, limit: number) => {
     const values = url.searchParams.getAll(name);
@@ -27,22 +35,33 @@ export function keepQuery(url: URL): void {
   };
   const email = take('email', textLimit);
   const dbType = take('db_type', dbTypeLimit + 1);
-  if (email !== undefined) browserStorage.write('email', email);
+  const hash = take('hash', textLimit);
+  const call = take('call', textLimit) ?? '';
+  if (email !== undefined) {
+    browserStorage.write('email', email);
+    // What was typed before is older than the link.
+    tabStorage.write('draft.sign-in', undefined);
+  }
   if (dbType !== undefined) browserStorage.write('db_type', dbType);
-  keptQuery.write({
-    email: browserStorage.read('email') ?? '',
-    hash: take('hash', textLimit) ?? keptQuery.read().hash,
-    call: take('call', textLimit) ?? keptQuery.read().call,
-    dbType: browserStorage.read('db_type'),
-  });
+  const kept = browserStorage.read('email') ?? '';
+  if (hash !== undefined) tabStorage.write('link', JSON.stringify({ hash, email: email ?? kept, call }));
+  keptQuery.write({ email: kept, link: readLink(), dbType: browserStorage.read('db_type') });
 }
+
+function readLink(): MailLink | undefined {
+  const { hash, email = '', call = '' } = tabStorage.readRecord('link');
+  return hash ? { hash: String(hash), email: String(email), call: String(call) } : undefined;
+}
+
+/** Whether a reload would cost the link, since the browser forbids storage. */
+export const linkIsFleeting = (): boolean => !tabStorage.lasts('link');
 
 /** An address with the link that is in memory only, for a load that would lose it and takes it out again. */
 export function withLink(address: string): string {
-  const { email, hash, call } = keptQuery.read();
-  if (hash === undefined) return address;
+  const { link } = keptQuery.read();
+  if (!link || !linkIsFleeting()) return address;
   const url = new URL(address);
-  for (const [name, value] of Object.entries({ email, hash, call })) if (value) url.searchParams.set(name, value);
+  for (const [name, value] of Object.entries(link)) if (value) url.searchParams.set(name, value);
   return url.href;
 }
 
@@ -52,5 +71,8 @@ export function keepEmail(email: string): void {
   keptQuery.write({ ...keptQuery.read(), email });
 }
 
-/** Forgets a reset link that was used. */
-export const forgetHash = (): void => keptQuery.write({ ...keptQuery.read(), hash: undefined });
+/** Forgets a link that was used, or that works no longer. */
+export function forgetLink(): void {
+  tabStorage.write('link', undefined);
+  keptQuery.write({ ...keptQuery.read(), link: undefined });
+}

@@ -10,7 +10,7 @@ import { leaveTo, wasLeft } from './leave.ts';
 import { keepPayload, type LoadedPage, loadPage } from './load-page.ts';
 import type { Detour } from './middleware.ts';
 import { PageNotFound, type Place, placeOf, type Route } from './route.ts';
-import { type Entry, enterHistory, ownScrolling } from './scroll.ts';
+import { type Entry, enterHistory, ownScrolling, shownStep } from './scroll.ts';
 
 /** A page as it is shown at one place. */
 export interface Visit extends LoadedPage {
@@ -116,9 +116,10 @@ export function createNavigator(routes: readonly Route[], first: Visit, update: 
 
   function arrive(next: Visit, entry: Entry): void {
     const { path, route } = next.place;
-    const left = enterHistory(entry, next.place.url);
+    const isSame = path === visit.place.path;
+    const left = enterHistory(entry, next.place.url, isSame ? shownStep() : undefined);
     // The same page in another language is no arrival: what is in focus and in view stays.
-    if (path === visit.place.path) show(next);
+    if (isSame) show(next);
     else show({ ...next, arrival: { scroll: route.keepScroll && entry !== 'pop' ? undefined : left } });
   }
 
@@ -153,8 +154,9 @@ export function createNavigator(routes: readonly Route[], first: Visit, update: 
 
   const goneBack = () => {
     const { url } = visit.place;
-    // A link within the page (`#email`) is an entry of the history, too, but no other page.
+    // A link within the page (`#email`) or a step of it is an entry of the history, too, but no other page.
     if (location.pathname !== url.pathname || location.search !== url.search) void travel(location.href, 'pop');
+    else enterHistory('pop', url);
   };
 
   // A page out of the browser's memory is as old as its session may be.

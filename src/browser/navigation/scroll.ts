@@ -6,21 +6,36 @@ let shown = 0;
 let newest = 0;
 
 /** Makes an address that of the tab, and tells how far down the page was when it was left, if it was. */
-export function enterHistory(entry: Entry, url: URL): number {
+export function enterHistory(entry: Entry, url: URL, step?: unknown): number {
   positions.set(shown, scrollY);
   if (entry === 'pop') shown = entryNumber();
-  else {
-    const isNew = entry === 'push' && url.href !== location.href;
-    if (isNew) {
-      newest += 1;
-      shown = newest;
-    }
-    history[isNew ? 'pushState' : 'replaceState']({ entry: shown }, '', url);
-  }
+  else write(entry === 'push' && url.href !== location.href, step, url);
   return entry === 'pop' ? (positions.get(shown) ?? 0) : 0;
 }
 
-const entryNumber = (): number => (history.state as { entry?: number } | null)?.entry ?? 0;
+function write(isNew: boolean, step: unknown, url?: URL): void {
+  if (isNew) {
+    newest += 1;
+    shown = newest;
+  }
+  history[isNew ? 'pushState' : 'replaceState']({ entry: shown, step }, '', url);
+}
+
+/** Makes a step of the page that is shown an entry of its own, or puts it in place of this one. */
+export function enterStep(step: unknown, inPlace: boolean): void {
+  positions.set(shown, scrollY);
+  write(!inPlace, step);
+}
+
+interface State {
+  readonly entry?: number;
+  readonly step?: unknown;
+}
+
+const entryNumber = (): number => (history.state as State | null)?.entry ?? 0;
+
+/** The step of the entry that is shown. */
+export const shownStep = (): unknown => (history.state as State | null)?.step;
 
 /** Takes scrolling into our hands, because pages arrive later than the address; a reload is the browser's again. */
 export function ownScrolling(): () => void {

@@ -1,5 +1,5 @@
 import { isDirty } from '../forms/dirty.ts';
-import { keptQuery } from '../navigation/kept-query.ts';
+import { linkIsFleeting } from '../navigation/kept-query.ts';
 import { newBuild } from './new-build.ts';
 import { tabStorage } from './storage.ts';
 
@@ -10,8 +10,7 @@ export async function lookForBuild(own: string): Promise<void> {
   if (id === own || id === tabStorage.read('reloaded_for')) return;
   await fetchManifest(`meta/${id}`);
   newBuild.write(true);
-  // A reset link's secret is not in the address any more, so a reload would cost it, too.
-  if (isDirty() || keptQuery.read().hash !== undefined) return;
+  if (isDirty() || linkIsFleeting()) return;
   tabStorage.write('reloaded_for', id);
   location.reload();
 }

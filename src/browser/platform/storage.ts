@@ -1,4 +1,4 @@
-type SessionKey = 'token' | 'return_place' | 'reloaded_at' | 'reloaded_for' | `draft.${string}`;
+type SessionKey = 'token' | 'link' | 'return_place' | 'reloaded_at' | 'reloaded_for' | `draft.${string}`;
 type LocalKey = 'email' | 'locale' | 'db_type';
 
 /** A storage area that still works, for the life of the page, where the browser forbids storage. */

@@ -1,5 +1,6 @@
 import { Text } from '../../browser/language/text.tsx';
-import { useKeptQuery } from '../../browser/navigation/kept-query.ts';
+import { forgetLink, useKeptQuery } from '../../browser/navigation/kept-query.ts';
+import { useStep } from '../../browser/navigation/step.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import { Button } from '../../ui/button.tsx';
@@ -10,12 +11,15 @@ import { StepTitle, Title } from '../../ui/layouts/title.tsx';
 
 /** Behind the link that takes a call's place. Opening it changes nothing, because mail scanners do that, too. */
 export default function ConfirmMail() {
-  const { call: id = '', hash = '' } = useKeptQuery();
+  const { call = '', hash = '' } = useKeptQuery().link ?? {};
+  const [done, enter] = useStep<true>();
   const confirm = useRequest(async (signal) => {
     const { confirmMail } = await import('./confirm-phone.contract.ts');
-    await sendRequest(confirmMail, { body: { call: id, hash }, signal });
+    await sendRequest(confirmMail, { body: { call, hash }, signal });
+    forgetLink();
+    enter(true, true);
   });
-  if (confirm.state === 'success') return <Done />;
+  if (done && hash === '') return <Done />;
   const { error } = confirm;
   return (
     <ClearLayout>

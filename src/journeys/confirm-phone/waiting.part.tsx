@@ -1,5 +1,6 @@
 import { Text } from '../../browser/language/text.tsx';
 import { useCountdown } from '../../browser/platform/countdown.ts';
+import { minutes } from '../../contract/durations.ts';
 import { Notice } from '../../ui/feedback/notice.tsx';
 import { FieldError } from '../../ui/fields/field-error.tsx';
 import { Fold } from '../../ui/fields/fold.tsx';
@@ -8,6 +9,9 @@ import type { AwaitedCall, Way } from './kept-call.part.ts';
 import type { PhoneConfirmation } from './use-confirm-phone.part.ts';
 import css from './waiting.module.css';
 import { AskButton, ChangeButton, OtherWays } from './ways.part.tsx';
+
+/** Between two calls, as the server has it, with room for a clock that is slow to notice. */
+const longestWait = minutes(2);
 
 interface WaitingProps {
   confirmation: PhoneConfirmation;
@@ -25,7 +29,7 @@ const ends = {
 export function Waiting({ confirmation, awaited }: WaitingProps) {
   const { field, refusal } = confirmation;
   const { id, way, ended, resendAt } = awaited;
-  const { left, clock } = useCountdown(resendAt);
+  const { left, clock } = useCountdown(resendAt, longestWait);
   // A call that was never made is no reason to wait.
   const free = left === 0 || ended === 'call_failed';
   return (

@@ -18,7 +18,8 @@ interface CheckYourEmailProps {
   email: string;
   /** Milliseconds since 1970. */
   sentAt: number;
-  sent: (email: string) => void;
+  /** It was sent once more. */
+  sent: () => void;
   /** Back to the form, for another address. */
   change: () => void;
 }
@@ -27,11 +28,11 @@ interface CheckYourEmailProps {
 export function CheckYourEmail({ email, sentAt, sent, change }: CheckYourEmailProps) {
   const { dbType } = useKeptQuery();
   const { language } = usePage();
-  const { left, clock } = useCountdown(sentAt + resendAfter);
+  const { left, clock } = useCountdown(sentAt + resendAfter, resendAfter);
   const again = useRequest(async (signal) => {
     const { requestRecovery } = await import('./recover-password.contract.ts');
     await sendRequest(requestRecovery, { body: { email, locale: language, db_type: dbType }, signal });
-    sent(email);
+    sent();
   });
   return (
     <>

@@ -1,6 +1,6 @@
 import { useForm } from '../../browser/forms/form.ts';
 import { Text } from '../../browser/language/text.tsx';
-import { forgetHash, keepEmail } from '../../browser/navigation/kept-query.ts';
+import { forgetLink, keepEmail } from '../../browser/navigation/kept-query.ts';
 import { usePage } from '../../browser/navigation/page.tsx';
 import { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
@@ -32,7 +32,7 @@ export function NewPassword({ email, hash, done, expired }: NewPasswordProps) {
         if (failure instanceof RequestFailure && failure.code === 'reset_link_invalid') expired();
         throw failure;
       }
-      forgetHash();
+      forgetLink();
       keepEmail(email);
       done();
     },

@@ -1,10 +1,10 @@
-import { useLayoutEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useForm } from '../../browser/forms/form.ts';
-import { forgetDraft, keepDraft, readDraft } from '../../browser/forms/form-draft.ts';
 import { Text } from '../../browser/language/text.tsx';
 import { keepEmail, useKeptQuery } from '../../browser/navigation/kept-query.ts';
 import { Link } from '../../browser/navigation/navigation.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
+import { useStep } from '../../browser/navigation/step.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import { SubmitButton } from '../../ui/button.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
@@ -14,31 +14,33 @@ import { BelowForm, FormStack } from '../../ui/layouts/stack.tsx';
 import { Title } from '../../ui/layouts/title.tsx';
 import { CheckYourEmail } from './check-your-email.part.tsx';
 
-/** Under this name the tab keeps where a message went, so that a reload comes back to that. */
-const draft = 'recovery-sent';
+/** That a message went to an address. */
+interface Sent {
+  readonly email: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
 
 /** Password recovery: asks for the address, then says what happens now. */
 export default function Recovery() {
-  const [sentTo, setSentTo] = useState<string>();
-  useLayoutEffect(() => {
-    const { email } = readDraft(draft);
-    if (typeof email === 'string') setSentTo(email);
-  }, []);
-  const sent = (email: string) => {
-    keepEmail(email);
-    keepDraft(draft, { email, at: String(Date.now()) });
-    setSentTo(email);
-  };
+  const [sent, enter] = useStep<Sent>();
+  const [changing, setChanging] = useState(false);
   const change = () => {
-    forgetDraft(draft);
-    setSentTo(undefined);
+    setChanging(true);
+    enter(undefined, true);
   };
   return (
     <ClearLayout>
-      {sentTo === undefined ? (
-        <RequestForm sent={sent} />
+      {sent === undefined ? (
+        <RequestForm sent={(email) => enter({ email, at: Date.now() })} changing={changing} />
       ) : (
-        <CheckYourEmail email={sentTo} sentAt={Number(readDraft(draft).at)} sent={sent} change={change} />
+        <CheckYourEmail
+          key={sent.email}
+          email={sent.email}
+          sentAt={sent.at}
+          sent={() => enter({ ...sent, at: Date.now() }, true)}
+          change={change}
+        />
       )}
       <BelowForm>
         <p>
@@ -51,7 +53,13 @@ export default function Recovery() {
   );
 }
 
-function RequestForm({ sent }: { sent: (email: string) => void }) {
+interface RequestFormProps {
+  sent: (email: string) => void;
+  /** Somebody comes back to the address in order to correct it. */
+  changing: boolean;
+}
+
+function RequestForm({ sent, changing }: RequestFormProps) {
   const { email, dbType } = useKeptQuery();
   const { language } = usePage();
   const form = useForm({
@@ -59,12 +67,18 @@ function RequestForm({ sent }: { sent: (email: string) => void }) {
     schema: ({ recoveryRequest }) => recoveryRequest,
     initial: { email },
     also: { db_type: dbType, locale: language },
-    draft: 'recovery',
+    // One address for both screens, whichever it was typed on.
+    draft: 'sign-in',
     async send({ requestRecovery }, body, signal) {
       await sendRequest(requestRecovery, { body, signal });
+      keepEmail(body.email);
       sent(body.email.trim());
     },
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when it comes up
+  useEffect(() => {
+    if (changing) document.getElementById('email')?.focus();
+  }, []);
   return (
     <>
       <Title lead={<Text id="recovery.lead" />}>

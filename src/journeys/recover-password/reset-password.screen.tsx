@@ -1,6 +1,8 @@
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { Text } from '../../browser/language/text.tsx';
-import { keptQuery, useKeptQuery } from '../../browser/navigation/kept-query.ts';
+import { forgetLink, keptQuery, useKeptQuery } from '../../browser/navigation/kept-query.ts';
+import { shownStep } from '../../browser/navigation/scroll.ts';
+import { useStep } from '../../browser/navigation/step.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import { Button } from '../../ui/button.tsx';
@@ -12,28 +14,43 @@ import { Title } from '../../ui/layouts/title.tsx';
 import { NewPassword } from './new-password.part.tsx';
 import { LinkExpired, PasswordSet } from './reset-outcomes.part.tsx';
 
+/** How it ended, which a reload does not undo. */
+type Outcome = 'set' | 'expired';
+
 /** Sets a new password by a link from a mail. Opening the link changes nothing; only the form does. */
 export default function ResetPassword() {
-  const { email, hash } = useKeptQuery();
-  const [outcome, setOutcome] = useState<'set' | 'expired'>();
-  const check = useRequest(async (signal) => {
-    // Read here, because what was rendered first is the page as the server knows it, without the link's parameters.
-    const link = keptQuery.read();
-    const { checkResetLink } = await import('./recover-password.contract.ts');
-    await sendRequest(checkResetLink, { body: { email: link.email, hash: link.hash ?? '' }, signal });
-  });
+  const { link } = useKeptQuery();
+  const [outcome, enter] = useStep<Outcome>();
+  const expired = () => {
+    forgetLink();
+    enter('expired', true);
+  };
+  const check = useRequest(
+    async (signal) => {
+      // Read here, because what was rendered first is the page as the server knows it, without the link's parameters.
+      const { email = '', hash = '' } = keptQuery.read().link ?? {};
+      const { checkResetLink } = await import('./recover-password.contract.ts');
+      await sendRequest(checkResetLink, { body: { email, hash }, signal });
+    },
+    { onError: ({ code }) => code === 'reset_link_invalid' && expired() },
+  );
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the link arrives
-  useEffect(() => void check.start(), []);
+  useEffect(() => {
+    // A newer link than the one whose outcome the tab's history remembers.
+    if (keptQuery.read().link) enter(undefined, true);
+    else if (shownStep()) return;
+    void check.start();
+  }, []);
 
   if (outcome === 'set') return <PasswordSet />;
-  if (outcome === 'expired' || check.error?.code === 'reset_link_invalid') return <LinkExpired />;
+  if (outcome === 'expired') return <LinkExpired />;
   return (
     <ClearLayout>
       <Title>
         <Text id="reset.title" />
       </Title>
-      {check.state === 'success' && hash !== undefined && (
-        <NewPassword email={email} hash={hash} done={() => setOutcome('set')} expired={() => setOutcome('expired')} />
+      {check.state === 'success' && link && (
+        <NewPassword email={link.email} hash={link.hash} done={() => enter('set', true)} expired={expired} />
       )}
       {!check.error && check.state !== 'success' && (
         <p role="status">

@@ -16,26 +16,27 @@ import { DigitsInput } from '../../ui/fields/digits-input.tsx';
 import { Field, inputProps } from '../../ui/fields/field.tsx';
 import { BelowForm, FormStack } from '../../ui/layouts/stack.tsx';
 import { StepTitle } from '../../ui/layouts/title.tsx';
-import { askedCode, askForCode, forgetCode } from './ask-for-code.part.ts';
+import { type AskedCode, askForCode } from './ask-for-code.part.ts';
 
 /** A message that has not come after this time probably will not. */
 const askAgainAfter = seconds(60);
 
-/** The six digits of the mail, in place of the password; `leave` leads back to that. */
-export function EnterCode({ leave }: { leave: () => void }) {
+export interface EnterCodeProps {
+  asked: AskedCode;
+  /** To a code that was sent anew, or back to the password. */
+  enter: (asked?: AskedCode, inPlace?: boolean) => void;
+}
+
+/** The six digits of the mail, in place of the password. */
+export function EnterCode({ asked, enter }: EnterCodeProps) {
   const { dbType } = useKeptQuery();
   const { language } = usePage();
-  const [asked, setAsked] = useState(askedCode);
   const [granted, setGranted] = useState(false);
-  const { left, clock } = useCountdown(asked.sentAt + askAgainAfter);
+  const { left, clock } = useCountdown(asked.sentAt + askAgainAfter, askAgainAfter);
   const again = useRequest(async (signal) => {
     await askForCode(asked.email, { language, signal });
-    setAsked(askedCode());
+    enter({ ...asked, sentAt: Date.now() }, true);
   });
-  const toPassword = () => {
-    forgetCode();
-    leave();
-  };
   const form = useForm({
     contract: () => import('./sign-in-by-code.contract.ts'),
     schema: ({ codeForm }) => codeForm,
@@ -45,7 +46,6 @@ export function EnterCode({ leave }: { leave: () => void }) {
       startSession(await sendRequest(loginByCode, { body, signal }));
       setGranted(true);
       await goToLastPlace();
-      forgetCode();
     },
   });
   const waiting = form.busy ? 'form.wait' : undefined;
@@ -88,7 +88,7 @@ export function EnterCode({ leave }: { leave: () => void }) {
           />
         )}
         <p>
-          <Button label="code.password" plain onClick={toPassword} />
+          <Button label="code.password" plain onClick={() => enter(undefined, true)} />
         </p>
       </BelowForm>
     </>

@@ -1,11 +1,11 @@
 import { type ComponentType, useEffect, useState } from 'react';
 import { useForm } from '../../browser/forms/form.ts';
-import { readDraft } from '../../browser/forms/form-draft.ts';
 import { Text } from '../../browser/language/text.tsx';
 import { keepEmail, useKeptQuery } from '../../browser/navigation/kept-query.ts';
 import { goToLastPlace } from '../../browser/navigation/last-place.ts';
 import { Link } from '../../browser/navigation/navigation.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
+import { useStep } from '../../browser/navigation/step.ts';
 import { useCountdown } from '../../browser/platform/countdown.ts';
 import { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
@@ -20,28 +20,35 @@ import { PasswordField } from '../../ui/fields/password-field.tsx';
 import { DefaultLayout } from '../../ui/layouts/default-layout.tsx';
 import { BelowForm, FormStack, Stack } from '../../ui/layouts/stack.tsx';
 import { Title } from '../../ui/layouts/title.tsx';
+import type { AskedCode } from '../sign-in-by-code/ask-for-code.part.ts';
+import type { EnterCodeProps } from '../sign-in-by-code/enter-code.part.tsx';
 import { Locked } from './locked.part.tsx';
 
 /** Sign-in: to the last place, or back to the page that asked for it. */
 export default function SignIn() {
-  const [Code, setCode] = useState<ComponentType<{ leave: () => void }>>();
+  const [asked, enter] = useStep<AskedCode>();
+  const [Code, setCode] = useState<ComponentType<EnterCodeProps>>();
   useEffect(() => () => sessionNotice.write(undefined), []);
-  const toCode = async () => {
+  const loadCode = async () => {
     const { EnterCode } = await import('../sign-in-by-code/enter-code.part.tsx');
     setCode(() => EnterCode);
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a tab that was reloaded comes back to the code it waits for
+  const toCode = async (code: AskedCode) => {
+    await loadCode();
+    enter(code);
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when a reload or the history comes back to the code that is waited for
   useEffect(() => {
-    if (readDraft('sign-in-code').email) toCode().catch(console.error);
-  }, []);
+    if (asked) loadCode().catch(console.error);
+  }, [asked]);
   return (
     <DefaultLayout beside={<Text id="sign_in.panel" />}>
-      {Code ? <Code leave={() => setCode(undefined)} /> : <ByPassword toCode={toCode} />}
+      {asked && Code ? <Code key={asked.email} asked={asked} enter={enter} /> : <ByPassword toCode={toCode} />}
     </DefaultLayout>
   );
 }
 
-function ByPassword({ toCode }: { toCode: () => Promise<void> }) {
+function ByPassword({ toCode }: { toCode: (code: AskedCode) => Promise<void> }) {
   const { language, settings } = usePage();
   const { email, dbType } = useKeptQuery();
   const notice = useSessionNotice();
@@ -68,17 +75,16 @@ function ByPassword({ toCode }: { toCode: () => Promise<void> }) {
     },
   });
 
-  const typed = form.field('email').value;
   const { failure, request } = form;
   const wait = failure?.code === 'too_many_attempts' && failure.minutes ? minutes(failure.minutes) : undefined;
-  const { left, clock } = useCountdown(wait && (request.lastUpdate as number) + wait);
+  const { left, clock } = useCountdown(wait && (request.lastUpdate as number) + wait, wait ?? 0);
   const free = wait !== undefined && left === 0;
 
   const code = useRequest(async (signal) => {
     const { askForCode } = await import('../sign-in-by-code/ask-for-code.part.ts');
-    const wrong = await askForCode(typed, { language, signal });
-    if (wrong) form.refuse(wrong);
-    else await toCode();
+    const asked = await askForCode(form.field('email').value, { language, signal });
+    if ('field' in asked) form.refuse(asked);
+    else await toCode(asked);
   });
 
   const waiting = form.busy ? 'form.wait' : undefined;
@@ -110,7 +116,7 @@ function ByPassword({ toCode }: { toCode: () => Promise<void> }) {
           label="label.password"
           autoComplete="current-password"
           aside={
-            <Link to="/recovery/" onClick={() => typed && keepEmail(typed)}>
+            <Link to="/recovery/">
               <Text id="sign_in.forgot" />
             </Link>
           }
