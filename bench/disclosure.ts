@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openClient } from '../src/testing/client.ts';
 import { openNode } from '../src/testing/node.ts';
-import { setup } from '../src/testing/postgres.ts';
+import { startPostgres } from '../src/testing/postgres.ts';
 
 const { values } = parseArgs({
   options: { rounds: { type: 'string', default: '40' }, postgres: { type: 'boolean' } },
@@ -25,16 +25,9 @@ function areaUnderCurve(a: readonly number[], b: readonly number[]): number {
 }
 
 const dataDir = mkdtempSync(join(tmpdir(), 'vestibule-bench-'));
-let databaseUrl: string | undefined;
-const stop = values.postgres
-  ? await setup({
-      provide(_name, url) {
-        databaseUrl = url;
-      },
-    })
-  : undefined;
+const postgres = values.postgres ? await startPostgres() : undefined;
 const clock = { offset: 0 };
-const node = await openNode({ database: { dataDir, databaseUrl }, settings: {}, clock });
+const node = await openNode({ database: { dataDir, databaseUrl: postgres?.url }, settings: {}, clock });
 
 const person = {
   name: 'Anna Berg',
@@ -83,6 +76,6 @@ for (const isLocked of [true, false]) {
     process.stdout.write(`${isLocked ? 'locked' : 'open  '}  ${name.padEnd(26)} ${area.toFixed(2)}\n`);
   }
 }
-    process.stdout.write(`${isLocked ? 'locked' : 'open  '}  ${name.padEnd(26)} ${area.toFixed(2)}\n`);
-await stop?.();
+await node.close();
+await postgres?.stop();
 rmSync(dataDir, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { readAccount } from '../../contract/account.ts';
 import type { Answered } from '../../contract/endpoint.ts';
-import { forgetHash, keptQuery } from '../navigation/kept-query.ts';
+import { forgetLink, keptQuery } from '../navigation/kept-query.ts';
 import { useRequest } from './request-status.ts';
 import { sendRequest } from './send-request.ts';
 
@@ -22,8 +22,8 @@ export function useAccount() {
 
 /** The link of the first mail leads here with a secret. Whether it is this account's is for the server to say, and no news. */
 async function showThatMailIsRead(): Promise<void> {
-  const { hash } = keptQuery.read();
-  if (hash === undefined) return;
+  const { link } = keptQuery.read();
+  if (!link) return;
   const { confirmEmail } = await import('../../contract/account.ts');
-  await sendRequest(confirmEmail, { body: { hash } }).then(forgetHash, forgetHash);
+  await sendRequest(confirmEmail, { body: { hash: link.hash } }).then(forgetLink, forgetLink);
 }
