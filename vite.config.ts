@@ -10,7 +10,7 @@ const groups = [
   // What checks forms: loaded when somebody begins to fill one in.
   {
     name: 'contract',
-    test: /node_modules\/zod\/|\.contract\.ts$|contract\/(endpoint|field|access-granted|digits)|form-check/,
+    test: /node_modules\/zod\/|\.contract\.ts$|contract\/(endpoint|field|access-granted|digits|session|last-place)|form-check|requests\/(send|send-signed-in|session-requests)\.ts$/,
     includeDependenciesRecursively: false,
     priority: 3,
   },

@@ -74,7 +74,9 @@ describe('finding the way', () => {
     test('waits for the next step while a form is being filled in', async () => {
       const page = await openWithNewBuild();
       await page.getByLabel('Email', { exact: true }).fill('a@example.com');
+      const found = page.waitForResponse('**/builds/meta/newer.json');
       await page.clock.runFor(120_000);
+      await (await found).finished();
       expect(await isUntouched(page)).toBe(true);
       await page.getByRole('link', { name: 'Forgot password?' }).click();
       await page.waitForURL('**/recovery/');

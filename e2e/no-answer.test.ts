@@ -15,7 +15,7 @@ async function visit(path: string): Promise<Page> {
   return page;
 }
 
-const email = (page: Page) => page.getByLabel('E-mail', { exact: true });
+const email = (page: Page) => page.getByLabel('Email', { exact: true });
 const isUntouched = (page: Page) => page.evaluate(() => 'untouched' in window);
 const unreached = (page: Page) => page.getByText('The server cannot be reached.').first().waitFor();
 const tryAgain = (page: Page) => page.getByRole('button', { name: 'Try again' }).click();
@@ -52,6 +52,16 @@ describe('without a connection nothing that was typed is lost, and trying again 
     await page.getByRole('heading', { name: 'Create a free account' }).waitFor();
     expect(await page.getByText('The server cannot be reached.').count()).toBe(0);
     expect(await isUntouched(page)).toBe(true);
+  });
+
+  test('a link on a page that asks for nothing itself', async () => {
+    const page = await visit('/nothing/here/');
+    await goOffline(page);
+    await page.getByRole('main').getByRole('link').first().click();
+    await unreached(page);
+    await comeBack(page);
+    await tryAgain(page);
+    await page.getByRole('heading', { name: 'Welcome Back' }).waitFor();
   });
 
   test('another language', async () => {

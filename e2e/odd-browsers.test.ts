@@ -26,7 +26,7 @@ async function seesEveryScreen(prepare: (page: Page) => Promise<unknown>): Promi
 
 async function fillIn(page: Page, email: string): Promise<void> {
   await page.getByLabel('Your Name').fill('Grace Hopper');
-  await page.getByLabel('E-mail', { exact: true }).fill(email);
+  await page.getByLabel('Email', { exact: true }).fill(email);
   await page.getByLabel('Phone number').fill('+1 202 555 0147');
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByLabel('Repeat password', { exact: true }).fill(password);
@@ -143,7 +143,7 @@ describe('whatever a browser says of itself, no page breaks', () => {
       },
     });
     page.removeAllListeners('console');
-    await page.getByLabel('E-mail', { exact: true }).fill(email);
+    await page.getByLabel('Email', { exact: true }).fill(email);
     await page.getByLabel('Password', { exact: true }).fill(password);
     await page.getByRole('button', { name: 'Login' }).click();
     await page.getByText('Your browser blocks cookies').first().waitFor();

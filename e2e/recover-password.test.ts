@@ -91,7 +91,7 @@ describe('recovering a password', () => {
   });
 
   describe('where the message went is a step of its own', () => {
-    const email = (page: Page) => page.getByLabel('E-mail', { exact: true });
+    const email = (page: Page) => page.getByLabel('Email', { exact: true });
     const ask = async (page: Page, address: string) => {
       await email(page).fill(address);
       await page.getByRole('button', { name: 'Send instructions' }).click();
@@ -145,7 +145,7 @@ describe('recovering a password', () => {
     test('Change leads to the address, and the step is forgotten', async () => {
       const page = await door.visit('/recovery/');
       await ask(page, 'wrong@example.com');
-      await page.getByRole('button', { name: 'Change' }).click();
+      await page.getByRole('button', { name: 'Use another address' }).click();
       await expect.poll(() => email(page).evaluate((field) => field === document.activeElement)).toBe(true);
       expect(await email(page).inputValue()).toBe('wrong@example.com');
       await page.reload();

@@ -38,4 +38,32 @@ describe('signing in by a code from the mail', () => {
     await page.getByRole('button', { name: 'Login' }).click();
     await page.waitForURL('**/computers/add/');
   });
+
+  test('is a step that belongs to its address: Back leaves it, and another address gets a code of its own', async () => {
+    const [{ email: first }, { email: second }] = [await register(door.house), await register(door.house)];
+    const page = await door.visit('/');
+    const ask = async (email: string) => {
+      await page.getByLabel('Email', { exact: true }).fill(email);
+      await page.getByRole('button', { name: 'Send me a code instead' }).click();
+      await page.getByRole('heading', { name: 'Check your email' }).waitFor();
+      await page.getByText(email).first().waitFor();
+    };
+    await ask(first);
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Welcome Back' }).waitFor();
+    await page.goForward();
+    await page.getByText(first).first().waitFor();
+    await page.getByRole('button', { name: /Language/ }).click();
+    await page.getByRole('link', { name: 'Deutsch' }).click();
+    await page.waitForURL('**/de/');
+    await page.getByText(first).first().waitFor();
+    await page.context().clearCookies({ name: 'i18n_redirected' });
+    await page.goto(`${door.origin}/`);
+    await page.getByRole('heading', { name: 'Welcome Back' }).waitFor();
+    await ask(second);
+    const { text } = await door.house.mailTo(second, /sign-in code/);
+    await page.getByLabel('Code from the email').fill(/^\d{6}$/m.exec(text)?.[0] ?? '');
+    await page.getByRole('button', { name: 'Login' }).click();
+    await page.waitForURL('**/computers/add/');
+  });
 });

@@ -85,7 +85,7 @@ const isEndpoint = (value: unknown): value is Endpoint =>
   typeof value === 'object' && value !== null && 'failures' in value && 'path' in value;
 
 /** Refreshes a session before and after requests that need one. Every request passes it, and few have to do with it. */
-const sessions = 'src/browser/requests/session.ts';
+const sessions = 'src/browser/requests/session-requests.ts';
 
 /** The endpoints that these modules name. */
 async function askedBy(project: Project, modules: Modules): Promise<Asked> {

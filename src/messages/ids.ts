@@ -14,6 +14,7 @@ export type MessageId =
   | 'frame.development'
   | 'frame.loading'
   | 'frame.overdue'
+  | 'frame.unreached'
   | 'frame.optional'
   | 'form.problem'
   | 'form.problem_at'

@@ -1,6 +1,7 @@
 import type { PageSettings } from '../../contract/settings.ts';
 import { sendRequest } from '../requests/send-request.ts';
-import { accessToken, mayHaveSession, refreshSession } from '../requests/session.ts';
+import { accessToken, mayHaveSession } from '../requests/session.ts';
+import { lastPlaceContract } from './last-place.ts';
 import { type Detour, runMiddleware } from './middleware.ts';
 import { PageNotFound, type Place } from './route.ts';
 
@@ -18,7 +19,9 @@ export async function guard(place: Place, settings: PageSettings): Promise<Detou
 
 /** A refusal is no obstacle here: `refreshSession` has noted it, and pages of an account ask for a token. */
 async function lookForSession(): Promise<void> {
-  if (accessToken() === undefined && mayHaveSession()) await refreshSession().catch(() => undefined);
+  if (accessToken() !== undefined || !mayHaveSession()) return;
+  const { refreshSession } = await import('../requests/session-requests.ts');
+  await refreshSession().catch(() => undefined);
 }
 
 async function askRules({ url }: Place): Promise<Detour | undefined> {

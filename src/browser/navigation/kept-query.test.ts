@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { browserStorage, tabStorage } from '../platform/storage.ts';
 import { forgetLink, keepQuery, keptQuery, withLink } from './kept-query.ts';
 
@@ -7,6 +7,10 @@ beforeEach(() => {
   browserStorage.write('db_type', undefined);
   forgetLink();
   keptQuery.write({ email: '', link: undefined, dbType: undefined });
+});
+
+afterEach(() => {
+  vi.unstubAllGlobals();
 });
 
 /** Keeps the query of an address; returns what is left of it. */
@@ -34,6 +38,7 @@ describe('the query', () => {
   });
 
   it('gives an address its link back where the browser keeps nothing', () => {
+    vi.stubGlobal('sessionStorage', undefined);
     const address = 'https://example.com/reset-password/?x=1';
     expect(withLink(address)).toBe(address);
     keep('?email=ann%40example.com&hash=abc&call=some-call');

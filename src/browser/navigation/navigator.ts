@@ -20,7 +20,7 @@ export interface Visit extends LoadedPage {
 }
 
 export interface Unanswered {
-  readonly message: 'failure.no_answer' | 'frame.overdue';
+  readonly message: 'frame.unreached' | 'frame.overdue';
   readonly retry: () => void;
 }
 
@@ -94,7 +94,7 @@ export function createNavigator(routes: readonly Route[], first: Visit, update: 
     }
   }
 
-  const unreached = (retry: () => void) => update({ unanswered: { message: 'failure.no_answer', retry } });
+  const unreached = (retry: () => void) => update({ unanswered: { message: 'frame.unreached', retry } });
 
   /** The next page, or where to go instead. */
   async function prepare(place: Place, detours: number): Promise<Visit | Detour> {

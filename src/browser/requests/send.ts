@@ -1,5 +1,6 @@
 import { csrfCookie } from '../../contract/cookies.ts';
 import type { BodySent, Endpoint, QuerySent } from '../../contract/endpoint.ts';
+import { csrf } from '../../contract/session.ts';
 import { uploadChunkBytes } from '../constants.ts';
 import { readCookie } from '../platform/cookies.ts';
 import { isCancelled, RequestFailure, readRefusal } from './request-failure.ts';
@@ -29,7 +30,6 @@ export async function send(endpoint: Endpoint, sent: Outgoing, token?: string): 
   } catch (failure) {
     if (!(failure instanceof RequestFailure) || failure.code !== 'csrf_failed') throw failure;
   }
-  const { csrf } = await import('../../contract/session.ts');
   await sendOnce(csrf, { signal: sent.signal });
   if (readCookie(csrfCookie) === undefined) throw new RequestFailure(403, { code: 'cookies_blocked' });
   return sendOnce(endpoint, sent, token);

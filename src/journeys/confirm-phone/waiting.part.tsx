@@ -68,7 +68,7 @@ export function Waiting({ confirmation, awaited }: WaitingProps) {
 }
 
 const Help = ({ way }: { way: Way }) => (
-  <Fold label={way === 'ring' ? 'phone.help_title' : 'phone.help_voice_title'}>
+  <Fold label={way === 'ring' ? 'phone.help_title' : 'phone.help_voice_title'} fields={[]}>
     <ul className={css.help}>
       <li>
         <Text id="phone.help_number" />

@@ -4,7 +4,6 @@ import { Link, useGo } from '../../browser/navigation/navigation.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
 import { useLastPlace } from '../../browser/navigation/remember-place.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
-import { endSession } from '../../browser/requests/session.ts';
 import { Notice } from '../feedback/notice.tsx';
 import { Overdue } from '../feedback/unanswered.tsx';
 import css from './account-layout.module.css';
@@ -16,6 +15,7 @@ export function AccountLayout({ children }: { children: ReactNode }) {
   const go = useGo();
   const { path, settings } = usePage();
   const leaving = useRequest(async () => {
+    const { endSession } = await import('../../browser/requests/session-requests.ts');
     await endSession();
     go('/');
   });

@@ -1,0 +1,24 @@
+import type { Endpoint } from '../../contract/endpoint.ts';
+import { RequestFailure } from './request-failure.ts';
+import { type Outgoing, send } from './send.ts';
+import { accessToken, mayHaveSession } from './session.ts';
+import { refreshSession } from './session-requests.ts';
+
+/** Sends a request, with the session if it needs one. */
+export const sendAs = (endpoint: Endpoint, sent: Outgoing): Promise<unknown> =>
+  endpoint.auth === 'bearer' ? sendSignedIn(endpoint, sent) : send(endpoint, sent);
+
+async function sendSignedIn(endpoint: Endpoint, sent: Outgoing): Promise<unknown> {
+  const token = accessToken();
+  if (token !== undefined) {
+    try {
+      return await send(endpoint, sent, token);
+    } catch (failure) {
+      if (!(failure instanceof RequestFailure) || failure.code !== 'not_signed_in') throw failure;
+    }
+  }
+  if (!mayHaveSession()) throw new RequestFailure(401, { code: 'not_signed_in' });
+  // Another request may have brought a new token while this one was on its way.
+  if (accessToken() === token) await refreshSession();
+  return send(endpoint, sent, accessToken());
+}

@@ -1,0 +1,63 @@
+import { csrfCookie, sessionHintCookie } from '../../contract/cookies.ts';
+import type { Answered } from '../../contract/endpoint.ts';
+import type { EndReason } from '../../contract/failures.ts';
+import { logout, refresh } from '../../contract/session.ts';
+import { readCookie, writeCookie } from '../platform/cookies.ts';
+import { tabStorage } from '../platform/storage.ts';
+import { RequestFailure } from './request-failure.ts';
+import { send } from './send.ts';
+import { sessionLost, sessionNotice, startSession } from './session.ts';
+
+type Access = Answered<typeof refresh>;
+
+let underWay: Promise<void> | undefined;
+
+/**
+ * Gets a new access token by the refresh cookie. Callers at the same time share one request; other tabs need no
+ * lock, because the server gives all who refresh at once the same successor. A failure clears the token.
+ */
+export function refreshSession(): Promise<void> {
+  underWay ??= askForAccess()
+    .then(startSession)
+    .catch((failure: unknown) => {
+      tabStorage.write('token', undefined);
+      if (failure instanceof RequestFailure && failure.code === 'session_ended') sessionHasEnded(failure.reason);
+      throw failure;
+    })
+    .finally(() => {
+      underWay = undefined;
+    });
+  return underWay;
+}
+
+/** Asks once more when another tab has signed in while a session that is over was being refused. */
+async function askForAccess(): Promise<Access> {
+  const csrf = readCookie(csrfCookie);
+  const access = await send(refresh, {}).catch((failure: unknown) => {
+    const ended = failure instanceof RequestFailure && failure.code === 'session_ended';
+    // The refusal brings another token, too, but no session.
+    const begunAnew = readCookie(csrfCookie) !== csrf && readCookie(sessionHintCookie) !== undefined;
+    if (ended && begunAnew) return send(refresh, {});
+    throw failure;
+  });
+  return access as Access;
+}
+
+function sessionHasEnded(reason: EndReason | undefined): void {
+  forgetSession();
+  if (reason && reason !== 'no_session') sessionNotice.write(reason);
+  sessionLost.write(Date.now());
+}
+
+/** Also the hint, in case the answer that would have removed it was lost. */
+function forgetSession(): void {
+  tabStorage.write('token', undefined);
+  writeCookie(sessionHintCookie, '', 0);
+}
+
+/** Signs out here; other devices stay signed in. */
+export async function endSession(): Promise<void> {
+  await send(logout, {});
+  forgetSession();
+  sessionNotice.write('signed_out');
+}
