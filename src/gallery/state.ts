@@ -22,7 +22,7 @@ export interface State {
   /** The next page takes longer than a second. */
   readonly slow?: true;
   /** Why the next page does not come. */
-  readonly unanswered?: 'failure.no_answer' | 'frame.overdue';
+  readonly unanswered?: 'frame.unreached' | 'frame.overdue';
   /** Of a component: itself, in place of the page's screen. */
   readonly show?: ReactNode;
 }

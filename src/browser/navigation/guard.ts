@@ -1,7 +1,6 @@
 import type { PageSettings } from '../../contract/settings.ts';
 import { sendRequest } from '../requests/send-request.ts';
 import { accessToken, mayHaveSession } from '../requests/session.ts';
-import { lastPlaceContract } from './last-place.ts';
 import { type Detour, runMiddleware } from './middleware.ts';
 import { PageNotFound, type Place } from './route.ts';
 

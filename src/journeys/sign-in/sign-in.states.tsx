@@ -64,7 +64,7 @@ export const states: readonly States[] = [
       'still waiting': { acts: [...filled, wait(patience)], shows: ['frame.overdue'] },
       'next page on its way': { slow: true, shows: ['frame.loading'] },
       'next page overdue': { unanswered: 'frame.overdue', shows: ['frame.overdue'] },
-      'no next page': { unanswered: 'failure.no_answer', shows: ['failure.no_answer'] },
+      'no next page': { unanswered: 'frame.unreached', shows: ['frame.unreached'] },
       'with a development inbox': { settings: { developmentInbox: true }, shows: ['frame.development'] },
       'without support': { settings: { supportEmail: undefined }, shows: ['sign_in.title'] },
     },
