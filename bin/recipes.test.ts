@@ -1,0 +1,120 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../src/testing/free-port.ts';
+import { copyProject } from '../src/testing/project-copy.ts';
+
+/** The blocks of code in the recipes, by the file that each names. */
+const recipes = new Map(
+  [...readFileSync('docs/development.md', 'utf8').matchAll(/^```\w+ (\S+)\n(.*?)^```$/gms)].map(
+    ([, file = '', code = '']) => [file, code],
+  ),
+);
+
+/** Where an entry goes in a list that does not grow at its end. */
+const before: Readonly<Record<string, string>> = {
+  'src/site/pages.ts': "  {\n    name: 'error',",
+  'src/server/settings.ts': '  LOG_LEVEL:',
+};
+
+const project = copyProject();
+const { PATH, SystemRoot } = process.env;
+/** Nothing of Vitest's own. */
+const env = { PATH, SystemRoot };
+const inCopy = (file: string) => project.path(...file.split('/'));
+
+function follow(file: string, code: string): void {
+  const place = before[file];
+  if (place) {
+    const source = readFileSync(inCopy(file), 'utf8');
+    expect(source, `${file} has the place that the test knows`).toContain(place);
+    writeFileSync(
+      inCopy(file),
+      source.replace(place, () => code + place),
+    );
+  } else {
+    mkdirSync(dirname(inCopy(file)), { recursive: true });
+    appendFileSync(inCopy(file), `\n${code}`);
+  }
+}
+
+/** What a translator does: here each new text reads as one that the catalog has already. */
+function translate(texts: string): void {
+  for (const name of readdirSync(inCopy('src/messages')).filter((file) => file.endsWith('.po') && file !== 'en.po')) {
+    const catalog = readFileSync(inCopy(`src/messages/${name}`), 'utf8');
+    const [, translation = ''] = /^msgid "not_found\.page"\nmsgstr "(.+)"$/m.exec(catalog) ?? [];
+    appendFileSync(inCopy(`src/messages/${name}`), `\n${texts.replace(/^msgstr ".*"$/gm, `msgstr "${translation}"`)}`);
+  }
+}
+
+function run(...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: project.path(), env, encoding: 'utf8' });
+  return { status, output: stdout + stderr };
+}
+
+beforeAll(() => {
+  for (const [file, code] of recipes) follow(file, code);
+  translate(recipes.get('src/messages/en.po') ?? '');
+  const { status, output } = run(project.path('bin', 'steps', 'build.ts'));
+  expect(status, output).toBe(0);
+});
+
+afterAll(() => project.remove());
+
+/** What the built service prints until it is ready or has ended. */
+function start(settings: Record<string, string>): Promise<{ printed: string; stop(): Promise<void> }> {
+  const child = spawn(process.execPath, [project.path('bin', 'serve.mjs')], {
+    cwd: project.path(),
+    env: { ...env, ...settings },
+  });
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const stop = () => {
+    child.kill();
+    return ended;
+  };
+  let printed = '';
+  return new Promise((resolve) => {
+    const read = (text: Buffer) => {
+      printed += text;
+      if (printed.includes('/dev/inbox/')) resolve({ printed, stop });
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    void ended.then(() => resolve({ printed, stop }));
+  });
+}
+
+describe('who follows the recipes for a screen and a setting', () => {
+  test('finds each of their files named', () => {
+    expect([...recipes.keys()]).toEqual([
+      'src/journeys/attic/attic.screen.tsx',
+      'src/site/pages.ts',
+      'src/messages/en.po',
+      'src/server/settings.ts',
+      '.env.example',
+    ]);
+  });
+
+  test.each([
+    ['messages', ['bin', 'steps', 'check-messages.ts'], /18 languages/],
+    ['import rules', ['bin', 'imports', 'check.ts'], /modules in/],
+  ])('breaks no rule of the %s', (_rules, check, result) => {
+    const { output } = run(project.path(...check));
+    expect(output).toMatch(result);
+    expect(output).not.toMatch(/attic/i);
+  });
+
+  test('has a page in every language, and a setting that is checked at the start', async () => {
+    const port = await freePort();
+    const wrong = await start({ PORT: String(port), ATTIC_SHELVES: '500' });
+    expect(wrong.printed).toContain('ATTIC_SHELVES: must be at most 100');
+    const right = await start({ PORT: String(port), ATTIC_SHELVES: '50' });
+    const titles = ['/attic/', '/de/attic/'].map(async (path) => {
+      const html = await (await fetch(`http://127.0.0.1:${port}${path}`)).text();
+      return /<h1[^>]*>([^<]*)</.exec(html)?.[1];
+    });
+    expect(await Promise.all(titles)).toEqual(['Attic', 'Seite nicht gefunden']);
+    await right.stop();
+  });
+});
