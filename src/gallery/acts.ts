@@ -117,6 +117,17 @@ export const wait =
   () =>
     passTime(duration);
 
+/** Opens what lies behind a line, by its words. */
+export const unfold =
+  (id: MessageId): Act =>
+  async (words) => {
+    const label = words(id);
+    const line = await waitFor(`fold "${label}"`, () =>
+      [...document.querySelectorAll('summary')].find((summary) => wordsOf(summary) === label),
+    );
+    line.click();
+  };
+
 /** Searches in a list. */
 export const search =
   (words: string): Act =>

@@ -50,38 +50,29 @@ interface TextProps {
 
 /** Stands around a value's name in the message until the value itself takes its place; private use, so in no text. */
 const mark = '\uE000';
-const marked = new RegExp(`${mark}(\\w+)${mark}`);
-
-// A number decides the message's form, so it is written at once; it turns no sentence around.
-const withMarks = (values: Values): Values =>
-  Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? mark + name + mark : value]),
-  );
+const parts = /<(\w+)>(.*?)<\/\1>|\uE000(\w+)\uE000/;
 
 /**
  * A message as elements. A value has no effect on the words around it, whatever it holds: neither on their direction,
  * nor as a tag. A tag that the screen has no element for is text.
  */
 export function Text({ id, values = {}, dir = 'ltr', drawn = {}, tags = {} }: TextProps): ReactNode {
-  const text = useText()(id, withMarks(values));
-  // Splitting by a group gives: text, name, text, name, … text.
-  const isolated = (part: string): ReactNode =>
-    several(
-      part
-        .split(marked)
-        .map((piece, at) => (at % 2 === 0 ? piece : createElement('bdi', { dir }, drawn[piece] ?? values[piece]))),
-    );
-  // Splitting by two groups gives: text, tag, inner, text, tag, inner, … text.
-  const pieces = text.split(/<(\w+)>(.*?)<\/\1>/);
-  return several(
-    pieces.map((piece, at) => {
-      if (at % 3 === 0) return isolated(piece);
-      if (at % 3 === 2) return null;
-      const inner = isolated(pieces[at + 1] as string);
+  const marked = { ...values };
+  // A number decides the message's form, so it is written at once; it turns no sentence around.
+  for (const name in values) if (typeof values[name] === 'string') marked[name] = mark + name + mark;
+  const elementsOf = (text: string): ReactNode => {
+    // Splitting by three groups gives: text, tag, inner, name, text, tag, … text.
+    const pieces = text.split(parts).map((piece, at, all) => {
+      if (at % 4 === 0) return piece;
+      if (piece === undefined || at % 4 === 2) return null;
+      if (at % 4 === 3) return createElement('bdi', { dir }, drawn[piece] ?? values[piece]);
+      const inner = elementsOf(all[at + 1] as string);
       const element = tags[piece];
       return element ? cloneElement(element, {}, inner) : several([`<${piece}>`, inner, `</${piece}>`]);
-    }),
-  );
+    });
+    return several(pieces);
+  };
+  return elementsOf(useText()(id, marked));
 }
 
 /** They never change places, so they need no keys. */

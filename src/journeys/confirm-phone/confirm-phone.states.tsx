@@ -1,6 +1,6 @@
 import { minutes, seconds } from '../../contract/durations.ts';
 import type { Answered } from '../../contract/endpoint.ts';
-import { press, type } from '../../gallery/acts.ts';
+import { press, type, unfold } from '../../gallery/acts.ts';
 import { answers, refuses } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.ts';
 import { confirmDigits, readCall, requestCall, requestMail } from './confirm-phone.contract.ts';
@@ -58,7 +58,12 @@ export const states: readonly States[] = [
       'for a call': {
         acts: callMe,
         replies: [answers(requestCall, placed)],
-        shows: ['phone.waiting', 'phone.resend_in', 'phone.help_withheld'],
+        shows: ['phone.waiting', 'phone.resend_in', 'phone.help_title'],
+      },
+      'with help': {
+        ...waiting,
+        acts: [unfold('phone.help_title')],
+        shows: ['phone.help_number', 'phone.help_missed', 'phone.help_withheld'],
       },
       'for a call that speaks': {
         settings,

@@ -38,7 +38,12 @@ export const states: readonly States[] = [
       'filled in': { before: filled.before, shows: ['register.title'] },
       'nothing typed': {
         acts: [submit],
-        shows: ['form.problem', 'invalid.required', 'invalid.consent_required', 'invalid.phone_not_confirmed'],
+        shows: ['form.problem', 'invalid.required', 'invalid.consent_required'],
+      },
+      'number not confirmed': {
+        before: () => keepDraft('register', person),
+        acts: [type(filledIn), submit],
+        shows: ['invalid.phone_not_confirmed'],
       },
       'wrongly typed': {
         settings,

@@ -9,7 +9,6 @@ import { DefaultLayout } from './default-layout.tsx';
 import { Frame } from './frame.tsx';
 import { GhostRows } from './ghost-rows.tsx';
 import { Logo } from './logo.tsx';
-import { Panel } from './panel.tsx';
 import { Devices, Doorway } from './picture.tsx';
 import { BelowForm, Stack } from './stack.tsx';
 import { StepTitle, Title } from './title.tsx';
@@ -86,7 +85,6 @@ export const states: readonly States[] = [
             <Devices />
           </Doorway>
           <GhostRows />
-          <Panel picture={<Doorway />}>Words of the panel</Panel>
         </>,
       ),
     },
