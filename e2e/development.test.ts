@@ -99,17 +99,18 @@ describe('npm run dev', () => {
   });
 
   test('the server starts anew with its data, and one that cannot says why until it is mended', async () => {
-    const status = async () => (await fetch(`${origin}/healthz`)).text();
-    const keys = await (await fetch(`${origin}/.well-known/jwks.json`)).text();
-    edit('src/http/health.ts', "status: 'alive'", "status: 'lively'");
-    await expect.poll(status).toContain('lively');
-    expect(await (await fetch(`${origin}/.well-known/jwks.json`)).text()).toBe(keys);
-    edit('src/http/health.ts', "status: 'lively'", 'status: nowhere');
-    edit('src/http/health.ts', 'export function healthRoutes', 'this is no TypeScript\nexport function healthRoutes');
-    await expect.poll(status).toContain('health.ts');
-    edit('src/http/health.ts', 'this is no TypeScript\n', '');
-    edit('src/http/health.ts', 'status: nowhere', "status: 'mended'");
-    await expect.poll(status).toContain('mended');
+    const keys = () => fetch(`${origin}/.well-known/jwks.json`);
+    const caching = async () => (await keys()).headers.get('cache-control');
+    const health = 'src/http/health.ts';
+    const before = await (await keys()).text();
+    edit(health, 'max-age=300', 'max-age=301');
+    await expect.poll(caching).toBe('public, max-age=301');
+    expect(await (await keys()).text()).toBe(before);
+    edit(health, 'export function healthRoutes', 'this is no TypeScript\nexport function healthRoutes');
+    await expect.poll(async () => (await keys()).text()).toContain('health.ts');
+    edit(health, 'this is no TypeScript\n', '');
+    edit(health, 'max-age=301', 'max-age=302');
+    await expect.poll(caching).toBe('public, max-age=302');
   });
 
   test('mails arrive in the development inbox', async () => {

@@ -49,7 +49,7 @@ async function shown(screen: string, more: Record<string, string> = {}) {
     'src/site/error.screen.tsx': '<Text id="frame.help" />; const seen = ["failure.unknown"];',
     'src/journeys/ask/ask.screen.tsx': screen,
     'src/journeys/ask/ask.contract.ts': '',
-    'src/browser/requests/session.ts':
+    'src/browser/requests/session-requests.ts':
       "const contract = () => import('../../contract/session.ts'); async () => { const { refresh } = await contract() };",
     'src/contract/session.ts': '',
     ...more,
@@ -95,7 +95,7 @@ describe('a page carries', () => {
 
   test('those of a session, where a request needs one', async () => {
     const own = contract.replaceAll('ask;', 'own;').replace('{ ask }', '{ own }');
-    const sender = "import '../../browser/requests/session.ts';";
+    const sender = "import '../../browser/requests/session-requests.ts';";
     expect((await shown(`${sender} ${contract} ${template}`)).found).not.toContain('failure.session_ended');
     expect((await shown(`${sender} ${own} ${template}`)).found).toContain('failure.session_ended');
   });

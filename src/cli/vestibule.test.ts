@@ -67,7 +67,7 @@ describe('the doctor', () => {
   test.each([
     [{ PORT: 'x' }, /^FAILED {3}settings +PORT: must be a whole number$/m],
     [{ SMTP_URL: 'smtp://127.0.0.1:9' }, /^FAILED {3}mail +.*ECONNREFUSED/m],
-    [{ REDIRECT_RULES: circle }, /^FAILED {3}redirect rules +REDIRECT_RULES: these rules lead in a circle/m],
+    [{ REDIRECT_RULES: circle }, /^FAILED {3}settings +REDIRECT_RULES: these rules lead in a circle/m],
     [{ DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' }, /^FAILED {3}database +/m],
   ])('with %j finds the fault, and looks at the rest', async (wrong, finding) => {
     const { code, out } = await vestibule(['doctor'], settings(wrong));
