@@ -21,7 +21,10 @@ export const answers = <E extends Endpoint>(endpoint: E, answer: Answered<E>): R
 /** With a failure of the contract. */
 export const refuses = (endpoint: Endpoint, code: FailureCode, detail: Detail = {}): Reply => {
   const status = failures[code];
-  return { endpoint, respond: () => json(status, { type: `urn:vestibule:${code}`, title: code, status, code, ...detail }) };
+  return {
+    endpoint,
+    respond: () => json(status, { type: `urn:vestibule:${code}`, title: code, status, code, ...detail }),
+  };
 };
 
 /** By something in between that speaks no JSON, such as a gateway. */

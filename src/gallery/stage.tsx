@@ -72,6 +72,7 @@ async function stage(choice: Choice): Promise<void> {
     </TextContext>,
   );
   await waitFor('heading', () => document.querySelector('h1'));
+  await waitForCalm();
   for (const act of state.acts ?? []) {
     await act(texts);
     await waitForCalm();

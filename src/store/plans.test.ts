@@ -80,7 +80,8 @@ async function scanned(engine: Engine, { sql: text, parameters }: CompiledQuery)
       const explain = { sql: `explain query plan ${text}`, parameters } as CompiledQuery;
       const plan = await store.executeQuery<{ detail: string }>(explain);
       return plan.rows.flatMap(
-        ({ detail }) => /^SCAN (?!CONSTANT ROW|always\b)(\w+)(?! USING (?:COVERING )?INDEX outbox)/.exec(detail)?.[1] ?? [],
+        ({ detail }) =>
+          /^SCAN (?!CONSTANT ROW|always\b)(\w+)(?! USING (?:COVERING )?INDEX outbox)/.exec(detail)?.[1] ?? [],
       );
     }
     // Both as the server plans for these values, and as it does once it has prepared the statement.

@@ -1,6 +1,5 @@
 import { useLayoutEffect, useState } from 'react';
 import { splitPath } from '../../contract/languages.ts';
-import { usePage } from './page.tsx';
 import { enterStep, shownStep } from './scroll.ts';
 
 /**
@@ -8,15 +7,16 @@ import { enterStep, shownStep } from './scroll.ts';
  * or another language keeps it. Undefined: the page's beginning.
  */
 export function useStep<Step>(): readonly [step: Step | undefined, enter: (step?: Step, inPlace?: boolean) => void] {
-  const { path } = usePage();
   const [step, setStep] = useState<Step>();
   useLayoutEffect(() => {
+    const here = () => splitPath(location.pathname).page;
+    const own = here();
     // Until another page arrives this one stays as it is.
-    const look = () => splitPath(location.pathname).page === path && setStep(shownStep() as Step);
+    const look = () => here() === own && setStep(shownStep() as Step);
     look();
     addEventListener('popstate', look);
     return () => removeEventListener('popstate', look);
-  }, [path]);
+  }, []);
   const enter = (next?: Step, inPlace = false) => {
     enterStep(next, inPlace);
     setStep(next);

@@ -10,7 +10,7 @@ export function useCountdown(deadline: number | undefined, atMost: number): { le
   const [{ now, until }, setNow] = useState({ now: 0, until: undefined as number | undefined });
   const look = () => setNow({ now: Date.now(), until: deadline });
   // A new deadline is counted from now, and not from what the clock was when it last stood still.
-  if (until !== deadline) look();
+  if (!Object.is(until, deadline)) look();
   // biome-ignore lint/correctness/useExhaustiveDependencies: `look` knows nothing but the deadline
   useEffect(() => {
     if (deadline === undefined) return;

@@ -1,5 +1,5 @@
-import { keepDraft } from '../../browser/forms/form-draft.ts';
 import { keepEmail } from '../../browser/navigation/kept-query.ts';
+import { enterStep } from '../../browser/navigation/scroll.ts';
 import { seconds } from '../../contract/durations.ts';
 import { leave, press, submit, type } from '../../gallery/acts.ts';
 import { answers } from '../../gallery/replies.ts';
@@ -9,7 +9,7 @@ import { requestRecovery } from './recover-password.contract.ts';
 const filled = [type({ email: 'anna@example.com' }), submit];
 
 const sentAgo = (time: number, email = 'anna@example.com') =>
-  ({ before: () => keepDraft('recovery-sent', { email, at: String(Date.now() - time) }) }) satisfies Partial<State>;
+  ({ before: () => enterStep({ email, at: Date.now() - time }, true) }) satisfies Partial<State>;
 const again = { ...sentAgo(seconds(90)), acts: [press('recovery.resend')] } satisfies Partial<State>;
 
 export const states: readonly States[] = [

@@ -1,4 +1,4 @@
-import { keepDraft } from '../../browser/forms/form-draft.ts';
+import { enterStep } from '../../browser/navigation/scroll.ts';
 import { seconds } from '../../contract/durations.ts';
 import { press, submit, type } from '../../gallery/acts.ts';
 import { answers, refuses } from '../../gallery/replies.ts';
@@ -8,12 +8,12 @@ import { loginByCode, requestCode } from './sign-in-by-code.contract.ts';
 const settings = { mailCode: true };
 const asked = {
   settings,
-  before: () => keepDraft('sign-in-code', { email: 'anna@example.com', at: String(Date.now()) }),
+  before: () => enterStep({ email: 'anna@example.com', sentAt: Date.now() }, true),
 } satisfies Partial<State>;
 /** Long enough ago for another one. */
 const askedBefore = {
   settings,
-  before: () => keepDraft('sign-in-code', { email: 'anna@example.com', at: String(Date.now() - seconds(90)) }),
+  before: () => enterStep({ email: 'anna@example.com', sentAt: Date.now() - seconds(90) }, true),
 } satisfies Partial<State>;
 
 const ask = [type({ email: 'anna@example.com' }), press('sign_in.code_instead')];
