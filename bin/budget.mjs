@@ -1,6 +1,7 @@
 // What the first visit to each page costs in bytes as they travel; fails when one outgrows its budget.
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
+import { languages } from '../src/contract/languages.ts';
 import { pageSettings, readConfig } from '../src/server/config.ts';
 import { encode } from '../src/server/rendered-pages.ts';
 import { inProject } from './steps/places.mjs';
@@ -15,7 +16,9 @@ const limits = {
 };
 
 /** A fresh installation with all that a page can say of it. */
-const settings = pageSettings(readConfig({ SUPPORT_EMAIL: 'support@example.com' }), { phoneVoice: true });
+const settings = pageSettings(readConfig({ SUPPORT_EMAIL: 'support@example.com' }), {
+  phoneVoice: languages.map(({ code }) => code),
+});
 
 const client = inProject('dist', 'client');
 const { id: build } = JSON.parse(readFileSync(`${client}/build.json`, 'utf8'));

@@ -14,7 +14,7 @@ interface Task {
 
 const { offset, port, ...database }: Task = JSON.parse(process.argv[2] ?? '');
 const store = openStore(database);
-const smtp = smtpSender({ SMTP_URL: `smtp://127.0.0.1:${port}` });
+const smtp = smtpSender({ PUBLIC_URL: 'https://door.example', SMTP_URL: `smtp://127.0.0.1:${port}` });
 const outbox = startOutbox({
   store,
   now: () => Date.now() + offset,

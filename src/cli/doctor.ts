@@ -1,31 +1,27 @@
-import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { isLoopbackHost } from '../contract/loopback.ts';
 import { readRedirectRules } from '../journeys/last-place/redirect-rules.ts';
-import { type Mail, readMailFrom } from '../outbox/mail.ts';
 import type { ExaminedProvider } from '../phone-calls/calls.ts';
+import { fundsOf } from '../phone-calls/funds.ts';
 import { type Config, readConfig } from '../server/config.ts';
 import { openKeyring, operatorSecret } from '../server/keyring.ts';
 import { openSenders } from '../server/senders.ts';
 import { type DatabaseSettings, engineOf, openStore, type Store } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';
 import type { BareCommand, Result } from './command.ts';
-
-interface Finding {
-  readonly part: string;
-  readonly state: 'ok' | 'warning' | 'failed';
-  readonly says: string;
-}
+import { examineMail, examineOutbox, type MailWish } from './examine-mail.ts';
+import { type Finding, look, type Said } from './finding.ts';
 
 /** Looks at everything that the service depends on, in the order in which it would meet it. Never stops at the first fault. */
 export const doctor: BareCommand = {
   name: ['doctor'],
-  usage: 'doctor [--mail ADDRESS]',
-  summary: 'examine settings, database, keys, clock, cookies, mail, calls and redirect rules',
-  options: { mail: { type: 'string' } },
-  async runBare({ environment, options }) {
-    const findings = await examine(environment, typeof options.mail === 'string' ? options.mail : undefined);
-    return report(findings);
+  usage: 'doctor [--mail ADDRESS] [--dkim SELECTOR]',
+  summary: 'examine settings, database, keys, clock, cookies, mail and its domain, outbox, calls and redirect rules',
+  options: { mail: { type: 'string' }, dkim: { type: 'string' } },
+  async runBare({ environment, options, now }) {
+    const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
+    const mail = { mailTo: text(options.mail), selector: text(options.dkim) };
+    return report(await examine({ environment, mail, now }));
   },
 };
 
@@ -35,7 +31,14 @@ function report(findings: readonly Finding[]): Result {
   return { text: lines.join('\n'), data: { findings }, failed: findings.some(({ state }) => state === 'failed') };
 }
 
-async function examine(environment: Readonly<Record<string, string | undefined>>, mailTo?: string): Promise<Finding[]> {
+interface Asked {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly mail: MailWish;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+async function examine({ environment, mail, now }: Asked): Promise<Finding[]> {
   let config: Config;
   try {
     config = readConfig(environment);
@@ -52,24 +55,12 @@ async function examine(environment: Readonly<Record<string, string | undefined>>
       await look('keys', () => examineKeys(store, config)),
       await look('clock', () => examineClock(store)),
       await look('cookies', () => examineCookies(config)),
-      ...(await examineSenders(config, mailTo)),
+      ...(await examineSenders(config, mail)),
+      await look('outbox', () => examineOutbox(store, now)),
       await look('redirect rules', () => examineRules(config)),
     ];
   } finally {
     await store.destroy();
-  }
-}
-
-type Said = string | { readonly warning: string };
-
-async function look(part: string, work: () => Promise<Said> | Said): Promise<Finding> {
-  try {
-    const said = await work();
-    return typeof said === 'string'
-      ? { part, state: 'ok', says: said }
-      : { part, state: 'warning', says: said.warning };
-  } catch (error) {
-    return { part, state: 'failed', says: (error as Error).message.split('\n', 1)[0] ?? '' };
   }
 }
 
@@ -105,38 +96,25 @@ function examineCookies({ PUBLIC_URL, HOST }: Config): Said {
   return { warning: `PUBLIC_URL is plain http: session cookies of ${hostname} travel in the clear` };
 }
 
-async function examineSenders(config: Config, mailTo: string | undefined): Promise<Finding[]> {
+async function examineSenders(config: Config, wish: MailWish): Promise<Finding[]> {
   const { mail, calls } = openSenders(config, Date.now);
-  const byMail = await look('mail', async () => {
-    const says = await mail.examine();
-    if (mailTo !== undefined) await mail.send(testMail(config, mailTo));
-    return config.SMTP_URL === undefined ? { warning: `${says}: set SMTP_URL to send mail` } : says;
-  });
+  const byMail = await examineMail(config, mail, wish);
   await mail.close();
   if (config.PHONE_CONFIRMATION === 'off')
-    return [byMail, { part: 'calls', state: 'ok', says: 'PHONE_CONFIRMATION is off' }];
+    return [...byMail, { part: 'calls', state: 'ok', says: 'PHONE_CONFIRMATION is off' }];
   const examined = await calls.examine();
-  return [byMail, ...examined.map(asFinding)];
+  return [...byMail, ...examined.map(asFinding)];
 }
-
-const testMail = (config: Config, to: string): Mail => ({
-  id: randomUUID(),
-  messageId: `<${randomUUID()}@${new URL(config.PUBLIC_URL).hostname}>`,
-  from: readMailFrom(config.MAIL_FROM, config.PRODUCT_NAME),
-  to,
-  replyTo: config.SUPPORT_EMAIL,
-  date: new Date(),
-  language: 'en',
-  subject: `Test mail from ${config.PRODUCT_NAME}`,
-  text: `This mail was sent by "vestibule doctor" of ${config.PUBLIC_URL}.`,
-  html: `<p>This mail was sent by "vestibule doctor".</p>`,
-});
 
 function asFinding({ provider, balance, warning, refused }: ExaminedProvider): Finding {
   const part = `calls: ${provider}`;
   if (refused) return { part, state: 'failed', says: `${refused.reason}: ${refused.message}` };
-  const says = [balance && `balance ${balance}`, warning].filter(Boolean).join(', ') || 'answers';
-  return { part, state: warning ? 'warning' : 'ok', says };
+  const funds = balance === undefined ? undefined : fundsOf(balance);
+  const short = { empty: 'which is empty: it calls nobody', low: 'which is low' };
+  const says =
+    [balance && `balance ${balance}`, funds && short[funds], warning].filter(Boolean).join(', ') || 'answers';
+  if (funds === 'empty') return { part, state: 'failed', says };
+  return { part, state: warning || funds ? 'warning' : 'ok', says };
 }
 
 function examineRules({ REDIRECT_RULES, PUBLIC_URL }: Config): string {

@@ -139,7 +139,25 @@ describe.each(engines)('vestibule outbox on %s', (engine) => {
     });
   });
 
-  it('leaves what waits, what was sent, and what would carry a dead link', async () => {
+  it('tries at once what waits for its next try, for an operator who has mended something', async () => {
+    const [store, clock] = [await freshStore(engine), testClock()];
+    const [refused, other] = [
+      await askForLink(store, { id: 'ada', at: clock.now() }),
+      await askForLink(store, { id: 'bob', at: clock.now() }),
+    ];
+    await store
+      .updateTable('outbox')
+      .set({ due_at: clock.now() + hours(3), attempts: 3 })
+      .execute();
+    const one = await retry({ store, now: clock.now(), positionals: [refused] });
+    expect(one).toMatchObject({ failed: false, data: { retried: [refused], left: [] } });
+    expect(await letterOf(store, refused)).toMatchObject({ due_at: clock.now(), attempts: 0 });
+    expect(await letterOf(store, other)).toMatchObject({ due_at: clock.now() + hours(3), attempts: 3 });
+    const all = await retry({ store, now: clock.now(), options: { all: true } });
+    expect(all).toMatchObject({ failed: false, data: { retried: [other], left: [] } });
+  });
+
+  it('leaves what is due, what was sent, and what would carry a dead link', async () => {
     const [store, { now }] = [await freshStore(engine), testClock()];
     const [live, used, waiting, sent] = [
       await askForLink(store, { id: 'ada', at: now() }),

@@ -1,7 +1,8 @@
-import { days, hours, minutes, seconds } from '../contract/durations.ts';
+import { days, seconds } from '../contract/durations.ts';
 import type { Store } from '../store/database.ts';
 import { type ListedLetter, listLetters, retryLetters } from '../store/outbox-review.ts';
 import { type StoreCommand, UsageError } from './command.ts';
+import { readable } from './readable.ts';
 
 export const outboxList: StoreCommand = {
   name: ['outbox'],
@@ -26,7 +27,7 @@ export const outboxList: StoreCommand = {
 export const outboxRetry: StoreCommand = {
   name: ['outbox', 'retry'],
   usage: 'outbox retry ID|--all',
-  summary: 'send mails again that were given up',
+  summary: 'send mails again that were given up, and those that wait for their next try',
   options: { all: { type: 'boolean' } },
   async run({ store, now, positionals, options }) {
     const all = options.all === true;
@@ -45,7 +46,9 @@ const idsGivenUp = async (store: Store, now: number): Promise<string[]> =>
   (await listLetters(store, { sentSince: now })).filter(({ gave_up_at }) => gave_up_at !== null).map(({ id }) => id);
 
 const saying = (retried: readonly string[]): string =>
-  retried.length === 0 ? 'Nothing is sent again.' : `Sent again, with another day before them:\n${retried.join('\n')}`;
+  retried.length === 0
+    ? 'Nothing is sent again.'
+    : `To be sent now; what was given up has another day before it:\n${retried.join('\n')}`;
 
 const whyNot = (id: string): string =>
   `${id}: not sent again: it is not given up, or its link is dead and its recipient has to ask for a new one`;
@@ -90,15 +93,4 @@ function section(title: string, entries: readonly Entry[]): string {
     ...(last_error === null ? [] : [`    ${last_error.replace(/\s+/g, ' ')}`]),
   ]);
   return [`${title}: ${entries.length}`, ...lines].join('\n');
-}
-
-/** Seconds as people say them: `45 s`, `12 min`, `3 h`, `2 d`. */
-function readable(age: number): string {
-  const units = [
-    ['d', days(1)],
-    ['h', hours(1)],
-    ['min', minutes(1)],
-  ] as const;
-  const [unit, length] = units.find(([, one]) => seconds(age) >= one) ?? ['s', seconds(1)];
-  return `${Math.floor(seconds(age) / length)} ${unit}`;
 }

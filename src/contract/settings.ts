@@ -1,3 +1,5 @@
+import type { LanguageCode } from './languages.ts';
+
 /** The operator's settings that a page needs; they stand in each page's payload, so nothing here is a secret. */
 export interface PageSettings {
   readonly productName: string;
@@ -6,8 +8,9 @@ export interface PageSettings {
   readonly supportEmail: string | undefined;
   readonly passwordMinLength: number;
   readonly phoneConfirmation: 'required' | 'optional' | 'off';
-  /** Whether a call can speak the digits, and whether a link by mail may take a call's place. */
-  readonly phoneVoice: boolean;
+  /** The languages in which a call can speak the digits. */
+  readonly phoneVoice: readonly LanguageCode[];
+  /** Whether a link by mail may take a call's place. */
   readonly phoneMail: boolean;
   /** Whether a code by mail may take the password's place. */
   readonly mailCode: boolean;

@@ -18,6 +18,7 @@ const letter = (subject: string, id = orderedId()): Mail => ({
   language: 'en',
   from: { name: 'Vestibule', address: 'no-reply@sign-in.example' },
   to: 'ada@mail.example',
+  returnPath: 'no-reply@sign-in.example',
   replyTo: undefined,
   date: new Date(Date.UTC(2026, 10, 21, 12)),
   subject,

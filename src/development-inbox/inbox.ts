@@ -49,6 +49,7 @@ export function openInbox(dataDir: string): Inbox {
 /** Instead of a mail server on a developer's machine. */
 export const developmentInboxSender = (inbox: Inbox): MailSender => ({
   send: (mail) => inbox.add(asInboxMessage(mail)),
+  takes: async () => true,
   examine: async () => 'mails arrive in the development inbox',
   close: async () => undefined,
 });

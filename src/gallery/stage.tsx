@@ -25,7 +25,7 @@ const settings: PageSettings = {
   supportEmail: 'support@example.com',
   passwordMinLength: 6,
   phoneConfirmation: 'required',
-  phoneVoice: false,
+  phoneVoice: [],
   phoneMail: false,
   mailCode: false,
   redirectRules: false,

@@ -1,11 +1,13 @@
 import type { I18n } from '@lingui/core';
 import type { LanguageCode } from '../contract/languages.ts';
 import type { Store } from '../store/database.ts';
-import { giveUpLetter, markSent, type OutboxTable, postponeLetter } from '../store/outbox.ts';
+import { giveUpLetter, markSent, type OutboxTable, postponeLetter, releaseLetter } from '../store/outbox.ts';
 import { givenUpAfter, pauseAfter } from './backoff.ts';
 import { compose } from './compose.ts';
 import type { Product } from './letter/letter.ts';
-import { type Mail, type MailSender, Undeliverable } from './mail.ts';
+import type { Line } from './line.ts';
+import { type Mail, type MailSender, NotYet, Refused, Undeliverable } from './mail.ts';
+import { withoutAddresses } from './without-addresses.ts';
 
 export interface OutboxLog {
   info(details: object, message: string): void;
@@ -20,27 +22,38 @@ export interface AttemptDeps {
   readonly log: OutboxLog;
   readonly product: Product;
   readonly from: Mail['from'];
+  readonly returnPath: string;
+  readonly line: Pick<Line, 'holds'>;
   readonly catalog: (language: LanguageCode) => Promise<I18n>;
   readonly random: () => number;
 }
 
-export type Outcome = 'sent' | 'postponed' | 'failed';
+/** `refused` waits for somebody to mend something, `released` for the server. */
+export type Outcome = 'sent' | 'postponed' | 'refused' | 'released' | 'failed';
 
 /** Tries to deliver one claimed letter, and writes down what came of it. */
 export async function attempt(deps: AttemptDeps, letter: OutboxTable): Promise<Outcome> {
-  if (deps.now() - letter.created_at >= givenUpAfter) return giveUp(deps, letter, 'Not delivered within a day');
+  if (deps.now() - letter.created_at >= givenUpAfter) return giveUp(deps, letter, tooLate);
   try {
     await sendMail(deps, letter);
   } catch (error) {
     if (error instanceof Undeliverable) return giveUp(deps, letter, reasonOf(error));
-    return postpone(deps, letter, reasonOf(error));
+    if (error instanceof Refused) return wait(deps, letter, { outcome: 'refused', error: reasonOf(error) });
+    const isLetters = error instanceof NotYet || (await deps.line.holds());
+    if (isLetters) return wait(deps, letter, { outcome: 'postponed', error: reasonOf(error) });
+    const { id, leased_until: leasedUntil } = letter;
+    await releaseLetter(deps.store, { id, leasedUntil, error: reasonOf(error) });
+    return 'released';
   }
   await markSent(deps.store, { id: letter.id, at: deps.now() });
   deps.log.info(about(letter), 'mail sent');
   return 'sent';
 }
 
-async function sendMail({ sender, product, from, catalog, now }: AttemptDeps, letter: OutboxTable): Promise<void> {
+async function sendMail(
+  { sender, product, from, returnPath, catalog, now }: AttemptDeps,
+  letter: OutboxTable,
+): Promise<void> {
   const text = await compose(letter, { product, catalog });
   await sender.send({
     ...text,
@@ -49,21 +62,25 @@ async function sendMail({ sender, product, from, catalog, now }: AttemptDeps, le
     messageId: `<${letter.id}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
     from,
     to: letter.recipient,
+    returnPath,
     replyTo: product.supportEmail,
     date: new Date(now()),
   });
 }
 
-async function postpone(
+async function wait(
   { store, now, random, log }: AttemptDeps,
   letter: OutboxTable,
-  error: string,
+  { outcome, error }: { outcome: 'postponed' | 'refused'; error: string },
 ): Promise<Outcome> {
+  const of = outcome === 'refused' ? 'refused' : 'letter';
   const lastChance = letter.created_at + givenUpAfter;
-  const dueAt = Math.min(now() + pauseAfter(letter.attempts, random()), lastChance);
+  const dueAt = Math.min(now() + pauseAfter(of, { attempts: letter.attempts, random: random() }), lastChance);
   await postponeLetter(store, { id: letter.id, leasedUntil: letter.leased_until, dueAt, error });
-  log.warn({ ...about(letter), error: withoutAddresses(error) }, 'mail not sent, to be tried again');
-  return 'postponed';
+  const details = { ...about(letter), error: withoutAddresses(error) };
+  if (outcome === 'refused') log.error(details, 'mail refused by the server: somebody has to mend that');
+  else log.warn(details, 'mail not sent, to be tried again');
+  return outcome;
 }
 
 async function giveUp({ store, now, log }: AttemptDeps, letter: OutboxTable, reason: string): Promise<Outcome> {
@@ -73,12 +90,11 @@ async function giveUp({ store, now, log }: AttemptDeps, letter: OutboxTable, rea
   return 'failed';
 }
 
+export const tooLate = 'Not delivered within a day';
+
 const about = (letter: OutboxTable) => ({ outbox: letter.id, notice: letter.notice, attempt: letter.attempts });
 
 const longestReason = 500;
 
 const reasonOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).slice(0, longestReason);
-
-/** Mail servers repeat the address in their answers; a log holds no full e-mail address. */
-const withoutAddresses = (text: string): string => text.replace(/[^\s<>"'()@]+@[^\s<>"'()@]+/g, '…');

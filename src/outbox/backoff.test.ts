@@ -1,17 +1,23 @@
-import { expect, it } from 'vitest';
-import { minutes, seconds } from '../contract/durations.ts';
+import { describe, expect, it } from 'vitest';
+import { hours, minutes, seconds } from '../contract/durations.ts';
 import { pauseAfter } from './backoff.ts';
 
-it.each([
-  { attempts: 1, pause: seconds(2) },
-  { attempts: 2, pause: seconds(10) },
-  { attempts: 3, pause: seconds(30) },
-  { attempts: 4, pause: minutes(2) },
-  { attempts: 5, pause: minutes(5) },
-  { attempts: 6, pause: minutes(5) },
-  { attempts: 99, pause: minutes(5) },
-])('after $attempts attempts it waits $pause ms, a fifth more or less', ({ attempts, pause }) => {
-  expect(pauseAfter(attempts, 0.5)).toBe(pause);
-  expect(pauseAfter(attempts, 0)).toBe(pause * 0.8);
-  expect(pauseAfter(attempts, 1)).toBe(pause * 1.2);
+describe.each([
+  { of: 'letter', pauses: [seconds(2), seconds(10), seconds(30), minutes(2), minutes(5), minutes(5)] },
+  { of: 'refused', pauses: [minutes(15), hours(1), hours(3), hours(6), hours(6)] },
+  { of: 'server', pauses: [seconds(1), seconds(2), seconds(5), seconds(10), seconds(15), seconds(15)] },
+  { of: 'refusing', pauses: [seconds(15), minutes(1), minutes(5), minutes(5)] },
+] as const)('the pauses of a $of', ({ of, pauses }) => {
+  it.each(pauses.map((pause, at) => ({ attempts: at + 1, pause })))(
+    'after $attempts attempts: $pause ms, a fifth more or less',
+    ({ attempts, pause }) => {
+      expect(pauseAfter(of, { attempts, random: 0.5 })).toBe(pause);
+      expect(pauseAfter(of, { attempts, random: 0 })).toBe(pause * 0.8);
+      expect(pauseAfter(of, { attempts, random: 1 })).toBe(pause * 1.2);
+    },
+  );
+
+  it('do not grow for ever', () => {
+    expect(pauseAfter(of, { attempts: 99, random: 0.5 })).toBe(pauses.at(-1));
+  });
 });

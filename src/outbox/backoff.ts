@@ -1,15 +1,23 @@
 import { hours, minutes, seconds } from '../contract/durations.ts';
 
-/** Never longer than five minutes: a person waits, and the server may be back since the last try. */
+/** Of a mail that the server wants later: never longer than five minutes, since a person waits. */
 const pauses = [seconds(2), seconds(10), seconds(30), minutes(2), minutes(5)];
+/** Of a mail that it refuses until somebody mends something: eight tries a day, and no flood of the same refusal. */
+const pausesOfRefused = [minutes(15), hours(1), hours(3), hours(6)];
+/** Of a server that does not answer: it is one connection, and everybody waits for it. */
+const pausesOfServer = [seconds(1), seconds(2), seconds(5), seconds(10), seconds(15)];
+/** Of a server that answers and does not want us: a relay may lock out whoever asks too often. */
+const pausesOfRefusingServer = [seconds(15), minutes(1), minutes(5)];
 /** So that what failed together does not come back together. */
 const jitter = 0.2;
 
 /** A letter that nobody took for a day is given up: its link would die with it (`store/reset-links.ts`). */
 export const givenUpAfter = hours(24);
 
+const steps = { letter: pauses, refused: pausesOfRefused, server: pausesOfServer, refusing: pausesOfRefusingServer };
+
 /** How long to wait after the n-th failed attempt, in milliseconds; `random` in [0, 1). */
-export function pauseAfter(attempts: number, random: number): number {
-  const pause = pauses[Math.min(Math.max(attempts, 1), pauses.length) - 1] as number;
+export function pauseAfter(of: keyof typeof steps, { attempts, random }: { attempts: number; random: number }): number {
+  const pause = steps[of].at(Math.min(Math.max(attempts, 1), steps[of].length) - 1) as number;
   return Math.round(pause * (1 - jitter + 2 * jitter * random));
 }

@@ -1,20 +1,30 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { seconds } from '../contract/durations.ts';
 import { openCatalogs } from '../messages/compiled-catalogs.ts';
-import { claimLetters, outboxBacklog } from '../store/outbox.ts';
-import { type AttemptDeps, attempt } from './attempt.ts';
+import { claimLetters, putBack, tryAllNow } from '../store/claim-letters.ts';
+import { giveUpLettersBefore, outboxBacklog } from '../store/outbox.ts';
+import { type AttemptDeps, attempt, tooLate } from './attempt.ts';
+import { givenUpAfter } from './backoff.ts';
+import { openLine } from './line.ts';
 import { readMailFrom } from './mail.ts';
-import { type NoticeName, otherNotices, urgentNotices } from './notices.ts';
+import { noticeNames } from './notices.ts';
 
 /** A letter that another node wrote, or whose pause is over, waits at most this long. */
 const pollEvery = seconds(1);
-/** Longer than a sender may take (`senders/smtp.ts`), so that nobody else sends what is being sent. */
+/** Longer than a sender may take (`smtp/smtp.ts`), so that nobody else sends what is being sent. */
 export const leaseFor = seconds(60);
 const sendsAtOnce = 4;
 /** Of them free for letters that somebody waits for, however slowly the others leave. */
 const keptFree = 1;
 /** Rounds fail for this long before `/readyz` says so. */
 const unusableAfter = seconds(10);
+/** A service that stops leaves no more time than this to a server that says nothing; the mail is sent again. */
+const stopWithin = seconds(5);
+/** Somebody waits for what depends on it. */
+const answerWithin = seconds(3);
+/** By more than this a clock is not corrected but put back. */
+const clockStep = seconds(2);
 
 /** The operator's settings that stand in mails. */
 export interface MailSettings {
@@ -22,6 +32,7 @@ export interface MailSettings {
   readonly PUBLIC_URL: string;
   readonly MAIL_FROM: string;
   readonly SUPPORT_EMAIL?: string | undefined;
+  readonly MAIL_RETURN_PATH?: string | undefined;
   readonly LOG_LEVEL: string;
 }
 
@@ -31,10 +42,12 @@ export type OutboxDeps = Pick<AttemptDeps, 'store' | 'now' | 'sender'> &
 export interface Outbox {
   /** To be called after a transaction that posted has committed: the letter leaves at once. */
   wake(): void;
-  /** Finishes what is being sent and takes no more. */
+  /** Finishes what is being sent, as far as the mail server lets it, and takes no more. */
   stop(): Promise<void>;
   /** Whether letters can be claimed: the worker runs and reaches its database. */
   usable(): boolean;
+  /** Whether mails can go to such an address: true where nobody can say. */
+  reaches(address: string): Promise<boolean>;
   counts(): Promise<OutboxCounts>;
 }
 
@@ -47,25 +60,35 @@ export interface OutboxCounts {
   readonly sent: number;
   /** Given up by this process. */
   readonly failed: number;
+  /** How often this process was refused with a mail for a reason that somebody has to mend. */
+  readonly refused: number;
+  /** Why the mail server takes nothing from this process; undefined while it does. */
+  readonly fault: string | undefined;
 }
 
 /** Starts the worker that delivers what was posted; any number of nodes may run one. */
 export function startOutbox({ config, ...given }: OutboxDeps): Outbox {
+  const from = readMailFrom(config.MAIL_FROM, config.PRODUCT_NAME);
+  const returnPath = config.MAIL_RETURN_PATH ?? from.address;
+  const known = { log: pino({ level: config.LOG_LEVEL, base: null }), random: Math.random, ...given };
+  const line = openLine({ ...known, from: returnPath, onOpen: () => wake() });
   const deps: AttemptDeps = {
-    log: pino({ level: config.LOG_LEVEL, base: null }),
-    random: Math.random,
     catalog: openCatalogs(),
     product: { name: config.PRODUCT_NAME, publicUrl: config.PUBLIC_URL, supportEmail: config.SUPPORT_EMAIL },
-    from: readMailFrom(config.MAIL_FROM, config.PRODUCT_NAME),
-    ...given,
+    from,
+    returnPath,
+    line,
+    ...known,
   };
   const { store, now, log } = deps;
-  const done = { sent: 0, failed: 0, postponed: 0 };
-  const sending = new Set<Promise<void>>();
+  const done = { sent: 0, failed: 0, postponed: 0, refused: 0, released: 0 };
+  /** By letter. */
+  const sending = new Map<string, Promise<void>>();
   let round: Promise<void> | undefined;
   let again = false;
   let stopped = false;
   let reachable = true;
+  let latest: number | undefined;
   let lastGoodRound = performance.now();
 
   function wake(): void {
@@ -82,11 +105,11 @@ export function startOutbox({ config, ...given }: OutboxDeps): Outbox {
     try {
       while (again && !stopped) {
         again = false;
-        const urgent = await claim(urgentNotices, sendsAtOnce - sending.size);
-        const others = await claim(otherNotices, sendsAtOnce - keptFree - sending.size);
+        await heedTheClock();
+        const isFull = line.isOpen() ? await claimWhatIsDue() : await giveUpWhatIsTooOld();
         lastGoodRound = performance.now();
         reachable = true;
-        again ||= urgent.isFull || others.isFull;
+        again ||= isFull;
       }
     } catch (error) {
       if (reachable) log.error({ err: error }, 'the outbox cannot reach its database');
@@ -94,12 +117,37 @@ export function startOutbox({ config, ...given }: OutboxDeps): Outbox {
     }
   }
 
-  async function claim(notices: readonly NoticeName[], limit: number): Promise<{ isFull: boolean }> {
+  /** Whether there may be more of it. */
+  async function claimWhatIsDue(): Promise<boolean> {
+    const urgentIsFull = await claim({ urgent: 1, limit: sendsAtOnce - sending.size });
+    const othersAreFull = await claim({ urgent: 0, limit: sendsAtOnce - keptFree - sending.size });
+    return urgentIsFull || othersAreFull;
+  }
+
+  async function claim({ urgent, limit }: { urgent: 0 | 1; limit: number }): Promise<boolean> {
     // Whatever ends its sending wakes us again.
-    if (limit <= 0) return { isFull: false };
-    const claimed = await claimLetters(store, { limit, now: now(), leaseFor, notices });
+    if (limit <= 0) return false;
+    const under = [...sending.keys()];
+    const known = { notices: noticeNames, sending: under, leaseFor, now: now() };
+    const claimed = await claimLetters(store, { urgent, limit, ...known });
     for (const letter of claimed) send(letter);
-    return { isFull: claimed.length === limit };
+    return claimed.length === limit;
+  }
+
+  /** At the start, and when the clock was put back, nothing of what waits is left to pauses that another time has set. */
+  async function heedTheClock(): Promise<void> {
+    const at = now();
+    if (latest === undefined) await tryAllNow(store, { now: at, leaseFor });
+    else if (at < latest - clockStep) await putBack(store, { by: latest - at, now: at, leaseFor });
+    latest = at;
+  }
+
+  async function giveUpWhatIsTooOld(): Promise<boolean> {
+    const at = now();
+    const tooOld = await giveUpLettersBefore(store, { before: at - givenUpAfter, now: at, error: tooLate });
+    done.failed += tooOld.length;
+    for (const { id, ...letter } of tooOld) log.error({ outbox: id, ...letter, error: tooLate }, 'mail given up');
+    return false;
   }
 
   function send(letter: Parameters<typeof attempt>[1]): void {
@@ -112,10 +160,10 @@ export function startOutbox({ config, ...given }: OutboxDeps): Outbox {
         log.error({ err: error, outbox: letter.id }, 'the outcome of a mail was not written down'),
       )
       .finally(() => {
-        sending.delete(one);
+        sending.delete(letter.id);
         wake();
       });
-    sending.add(one);
+    sending.set(letter.id, one);
   }
 
   const poll = setInterval(wake, pollEvery).unref();
@@ -127,9 +175,15 @@ export function startOutbox({ config, ...given }: OutboxDeps): Outbox {
       stopped = true;
       clearInterval(poll);
       await round;
-      await Promise.all(sending);
+      const under = Promise.all(sending.values());
+      await Promise.race([under, pause(stopWithin, undefined, { ref: false })]);
+      // Whatever is still being sent ends by that, and is written down as not sent.
+      line.leave();
       await deps.sender.close();
+      await under;
     },
+    reaches: (address) =>
+      Promise.race([deps.sender.takes(address).catch(() => true), pause(answerWithin, true, { ref: false })]),
     usable: () => !stopped && performance.now() - lastGoodRound < unusableAfter,
     async counts() {
       const { queued, oldest } = await outboxBacklog(store);
@@ -138,6 +192,8 @@ export function startOutbox({ config, ...given }: OutboxDeps): Outbox {
         oldest: oldest === null ? 0 : Math.max(0, now() - oldest),
         sent: done.sent,
         failed: done.failed,
+        refused: done.refused,
+        fault: line.fault(),
       };
     },
   };

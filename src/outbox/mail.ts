@@ -1,5 +1,5 @@
-import addressparser from 'nodemailer/lib/addressparser';
 import { SettingsError } from '../contract/settings-error.ts';
+import { readMailbox } from './mailbox.ts';
 
 /** What a notice became. */
 export interface MailText {
@@ -18,16 +18,24 @@ export interface Mail extends MailText {
   readonly messageId: string;
   readonly from: { readonly name: string; readonly address: string };
   readonly to: string;
+  /** Whom a mail server tells that it could not deliver (RFC 5321, section 4.4). */
+  readonly returnPath: string;
   readonly replyTo: string | undefined;
   readonly date: Date;
 }
 
 /** What carries a mail away. */
 export interface MailSender {
-  /** Resolves when somebody else is responsible for the mail (RFC 5321, section 6.1); throws `Undeliverable` when nobody ever will be. */
+  /**
+   * Resolves when somebody else is responsible for the mail (RFC 5321, section 6.1). Throws `Undeliverable`, `Refused` or
+   * `NotYet` for an answer to this very mail, and anything else where nobody has answered.
+   */
   send(mail: Mail): Promise<void>;
-  /** Tries the way without sending anything; says what it found, and throws when no mail would get through. */
-  examine(): Promise<string>;
+  /** Whether mails can go to such an address at all; may have to ask, and throws when nobody answers. */
+  takes(address: string): Promise<boolean>;
+  /** Tries the way, as far as to the recipient where one is named, without sending anything. Says what it found, and throws when no mail would get through. */
+  examine(way: { readonly from: string; readonly to?: string | undefined }): Promise<string>;
+  /** Breaks off what is being sent. */
   close(): Promise<void>;
 }
 
@@ -36,18 +44,28 @@ export class Undeliverable extends Error {
   override readonly name = 'Undeliverable';
 }
 
-/** Headers that keep machines from answering: RFC 3834, and Exchange's own. */
+/** Trying again soon would change nothing: somebody has to mend something first. */
+export class Refused extends Error {
+  override readonly name = 'Refused';
+}
+
+/** The server wants this mail later. */
+export class NotYet extends Error {
+  override readonly name = 'NotYet';
+}
+
+/** Headers for machines: those that keep them from answering are RFC 3834's and Exchange's own. */
 export const automaticHeaders = (mail: Mail) => ({
   'Auto-Submitted': 'auto-generated',
   'X-Auto-Response-Suppress': 'All',
   'Content-Language': mail.language,
+  // Else programs gather mails with the same subject into one conversation, and hide the newest link in it.
+  'X-Entity-Ref-ID': mail.id,
 });
 
-/** Reads the setting `MAIL_FROM`: an address, which the product's name then stands before, or `Name <address>` (RFC 5322, section 3.4). */
+/** Reads the setting `MAIL_FROM`: an address, which the product's name then stands before, or `Name <address>`. */
 export function readMailFrom(setting: string, productName: string): Mail['from'] {
-  const [first, ...others] = addressparser(setting, { flatten: true });
-  if (!first || others.length > 0 || !/^[^\s@]+@[^\s@]+$/.test(first.address)) {
-    throw new SettingsError('MAIL_FROM: must be one e-mail address, or Name <address>');
-  }
-  return { name: first.name || productName, address: first.address };
+  const from = readMailbox(setting);
+  if (!from) throw new SettingsError('MAIL_FROM: must be one e-mail address, or Name <address>');
+  return { name: from.name || productName, address: from.address };
 }

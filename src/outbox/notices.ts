@@ -31,7 +31,8 @@ export type AnyNotice = {
 export const noticeNames = Object.keys(notices) as NoticeName[];
 
 /** Somebody waits for these, so they go before all that only tells. */
-export const urgentNotices: readonly NoticeName[] = ['recovery', 'sign_in_code', 'confirm_mail'];
-export const otherNotices = noticeNames.filter((name) => !urgentNotices.includes(name));
+const urgentNotices: readonly NoticeName[] = ['recovery', 'sign_in_code', 'confirm_mail'];
+
+export const isUrgent = (name: NoticeName): boolean => urgentNotices.includes(name);
 
 export const isNoticeName = (name: string): name is NoticeName => Object.hasOwn(notices, name);

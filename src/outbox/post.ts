@@ -1,8 +1,8 @@
 import type { LanguageCode } from '../contract/languages.ts';
 import type { StoreTransaction } from '../store/database.ts';
 import { orderedId } from '../store/ordered-id.ts';
-import { addLetter, hurryLetters } from '../store/outbox.ts';
-import type { AnyNotice } from './notices.ts';
+import { addLetter } from '../store/outbox.ts';
+import { type AnyNotice, isUrgent } from './notices.ts';
 
 /** What the outbox has to know of whoever it writes to. */
 export interface Addressee {
@@ -28,12 +28,12 @@ export type Letter = AnyNotice & {
  */
 export async function post(trx: StoreTransaction, { account, at, due, notice, params }: Letter): Promise<string> {
   const id = orderedId();
-  if (account.id !== undefined) await hurryLetters(trx, { accountId: account.id, now: at });
   await addLetter(trx, {
     id,
     account_id: account.id ?? null,
     channel: 'mail',
     notice,
+    urgent: isUrgent(notice) ? 1 : 0,
     locale: account.locale,
     recipient: account.email,
     params: JSON.stringify({ ...params, name: account.name }),

@@ -53,15 +53,22 @@ export function ask({ method, base, path, headers, body, signal }: Question): Pr
         ...headers,
       },
     });
-    const fail = (what: string) => {
+    let connected = false;
+    const fail = (what: string, mayRing = connected ? 1 : 0) => {
       request.destroy();
-      reject(new CallRefused('unavailable', signal.aborted ? 'no answer in time' : what));
+      reject(new CallRefused('unavailable', signal.aborted ? 'no answer in time' : what, { mayRing }));
     };
+    request.on('socket', (socket) =>
+      // With TLS nothing is sent before the other side has shown who it is.
+      socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
+        connected = true;
+      }),
+    );
     request.on('error', (error: NodeJS.ErrnoException) => fail(`no connection (${error.code ?? error.name})`));
     request.on('close', () => fail('the connection was closed'));
     request.on('response', (response) => {
       const { statusCode: status = 0 } = response;
-      if (status >= 300 && status < 400) return fail(`a redirect, which is not followed (HTTP ${status})`);
+      if (status >= 300 && status < 400) return fail(`a redirect, which is not followed (HTTP ${status})`, 0);
       const chunks: Buffer[] = [];
       let size = 0;
       response.on('error', () => fail('the answer broke off'));
@@ -87,9 +94,16 @@ function readJson(bytes: Buffer): unknown {
 /** The answer as the provider documents it; throws when it is anything else. */
 export function understand<Schema extends z.ZodMiniType>(schema: Schema, { status, body }: Answer): z.output<Schema> {
   const read = schema.safeParse(body);
-  if (!read.success)
-    throw new CallRefused(reasonOfStatus(status), `an answer that it does not document (HTTP ${status})`);
+  if (!read.success) throw undocumented(status);
   return read.data;
+}
+
+/** A client error (RFC 9110, section 15.5) is a refusal, whatever its words; anything else may be said of a call that rings. */
+export function undocumented(status: number): CallRefused {
+  const reason = reasonOfStatus(status);
+  const isRefusal = status >= 400 && status < 500 && status !== 408;
+  const mayRing = isRefusal ? 0 : 1;
+  return new CallRefused(reason, `an answer that it does not document (HTTP ${status})`, { mayRing });
 }
 
 /** What a status means where the provider says no more. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { minutes } from '../contract/durations.ts';
+import { languages } from '../contract/languages.ts';
 import { type Reply, startCallServer } from '../testing/call-server.ts';
 import { call, refusalOf } from '../testing/calls.ts';
 import { testClock } from '../testing/outbox.ts';
@@ -12,10 +13,11 @@ const secrets = [
   '27A9D540-7943-8F3B',
   'asIMhmb1ADRtpn1MdsxP',
   'a-webhook-secret-of-ours',
+  'KEY0189A7B6C5D4E3F2',
 ];
-const [ucallerSecret = '', smsRuId = '', plusofonToken = '', webhookSecret = ''] = secrets;
+const [ucallerSecret = '', smsRuId = '', plusofonToken = '', webhookSecret = '', telnyxKey = ''] = secrets;
 
-type Replies = Partial<Record<'ucaller' | 'smsru' | 'plusofon' | 'webhook', Reply | (() => Reply)>>;
+type Replies = Partial<Record<'ucaller' | 'smsru' | 'plusofon' | 'telnyx' | 'webhook', Reply | (() => Reply)>>;
 
 /** Real providers, in the order of `replies`, each before a server of its own that answers as its row says. */
 async function callsWith(replies: Replies) {
@@ -36,6 +38,9 @@ async function callsWith(replies: Replies) {
     SMSRU_URL: at('smsru'),
     PLUSOFON_TOKEN: plusofonToken,
     PLUSOFON_URL: at('plusofon'),
+    TELNYX_API_KEY: telnyxKey,
+    TELNYX_VERIFY_PROFILE_ID: 'profile',
+    TELNYX_URL: at('telnyx'),
     WEBHOOK_CALL_URL: at('webhook'),
     WEBHOOK_CALL_SECRET: webhookSecret,
   });
@@ -54,6 +59,7 @@ const placed = {
   ucaller: [200, { status: true, ucaller_id: 1, code: '4083' }],
   smsru: [200, { status: 'OK', code: '0435', call_id: '1' }],
   plusofon: [200, { success: true, data: { key: 'key-of-the-call' } }],
+  telnyx: [200, { data: { id: 'id-of-the-call', status: 'pending' } }],
   webhook: [200, {}],
 } as const satisfies Replies;
 
@@ -133,14 +139,17 @@ describe('a call is placed by the first provider that will', () => {
     expect(await (await callsWith({ ucaller: placed.ucaller })).calls.place(call)).toEqual({
       provider: 'ucaller',
       placed: { kind: 'ours' },
+      mayAlsoRing: 0,
     });
     expect(await (await callsWith({ smsru: placed.smsru })).calls.place(call)).toEqual({
       provider: 'smsru',
       placed: { kind: 'theirs', code: '0435' },
+      mayAlsoRing: 0,
     });
-    expect(await (await callsWith({ plusofon: placed.plusofon })).calls.place(call)).toEqual({
-      provider: 'plusofon',
-      placed: { kind: 'checked', reference: 'key-of-the-call' },
+    expect(await (await callsWith({ telnyx: placed.telnyx })).calls.place(call)).toEqual({
+      provider: 'telnyx',
+      placed: { kind: 'checked', reference: 'id-of-the-call' },
+      mayAlsoRing: 0,
     });
   });
 });
@@ -197,10 +206,51 @@ describe('a call that nobody places', () => {
     expect((await refusalOf(calls.place(call), secrets)).reason).toBe(reason);
   });
 
-  it('because its number is none: no other provider is asked', async () => {
+  it('because its number is none: another provider is asked before the person is told', async () => {
     const { calls, asked } = await callsWith({ ucaller: ucallerRefuses(3), smsru: placed.smsru });
+    expect((await calls.place(call)).provider).toBe('smsru');
+    const alone = await callsWith({ ucaller: ucallerRefuses(3) });
+    expect((await refusalOf(alone.calls.place(call), secrets)).reason).toBe('number');
+    expect([asked('ucaller'), asked('smsru')]).toEqual([1, 1]);
+  });
+
+  it('because two say that its number is none: a third is not asked', async () => {
+    const { calls, asked } = await callsWith({
+      smsru: [500, {}],
+      ucaller: ucallerRefuses(3),
+      telnyx: [422, { errors: [{ code: '10016' }] }],
+      webhook: placed.webhook,
+    });
     expect((await refusalOf(calls.place(call), secrets)).reason).toBe('number');
-    expect([asked('ucaller'), asked('smsru')]).toEqual([1, 0]);
+    expect([asked('smsru'), asked('ucaller'), asked('telnyx'), asked('webhook')]).toEqual([1, 1, 1, 0]);
+  });
+});
+
+describe('a phone may ring all the same', () => {
+  it.each<[string, Replies, number]>([
+    ['where one provider is silent', { ucaller: silence }, 1],
+    ['where two are', { ucaller: silence, smsru: drip }, 2],
+    ['after a failure without words', { webhook: [500, {}] }, 1],
+    ['after an answer that is not documented', { webhook: [200, { status: 'error' }] }, 1],
+    ['after a broken connection', { smsru: (response) => response.destroy() }, 1],
+    ['not after a refusal', { ucaller: ucallerRefuses(9), smsru: smsRuRefuses(201), webhook: [422, {}] }, 0],
+    ['where only one of two refuses', { ucaller: ucallerRefuses(9), smsru: [502, {}] }, 1],
+    ['not where there is nobody', {}, 0],
+  ])('%s', async (_, replies, mayRing) => {
+    const { calls } = await callsWith(replies);
+    expect((await refusalOf(calls.place(call), secrets)).mayRing).toBe(mayRing);
+  });
+
+  it('not where nobody listens, so nobody was asked', async () => {
+    const { calls } = opened(
+      openCallProviders(['webhook'], { WEBHOOK_CALL_URL: 'http://127.0.0.1:1', WEBHOOK_CALL_SECRET: webhookSecret }),
+    );
+    expect((await refusalOf(calls.place(call), secrets)).mayRing).toBe(0);
+  });
+
+  it('besides the one that was placed', async () => {
+    const { calls } = await callsWith({ ucaller: [500, {}], smsru: smsRuRefuses(201), webhook: placed.webhook });
+    expect(await calls.place(call)).toMatchObject({ provider: 'webhook', mayAlsoRing: 1 });
   });
 });
 
@@ -251,26 +301,40 @@ it('a provider whose call did not arrive is asked last', async () => {
 describe('a call that speaks', () => {
   it('is placed by those who can', async () => {
     const { calls, asked } = await callsWith({ smsru: placed.smsru, ucaller: placed.ucaller });
-    expect(calls.speaks).toBe(true);
-    expect(await calls.speak(call)).toEqual({ provider: 'ucaller', placed: { kind: 'ours' } });
+    expect(calls.spokenLanguages).toHaveLength(languages.length);
+    expect(await calls.speak(call)).toMatchObject({ provider: 'ucaller', placed: { kind: 'ours' } });
     expect([asked('smsru'), asked('ucaller')]).toEqual([0, 1]);
   });
 
   it('is not offered where nobody can', async () => {
     const { calls, asked } = await callsWith({ smsru: placed.smsru });
-    expect(calls.speaks).toBe(false);
+    expect(calls.spokenLanguages).toEqual([]);
     await refusalOf(calls.speak(call), secrets);
     expect(asked('smsru')).toBe(0);
+  });
+
+  it('is offered and placed in the languages of those who can', async () => {
+    const german: CallProvider = {
+      name: 'german',
+      place: async () => ({ kind: 'ours' }),
+      speak: async () => ({ kind: 'ours' }),
+      spokenLanguages: ['de'],
+      examine: async () => ({}),
+    };
+    const { calls } = opened([german]);
+    expect(calls.spokenLanguages).toEqual(['de']);
+    expect((await calls.speak(call)).provider).toBe('german');
+    expect(await refusalOf(calls.speak({ ...call, locale: 'hu' }), secrets)).toMatchObject({ mayRing: 0 });
   });
 });
 
 describe('digits that only the provider knows', () => {
-  const question = { provider: 'plusofon', reference: 'key-of-the-call', digits: '1234' };
+  const question = { provider: 'telnyx', reference: 'id-of-the-call', digits: '1234' };
 
   it('are checked by whoever placed the call, though it rests', async () => {
     let calling = true;
     const { calls, lines } = await callsWith({
-      plusofon: () => (calling ? [402, { message: 'empty' }] : [200, { success: true }]),
+      telnyx: () => (calling ? [402, {}] : [200, { data: { response_code: 'accepted' } }]),
       smsru: placed.smsru,
     });
     await calls.place(call);
@@ -280,15 +344,15 @@ describe('digits that only the provider knows', () => {
   });
 
   it.each([
-    ['does not answer', { plusofon: [500, {}] as Reply }, question],
+    ['does not answer', { telnyx: [500, {}] as Reply }, question],
     ['is no longer set up', { smsru: placed.smsru }, question],
     ['never checks', { smsru: placed.smsru }, { ...question, provider: 'smsru' }],
   ])('are not checked when it %s', async (_, replies, asked) => {
     const { calls, lines } = await callsWith(replies);
-    const refused = await refusalOf(calls.check(asked), [...secrets, '1234', 'key-of-the-call']);
+    const refused = await refusalOf(calls.check(asked), [...secrets, '1234', 'id-of-the-call']);
     expect(refused.reason).toBe('unavailable');
     expect(lines).toMatchObject([{ level: 'warn', text: 'call not checked', details: { provider: asked.provider } }]);
-    expect(JSON.stringify(lines)).not.toMatch(/1234|key-of-the-call/);
+    expect(JSON.stringify(lines)).not.toMatch(/1234|id-of-the-call/);
   });
 });
 
@@ -328,7 +392,10 @@ it('the log tells who failed and why, and no number, code or secret', async () =
       text: 'call not placed',
       details: { call: call.id, provider: 'broken', reason: 'unavailable', error: 'failed unexpectedly (TypeError)' },
     },
-    { level: 'warn', details: { provider: 'ucaller', reason: 'balance', error: 'uCaller’s error 1002' } },
+    {
+      level: 'warn',
+      details: { provider: 'ucaller', reason: 'balance', error: 'uCaller’s error 1002: the account is empty' },
+    },
     { level: 'info', text: 'call placed', details: { call: call.id, provider: 'smsru', kind: 'theirs' } },
   ]);
   const log = JSON.stringify(lines);

@@ -1,4 +1,5 @@
 import { minutes, seconds } from '../contract/durations.ts';
+import { type LanguageCode, languages } from '../contract/languages.ts';
 import {
   type Call,
   type CallProvider,
@@ -15,11 +16,17 @@ const answerWithin = seconds(4.5);
 /** So that a second provider has as long as the first; the last one may use all that is left. */
 const longestAttempt = seconds(2.2);
 const restsFor = minutes(1);
+/** One provider may be wrong about a number; of two the person is told. */
+const sayItIsNoNumber = 2;
+/** A provider that heeds its time knows better than we whether it was asked at all. */
+const graceOfOwnRefusal = 50;
 
 /** A call that somebody has placed. */
 export interface PlacedCall {
   readonly provider: string;
   readonly placed: Placed;
+  /** Calls of others, asked before and silent, that may ring as well. */
+  readonly mayAlsoRing: number;
 }
 
 /** What `vestibule doctor` tells of a provider. */
@@ -32,13 +39,13 @@ export interface ExaminedProvider extends Examination {
 export interface Calls {
   /**
    * Rings with the first provider that will; those whose earlier call to this phone did not arrive are asked last.
-   * Throws `CallRefused`: reason `number` when the number is none.
+   * Throws `CallRefused`: reason `number` when all, or two, say that the number is none.
    */
   place(call: Call, missed?: readonly string[]): Promise<PlacedCall>;
   /** Speaks the digits, likewise. */
   speak(call: SpokenCall, missed?: readonly string[]): Promise<PlacedCall>;
-  /** Whether anyone can speak the digits. */
-  readonly speaks: boolean;
+  /** The languages in which anyone can speak the digits. */
+  readonly spokenLanguages: readonly LanguageCode[];
   /** For a call of the kind `checked`: asks whoever placed it. Throws `CallRefused` when that one does not answer. */
   check(asked: { readonly provider: string; readonly reference: string; readonly digits: string }): Promise<Checked>;
   examine(): Promise<readonly ExaminedProvider[]>;
@@ -58,7 +65,8 @@ export function openCalls({ providers, log, now }: CallsDeps): Calls {
   /** An empty or wrong account is not mended within a minute; until then nobody waits for it. */
   const restUntil = new Map<CallProvider, number>();
   const isAwake = (provider: CallProvider) => now() >= (restUntil.get(provider) ?? 0);
-  const speakers = providers.filter(({ speak }) => speak);
+  const speakersOf = (language: LanguageCode) =>
+    providers.filter(({ speak, spokenLanguages }) => speak && spokenLanguages?.includes(language) !== false);
 
   /** Asks one provider; a refusal is written down and returned. */
   async function attempt(
@@ -85,24 +93,28 @@ export function openCalls({ providers, log, now }: CallsDeps): Calls {
     const awake = all.filter(isAwake);
     const candidates = awake.length > 0 ? awake : all;
     const deadline = performance.now() + answerWithin;
-    const reasons = new Set<RefusalReason>();
+    const refusals: CallRefused[] = [];
+    const mayRing = () => refusals.reduce((sum, refused) => sum + refused.mayRing, 0);
     for (const [index, provider] of candidates.entries()) {
       const within = shareOf(deadline - performance.now(), candidates.length - index);
       const placed = await attempt(provider, call.id, () => bounded(within, (signal) => way(provider, signal)));
-      if (!(placed instanceof CallRefused)) return { provider: provider.name, placed };
-      if (placed.reason === 'number') throw placed;
-      reasons.add(placed.reason);
+      if (!(placed instanceof CallRefused)) return { provider: provider.name, placed, mayAlsoRing: mayRing() };
+      refusals.push(placed);
+      if (refusals.filter(({ reason }) => reason === 'number').length === sayItIsNoNumber) break;
     }
-    const [only = 'unavailable', ...others] = reasons;
-    throw new CallRefused(others.length === 0 ? only : 'unavailable', 'no provider placed the call');
+    throw new CallRefused(reasonOfAll(refusals), 'no provider placed the call', { mayRing: mayRing() });
   }
 
   return {
-    speaks: speakers.length > 0,
+    spokenLanguages: languages.map(({ code }) => code).filter((code) => speakersOf(code).length > 0),
     place: (call, missed) =>
       tryEach(inOrder(providers, missed), call, (provider, signal) => provider.place(call, signal)),
     speak: (call, missed) =>
-      tryEach(inOrder(speakers, missed), call, (one, signal) => one.speak?.(call, signal) ?? cannot('speak')),
+      tryEach(
+        inOrder(speakersOf(call.locale), missed),
+        call,
+        (one, signal) => one.speak?.(call, signal) ?? cannot('speak'),
+      ),
     async check({ provider: name, ...asked }) {
       const provider = providers.find((one) => one.name === name);
       try {
@@ -126,6 +138,13 @@ async function examineOne(provider: CallProvider): Promise<ExaminedProvider> {
   }
 }
 
+function reasonOfAll(refusals: readonly CallRefused[]): RefusalReason {
+  const reasons = refusals.map(({ reason }) => reason);
+  if (reasons.filter((reason) => reason === 'number').length >= sayItIsNoNumber) return 'number';
+  const [only = 'unavailable', ...others] = new Set(reasons);
+  return others.length === 0 ? only : 'unavailable';
+}
+
 /** What went wrong on its way to this phone may go wrong again. */
 const inOrder = (providers: readonly CallProvider[], missed: readonly string[] = []): CallProvider[] =>
   [false, true].flatMap((last) => providers.filter(({ name }) => missed.includes(name) === last));
@@ -138,13 +157,14 @@ const shareOf = (left: number, providers: number): number =>
 function bounded<Result>(within: number, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const signal = AbortSignal.timeout(Math.max(1, Math.floor(within)));
   const late = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(new CallRefused('unavailable', 'no answer in time')), { once: true });
+    const end = () => reject(new CallRefused('unavailable', 'no answer in time'));
+    signal.addEventListener('abort', () => setTimeout(end, graceOfOwnRefusal), { once: true });
   });
   return Promise.race([late, (async () => work(signal))()]);
 }
 
 async function cannot(what: string): Promise<never> {
-  throw new CallRefused('unavailable', `this provider is no longer set up, or cannot ${what}`);
+  throw new CallRefused('unavailable', `this provider is no longer set up, or cannot ${what}`, { mayRing: 0 });
 }
 
 /** Of a mistake in our own code only its name is told: its message may hold what nobody should read. */

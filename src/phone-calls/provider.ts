@@ -48,6 +48,8 @@ export interface CallProvider {
   place(call: Call, signal: AbortSignal): Promise<Placed>;
   /** Calls and speaks the digits; absent where the provider cannot. */
   speak?(call: SpokenCall, signal: AbortSignal): Promise<Placed>;
+  /** The languages that it speaks; absent where our choice does not matter to it. */
+  readonly spokenLanguages?: readonly LanguageCode[];
   /** For calls of the kind `checked`. */
   check?(asked: { readonly reference: string; readonly digits: string }, signal: AbortSignal): Promise<Checked>;
   /** Tries the credentials without calling anyone. */
@@ -63,7 +65,7 @@ export type RefusalReason =
   | 'credentials'
   /** This provider or its operator does not call this number. */
   | 'rejected'
-  /** Nobody could call this number: it is none. */
+  /** The number is none, says the provider. */
   | 'number'
   /** Too many calls, by the provider's own limits. */
   | 'rate';
@@ -72,9 +74,15 @@ export type RefusalReason =
 export class CallRefused extends Error {
   override readonly name = 'CallRefused';
   readonly reason: RefusalReason;
+  /**
+   * How many phones may ring all the same: 0 only where every provider said clearly that none will, or was not even asked.
+   * Silence is no refusal: a provider that answers too late has placed its call.
+   */
+  readonly mayRing: number;
 
-  constructor(reason: RefusalReason, message: string) {
+  constructor(reason: RefusalReason, message: string, { mayRing = reason === 'unavailable' ? 1 : 0 } = {}) {
     super(message);
     this.reason = reason;
+    this.mayRing = mayRing;
   }
 }

@@ -20,6 +20,7 @@ describe('the settings', () => {
     [{ MIAL_FROM: 'door@door.example', PORT: 'x' }, /^MIAL_FROM: .* did you mean MAIL_FROM\?\nPORT: must be a whole/],
     [{ PHONE_CONFIRMATION: 'yes' }, /^PHONE_CONFIRMATION: must be required, optional or off$/],
     [{ SMTP_URL: 'smtp://me@isp.example:secret@mail.example' }, /^SMTP_URL: an @ in the user name .* %40$/],
+    [{ SMTP_URL: 'smtp://mail.example?tls=maybe' }, /^SMTP_URL: knows only \?tls=required and \?tls=optional$/],
     [{ SMTP_URL: 'smtp://me:100%@mail.example' }, /^SMTP_URL: a % in the user name .* %25$/],
     [
       { SMTP_URL: 'smtp:/x', MAIL_FROM: 'door', REDIRECT_RULES: 'no-such-file.json' },
@@ -30,7 +31,10 @@ describe('the settings', () => {
       /^PUBLIC_URL: must be an origin.*\nSMTP_URL: must be .*\nCALL_PROVIDERS: must be set in production[^\n]*$/,
     ],
     [{ MAIL_FROM: 'a@b.example, c@d.example' }, /^MAIL_FROM: must be one e-mail address/],
+    [{ MAIL_FROM: 'Door <door@door.example' }, /^MAIL_FROM: must be one e-mail address/],
     [{ SUPPORT_EMAIL: 'Help <help@door.example>' }, /^SUPPORT_EMAIL: must be an e-mail address/],
+    [{ SUPPORT_EMAIL: 'help@door..example' }, /^SUPPORT_EMAIL: must be an e-mail address/],
+    [{ MAIL_RETURN_PATH: 'bounces@' }, /^MAIL_RETURN_PATH: must be an e-mail address/],
     [{ DATABASE_URL: 'mysql://x' }, /^DATABASE_URL: must be a URL that begins with postgres:\/\//],
     [{ SECRET_KEY: 'short' }, /^SECRET_KEY: must have at least 32/],
     [{ TRUSTED_PROXIES: '10.0.0.0/40' }, /^TRUSTED_PROXIES: must be addresses/],
@@ -68,6 +72,14 @@ describe('the settings', () => {
       PHONE_CONFIRMATION: 'off',
     };
     expect(readConfig(environment)).toMatchObject({ PUBLIC_URL: 'https://door.example', developmentInbox: false });
+  });
+
+  test.each([
+    ['https://door.example', 'no-reply@door.example'],
+    ['http://192.0.2.7:3000', 'no-reply@localhost'],
+    ['http://[2001:db8::7]:3000', 'no-reply@localhost'],
+  ])('mails come from an address of %s, where none is set: %s', (PUBLIC_URL, MAIL_FROM) => {
+    expect(readConfig({ PUBLIC_URL })).toMatchObject({ MAIL_FROM });
   });
 
   test.each(['NODE_OPTIONS', 'HOSTNAME', 'MAILTO', 'npm_config_loglevel'])('%s is none of ours', (name) => {

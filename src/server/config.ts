@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { closest, distance } from 'fastest-levenshtein';
 import * as z from 'zod/mini';
 import { isLoopbackHost } from '../contract/loopback.ts';
@@ -59,9 +60,15 @@ function complete(given: Given): Config {
   return {
     ...given,
     PUBLIC_URL: publicUrl,
-    MAIL_FROM: given.MAIL_FROM ?? `no-reply@${new URL(publicUrl).hostname}`,
+    MAIL_FROM: given.MAIL_FROM ?? `no-reply@${hostOf(publicUrl)}`,
     developmentInbox: given.SMTP_URL === undefined || needsDevelopmentPhone(given),
   };
+}
+
+/** A machine that is known by its number has no address of mail. */
+function hostOf(publicUrl: string): string {
+  const { hostname } = new URL(publicUrl);
+  return isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? hostname : 'localhost';
 }
 
 const needsDevelopmentPhone = (config: Pick<Given, 'PHONE_CONFIRMATION' | 'CALL_PROVIDERS'>): boolean =>
@@ -100,7 +107,7 @@ function refuseDevelopmentDefaults(config: Config, given: Given): void {
 }
 
 /** What a page may know of the settings. */
-export const pageSettings = (config: Config, { phoneVoice }: { phoneVoice: boolean }): PageSettings => ({
+export const pageSettings = (config: Config, { phoneVoice }: Pick<PageSettings, 'phoneVoice'>): PageSettings => ({
   productName: config.PRODUCT_NAME,
   publicUrl: config.PUBLIC_URL,
   supportEmail: config.SUPPORT_EMAIL,

@@ -90,7 +90,7 @@ export async function openService({
   const now = () => clock.now() + ahead();
   const keyring = await openKeyring(store, { secret: operatorSecret(config), now: now() });
   const { mail, calls, inbox } = openSenders(config, now);
-  const site = await openSite(pageSettings(config, { phoneVoice: calls.speaks }));
+  const site = await openSite(pageSettings(config, { phoneVoice: calls.spokenLanguages }));
   const outbox = startOutbox({ store, now, sender: mail, config });
   return {
     config,

@@ -1,36 +1,56 @@
 import { expect, it, onTestFinished } from 'vitest';
+import { Refused } from '../outbox/mail.ts';
 import { freshStore } from '../testing/databases.ts';
 import { account, eventually, postRecovery, recordingSender, runOutbox, testClock } from '../testing/outbox.ts';
 import { serveMetrics } from './metrics.ts';
 
 async function open() {
+  const server = { isDown: false };
   const [store, clock] = [await freshStore('sqlite'), testClock()];
-  const { sender } = recordingSender(({ to }) => {
-    if (to.startsWith('eve')) throw new Error('451 come back later');
-  });
+  const { sender } = recordingSender(
+    ({ to }) => {
+      if (to.startsWith('eve')) throw new Error('451 come back later');
+      if (to.startsWith('bob')) throw new Refused('554 5.7.1 relay access denied');
+    },
+    async () => {
+      if (server.isDown) throw new Error('connect ECONNREFUSED');
+      return 'well';
+    },
+  );
   const outbox = runOutbox({ store, now: clock.now, sender });
   const metrics = await serveMetrics({ outbox, port: 0 });
   onTestFinished(metrics.close);
   const ask = (path = '/metrics') => fetch(`http://127.0.0.1:${metrics.port}${path}`);
-  return { store, clock, outbox, ask, port: metrics.port };
+  return { store, clock, outbox, ask, server, port: metrics.port };
 }
 
 it('tells Prometheus what is queued, how old it is, what was sent and what failed', async () => {
   const { store, clock, outbox, ask } = await open();
-  for (const name of ['ada', 'eve']) await postRecovery(store, { to: account(name), at: clock.now() });
+  for (const name of ['ada', 'eve', 'bob']) await postRecovery(store, { to: account(name), at: clock.now() });
   outbox.wake();
-  await eventually(async () => expect(await outbox.counts()).toMatchObject({ queued: 1, sent: 1 }));
+  await eventually(async () => expect(await outbox.counts()).toMatchObject({ queued: 2, sent: 1, refused: 1 }));
   clock.pass(1500);
   await ask();
   const answer = await ask();
   expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
   const lines = (await answer.text()).split('\n').filter((line) => /^vestibule/.test(line));
   expect(lines).toEqual([
-    'vestibule_outbox_queued 1',
+    'vestibule_outbox_queued 2',
     'vestibule_outbox_oldest_seconds 1.5',
     'vestibule_outbox_sent_total 1',
     'vestibule_outbox_failed_total 0',
+    'vestibule_outbox_refused_total 1',
+    'vestibule_mail_server_up 1',
   ]);
+});
+
+it('tells Prometheus that the mail server takes nothing', async () => {
+  const { store, clock, outbox, server, ask } = await open();
+  server.isDown = true;
+  await postRecovery(store, { to: account('eve'), at: clock.now() });
+  outbox.wake();
+  await eventually(async () => expect((await outbox.counts()).fault).toBeDefined());
+  expect(await (await ask()).text()).toMatch(/^vestibule_mail_server_up 0$/m);
 });
 
 it('answers 503 while the database does not answer, and 404 to anything else', async () => {

@@ -46,7 +46,18 @@ function openRegistry() {
     help: 'Mails given up by this process.',
     registers,
   });
+  const refused = new Counter({
+    name: 'vestibule_outbox_refused_total',
+    help: 'Tries of this process that a mail server refused until somebody mends something.',
+    registers,
+  });
+  const up = new Gauge({
+    name: 'vestibule_mail_server_up',
+    help: '1 while the mail server takes mails from this process, as far as it knows.',
+    registers,
+  });
   const write = (counts: OutboxCounts) => {
+    up.set(counts.fault === undefined ? 1 : 0);
     queued.set(counts.queued);
     oldest.set(counts.oldest / seconds(1));
     // The outbox counts by itself, so each look begins anew.
@@ -54,6 +65,8 @@ function openRegistry() {
     sent.inc(counts.sent);
     failed.reset();
     failed.inc(counts.failed);
+    refused.reset();
+    refused.inc(counts.refused);
   };
   return { registry, write };
 }

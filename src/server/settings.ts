@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import * as z from 'zod/mini';
 import { passwordMinLength } from '../contract/limits.ts';
+import { isMailbox } from '../outbox/mailbox.ts';
 import { callSettings } from '../phone-calls/providers.ts';
 
 const text = z.string().check(z.minLength(1));
@@ -40,6 +41,7 @@ const list = z.transform((value: string) =>
     .map((item) => item.trim())
     .filter(Boolean),
 );
+const mailbox = z.string().check(z.refine(isMailbox, 'must be an e-mail address'));
 const addressRange = /^([\da-f.:]+)(?:\/(\d{1,3}))?$/i;
 
 /**
@@ -59,7 +61,8 @@ export const settings = {
   PASSWORD_PEPPER: z.optional(z.string().check(z.minLength(16, 'must have at least 16 characters'))),
   SMTP_URL: z.optional(url('smtp:', 'smtps:')),
   MAIL_FROM: z.optional(text),
-  SUPPORT_EMAIL: z.optional(z.string().check(z.regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address'))),
+  MAIL_RETURN_PATH: z.optional(mailbox),
+  SUPPORT_EMAIL: z.optional(mailbox),
   PHONE_CONFIRMATION: z._default(choice('required', 'optional', 'off'), 'required'),
   PHONE_CONFIRMATION_BY_MAIL: z._default(choice('on', 'off'), 'off'),
   CALL_PROVIDERS: z._default(z.pipe(text, list), []),

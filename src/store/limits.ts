@@ -54,6 +54,15 @@ export async function limitsFreeAt(store: Store, limits: readonly Limit[], now: 
   return freeAt;
 }
 
+/** Counts what turned out to be more than one, whatever that does to the limits. */
+export async function countMore(
+  store: Store,
+  { keys, times, at }: { keys: readonly string[]; times: number; at: number },
+) {
+  const rows = keys.flatMap((key) => Array.from({ length: times }, () => ({ id: orderedId(), key, at })));
+  if (rows.length > 0) await store.insertInto('limit_hits').values(rows).execute();
+}
+
 /** Takes back what was counted for a request that came to nothing. */
 export const uncount = (store: Store, hits: readonly string[]) =>
   store.deleteFrom('limit_hits').where('id', 'in', hits).execute();

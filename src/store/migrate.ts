@@ -6,6 +6,7 @@ import * as phoneCalls from './migrations/0002-phone-calls.ts';
 import * as lostAnswers from './migrations/0003-lost-answers.ts';
 import * as mailCodes from './migrations/0004-mail-codes.ts';
 import * as provenAddresses from './migrations/0005-proven-addresses.ts';
+import * as letters from './migrations/0006-letters.ts';
 
 export interface Migration {
   // biome-ignore lint/suspicious/noExplicitAny: a migration sees the tables of its own time, not today's types
@@ -21,6 +22,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0003-lost-answers': lostAnswers,
   '0004-mail-codes': mailCodes,
   '0005-proven-addresses': provenAddresses,
+  '0006-letters': letters,
 };
 
 /**

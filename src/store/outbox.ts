@@ -1,5 +1,6 @@
+import { sql } from 'kysely';
 import type { LanguageCode } from '../contract/languages.ts';
-import { engineOf, type Store, type StoreTransaction } from './database.ts';
+import type { Store, StoreTransaction } from './database.ts';
 
 /** A letter to a person, written in the transaction that it announces. */
 export interface OutboxTable {
@@ -9,6 +10,8 @@ export interface OutboxTable {
   channel: 'mail';
   /** Which text: `recovery`, `password_changed`, … */
   notice: string;
+  /** 1 where somebody sits and waits for it. */
+  urgent: 0 | 1;
   locale: LanguageCode;
   recipient: string;
   /** The notice's parameters as JSON; emptied once sent, since they may hold a live link. */
@@ -25,7 +28,7 @@ export interface OutboxTable {
 
 type Written = Pick<
   OutboxTable,
-  'id' | 'account_id' | 'channel' | 'notice' | 'locale' | 'recipient' | 'params' | 'created_at'
+  'id' | 'account_id' | 'channel' | 'notice' | 'urgent' | 'locale' | 'recipient' | 'params' | 'created_at'
 >;
 
 /** `created_at` may lie ahead: until then the letter is kept, and others may be gathered into it. */
@@ -41,18 +44,6 @@ export const addLetter = (trx: StoreTransaction, letter: Written) =>
       gave_up_at: null,
       last_error: null,
     })
-    .execute();
-
-/** Makes what did not leave and waits for another attempt due now: its owner asks again, so they are waiting for it. */
-export const hurryLetters = (trx: StoreTransaction, { accountId, now }: { accountId: string; now: number }) =>
-  trx
-    .updateTable('outbox')
-    .set({ due_at: now })
-    .where('account_id', '=', accountId)
-    .where('sent_at', 'is', null)
-    .where('gave_up_at', 'is', null)
-    .where('due_at', '>', now)
-    .where('attempts', '>', 0)
     .execute();
 
 interface Kind {
@@ -102,56 +93,6 @@ export async function letterTimes(
   return rows.map((row) => row.created_at);
 }
 
-interface Claim {
-  readonly limit: number;
-  readonly now: number;
-  /** Milliseconds after which a claim whose worker died is anybody's again. */
-  readonly leaseFor: number;
-  /** Of one urgency, and known to this node: during a deploy a newer one may write others. */
-  readonly notices: readonly string[];
-}
-
-/**
- * Claims due letters, each for exactly one of any number of workers, and of an account only the oldest of these notices:
- * not one that others are still gathered into.
- */
-export function claimLetters(store: Store, { limit, now, leaseFor, notices }: Claim): Promise<OutboxTable[]> {
-  return store
-    .with('due', (db) =>
-      db
-        .selectFrom('outbox')
-        .select('outbox.id')
-        .where('outbox.sent_at', 'is', null)
-        .where('outbox.gave_up_at', 'is', null)
-        .where('outbox.due_at', '<=', now)
-        .where('outbox.leased_until', '<=', now)
-        .where('outbox.notice', 'in', notices)
-        .where(({ not, exists, selectFrom }) =>
-          not(
-            exists(
-              selectFrom('outbox as older')
-                .select('older.id')
-                .whereRef('older.account_id', '=', 'outbox.account_id')
-                .whereRef('older.id', '<', 'outbox.id')
-                .where('older.sent_at', 'is', null)
-                .where('older.gave_up_at', 'is', null)
-                .where('older.notice', 'in', notices)
-                .where((older) => older.or([older('older.due_at', '<=', now), older('older.attempts', '>', 0)])),
-            ),
-          ),
-        )
-        .orderBy('outbox.due_at')
-        .limit(limit)
-        // SQLite's single statement is alone anyway; PostgreSQL's workers step over each other's rows.
-        .$if(engineOf(store) === 'postgres', (due) => due.forUpdate().skipLocked()),
-    )
-    .updateTable('outbox')
-    .set((row) => ({ leased_until: now + leaseFor, attempts: row('attempts', '+', 1) }))
-    .where('id', 'in', (row) => row.selectFrom('due').select('due.id'))
-    .returningAll()
-    .execute();
-}
-
 /** It left, under whichever claim: a link in it lives from now on, so the letter forgets it. */
 export const markSent = (store: Store, { id, at }: { id: string; at: number }) =>
   store
@@ -174,6 +115,19 @@ export const postponeLetter = (
     .where('sent_at', 'is', null)
     .execute();
 
+/** It was not even tried: nobody answered, which says nothing of this letter. It keeps its turn, and its count of attempts. */
+export const releaseLetter = (
+  store: Store,
+  { id, leasedUntil, error }: { id: string; leasedUntil: number; error: string },
+) =>
+  store
+    .updateTable('outbox')
+    .set((row) => ({ leased_until: 0, attempts: row('attempts', '-', 1), last_error: error }))
+    .where('id', '=', id)
+    .where('leased_until', '=', leasedUntil)
+    .where('sent_at', 'is', null)
+    .execute();
+
 /** It will not leave. It stays, with its reason, for the operator to see and to send again. */
 export const giveUpLetter = (
   store: Store,
@@ -185,6 +139,30 @@ export const giveUpLetter = (
     .where('id', '=', id)
     .where('leased_until', '=', leasedUntil)
     .where('sent_at', 'is', null)
+    .execute();
+
+/** Gives up what is older than anybody's patience, also while nobody can be asked to take it. Returns what that was. */
+export const giveUpLettersBefore = (
+  store: Store,
+  { before, now, error }: { before: number; now: number; error: string },
+) =>
+  store
+    .updateTable('outbox')
+    .set((row) => ({
+      gave_up_at: now,
+      last_error: row
+        .case()
+        .when('last_error', 'is', null)
+        .then(error)
+        .else(sql<string>`${error} || '. Before: ' || last_error`)
+        .end(),
+    }))
+    .where('urgent', 'in', [0, 1])
+    .where('created_at', '<=', before)
+    .where('leased_until', '<=', now)
+    .where('sent_at', 'is', null)
+    .where('gave_up_at', 'is', null)
+    .returning(['id', 'notice', 'attempts'])
     .execute();
 
 /** How many letters wait, and since when the oldest does. */

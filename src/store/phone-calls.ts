@@ -11,11 +11,13 @@ export interface PhoneCallsTable {
   phone: string;
   way: 'ring' | 'voice' | 'mail';
   state: 'calling' | 'placed' | 'failed' | 'confirmed';
-  /** HMAC of the expected digits or of a mailed secret; null when only the provider knows. */
+  /** HMAC of the expected digits or of a mailed secret; null while only the provider knows. */
   proof: string | null;
   provider: string | null;
   /** The provider's own name of the call, when it is the provider that checks the digits. */
   reference: string | null;
+  /** The mail that carries the link, where a link takes the call's place: its hour begins when that was sent. */
+  outbox_id: string | null;
   attempts_left: number;
   locale: LanguageCode;
   created_at: number;
@@ -24,6 +26,15 @@ export interface PhoneCallsTable {
   /** The registration that used the confirmation. */
   used_at: number | null;
 }
+
+const nothingYet = {
+  state: 'calling',
+  provider: null,
+  reference: null,
+  outbox_id: null,
+  confirmed_at: null,
+  used_at: null,
+} as const;
 
 /** Begins a call; whatever else is under way for the number ends, so that one number has one live call. */
 export async function beginCall(
@@ -42,7 +53,7 @@ export async function beginCall(
     .execute();
   await trx
     .insertInto('phone_calls')
-    .values({ ...call, state: 'calling', provider: null, reference: null, confirmed_at: null, used_at: null })
+    .values({ ...call, ...nothingYet })
     .execute();
 }
 
@@ -110,11 +121,14 @@ export async function providersMissed(
   return rows.flatMap(({ provider }) => provider ?? []);
 }
 
-/** True for exactly one of any number of callers. */
-export async function confirmCall(store: Store, { id, now }: { id: string; now: number }): Promise<boolean> {
+/** True for exactly one of any number of callers. `proof` is of what confirmed it. */
+export async function confirmCall(
+  store: Store,
+  { id, proof, now }: { id: string; proof: string; now: number },
+): Promise<boolean> {
   const confirmed = await store
     .updateTable('phone_calls')
-    .set({ state: 'confirmed', confirmed_at: now })
+    .set({ state: 'confirmed', confirmed_at: now, proof })
     .where('id', '=', id)
     .where('state', '=', 'placed')
     .returning('id')

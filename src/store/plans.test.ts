@@ -4,7 +4,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { freshDatabase, unhurried } from '../testing/databases.ts';
 import { findAccount, findAccountByEmail, holdAccount, isPasswordOf } from './accounts.ts';
 import { approach } from './approach.ts';
+import { claimLetters, putBack, tryAllNow } from './claim-letters.ts';
 import { cleanUp, outdated } from './clean-up.ts';
+import { isLinkAlive, takeLinkTry } from './confirmation-links.ts';
 import { type Database, type Engine, openStore, type Store, type StoreTransaction } from './database.ts';
 import { forgetDevices, isKnownDevice, rememberDevice } from './devices.ts';
 import { countRequest } from './limits.ts';
@@ -12,7 +14,7 @@ import { attemptFailed, attemptSucceeded, lockedUntil, reserveAttempt, unlock } 
 import { consumeMailCode, takeMailCodeTry } from './mail-codes.ts';
 import { migrate } from './migrate.ts';
 import { firstIdOf } from './ordered-id.ts';
-import { claimLetters, hurryLetters, outboxBacklog } from './outbox.ts';
+import { giveUpLettersBefore, outboxBacklog } from './outbox.ts';
 import { retryLetters } from './outbox-review.ts';
 import { beginCall, confirmCall, findCall, providersMissed, takeTry } from './phone-calls.ts';
 import { openPool } from './postgres/pool.ts';
@@ -139,9 +141,18 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['a right attempt', (store) => attemptSucceeded(store, 'l7')],
   ['opened locks', (store) => unlock(store, { emailHash: 'e7@example.com', accountId: 'a8' })],
   ['a counted request', (store) => countRequest(store, [{ key: 'k7', limit: 3, within: 1000 }], now)],
-  ['claimed letters', (store) => claimLetters(store, { limit: 4, now, leaseFor: 1000, notices: ['recovery'] })],
+  [
+    'claimed letters',
+    (store) => claimLetters(store, { urgent: 1, limit: 4, now, leaseFor: 1000, notices: ['recovery'] }),
+  ],
   ['the outbox’s backlog', (store) => outboxBacklog(store)],
-  ['hurried letters', inTransaction((trx) => hurryLetters(trx, { accountId: 'a7', now }))],
+  [
+    'claimed notices',
+    (store) => claimLetters(store, { urgent: 0, limit: 4, now, leaseFor: 1000, notices: ['recovery'], sending: ['x'] }),
+  ],
+  ['letters that a clock left behind', (store) => putBack(store, { by: 1000, now, leaseFor: 1000 })],
+  ['letters that are tried at once', (store) => tryAllNow(store, { now, leaseFor: 1000 })],
+  ['letters that are too old', (store) => giveUpLettersBefore(store, { before: now, now, error: 'too late' })],
   ['letters that are sent again', (store) => retryLetters(store, { ids: ['o1000'], now })],
   ['a reset link', (store) => findResetLink(store, { tokenHash: 'r7', now })],
   ['a used reset link', inTransaction((trx) => consumeResetLink(trx, { tokenHash: 'r7', accountId: 'a7', now }))],
@@ -150,7 +161,9 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['a call', (store) => findCall(store, 'c7')],
   ['a new call', inTransaction((trx) => beginCall(trx, { ...call, id: 'new', created_at: now, expires_at: now }))],
   ['a try of a call', (store) => takeTry(store, { id: 'c7', ways: ['ring'], now })],
-  ['a confirmed call', (store) => confirmCall(store, { id: 'c7', now })],
+  ['a confirmed call', (store) => confirmCall(store, { id: 'c7', proof: 'proof', now })],
+  ['a try of a link', (store) => takeLinkTry(store, { id: 'c7', now })],
+  ['a link', (store) => isLinkAlive(store, { id: 'c7', now })],
   ['providers that missed', (store) => providersMissed(store, { phone: '+497', since: 0 })],
   ['the clean-up', (store) => cleanUp(store, { now: 0, activityKept: 0 })],
 ];

@@ -44,15 +44,36 @@ export const postRecovery = (
     .transaction()
     .execute((trx) => post(trx, { notice: 'recovery', params: { link: recoveryLink }, account: to, at }));
 
+/** The same with a notice that nobody waits for. */
+export const postNotice = (store: Store, { to, at }: { to: ReturnType<typeof account>; at: number }): Promise<string> =>
+  store
+    .transaction()
+    .execute((trx) => post(trx, { notice: 'password_changed', params: { when: at }, account: to, at }));
+
+/** The same with a code to sign in by. */
+export const postCode = (store: Store, { to, at }: { to: ReturnType<typeof account>; at: number }): Promise<string> =>
+  store.transaction().execute((trx) =>
+    post(trx, {
+      notice: 'sign_in_code',
+      params: { code: '048217', device: 'Firefox, Windows', ip: '192.0.2.7', when: at },
+      account: to,
+      at,
+    }),
+  );
+
 /** A sender that keeps what it is given, after `before` has had its say. */
-export function recordingSender(before: (mail: Mail) => Promise<void> | void = () => undefined) {
+export function recordingSender(
+  before: (mail: Mail) => Promise<void> | void = () => undefined,
+  examine: () => Promise<string> = async () => 'kept',
+) {
   const sent: Mail[] = [];
   const sender: MailSender = {
     async send(mail) {
       await before(mail);
       sent.push(mail);
     },
-    examine: async () => 'kept',
+    takes: async () => true,
+    examine,
     close: async () => undefined,
   };
   return { sender, sent };

@@ -19,7 +19,7 @@ const settings = {
   supportEmail: undefined,
   passwordMinLength: 6,
   phoneConfirmation: 'off',
-  phoneVoice: false,
+  phoneVoice: [],
   phoneMail: false,
   mailCode: true,
   redirectRules: false,

@@ -6,8 +6,9 @@ import { isProof, proofOf } from '../../security/phone-proofs.ts';
 import { randomSecret, sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/foundation.ts';
 import { emailKey } from '../../store/accounts.ts';
+import { beginLink, confirmationLinkLifetime, takeLinkTry } from '../../store/confirmation-links.ts';
 import { countRequest } from '../../store/limits.ts';
-import { beginCall, callWasPlaced, confirmCall, takeTry } from '../../store/phone-calls.ts';
+import { confirmCall } from '../../store/phone-calls.ts';
 import type { Visitor } from '../../store/visitor.ts';
 import { confirmMail, requestMail } from './confirm-phone.contract.ts';
 import { countCall, requirePhone, TooManyCalls, triesPerCall, waitingFor } from './place-call.ts';
@@ -19,7 +20,6 @@ interface Wish {
   readonly visitor: Visitor;
 }
 
-const linkLifetime = hours(1);
 const mailsAnHour = 3;
 
 /**
@@ -41,15 +41,13 @@ export async function sendConfirmationMail(service: Service, wish: Wish) {
   link.searchParams.set('call', id);
   link.searchParams.set('hash', secret);
   await service.store.transaction().execute(async (trx) => {
-    const proof = proofOf(service.keyring.phone[0] as Buffer, id, secret);
-    const call = { id, phone, way: 'mail', proof, locale, attempts_left: triesPerCall } as const;
-    await beginCall(trx, { ...call, created_at: now, expires_at: now + linkLifetime });
-    await callWasPlaced(trx, { id, provider: null, proof, reference: null });
     const account = { email, name: email, locale };
-    await post(trx, { notice: 'confirm_mail', params: { link: link.href }, account, at: now });
+    const outboxId = await post(trx, { notice: 'confirm_mail', params: { link: link.href }, account, at: now });
+    const proof = proofOf(service.keyring.phone[0] as Buffer, id, secret);
+    await beginLink(trx, { id, phone, proof, locale, attempts_left: triesPerCall, created_at: now, outboxId });
   });
   service.outbox.wake();
-  return waitingFor(id, linkLifetime);
+  return waitingFor(id, confirmationLinkLifetime);
 }
 
 /** Consumes a link's secret. */
@@ -58,8 +56,8 @@ export async function confirmByMail(
   { call: id, hash }: { call: string; hash: string },
 ): Promise<void> {
   const now = service.now();
-  const call = await takeTry(service.store, { id, ways: ['mail'], now });
+  const call = await takeLinkTry(service.store, { id, now });
   if (!call?.proof || !isProof(service.keyring.phone, call.proof, { call: id, answer: hash }))
     throw refuse(confirmMail, 'confirmation_link_expired');
-  await confirmCall(service.store, { id, now });
+  await confirmCall(service.store, { id, proof: call.proof, now });
 }

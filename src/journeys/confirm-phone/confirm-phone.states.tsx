@@ -1,12 +1,13 @@
 import { minutes, seconds } from '../../contract/durations.ts';
 import type { Answered } from '../../contract/endpoint.ts';
+import { languages } from '../../contract/languages.ts';
 import { press, type, unfold } from '../../gallery/acts.ts';
 import { answers, refuses } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.ts';
 import { confirmDigits, readCall, requestCall, requestMail } from './confirm-phone.contract.ts';
 import { type AwaitedCall, keepCall } from './kept-call.part.ts';
 
-const settings = { phoneVoice: true, phoneMail: true };
+const settings = { phoneVoice: languages.map(({ code }) => code), phoneMail: true };
 const phone = '+1 202 555 0147';
 const callMe = [type({ phone }), press('phone.call_me')];
 const mailMe = [type({ phone, email: 'anna@example.com' }), press('phone.mail')];

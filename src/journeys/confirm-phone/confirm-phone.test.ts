@@ -1,11 +1,9 @@
-import { createHmac } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { days, hours, minutes, seconds } from '../../contract/durations.ts';
 import { type Client, said } from '../../testing/client.ts';
 import { engines } from '../../testing/databases.ts';
 import { type House, openHouse } from '../../testing/house.ts';
+import { startMailServer } from '../../testing/mail-server.ts';
 import { form, register } from '../../testing/people.ts';
 
 let numbers = 1000;
@@ -29,6 +27,8 @@ async function digitsOf(house: House, phone: string): Promise<string> {
   const call = body.calls.find(({ to }: { to: string }) => to.replace(/\s/g, '') === phone);
   return String(call?.from).replace(/\D/g, '').slice(-4);
 }
+
+const letters = (house: House) => house.store.selectFrom('outbox').selectAll().execute();
 
 const wrong = (digits: string) => (digits === '1111' ? '2222' : '1111');
 
@@ -121,10 +121,12 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
     expect(said(await browser.post('/auth/phone/confirm', { call, digits }))).toBe('410 call_expired');
   });
 
-  test('the right digits sent twice are right twice', async () => {
+  test('the right digits sent twice are right twice, and wrong ones stay wrong', async () => {
     const { browser, call, digits, answer } = await confirmed();
     const again = await browser.post('/auth/phone/confirm', { call, digits });
     expect(again.body).toEqual(answer.body);
+    const guess = await browser.post('/auth/phone/confirm', { call, digits: wrong(digits) });
+    expect(said(guess)).toBe('422 digits_incorrect');
   });
 
   test('only the newest call of a number is live', async () => {
@@ -263,6 +265,35 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
     expect((await browser.get('/account')).body.phone_confirmed).toBe(false);
   });
 
+  test('by mail: the link’s hour begins when the mail is sent, however long it waited', async () => {
+    const server = await startMailServer();
+    await server.close();
+    const house = await openHouse(engine, {
+      PHONE_CONFIRMATION: 'required',
+      PHONE_CONFIRMATION_BY_MAIL: 'on',
+      SMTP_URL: `smtp://127.0.0.1:${server.port}`,
+    });
+    const browser = anyone(house);
+    const { call } = (
+      await browser.post('/auth/phone/mail', { phone: anyPhone(), email: 'late@example.com', locale: 'en' })
+    ).body;
+    house.forward(hours(3));
+    const stands = async () => (await browser.get(`/auth/phone/call/${call}`)).body.state;
+    expect(await stands()).toBe('placed');
+    const back = await startMailServer({ port: server.port });
+    await expect.poll(() => back.arrived.length, { timeout: 30_000 }).toBe(1);
+    await expect.poll(async () => (await letters(house)).every(({ sent_at }) => sent_at !== null)).toBe(true);
+    const link = new URL(/https:\S+hash=\S+/.exec(back.arrived[0]?.mail.text ?? '')?.[0] ?? '');
+    const hash = link.searchParams.get('hash');
+    house.forward(minutes(59));
+    expect(await stands()).toBe('placed');
+    house.forward(minutes(2));
+    expect(await stands()).toBe('expired');
+    expect(said(await browser.post('/auth/phone/mail/confirm', { call, hash }))).toBe('410 confirmation_link_expired');
+    house.forward(-minutes(3));
+    expect((await browser.post('/auth/phone/mail/confirm', { call, hash })).status).toBe(204);
+  });
+
   test('optional is optional, and off takes the calls away', async () => {
     const optional = await openHouse(engine, { PHONE_CONFIRMATION: 'optional' });
     expect((await register(optional)).email).toBeDefined();
@@ -270,65 +301,5 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
     expect(said(answer)).toBe('422 validation_failed phone_confirmation phone_not_confirmed');
     const off = await openHouse(engine, { PHONE_CONFIRMATION: 'off' });
     expect(said(await ask(off.client(), anyPhone()))).toBe('404 not_found');
-  });
-});
-
-describe('through a signed webhook', () => {
-  const secret = 'a secret of the operator';
-  const servers: Server[] = [];
-  afterAll(() => {
-    for (const server of servers) server.close();
-  });
-
-  async function webhook(answer: { status: number; body: string }) {
-    const received: { body: string; signature: string }[] = [];
-    const server = createServer((request, response) => {
-      let body = '';
-      request.on('data', (chunk) => {
-        body += chunk;
-      });
-      request.on('end', () => {
-        received.push({ body, signature: String(request.headers['x-signature']) });
-        response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body);
-      });
-    }).listen(0, '127.0.0.1');
-    servers.push(server);
-    await new Promise((resolve) => server.once('listening', resolve));
-    const house = await openHouse('sqlite', {
-      PHONE_CONFIRMATION: 'required',
-      CALL_PROVIDERS: 'webhook',
-      WEBHOOK_CALL_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/call`,
-      WEBHOOK_CALL_SECRET: secret,
-    });
-    return { house, received };
-  }
-
-  test('our code is in the signed body, and confirms', async () => {
-    const { house, received } = await webhook({ status: 200, body: '{}' });
-    const browser = house.client();
-    const phone = anyPhone();
-    const { call } = (await ask(browser, phone)).body;
-    const [{ body, signature } = { body: '{}', signature: '' }] = received;
-    const { code, ...rest } = JSON.parse(body);
-    expect(rest).toMatchObject({ phone, locale: 'de' });
-    const [, t, v1] = /^t=(\d+),v1=([\da-f]{64})$/.exec(signature) ?? [];
-    expect(v1).toBe(createHmac('sha256', secret).update(`${t}.${body}`).digest('hex'));
-    expect(said(await browser.post('/auth/phone/confirm', { call, digits: code }))).toBe('200');
-  });
-
-  test('the webhook’s own code takes ours’ place', async () => {
-    const { house } = await webhook({ status: 200, body: '{"code":"0427"}' });
-    const browser = house.client();
-    const { call } = (await ask(browser, anyPhone())).body;
-    expect(said(await browser.post('/auth/phone/confirm', { call, digits: '0427' }))).toBe('200');
-  });
-
-  test('one that fails is said so, and the number may be called again at once', async () => {
-    const { house, received } = await webhook({ status: 500, body: 'no' });
-    const phone = anyPhone();
-    for (let time = 0; time < 2; time += 1) {
-      expect(said(await ask(house.client(), phone))).toBe('503 call_failed');
-    }
-    expect(received).toHaveLength(2);
   });
 });

@@ -1,11 +1,12 @@
 import { refuse } from '../../contract/refuse.ts';
 import { CallRefused, type Checked } from '../../phone-calls/provider.ts';
-import { isProof, writeConfirmation } from '../../security/phone-proofs.ts';
+import { isProof, proofOf, writeConfirmation } from '../../security/phone-proofs.ts';
 import type { Service } from '../../server/foundation.ts';
-import { countRequest } from '../../store/limits.ts';
+import { isLinkAlive } from '../../store/confirmation-links.ts';
+import { countRequest, uncount } from '../../store/limits.ts';
 import { confirmCall, findCall, isUsable, type PhoneCallsTable, returnTry, takeTry } from '../../store/phone-calls.ts';
 import * as contract from './confirm-phone.contract.ts';
-import { triesOf } from './place-call.ts';
+import { checksOf, triesOf } from './place-call.ts';
 
 /** What a registration sends along to show that a number was confirmed. */
 const confirmationOf = ({ keyring }: Service, { id, phone }: PhoneCallsTable) => ({
@@ -22,8 +23,14 @@ export async function describeCall(service: Service, id: string) {
       ? { state: call.state, ...confirmationOf(service, call) }
       : { state: 'expired' as const };
   }
-  const isOver = call.expires_at <= service.now() || (call.state === 'placed' && call.attempts_left === 0);
-  return { state: isOver && call.state !== 'failed' ? ('expired' as const) : call.state };
+  if (call.state === 'failed') return { state: call.state };
+  const hasTries = call.state === 'calling' || call.attempts_left > 0;
+  const lives = hasTries && (await isAlive(service, call));
+  return { state: lives ? call.state : ('expired' as const) };
+}
+
+async function isAlive({ store, now }: Service, { id, way, expires_at }: PhoneCallsTable): Promise<boolean> {
+  return way === 'mail' ? isLinkAlive(store, { id, now: now() }) : expires_at > now();
 }
 
 /** Compares the digits with those of the call. A try is taken before they are looked at, so that parallel guesses share three. */
@@ -31,14 +38,22 @@ export async function confirmDigits(service: Service, { call: id, digits }: { ca
   const now = service.now();
   const call = await takeTry(service.store, { id, ways: ['ring', 'voice'], now });
   if (!call) return alreadyConfirmed(service, { id, digits });
-  const counted = await countRequest(service.store, [triesOf(call.phone)], now);
+  const counted = await countRequest(service.store, [triesOf(call.phone), checksOf(call.phone)], now);
   if (counted.state === 'refused') throw refuse(contract.confirmDigits, 'call_expired');
 
-  const outcome = await judge(service, call, digits);
+  const outcome = await judge(service, call, digits).catch(async (error: unknown) => {
+    if (!(error instanceof CallRefused)) throw error;
+    // What a provider does not look at costs the person nothing.
+    await returnTry(service.store, id);
+    await uncount(service.store, counted.hits.slice(0, 1));
+    throw refuse(contract.confirmDigits, 'try_again_later', { retryAfter: 5, cause: error });
+  });
   if (outcome === 'expired') throw refuse(contract.confirmDigits, 'call_expired');
   if (outcome === 'wrong')
     throw refuse(contract.confirmDigits, 'digits_incorrect', { attemptsLeft: call.attempts_left });
-  if (!(await confirmCall(service.store, { id, now }))) return alreadyConfirmed(service, { id, digits });
+  // The digits of a call that only its provider knew are ours to compare from now on.
+  const proof = proofOf(service.keyring.phone[0] as Buffer, id, digits);
+  if (!(await confirmCall(service.store, { id, proof, now }))) return alreadyConfirmed(service, { id, digits });
   return confirmationOf(service, call);
 }
 
@@ -47,7 +62,7 @@ async function alreadyConfirmed(service: Service, { id, digits }: { id: string; 
   const call = await findCall(service.store, id);
   if (call?.state !== 'confirmed' || call.way === 'mail' || !isUsable(call, service.now()))
     throw refuse(contract.confirmDigits, 'call_expired');
-  const isWrong = call.proof !== null && !isProof(service.keyring.phone, call.proof, { call: id, answer: digits });
+  const isWrong = call.proof === null || !isProof(service.keyring.phone, call.proof, { call: id, answer: digits });
   if (isWrong) throw refuse(contract.confirmDigits, 'digits_incorrect', { attemptsLeft: call.attempts_left });
   return confirmationOf(service, call);
 }
@@ -58,11 +73,5 @@ async function judge(service: Service, call: PhoneCallsTable, digits: string): P
   }
   const { provider, reference } = call;
   if (provider === null || reference === null) return 'expired';
-  try {
-    return await service.calls.check({ provider, reference, digits });
-  } catch (error) {
-    if (!(error instanceof CallRefused)) throw error;
-    await returnTry(service.store, call.id);
-    throw refuse(contract.confirmDigits, 'try_again_later', { retryAfter: 5, cause: error });
-  }
+  return service.calls.check({ provider, reference, digits });
 }

@@ -9,7 +9,7 @@ import { CallRefused } from '../../phone-calls/provider.ts';
 import { proofOf } from '../../security/phone-proofs.ts';
 import { randomSecret } from '../../security/secrets.ts';
 import type { Service } from '../../server/foundation.ts';
-import { countRequest, type Limit, limitsFreeAt, uncount } from '../../store/limits.ts';
+import { countMore, countRequest, type Limit, limitsFreeAt, uncount } from '../../store/limits.ts';
 import { beginCall, callFailed, callWasPlaced, providersMissed } from '../../store/phone-calls.ts';
 import type { Visitor } from '../../store/visitor.ts';
 import { requestCall } from './confirm-phone.contract.ts';
@@ -28,16 +28,27 @@ export interface Wish {
 export const triesPerCall = 3;
 /** Across all calls to a number, so that asking again is no way to guess on. */
 export const triesOf = (phone: string): Limit => ({ key: `phone-tries:${phone}`, limit: 9, within: days(1) });
+/** Also of tries that nobody looked at, because the provider does not answer. */
+export const checksOf = (phone: string): Limit => ({ key: `phone-checks:${phone}`, limit: 30, within: hours(1) });
 
-/** What one number, one address and the whole service may cost. */
-const limitsOf = (phone: string, source: string, perDay: number) => ({
-  ofNumber: [
-    { key: `phone-pause:${phone}`, limit: 1, within: callResend },
-    { key: `phone-calls:${phone}`, limit: 3, within: hours(1) },
-    { key: 'phone-calls', limit: perDay, within: days(1) },
-  ],
-  ofAddress: { key: `phone-address:${source}`, limit: 5, within: hours(1) },
-});
+/** What one number and the whole service may cost: a phone that rings twice for one request counts twice. */
+const costOf = (phone: string, perDay: number): readonly Limit[] => [
+  { key: `phone-calls:${phone}`, limit: 3, within: hours(1) },
+  { key: 'phone-calls', limit: perDay, within: days(1) },
+];
+
+/** What is counted for a call, and given back where nobody's phone can ring. */
+const limitsOf = (phone: string, source: string, perDay: number): readonly Limit[] => [
+  { key: `phone-pause:${phone}`, limit: 1, within: callResend },
+  ...costOf(phone, perDay),
+  { key: `phone-address:${source}`, limit: 5, within: hours(1) },
+];
+
+/** What is never given back, so that calls which are refused are no way to go on for ever. */
+const attemptsOf = (phone: string, source: string): readonly Limit[] => [
+  { key: `phone-attempts:${phone}`, limit: 10, within: hours(1) },
+  { key: `phone-attempts-of:${source}`, limit: 20, within: hours(1) },
+];
 
 /** What the browser needs in order to wait; durations in seconds. */
 export const waitingFor = (call: string, lifetime: number) => ({
@@ -67,18 +78,18 @@ export class TooManyCalls extends Error {
   }
 }
 
-/** Counts a call against every limit; the address is counted also when the call then fails, so that failing is no way to go on. */
+/** Counts a call against every limit. Returns what may be given back (`store/limits.ts`). */
 export async function countCall(
   service: Service,
   { phone, source }: { phone: string; source: string },
 ): Promise<readonly string[]> {
   const now = service.now();
-  const { ofNumber, ofAddress } = limitsOf(phone, source, service.config.CALLS_PER_DAY);
+  const limits = limitsOf(phone, source, service.config.CALLS_PER_DAY);
   const noTriesUntil = await limitsFreeAt(service.store, [triesOf(phone)], now);
   if (noTriesUntil > now) throw new TooManyCalls(noTriesUntil - now);
-  const counted = await countRequest(service.store, [...ofNumber, ofAddress], now);
+  const counted = await countRequest(service.store, [...limits, ...attemptsOf(phone, source)], now);
   if (counted.state === 'refused') throw new TooManyCalls(counted.freeAt - now);
-  return counted.hits.slice(0, ofNumber.length);
+  return counted.hits.slice(0, limits.length);
 }
 
 /** Has a number called, with the first provider that will. Refuses with `phone_invalid`, `TooManyCalls` or `call_failed`. */
@@ -110,13 +121,21 @@ export async function placeCall(service: Service, wish: Wish) {
         ? await service.calls.place(call, missed)
         : await service.calls.speak({ ...call, introduction: await service.introduction(locale) }, missed);
     await callWasPlaced(service.store, { id, ...expectedAnswer(service, { id, code, done }) });
+    await countRinging(service, phone, done.mayAlsoRing);
   } catch (error) {
     if (!(error instanceof CallRefused)) throw error;
     await callFailed(service.store, id);
-    await uncount(service.store, hits);
+    if (error.mayRing === 0) await uncount(service.store, hits);
+    else await countRinging(service, phone, error.mayRing - 1);
     throw refuse(requestCall, error.reason === 'number' ? 'phone_invalid' : 'call_failed', { cause: error });
   }
   return waitingFor(id, callLifetime);
+}
+
+/** One call was counted when it was asked for; providers that did not answer in time may ring besides. */
+function countRinging({ store, config, now }: Service, phone: string, times: number): Promise<void> {
+  const keys = costOf(phone, config.CALLS_PER_DAY).map(({ key }) => key);
+  return countMore(store, { keys, times, at: now() });
 }
 
 function expectedAnswer(service: Service, { id, code, done }: { id: string; code: string; done: PlacedCall }) {

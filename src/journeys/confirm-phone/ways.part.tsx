@@ -45,8 +45,8 @@ export const ChangeButton = ({ change }: PhoneConfirmation) => (
 
 /** For people who cannot take the call, as far as the operator offers something to them. */
 export function OtherWays({ confirmation, besides }: { confirmation: PhoneConfirmation; besides: Way }) {
-  const { phoneVoice, phoneMail } = usePage().settings;
-  const offered = { ring: true, voice: phoneVoice, mail: phoneMail };
+  const { language, settings } = usePage();
+  const offered = { ring: true, voice: settings.phoneVoice.includes(language), mail: settings.phoneMail };
   const others = (['ring', 'voice', 'mail'] as const).filter((way) => way !== besides && offered[way]);
   if (others.length === 0) return null;
   return (

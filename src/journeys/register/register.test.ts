@@ -4,6 +4,7 @@ import { addPromoCode } from '../../store/promo-codes.ts';
 import { said } from '../../testing/client.ts';
 import { engines } from '../../testing/databases.ts';
 import { openHouse } from '../../testing/house.ts';
+import { startMailServer } from '../../testing/mail-server.ts';
 import { form, password, register } from '../../testing/people.ts';
 
 describe.each(engines)('registering, on %s', (engine) => {
@@ -90,6 +91,25 @@ describe.each(engines)('registering, on %s', (engine) => {
     ['an address without a server', { email: 'a@nowhere.invalid' }, '422 email_cannot_be_used'],
     ['our own address', { email: 'no-reply@door.example' }, '422 email_cannot_be_used'],
   ])('refuses %s', async (_name, changes, expected) => expect(said(await send(changes))).toBe(expected));
+
+  test.each([
+    ['a relay that takes no such address refuses it with words', true, '422 email_cannot_be_used'],
+    ['a relay that takes such addresses gets it', false, '201'],
+  ])('an address beyond ASCII: %s', async (_, hideSMTPUTF8, expected) => {
+    const server = await startMailServer({ hideSMTPUTF8 });
+    const relayed = await openHouse(engine, { SMTP_URL: `smtp://127.0.0.1:${server.port}` });
+    const from = form({ email: 'адам@пример.example' });
+    expect(said(await relayed.client().post('/auth/register', from))).toBe(expected);
+    if (expected === '201') await expect.poll(() => server.arrived.length, { timeout: 30_000 }).toBe(1);
+  });
+
+  test('an address beyond ASCII is taken while nobody can say whether it is reached', async () => {
+    const server = await startMailServer();
+    await server.close();
+    const relayed = await openHouse(engine, { SMTP_URL: `smtp://127.0.0.1:${server.port}` });
+    const from = form({ email: 'адам@пример.example' });
+    expect(said(await relayed.client().post('/auth/register', from))).toBe('201');
+  });
 
   test.each([72, 73, 128])('a password of %i characters works whole', async (length) => {
     const long = `${'pß'.repeat(64)}`.slice(0, length);

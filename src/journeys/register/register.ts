@@ -32,7 +32,8 @@ export async function examine(service: Service, form: Registration): Promise<App
   if (!phone) throw refuseField(register, { field: 'phone', code: 'phone_invalid' });
   const ownWords = [form.email, form.email.split('@', 1)[0] as string, form.name, service.config.PRODUCT_NAME];
   if (isGuessable(form.password, ownWords)) throw refuseField(register, { field: 'password', code: 'password_common' });
-  if (isUnusable(service.config, form.email)) throw refuse(register, 'email_cannot_be_used');
+  if (isUnusable(service.config, form.email) || !(await service.outbox.reaches(form.email)))
+    throw refuse(register, 'email_cannot_be_used');
   const call = readCall(service, form.phone_confirmation);
   if (await findAccountByEmail(service.store, form.email)) throw refuse(register, 'account_exists');
   return { ...form, phone, call };

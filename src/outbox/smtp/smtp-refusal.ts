@@ -1,22 +1,67 @@
-import { Undeliverable } from '../mail.ts';
+import { NotYet, Refused, Undeliverable } from '../mail.ts';
 
 interface SmtpError {
+  /** nodemailer's: `EENVELOPE`, `EAUTH`, `ESOCKET`, … */
   readonly code?: string;
+  /** The system's or the TLS library's, where nodemailer put its own over it. */
+  readonly originalCode?: string;
   readonly command?: string;
   readonly response?: string;
   readonly responseCode?: number;
   readonly message: string;
 }
 
-/** RFC 3463: `5.7.x` is about us and not about the mailbox: "relay access denied" ends when the operator mends a setting. */
-const aboutUs = /^5\d\d[ -]5\.7\./;
+/** RFC 3463, section 3.2: nobody is there. `5.1.7` and `5.1.8` are said of the sender, and mended by the operator. */
+const noSuchRecipient = /^5\d\d[ -]5\.1\.(?!7\b|8\b)\d+\b/;
+
+/** Once the recipient is named the answers are about this mail; before that, and at a goodbye (421), about the server. */
+const stagesOfAMail = ['RCPT TO', 'DATA'];
 
 /**
- * The server will never take a mail for this recipient: a permanent answer (RFC 5321, section 4.2.1) to RCPT TO.
- * Anything else that fails, a refused sender, a wrong password, a spam filter, may be mended within the day.
+ * What an error means for the mail, as an error of ours. Final is only that there is no such recipient; any other
+ * permanent answer (RFC 5321, section 4.2.1) is about us or about a policy, and may be mended within the day. What is not an answer to
+ * this mail stays as it is.
  */
-export function asUndeliverable(error: unknown): Undeliverable | undefined {
-  const { command, response = '', responseCode = 0, message } = error as SmtpError;
-  const refused = command === 'RCPT TO' && responseCode >= 500 && responseCode !== 503 && !aboutUs.test(response);
-  return refused ? new Undeliverable(message, { cause: error }) : undefined;
+export function asOutcome(error: unknown): unknown {
+  const { command = '', response = '', responseCode = 0, message } = error as SmtpError;
+  if (!stagesOfAMail.includes(command) || responseCode < 400 || responseCode === 421) return error;
+  if (command === 'RCPT TO' && noSuchRecipient.test(response)) return new Undeliverable(message, { cause: error });
+  // "Bad sequence of commands" is a slip of the conversation.
+  if (responseCode < 500 || responseCode === 503) return new NotYet(message, { cause: error });
+  return new Refused(message, { cause: error });
+}
+
+/** A failure of the connection, the sign-in or the sender, with what an operator can do about it. */
+export function asServerFault(error: unknown): Error {
+  const { code, originalCode, command, response = '', responseCode = 0, message } = error as SmtpError;
+  if (command === 'RCPT TO' && noSuchRecipient.test(response)) return new Undeliverable(message, { cause: error });
+  const hint = hintOf({ code, originalCode, response });
+  const words = hint ? `${message} (${hint})` : message;
+  const isLasting = responseCode >= 500 || code === 'EAUTH';
+  return isLasting ? new Refused(words, { cause: error }) : new Error(words, { cause: error });
+}
+
+const unverified = [
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+];
+
+function hintOf({
+  code,
+  originalCode = '',
+  response,
+}: Partial<Record<'code' | 'originalCode' | 'response', string | undefined>>) {
+  if (unverified.includes(originalCode)) {
+    return 'nobody that this machine trusts vouches for the certificate; name your own authority’s in NODE_EXTRA_CA_CERTS';
+  }
+  if (originalCode === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'SMTP_URL must name the host as its certificate does';
+  if (originalCode === 'CERT_HAS_EXPIRED') return 'the mail server’s certificate has run out';
+  if (originalCode === 'ECONNREFUSED') return 'nobody listens at that host and port of SMTP_URL';
+  if (code === 'EDNS') return 'the host of SMTP_URL has no address';
+  if (code === 'EAUTH') return 'the user or the password of SMTP_URL is wrong, or may not send';
+  if (code === 'ETLS')
+    return 'the server offers no TLS, or none that is safe; ?tls=optional does without, on a network of your own';
+  return /^530\b/.test(response ?? '') ? 'the server asks for a user and a password in SMTP_URL' : undefined;
 }

@@ -1,4 +1,3 @@
-import SMTPConnection, { type SMTPConnectionOptions } from 'nodemailer/lib/smtp-connection';
 import { minutes } from '../../contract/durations.ts';
 
 /** Whether an address needs RFC 6531: a domain can be written in ASCII for every server, what stands before the @ cannot. */
@@ -12,22 +11,12 @@ const askAgainAfter = minutes(5);
  * Asks the server whether it takes such addresses. nodemailer sends them to any server, and one that does not know them
  * may answer anything, or take the mail and send it nowhere.
  */
-export function openSmtpUtf8(server: SMTPConnectionOptions): () => Promise<boolean> {
+export function openSmtpUtf8(extensionsOf: () => Promise<readonly string[]>): () => Promise<boolean> {
   let answered = { at: Number.NEGATIVE_INFINITY, offered: false };
   return async () => {
     if (performance.now() - answered.at > askAgainAfter) {
-      answered = { offered: await offersSmtpUtf8(server), at: performance.now() };
+      answered = { offered: (await extensionsOf()).includes('SMTPUTF8'), at: performance.now() };
     }
     return answered.offered;
   };
-}
-
-function offersSmtpUtf8(server: SMTPConnectionOptions): Promise<boolean> {
-  const connection = new SMTPConnection(server);
-  return new Promise<boolean>((resolve, reject) => {
-    connection.once('error', reject);
-    connection.once('end', () => reject(new Error('The mail server closed the connection')));
-    // Connected means that the server has answered EHLO, after STARTTLS if there was one.
-    connection.connect(() => resolve(/^250[ -]SMTPUTF8\b/im.test(String(connection.lastServerResponse))));
-  }).finally(() => connection.close());
 }

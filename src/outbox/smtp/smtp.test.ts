@@ -1,6 +1,6 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
-import { seconds } from '../../contract/durations.ts';
+import { minutes, seconds } from '../../contract/durations.ts';
 import { testCertificate } from '../../testing/certificate.ts';
 import { freshStore } from '../../testing/databases.ts';
 import { startMailServer } from '../../testing/mail-server.ts';
@@ -13,7 +13,7 @@ import {
   runOutbox,
   testClock,
 } from '../../testing/outbox.ts';
-import { refusal } from '../../testing/smtp-server.ts';
+import { type MailServerOptions, refusal } from '../../testing/smtp-server.ts';
 import { type Mail, Undeliverable } from '../mail.ts';
 import { smtpSender } from './smtp.ts';
 
@@ -23,6 +23,7 @@ const letter: Mail = {
   language: 'de',
   from: { name: 'Vestibüle', address: 'no-reply@sign-in.example' },
   to: 'ada@mail.example',
+  returnPath: 'bounces@sign-in.example',
   replyTo: 'help@sign-in.example',
   date: new Date(Date.UTC(2026, 10, 21, 12)),
   subject: 'Neues Passwort für Vestibüle',
@@ -30,7 +31,8 @@ const letter: Mail = {
   html: `<p>Hallo Ada</p><a href="${recoveryLink.replace('&', '&amp;')}">hier</a>`,
 };
 
-const urlOf = ({ port }: { port: number }) => ({ SMTP_URL: `smtp://127.0.0.1:${port}` });
+const PUBLIC_URL = 'https://sign-in.example';
+const urlOf = ({ port }: { port: number }) => ({ PUBLIC_URL, SMTP_URL: `smtp://127.0.0.1:${port}` });
 
 describe('a mail over SMTP', () => {
   it('arrives whole, with the headers that keep machines from answering', async () => {
@@ -40,7 +42,7 @@ describe('a mail over SMTP', () => {
     await sender.close();
     const [{ mail, envelope }] = server.arrived as [(typeof server.arrived)[0]];
     const header = (name: string) => mail.headers.filter(({ key }) => key === name).map(({ value }) => value);
-    expect(envelope).toEqual({ from: letter.from.address, to: [letter.to] });
+    expect(envelope).toEqual({ from: 'bounces@sign-in.example', to: [letter.to] });
     expect(mail.from).toMatchObject({ name: 'Vestibüle', address: 'no-reply@sign-in.example' });
     expect(mail.to).toMatchObject([{ name: '', address: 'ada@mail.example' }]);
     expect(mail.replyTo).toMatchObject([{ address: 'help@sign-in.example' }]);
@@ -51,6 +53,8 @@ describe('a mail over SMTP', () => {
     expect(header('auto-submitted')).toEqual(['auto-generated']);
     expect(header('x-auto-response-suppress')).toEqual(['All']);
     expect(header('content-language')).toEqual(['de']);
+    // Else programs gather mails of the same subject.
+    expect(header('x-entity-ref-id')).toEqual([letter.id]);
     expect(header('date')).toEqual(['Sat, 21 Nov 2026 12:00:00 +0000']);
     expect(header('x-mailer')).toEqual([]);
   });
@@ -134,7 +138,7 @@ describe('TLS', () => {
     ['by STARTTLS', 'smtp', tls],
   ])('%s is verified: a server that nobody vouches for gets nothing', async (_, scheme, options) => {
     const server = await startMailServer(options);
-    const sender = smtpSender({ SMTP_URL: `${scheme}://localhost:${server.port}?tls=required` });
+    const sender = smtpSender({ PUBLIC_URL, SMTP_URL: `${scheme}://localhost:${server.port}?tls=required` });
     await expect(sender.send(letter)).rejects.toThrow(/self-signed certificate/);
     await sender.close();
     expect(server.arrived).toEqual([]);
@@ -153,7 +157,7 @@ describe('TLS', () => {
         done();
       },
     });
-    const sender = smtpSender({ SMTP_URL: `${scheme}://localhost:${server.port}?tls=required` });
+    const sender = smtpSender({ PUBLIC_URL, SMTP_URL: `${scheme}://localhost:${server.port}?tls=required` });
     await sender.send(letter);
     await sender.close();
     expect([server.arrived.length, secured]).toEqual([1, true]);
@@ -161,7 +165,7 @@ describe('TLS', () => {
 
   it('takes any certificate of a relay on this machine, which nobody vouches for', async () => {
     const server = await startMailServer(tls);
-    const sender = smtpSender({ SMTP_URL: `smtp://localhost:${server.port}` });
+    const sender = smtpSender({ PUBLIC_URL, SMTP_URL: `smtp://localhost:${server.port}` });
     await sender.send(letter);
     await sender.close();
     expect(server.arrived).toHaveLength(1);
@@ -169,7 +173,7 @@ describe('TLS', () => {
 
   it('that is required is not done without', async () => {
     const server = await startMailServer();
-    const sender = smtpSender({ SMTP_URL: `smtp://127.0.0.1:${server.port}?tls=required` });
+    const sender = smtpSender({ PUBLIC_URL, SMTP_URL: `smtp://127.0.0.1:${server.port}?tls=required` });
     await expect(sender.send(letter)).rejects.toThrow(/STARTTLS/);
     await sender.close();
     expect(server.arrived).toEqual([]);
@@ -187,12 +191,32 @@ describe('TLS', () => {
         done(null, { user: username });
       },
     });
-    const sender = smtpSender({ SMTP_URL: `smtp://me%40isp:p%3Ass@localhost:${server.port}` });
+    const sender = smtpSender({ PUBLIC_URL, SMTP_URL: `smtp://me%40isp:p%3Ass@localhost:${server.port}` });
     await sender.send(letter);
     await sender.close();
     expect(seen).toEqual([{ username: 'me@isp', password: 'p:ss', secure: true }]);
   });
 });
+
+interface Expected {
+  readonly says: Error;
+  readonly becomes: 'given up' | 'refused' | 'postponed';
+}
+
+/** Has a mail refused, and looks at what came of it. */
+async function isRefused(options: MailServerOptions, { says, becomes }: Expected): Promise<void> {
+  const [store, clock] = [await freshStore('sqlite'), testClock()];
+  const server = await startMailServer(options);
+  const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf(server)) });
+  const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
+  outbox.wake();
+  await eventually(async () => expect((await letterOf(store, id)).last_error).toContain(says.message));
+  const { gave_up_at, due_at } = await letterOf(store, id);
+  expect(gave_up_at).toBe(becomes === 'given up' ? clock.at : null);
+  const pause = { 'given up': 0, postponed: seconds(2), refused: minutes(15) }[becomes];
+  expect(due_at).toBe(clock.at + pause);
+  expect((await outbox.counts()).fault).toBeUndefined();
+}
 
 describe('the outbox over SMTP', () => {
   it('sends a mail again, under its Message-ID, that the server killed after DATA', async () => {
@@ -228,43 +252,58 @@ describe('the outbox over SMTP', () => {
   });
 
   it.each([
-    { says: refusal(550, '5.1.1 no such mailbox'), gaveUp: true },
-    { says: refusal(553, 'mailbox name not allowed'), gaveUp: true },
-    { says: refusal(554, '5.7.1 relay access denied'), gaveUp: false },
-    { says: refusal(452, '4.2.2 mailbox full'), gaveUp: false },
-  ])(
-    'a recipient refused with $says.responseCode $says.message: gives up at once: $gaveUp',
-    async ({ says, gaveUp }) => {
-      const [store, clock] = [await freshStore('sqlite'), testClock()];
-      const server = await startMailServer({ onRcptTo: (_address, _session, done) => done(says) });
-      const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf(server)) });
-      const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
-      outbox.wake();
-      await eventually(async () => expect((await letterOf(store, id)).last_error).toContain(says.message));
-      expect((await letterOf(store, id)).gave_up_at).toBe(gaveUp ? clock.at : null);
-    },
-  );
+    { says: refusal(550, '5.1.1 no such mailbox'), becomes: 'given up' },
+    { says: refusal(550, '5.1.10 no such mailbox'), becomes: 'given up' },
+    { says: refusal(550, '5.1.2 no such domain'), becomes: 'given up' },
+    { says: refusal(553, '5.1.3 no address'), becomes: 'given up' },
+    { says: refusal(553, '5.1.8 sender address rejected'), becomes: 'refused' },
+    { says: refusal(550, 'mailbox unavailable'), becomes: 'refused' },
+    { says: refusal(554, '5.7.1 relay access denied'), becomes: 'refused' },
+    { says: refusal(552, '5.2.2 mailbox full'), becomes: 'refused' },
+    { says: refusal(452, '4.2.2 mailbox full'), becomes: 'postponed' },
+    { says: refusal(450, '4.7.1 greylisted'), becomes: 'postponed' },
+    { says: refusal(503, '5.5.1 bad sequence'), becomes: 'postponed' },
+  ] as const)('a recipient refused with $says.responseCode $says.message is $becomes', async ({ says, becomes }) => {
+    await isRefused({ onRcptTo: (_address, _session, done) => done(says) }, { says, becomes });
+  });
 
   it.each([
-    [
-      'its sender',
-      {
-        onMailFrom: (_a: unknown, _s: unknown, done: (error?: Error) => void) => done(refusal(550, '5.1.8 bad sender')),
-      },
-    ],
-    [
-      'the message',
-      { answer: (acknowledge: (error?: Error) => void) => acknowledge(refusal(554, '5.6.0 looks like spam')) },
-    ],
-  ])('a server that refuses %s for good may be mended: it is tried again', async (_, options) => {
-    const [store, clock] = [await freshStore('sqlite'), testClock()];
-    const server = await startMailServer(options);
-    const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf(server)) });
-    const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
-    outbox.wake();
-    await eventually(async () => expect((await letterOf(store, id)).last_error).toMatch(/^.*55[04] 5\./));
-    expect(await letterOf(store, id)).toMatchObject({ gave_up_at: null, due_at: clock.at + seconds(2) });
+    { says: refusal(554, '5.7.1 looks like spam'), becomes: 'refused' },
+    { says: refusal(550, 'no'), becomes: 'refused' },
+    { says: refusal(451, '4.3.0 come back later'), becomes: 'postponed' },
+  ] as const)('a message refused with $says.responseCode $says.message is $becomes', async ({ says, becomes }) => {
+    await isRefused({ answer: (acknowledge) => acknowledge(says) }, { says, becomes });
   });
+
+  it.each([
+    { stage: 'the sender', options: { onMailFrom: (_a, _s, done) => done(refusal(550, 'not you')) } },
+    { stage: 'the sender for now', options: { onMailFrom: (_a, _s, done) => done(refusal(451, '4.7.1 slow down')) } },
+    { stage: 'the connection', options: { onConnect: (_s, done) => done(refusal(554, 'no service for you')) } },
+  ] as { stage: string; options: MailServerOptions }[])(
+    'a server that refuses $stage keeps every letter’s turn, and gets them all when that is mended',
+    async ({ options }) => {
+      const [store, clock] = [await freshStore('sqlite'), testClock()];
+      const server = await startMailServer(options);
+      const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf(server)) });
+      const ids = [await postRecovery(store, { to: account('ada'), at: clock.now() })];
+      outbox.wake();
+      await eventually(async () => expect((await outbox.counts()).fault).toBeDefined());
+      ids.push(await postRecovery(store, { to: account('eve'), at: clock.now() }));
+      outbox.wake();
+      for (const id of ids) {
+        await eventually(async () =>
+          expect(await letterOf(store, id)).toMatchObject({ gave_up_at: null, attempts: 0, due_at: clock.now() }),
+        );
+      }
+      await server.close();
+      const mended = await startMailServer({ port: server.port });
+      clock.pass(minutes(1));
+      await eventually(() => {
+        outbox.wake();
+        expect(mended.arrived).toHaveLength(2);
+      });
+    },
+  );
 
   it('waits for a slow server', async () => {
     const [store, clock] = [await freshStore('sqlite'), testClock()];
@@ -293,4 +332,128 @@ describe('the outbox over SMTP', () => {
     await eventually(async () => expect((await letterOf(store, id)).sent_at).not.toBeNull());
     expect(new Set(server.arrived.map(({ mail }) => mail.messageId)).size).toBe(1);
   });
+
+  it('does not wait for a mute server when it is stopped, and leaves the letter to the next', async () => {
+    const [store, clock] = [await freshStore('sqlite'), testClock()];
+    let mute = true;
+    const server = await startMailServer({ answer: (acknowledge) => (mute ? undefined : acknowledge()) });
+    const outbox = runOutbox({
+      store,
+      now: clock.now,
+      sender: smtpSender(urlOf(server), { socketTimeout: minutes(5) }),
+    });
+    const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
+    outbox.wake();
+    await eventually(() => expect(server.arrived).toHaveLength(1));
+    await outbox.stop();
+    expect(await letterOf(store, id)).toMatchObject({
+      attempts: 0,
+      leased_until: 0,
+      due_at: clock.now(),
+      sent_at: null,
+    });
+    mute = false;
+    runOutbox({ store, now: clock.now, sender: smtpSender(urlOf(server)) });
+    await eventually(async () => expect((await letterOf(store, id)).sent_at).not.toBeNull());
+    expect(new Set(server.arrived.map(({ mail }) => mail.messageId)).size).toBe(1);
+  });
+});
+
+describe('an examination of the mail server', () => {
+  const way = { from: 'no-reply@sign-in.example', to: 'help@sign-in.example' };
+
+  it('goes as far as to the recipient, and sends nothing', async () => {
+    const said: string[] = [];
+    const server = await startMailServer({
+      onMailFrom: ({ address }, _session, done) => {
+        said.push(`from ${address}`);
+        done();
+      },
+      onRcptTo: ({ address }, _session, done) => {
+        said.push(`to ${address}`);
+        done();
+      },
+    });
+    const sender = smtpSender(urlOf(server));
+    expect(await sender.examine(way)).toBe(`127.0.0.1:${server.port}, TLS where offered, no authentication`);
+    expect(await sender.examine({ from: way.from })).toContain('127.0.0.1');
+    await sender.close();
+    expect(said).toEqual(['from no-reply@sign-in.example', 'to help@sign-in.example', 'from no-reply@sign-in.example']);
+    expect(server.arrived).toEqual([]);
+  });
+
+  it.each<[string, MailServerOptions, RegExp]>([
+    [
+      'the sender',
+      { onMailFrom: (_a, _s, done) => done(refusal(550, '5.7.1 who are you')) },
+      /refuses MAIL FROM: 550 .*who are you/,
+    ],
+    [
+      'the recipient',
+      { onRcptTo: (_a, _s, done) => done(refusal(554, '5.7.1 relay access denied')) },
+      /refuses RCPT TO: 554/,
+    ],
+    ['us', { onConnect: (_s, done) => done(refusal(554, 'no service')) }, /no service/],
+    [
+      'whoever does not sign in',
+      { authOptional: false, disabledCommands: ['STARTTLS'] },
+      /asks for a user and a password in SMTP_URL/,
+    ],
+  ])('says that the server refuses %s', async (_, options, words) => {
+    const server = await startMailServer(options);
+    const sender = smtpSender(urlOf(server));
+    await expect(sender.examine(way)).rejects.toThrow(words);
+    await sender.close();
+  });
+
+  it.each([
+    ['nobody listens', async () => ({ port: 1 }), 'smtp', /nobody listens at that host and port of SMTP_URL/],
+    [
+      'nobody vouches for it',
+      () => startMailServer({ ...testCertificate, secure: true }),
+      'smtps',
+      /NODE_EXTRA_CA_CERTS/,
+    ],
+    ['it has no TLS', () => startMailServer(), 'smtp', /\?tls=optional/],
+  ] as const)('says what to do where %s', async (_, open, scheme, words) => {
+    const { port } = await open();
+    const sender = smtpSender({ PUBLIC_URL, SMTP_URL: `${scheme}://localhost:${port}?tls=required` });
+    await expect(sender.examine(way)).rejects.toThrow(words);
+    await sender.close();
+  });
+});
+
+it.each([
+  ['https://sign-in.example', 'sign-in.example'],
+  ['https://sign-in.example:8443', 'sign-in.example'],
+  ['http://192.0.2.7:3000', '[192.0.2.7]'],
+  ['http://[2001:db8::7]', '[IPv6:2001:db8::7]'],
+])('behind %s we introduce ourselves as %s', async (publicUrl, name) => {
+  const names: string[] = [];
+  const server = await startMailServer({
+    onMailFrom: (_address, session, done) => {
+      names.push(session.hostNameAppearsAs || '');
+      done();
+    },
+  });
+  const sender = smtpSender({ ...urlOf(server), PUBLIC_URL: publicUrl });
+  await sender.send(letter);
+  await sender.examine({ from: letter.from.address });
+  await sender.close();
+  // The server of the tests reads them in small letters.
+  expect(names).toEqual([name.toLowerCase(), name.toLowerCase()]);
+});
+
+it.each([
+  ['ada@mail.example', true, true],
+  ['ada@bücher.example', true, true],
+  ['адам@пример.example', false, true],
+])('%s can be reached without SMTPUTF8: %s, and with it: %s', async (address, without, withIt) => {
+  const reached = await Promise.all(
+    [true, false].map(async (hideSMTPUTF8) => {
+      const sender = smtpSender(urlOf(await startMailServer({ hideSMTPUTF8 })));
+      return sender.takes(address).finally(() => sender.close());
+    }),
+  );
+  expect(reached).toEqual([without, withIt]);
 });

@@ -1,9 +1,11 @@
+import { isIP } from 'node:net';
 import { createTransport } from 'nodemailer';
 import { seconds } from '../../contract/durations.ts';
 import { spellEmail } from '../../contract/email-address.ts';
 import { email } from '../../contract/fields.ts';
 import { automaticHeaders, type Mail, type MailSender, Undeliverable } from '../mail.ts';
-import { asUndeliverable } from './smtp-refusal.ts';
+import { converse, type Dialogue } from './smtp-dialogue.ts';
+import { asOutcome, asServerFault } from './smtp-refusal.ts';
 import { readSmtpUrl, type SmtpServer } from './smtp-url.ts';
 import { needsSmtpUtf8, openSmtpUtf8 } from './smtp-utf8.ts';
 
@@ -13,25 +15,39 @@ const usualLimits = {
   greetingTimeout: seconds(10),
   /** Silence of the server. */
   socketTimeout: seconds(20),
-  /** Bounds a whole send, also to a server that drips its answers; shorter than the outbox's lease. */
-  longestSend: seconds(45),
+  /** Bounds a whole send, also to a server that drips its answers; with an examination shorter than the outbox's lease. */
+  longestSend: seconds(40),
+  longestExamination: seconds(15),
 };
+
+interface SmtpSettings {
+  readonly SMTP_URL?: string | undefined;
+  readonly PUBLIC_URL: string;
+}
 
 /** Sends mails to the server of `SMTP_URL`, over a few connections that stay open. Limits are in milliseconds. */
 export function smtpSender(
-  { SMTP_URL = '' }: { SMTP_URL?: string | undefined },
+  { SMTP_URL = '', PUBLIC_URL }: SmtpSettings,
   limits: Partial<typeof usualLimits> = {},
 ): MailSender {
-  const { longestSend, ...timeouts } = { ...usualLimits, ...limits };
+  const { longestSend, longestExamination, ...timeouts } = { ...usualLimits, ...limits };
   const read = readSmtpUrl(SMTP_URL);
-  const server = {
-    ...read,
-    ...timeouts,
-    tls: { minVersion: 'TLSv1.2', rejectUnauthorized: read.verified },
-  } as const;
-  const takesInternationalised = openSmtpUtf8(server);
-  const transport = createTransport({
+  const { verified, ...server } = read;
+  const connection = {
     ...server,
+    ...timeouts,
+    name: ehloName(PUBLIC_URL),
+    tls: { minVersion: 'TLSv1.2', rejectUnauthorized: verified },
+  } as const;
+  const closing = new AbortController();
+  const within = (milliseconds: number) => AbortSignal.any([AbortSignal.timeout(milliseconds), closing.signal]);
+  const talk = <Result>(work: (dialogue: Dialogue) => Promise<Result>) =>
+    converse(connection, within(longestExamination), work).catch((error: unknown) => {
+      throw asServerFault(error);
+    });
+  const takesInternationalised = openSmtpUtf8(() => talk(async ({ extensions }) => extensions));
+  const transport = createTransport({
+    ...connection,
     pool: true,
     maxConnections: 4,
     // Once, for a connection that the server closed while it was idle; the outbox decides about more.
@@ -47,23 +63,35 @@ export function smtpSender(
       if (needsSmtpUtf8(to) && !(await takesInternationalised())) {
         throw new Undeliverable('The mail server takes no internationalised addresses (it does not offer SMTPUTF8)');
       }
-      const signal = AbortSignal.timeout(longestSend);
       try {
-        await transport.sendMail({ ...asMimeMessage({ ...mail, to }), signal });
+        await transport.sendMail({ ...asMimeMessage({ ...mail, to }), signal: within(longestSend) });
       } catch (error) {
-        throw asUndeliverable(error) ?? error;
+        throw asOutcome(error);
       }
     },
-    async examine() {
-      await transport.verify();
-      const { host, port, auth } = server;
-      const tls = describeTls(server);
-      return `${host}:${port}, ${tls}, ${auth ? 'authenticated' : 'no authentication'}`;
+    takes: async (address) => !needsSmtpUtf8(address) || takesInternationalised(),
+    async examine({ from, to }) {
+      await talk(async ({ say }) => {
+        await say(`MAIL FROM:<${from}>`);
+        if (to !== undefined) await say(`RCPT TO:<${to}>`);
+        await say('RSET');
+      });
+      const { host, port, auth } = read;
+      return `${host}:${port}, ${describeTls(read)}, ${auth ? 'authenticated' : 'no authentication'}`;
     },
     async close() {
+      closing.abort(new Error('The service is stopping'));
       transport.close();
     },
   };
+}
+
+/** How we introduce ourselves: a relay may refuse whoever does it as an address, or as "localhost" (RFC 5321, section 4.1.4). */
+function ehloName(publicUrl: string): string {
+  const { hostname } = new URL(publicUrl);
+  const address = hostname.replace(/^\[|\]$/g, '');
+  if (isIP(address) === 6) return `[IPv6:${address}]`;
+  return isIP(address) === 4 ? `[${address}]` : hostname;
 }
 
 function describeTls({ secure, requireTLS, verified }: SmtpServer): string {
@@ -84,7 +112,7 @@ const asMimeMessage = (mail: Mail) => ({
   from: mail.from,
   to: { name: '', address: mail.to },
   ...(mail.replyTo && { replyTo: { name: mail.from.name, address: mail.replyTo } }),
-  envelope: { from: mail.from.address, to: [mail.to] },
+  envelope: { from: mail.returnPath, to: [mail.to] },
   subject: mail.subject,
   text: mail.text,
   html: mail.html,

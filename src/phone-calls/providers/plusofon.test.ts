@@ -7,48 +7,17 @@ const secrets = ['asIMhmb1ADRtpn1MdsxPOfT8yYcV5ftZ'];
 const open = (url: string) => plusofon.open({ PLUSOFON_TOKEN: secrets[0] as string, PLUSOFON_URL: url });
 const headers = { authorization: `Bearer ${secrets[0]}`, client: '10553', 'content-type': 'application/json' };
 const refused = (status: number, message: string): [Reply] => [[status, { success: false, message }]];
-const asked = { reference: 'key-of-the-call', digits: '1234' };
 
 describe('Plusofon', () => {
-  it('keeps the digits to itself', async () => {
+  it('rings our digits', async () => {
     const server = await startCallServer(() => [
       200,
       { data: { key: 'key-of-the-call', operator: 'МТС' }, success: true },
     ]);
-    expect(await open(server.url).place(call, soon())).toEqual({ kind: 'checked', reference: 'key-of-the-call' });
+    expect(await open(server.url).place(call, soon())).toEqual({ kind: 'ours' });
     expect(server.received).toMatchObject([
-      { method: 'POST', path: '/api/v1/flash-call/send', headers, fields: { phone: '79261234567' } },
+      { method: 'POST', path: '/api/v1/flash-call/send', headers, fields: { phone: '79261234567', pin: '4083' } },
     ]);
-    expect(server.received[0]?.body).not.toContain(call.code);
-  });
-
-  it.each([
-    [200, { success: true }, 'confirmed'],
-    [200, { success: false, message: 'Wrong pin' }, 'wrong'],
-    [400, { message: 'Wrong pin' }, 'wrong'],
-    [422, { success: false }, 'wrong'],
-    [400, { success: true }, 'wrong'],
-    [404, { message: 'Flashcall key not found' }, 'expired'],
-    [200, { success: false, message: 'Flashcall key not found' }, 'expired'],
-  ])('checks what was typed: %i %j is %s', async (status, body, outcome) => {
-    const server = await startCallServer(() => [status, body]);
-    expect(await open(server.url).check?.(asked, soon())).toBe(outcome);
-    expect(server.received).toMatchObject([
-      { method: 'POST', path: '/api/v1/flash-call/check', headers, fields: { key: 'key-of-the-call', pin: '1234' } },
-    ]);
-  });
-
-  it.each([
-    [401, { message: 'Unauthenticated.' }, 'credentials'],
-    [403, { message: 'Недостаточно прав' }, 'credentials'],
-    [429, { message: 'Too Many Attempts.' }, 'rate'],
-    [500, { success: false, message: 'Server Error' }, 'unavailable'],
-    [200, {}, 'unavailable'],
-    [200, { success: 'true' }, 'unavailable'],
-  ])('has not checked it: %i %j is %s', async (status, body, reason) => {
-    const server = await startCallServer(() => [status, body]);
-    const checking = open(server.url).check?.(asked, soon()) as Promise<unknown>;
-    expect((await refusalOf(checking, [...secrets, ...Object.values(asked)])).reason).toBe(reason);
   });
 
   refuses({ open, secrets }, [

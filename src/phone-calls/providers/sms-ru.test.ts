@@ -59,6 +59,11 @@ describe('sms.ru', () => {
     [...refused(500), 'unavailable'],
   ]);
 
+  it('reads an error code that is written as a string', async () => {
+    const server = await startCallServer(() => [200, { status: 'ERROR', status_code: '201', status_text: '' }]);
+    expect((await refusalOf(open(server.url).place(call, soon()), secrets)).reason).toBe('balance');
+  });
+
   survives({ open, secrets });
 
   it('tells its balance', async () => {

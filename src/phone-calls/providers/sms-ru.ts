@@ -5,7 +5,9 @@ import { theirs, withoutPlus, writtenCode } from '../digits.ts';
 import { apiUrl, callProvider, text } from '../kind.ts';
 import { CallRefused, type RefusalReason } from '../provider.ts';
 
-const refusal = z.object({ status: z.literal('ERROR'), status_code: z.optional(z.number()) });
+/** Documented as a number, and seen as a string. */
+const errorCode = z.union([z.number(), z.pipe(z.string().check(z.regex(/^\d{1,4}$/)), z.transform(Number))]);
+const refusal = z.object({ status: z.literal('ERROR'), status_code: z.optional(errorCode) });
 const called = z.union([refusal, z.object({ status: z.literal('OK'), code: writtenCode })]);
 const account = z.union([
   refusal,

@@ -76,6 +76,13 @@ describe('Telnyx', () => {
     [...refused(400, `${secrets}`), 'rejected'],
   ]);
 
+  it.each(['error', 'invalid', 'expired'])('a verification that is “%s” at once is no call', async (status) => {
+    const server = await startCallServer(() => [200, { data: { ...placed.data, status } }]);
+    for (const asked of [open(server.url).place(call, soon()), open(server.url).speak?.(call, soon())]) {
+      expect(await refusalOf(asked as Promise<unknown>, secrets)).toMatchObject({ reason: 'unavailable', mayRing: 0 });
+    }
+  });
+
   survives({ open, secrets });
 
   it('tells its credit, and whether the profile has flash calls', async () => {

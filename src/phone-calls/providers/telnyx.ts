@@ -4,7 +4,9 @@ import { apiUrl, callProvider, text } from '../kind.ts';
 import { CallRefused, type RefusalReason } from '../provider.ts';
 
 const refusal = z.object({ errors: z.array(z.object({ code: z.string().check(z.regex(/^\d{5}$/)) })) });
-const called = z.object({ data: z.object({ id: z.string().check(z.minLength(1)) }) });
+const called = z.object({ data: z.object({ id: z.string().check(z.minLength(1)), status: z.optional(z.string()) }) });
+/** What a verification may be at once, within a 200. */
+const failed = ['error', 'invalid', 'expired'];
 const checked = z.object({ data: z.object({ response_code: z.enum(['accepted', 'rejected']) }) });
 const account = z.object({ data: z.object({ available_credit: z.string(), currency: z.string() }) });
 const profile = z.object({ data: z.object({ flashcall: z.nullish(z.unknown()) }) });
@@ -27,6 +29,13 @@ function refuse({ status, body }: Answer): never {
   throw new CallRefused(reasons[code] ?? byStatus, `Telnyx’s error ${code} (HTTP ${status})`);
 }
 
+function begun(answer: Answer): z.output<typeof called>['data'] {
+  const { data } = understand(called, answer);
+  const { status = 'pending' } = data;
+  if (failed.includes(status)) throw new CallRefused('unavailable', `the verification is “${status}”`, { mayRing: 0 });
+  return data;
+}
+
 /**
  * Telnyx Verify: a flash call whose digits it checks (https://developers.telnyx.com/api-reference/verify/trigger-flash-call-verification,
  * …/verify-verification-code-by-id), and a spoken call with our code (…/trigger-call-verification), in the profile's language.
@@ -46,11 +55,11 @@ export const telnyx = callProvider({
       async place({ phone }, signal) {
         const fields = { phone_number: phone, verify_profile_id: profileId };
         const answer = whole(await post('/verifications/flashcall', fields, signal));
-        return { kind: 'checked', reference: understand(called, answer).data.id };
+        return { kind: 'checked', reference: begun(answer).id };
       },
       async speak({ phone, code }, signal) {
         const fields = { phone_number: phone, verify_profile_id: profileId, custom_code: code };
-        understand(called, whole(await post('/verifications/call', fields, signal)));
+        begun(whole(await post('/verifications/call', fields, signal)));
         return { kind: 'ours' };
       },
       async check({ reference, digits }, signal) {

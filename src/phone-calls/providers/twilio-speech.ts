@@ -1,11 +1,40 @@
 import type { LanguageCode } from '../../contract/languages.ts';
-import { regions } from '../../contract/regions.ts';
 
 /** For the call that is only to ring. */
 export const hangUpWhenAnswered = '<Response><Hangup/></Response>';
 
-/** Where Google's voices, which Twilio has for all of our languages, name a language otherwise than with its region. */
-const otherTags: Partial<Record<LanguageCode, string>> = { ar: 'ar-XA', zh: 'cmn-CN' };
+interface Voice {
+  /** As it stands in the list for this voice. */
+  readonly language: string;
+  readonly voice: string;
+}
+
+const english: Voice = { language: 'en-US', voice: 'Polly.Joanna' };
+
+/**
+ * From Twilio's list of voices (https://www.twilio.com/docs/voice/twiml/say/text-speech): with a voice that is not in it
+ * the call is silent. It has none that lasts for Hungarian and Ukrainian, so those are not offered.
+ */
+const voices: Readonly<Partial<Record<LanguageCode, Voice>>> = {
+  ar: { language: 'arb', voice: 'Polly.Zeina' },
+  cs: { language: 'cs-CZ', voice: 'Polly.Jitka-Neural' },
+  de: { language: 'de-DE', voice: 'Polly.Vicki' },
+  el: { language: 'el-GR', voice: 'Google.el-GR-Standard-B' },
+  en: english,
+  es: { language: 'es-ES', voice: 'Polly.Lucia' },
+  fr: { language: 'fr-FR', voice: 'Polly.Lea' },
+  it: { language: 'it-IT', voice: 'Polly.Bianca' },
+  ja: { language: 'ja-JP', voice: 'Polly.Mizuki' },
+  nl: { language: 'nl-NL', voice: 'Polly.Lotte' },
+  pl: { language: 'pl-PL', voice: 'Polly.Ewa' },
+  pt: { language: 'pt-BR', voice: 'Polly.Camila' },
+  ro: { language: 'ro-RO', voice: 'Polly.Carmen' },
+  ru: { language: 'ru-RU', voice: 'Polly.Tatyana' },
+  tr: { language: 'tr-TR', voice: 'Polly.Filiz' },
+  zh: { language: 'cmn-CN', voice: 'Polly.Zhiyu' },
+};
+
+export const spokenLanguages = Object.keys(voices) as LanguageCode[];
 
 /** Three times, because the first is missed while the phone is on its way to the ear. */
 const times = 3;
@@ -16,9 +45,9 @@ const times = 3;
  */
 export function speakDigits(said: { code: string; locale: LanguageCode; introduction?: string | undefined }): string {
   const { code, locale, introduction } = said;
-  const tag = otherTags[locale] ?? `${locale}-${regions[locale]}`;
+  const { language, voice } = voices[locale] ?? english;
   const words = [introduction, [...code].join(', ')].filter(Boolean).join(' ');
-  const once = `<Say language="${tag}" voice="Google.${tag}-Standard-A">${escapeXml(words)}.</Say><Pause length="1"/>`;
+  const once = `<Say language="${language}" voice="${voice}">${escapeXml(words)}.</Say><Pause length="1"/>`;
   return `<Response><Pause length="1"/>${once.repeat(times)}</Response>`;
 }
 

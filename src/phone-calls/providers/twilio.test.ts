@@ -1,7 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
+import { languages } from '../../contract/languages.ts';
 import { type Reply, startCallServer } from '../../testing/call-server.ts';
 import { call, examined, refusalOf, refuses, soon, survives } from '../../testing/calls.ts';
 import { twilio } from './twilio.ts';
+import { speakDigits } from './twilio-speech.ts';
 
 const sid = `AC${'0123456789abcdef'.repeat(2)}`;
 const callSid = `CA${'fedcba9876543210'.repeat(2)}`;
@@ -81,21 +83,28 @@ describe('Twilio', () => {
   });
 
   it.each([
-    ['en', 'en-US'],
-    ['de', 'de-DE'],
-    ['ar', 'ar-XA'],
-    ['cs', 'cs-CZ'],
-    ['pt', 'pt-BR'],
-    ['uk', 'uk-UA'],
-    ['zh', 'cmn-CN'],
-  ] as const)('speaks our code in %s', async (locale, tag) => {
+    ['en', 'en-US', 'Polly.Joanna'],
+    ['de', 'de-DE', 'Polly.Vicki'],
+    ['ar', 'arb', 'Polly.Zeina'],
+    ['cs', 'cs-CZ', 'Polly.Jitka-Neural'],
+    ['pt', 'pt-BR', 'Polly.Camila'],
+    ['zh', 'cmn-CN', 'Polly.Zhiyu'],
+  ] as const)('speaks our code in %s', async (locale, language, voice) => {
     const server = await startTwilio(['completed']);
     expect(await open(server.url).speak?.({ ...call, locale }, soon())).toEqual({ kind: 'ours' });
     const [{ fields: sent } = expect.fail('no request')] = server.received;
     const { Twiml, ...fields } = sent as Record<string, string>;
     expect(fields).toMatchObject({ To: '+79261234567', Timeout: '30', TimeLimit: '90' });
-    const once = `<Say language="${tag}" voice="Google.${tag}-Standard-A">4, 0, 8, 3.</Say><Pause length="1"/>`;
+    const once = `<Say language="${language}" voice="${voice}">4, 0, 8, 3.</Say><Pause length="1"/>`;
     expect(Twiml).toBe(`<Response><Pause length="1"/>${once}${once}${once}</Response>`);
+  });
+
+  it('has a voice of its own for each language that it speaks, and speaks no other', async () => {
+    const { spokenLanguages = [], speak } = open('https://twilio.example');
+    expect(speak).toBeDefined();
+    expect(languages.map(({ code }) => code).filter((code) => !spokenLanguages.includes(code))).toEqual(['hu', 'uk']);
+    const spoken = spokenLanguages.map((locale) => speakDigits({ code: '4083', locale }));
+    expect(new Set(spoken).size).toBe(16);
   });
 
   it('speaks an introduction, which is no markup', async () => {

@@ -5,7 +5,7 @@ import { type Answer, form, understand } from '../ask.ts';
 import { apiUrl, callProvider, text } from '../kind.ts';
 import { askTwilio, called } from './twilio-api.ts';
 import { hangUpOnRinging } from './twilio-hang-up.ts';
-import { hangUpWhenAnswered, speakDigits } from './twilio-speech.ts';
+import { hangUpWhenAnswered, speakDigits, spokenLanguages } from './twilio-speech.ts';
 
 const account = z.object({ balance: z.string(), currency: z.string() });
 
@@ -55,6 +55,7 @@ export const twilio = callProvider({
         hangUpOnRinging(askAccount, callSid);
         return { kind: 'theirs', code: codeOf(from) };
       },
+      spokenLanguages,
       async speak({ phone, code, locale, introduction }, signal) {
         const twiml = speakDigits({ code, locale, introduction });
         const fields = { To: phone, From: anyNumber(), Timeout: ringsForSpeech, TimeLimit: '90', Twiml: twiml };

@@ -37,9 +37,20 @@ describe('uCaller', () => {
     expect(server.received[0]?.fields).toMatchObject({ code: '0042' });
   });
 
-  it('has not placed a call to a phone that cannot be reached, although it books one', async () => {
+  it('may ring a phone although it doubts that it can be reached: the call is booked, with our digits', async () => {
     const server = await startCallServer(() => [200, { ...placed, status: false }]);
-    expect((await refusalOf(open(server.url).place(call, soon()), secrets)).reason).toBe('rejected');
+    expect(await open(server.url).place(call, soon())).toEqual({ kind: 'ours' });
+  });
+
+  it.each([
+    [1003, 'this server’s address is not on the service’s list of allowed addresses'],
+    [401, 'UCALLER_SERVICE_ID or UCALLER_SECRET is wrong'],
+    [4, 'the service is switched off there'],
+  ])('error %i is told in words', async (code, words) => {
+    const server = await startCallServer(() => refused(code)[0]);
+    expect((await refusalOf(open(server.url).place(call, soon()), secrets)).message).toBe(
+      `uCaller’s error ${code}: ${words}`,
+    );
   });
 
   refuses({ open, secrets }, [

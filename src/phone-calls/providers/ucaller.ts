@@ -6,24 +6,41 @@ import { type Call, CallRefused, type Placed, type RefusalReason } from '../prov
 
 /** A refusal; its `code` is a number, whereas a call's `code` is the digits. */
 const refusal = z.object({ status: z.literal(false), error: z.string(), code: z.optional(z.number()) });
-const called = z.object({ status: z.boolean() });
+const called = z.union([
+  z.object({ status: z.literal(true) }),
+  z.object({ status: z.literal(false), ucaller_id: z.number() }),
+]);
 const account = z.object({ status: z.literal(true), rub_balance: z.optional(z.union([z.number(), z.string()])) });
 
+/** By the table at https://developer.ucaller.ru, with what an operator can do about it. */
 const reasons: Readonly<Record<number, RefusalReason>> = {
-  0: 'credentials', // our address is blocked
+  0: 'credentials',
   3: 'number',
-  4: 'credentials', // the service is switched off
-  9: 'rejected', // a country that the service's settings exclude
+  4: 'credentials',
+  9: 'rejected',
   18: 'rate',
   19: 'rate',
-  20: 'rejected', // no voice calls to this country
+  20: 'rejected',
   401: 'credentials',
   429: 'rate',
-  1001: 'credentials', // the account is blocked
+  1001: 'credentials',
   1002: 'balance',
-  1003: 'credentials', // our address may not use this service
-  1004: 'credentials', // the service is archived
-  1005: 'credentials', // the account's own phone is not confirmed
+  1003: 'credentials',
+  1004: 'credentials',
+  1005: 'credentials',
+};
+
+const words: Readonly<Record<number, string>> = {
+  0: 'this server’s address is blocked there',
+  4: 'the service is switched off there',
+  9: 'the service’s settings exclude the country',
+  20: 'it places no spoken calls to this country',
+  401: 'UCALLER_SERVICE_ID or UCALLER_SECRET is wrong',
+  1001: 'the account is blocked',
+  1002: 'the account is empty',
+  1003: 'this server’s address is not on the service’s list of allowed addresses',
+  1004: 'the service is archived',
+  1005: 'the account’s own phone is not confirmed',
 };
 
 /**
@@ -41,7 +58,8 @@ export const ucaller = callProvider({
       const refused = refusal.safeParse(answer.body);
       if (!refused.success) return answer;
       const { code = -1 } = refused.data;
-      throw new CallRefused(reasons[code] ?? 'unavailable', `uCaller’s error ${code}`);
+      const about = words[code] ? `: ${words[code]}` : '';
+      throw new CallRefused(reasons[code] ?? 'unavailable', `uCaller’s error ${code}${about}`);
     };
     const call = async ({ id, phone, code }: Call, voice: boolean, signal: AbortSignal): Promise<Placed> => {
       const fields = {
@@ -51,9 +69,8 @@ export const ucaller = callProvider({
         unique: asVersion4(id),
         ...(voice && { voice }),
       };
-      const { status } = understand(called, await post('/initCall', fields, signal));
-      // Without an error: the call is on their books, and the phone cannot be reached.
-      if (!status) throw new CallRefused('rejected', 'the phone cannot be reached');
+      // A `status` of false with an id and no error: the call is on their books with our digits, so it may ring.
+      understand(called, await post('/initCall', fields, signal));
       return { kind: 'ours' };
     };
     return {

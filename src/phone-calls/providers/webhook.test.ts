@@ -38,6 +38,9 @@ describe('the webhook', () => {
     [[200, { code: '123' }], 'unavailable'],
     [[200, { code: 1234 }], 'unavailable'],
     [[200, { code: null }], 'unavailable'],
+    [[200, { error: 'no credit' }], 'unavailable'],
+    [[200, { status: 'ok', code: '1234' }], 'unavailable'],
+    [[204, undefined], 'unavailable'],
     [[200, 'placed'], 'unavailable'],
     [[400, {}], 'unavailable'],
     [[401, {}], 'credentials'],
@@ -54,6 +57,9 @@ describe('the webhook', () => {
       warning: 'it answers; only a call shows whether it accepts our signature',
     });
     expect(server.received).toMatchObject([{ method: 'HEAD', path: '/calls', body: '' }]);
-    expect((await refusalOf(examined(open, [[503, {}]]), secrets)).reason).toBe('unavailable');
+  });
+
+  it.each([404, 410, 500, 503])('is not there when it answers %i to a look', async (status) => {
+    expect((await refusalOf(examined(open, [[status, {}]]), secrets)).reason).toBe('unavailable');
   });
 });

@@ -1,10 +1,11 @@
 import { createHmac } from 'node:crypto';
 import * as z from 'zod/mini';
-import { ask, json, reasonOfStatus, understand } from '../ask.ts';
+import { ask, json, understand, undocumented } from '../ask.ts';
 import { apiUrl, callProvider } from '../kind.ts';
 import { CallRefused } from '../provider.ts';
 
-const called = z.object({ code: z.optional(z.string().check(z.regex(/^\d{4}$/))) });
+/** Nothing else: a 200 with an error in it is no call. */
+const called = z.strictObject({ code: z.optional(z.string().check(z.regex(/^\d{4}$/))) });
 
 /**
  * Anything else that can call, by contract.md: a POST of `{ id, phone, code, locale, ip }`, signed. `{}` means that our
@@ -23,18 +24,22 @@ export const webhook = callProvider({
       const headers = { 'x-signature': sign(secret, body.text) };
       const answer = await ask({ method: 'POST', base, headers, body, signal });
       if (answer.status < 200 || answer.status > 299) {
-        throw new CallRefused(reasonOfStatus(answer.status), `the webhook answered HTTP ${answer.status}`);
+        throw undocumented(answer.status);
       }
       const { code: rings } = understand(called, answer);
       return rings === undefined ? { kind: 'ours' } : { kind: 'theirs', code: rings };
     },
     async examine(signal) {
       const { status } = await ask({ method: 'HEAD', base, signal });
-      if (status >= 500) throw new CallRefused('unavailable', `the webhook answered HTTP ${status}`);
+      if (status >= 500 || gone.includes(status))
+        throw new CallRefused('unavailable', `the webhook answered HTTP ${status}`);
       return { warning: 'it answers; only a call shows whether it accepts our signature' };
     },
   }),
 });
+
+/** An address where nothing is. A service that takes only POST says 405, by RFC 9110. */
+const gone = [404, 410];
 
 /** The time is signed too, so that whoever overhears a request cannot place it again later. */
 function sign(secret: string, body: string): string {

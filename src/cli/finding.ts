@@ -1,0 +1,20 @@
+/** What the doctor says of one part. */
+export interface Finding {
+  readonly part: string;
+  readonly state: 'ok' | 'warning' | 'failed';
+  readonly says: string;
+}
+
+export type Said = string | { readonly warning: string };
+
+/** Looks at a part; whatever is thrown is its fault. */
+export async function look(part: string, work: () => Promise<Said> | Said): Promise<Finding> {
+  try {
+    const said = await work();
+    return typeof said === 'string'
+      ? { part, state: 'ok', says: said }
+      : { part, state: 'warning', says: said.warning };
+  } catch (error) {
+    return { part, state: 'failed', says: (error as Error).message.split('\n', 1)[0] ?? '' };
+  }
+}

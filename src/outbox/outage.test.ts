@@ -1,0 +1,267 @@
+import { describe, expect, it } from 'vitest';
+import { hours, minutes, seconds } from '../contract/durations.ts';
+import { engines, freshStore } from '../testing/databases.ts';
+import {
+  account,
+  eventually,
+  letterOf,
+  postNotice,
+  postRecovery,
+  recordingSender,
+  runOutbox,
+  testClock,
+} from '../testing/outbox.ts';
+import { Refused } from './mail.ts';
+
+/** A mail server that can be switched off, and remembers how often it was looked for. */
+function switchedServer() {
+  const server = { down: true, looks: 0, sends: 0, fault: new Error('connect ECONNREFUSED') as Error };
+  const { sender, sent } = recordingSender(
+    () => {
+      server.sends += 1;
+      if (server.down) throw server.fault;
+    },
+    async () => {
+      server.looks += 1;
+      if (server.down) throw server.fault;
+      return 'well';
+    },
+  );
+  return { server, sender, sent };
+}
+
+const logOf = (lines: string[]) => {
+  const write = (details: object, text: string) => lines.push(`${text} ${JSON.stringify(details)}`);
+  return { info: write, warn: write, error: write };
+};
+
+describe.each(engines)('a mail server that is away, on %s,', (engine) => {
+  it('is found so once for all letters, which keep their turns and their attempts', async () => {
+    const [store, clock] = [await freshStore(engine), testClock()];
+    const { server, sender, sent } = switchedServer();
+    const outbox = runOutbox({ store, now: clock.now, sender });
+    const ids = [await postRecovery(store, { to: account('p0'), at: clock.now() })];
+    outbox.wake();
+    await eventually(async () => expect((await outbox.counts()).fault).toBe('connect ECONNREFUSED'));
+    for (let at = 1; at < 20; at += 1) {
+      ids.push(await postRecovery(store, { to: account(`p${at}`), at: clock.now() }));
+      outbox.wake();
+    }
+    await eventually(async () => {
+      for (const id of ids)
+        expect(await letterOf(store, id)).toMatchObject({ attempts: 0, due_at: clock.now(), leased_until: 0 });
+    });
+    expect(server.sends).toBeLessThanOrEqual(4);
+    server.down = false;
+    clock.pass(seconds(1));
+    outbox.wake();
+    await eventually(() => expect(sent).toHaveLength(20));
+    for (const id of ids) expect(await letterOf(store, id)).toMatchObject({ attempts: 1, due_at: clock.now() - 1000 });
+    expect((await outbox.counts()).fault).toBeUndefined();
+  });
+
+  it('is looked for again within fifteen seconds, however long it was away and however often somebody asks', async () => {
+    const [store, clock] = [await freshStore(engine), testClock()];
+    const { server, sender, sent } = switchedServer();
+    const nodes = [0, 1].map(() => runOutbox({ store, now: clock.now, sender }));
+    const wakeAll = () => {
+      for (const node of nodes) node.wake();
+    };
+    const ids: string[] = [];
+    for (let second = 0; second < 120; second += 1) {
+      if (second % 10 === 0) ids.push(await postRecovery(store, { to: account('ada'), at: clock.now() }));
+      wakeAll();
+      clock.pass(seconds(1));
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    await eventually(async () => {
+      for (const id of ids) expect(await letterOf(store, id)).toMatchObject({ attempts: 0, leased_until: 0 });
+    });
+    // Each node looks by its own pauses, which no letter and no request shortens or makes longer.
+    expect(server.looks).toBeLessThan(40);
+    server.down = false;
+    clock.pass(seconds(15));
+    wakeAll();
+    await eventually(() => expect(sent).toHaveLength(ids.length));
+    expect(new Set(sent.map(({ id }) => id)).size).toBe(ids.length);
+    // The newest is what its owner waits for.
+    expect(sent[0]?.id).toBe(ids.at(-1));
+  });
+
+  it('is not what a letter fails at that the server alone takes no answer to', async () => {
+    const [store, clock] = [await freshStore(engine), testClock()];
+    const { sender, sent } = recordingSender((mail) => {
+      if (mail.to === 'ada@mail.example') throw new Error('Timeout');
+    });
+    const outbox = runOutbox({ store, now: clock.now, sender });
+    const stuck = await postRecovery(store, { to: account('ada'), at: clock.now() });
+    await postRecovery(store, { to: account('eve'), at: clock.now() });
+    outbox.wake();
+    await eventually(() => expect(sent.map(({ to }) => to)).toEqual(['eve@mail.example']));
+    await eventually(async () =>
+      expect(await letterOf(store, stuck)).toMatchObject({ attempts: 1, due_at: clock.now() + seconds(2) }),
+    );
+    expect((await outbox.counts()).fault).toBeUndefined();
+  });
+
+  it('is told to the operator once, and that it is back', async () => {
+    const [store, clock] = [await freshStore(engine), testClock()];
+    const { server, sender, sent } = switchedServer();
+    const lines: string[] = [];
+    const outbox = runOutbox({ store, now: clock.now, sender, log: logOf(lines) });
+    await postRecovery(store, { to: account('ada'), at: clock.now() });
+    outbox.wake();
+    for (let time = 0; time < 5; time += 1) {
+      const before = server.looks;
+      clock.pass(seconds(15));
+      await eventually(() => {
+        outbox.wake();
+        expect(server.looks).toBeGreaterThan(before);
+      });
+    }
+    server.down = false;
+    clock.pass(seconds(15));
+    await eventually(() => {
+      outbox.wake();
+      expect(sent).toHaveLength(1);
+    });
+    expect(lines.filter((line) => line.startsWith('the mail server takes nothing'))).toEqual([
+      'the mail server takes nothing {"error":"connect ECONNREFUSED"}',
+    ]);
+    expect(lines.filter((line) => line.startsWith('the mail server is back'))).toHaveLength(1);
+  });
+
+  it('is asked less often while it answers that it does not want us', async () => {
+    const [store, clock] = [await freshStore(engine), testClock()];
+    let looks = 0;
+    const { sender } = recordingSender(
+      () => {
+        throw new Error('Invalid login');
+      },
+      async () => {
+        looks += 1;
+        throw new Refused('535 5.7.8 authentication failed');
+      },
+    );
+    const outbox = runOutbox({ store, now: clock.now, sender });
+    await postRecovery(store, { to: account('ada'), at: clock.now() });
+    outbox.wake();
+    await eventually(async () => expect((await outbox.counts()).fault).toContain('535'));
+    clock.pass(seconds(14));
+    outbox.wake();
+    await outbox.counts();
+    expect(looks).toBe(1);
+    clock.pass(seconds(1));
+    await eventually(() => {
+      outbox.wake();
+      expect(looks).toBe(2);
+    });
+  });
+
+  it('gives nothing back after a day: what is too old is given up meanwhile, and counted', async () => {
+    const [store, clock] = [await freshStore(engine), testClock()];
+    const { sender } = switchedServer();
+    const lines: string[] = [];
+    const outbox = runOutbox({ store, now: clock.now, sender, log: logOf(lines) });
+    const ids = [
+      await postRecovery(store, { to: account('ada'), at: clock.now() }),
+      await postNotice(store, { to: account('ada'), at: clock.now() }),
+    ];
+    outbox.wake();
+    await eventually(async () => expect((await outbox.counts()).fault).toBeDefined());
+    clock.pass(hours(24) - 1);
+    const young = await postRecovery(store, { to: account('eve'), at: clock.now() });
+    clock.pass(1);
+    outbox.wake();
+    await eventually(async () => {
+      for (const id of ids) {
+        const row = await letterOf(store, id);
+        expect(row.gave_up_at).toBe(clock.now());
+        expect(row.last_error).toMatch(/^Not delivered within a day/);
+      }
+    });
+    expect((await letterOf(store, young)).gave_up_at).toBeNull();
+    expect(await outbox.counts()).toMatchObject({ queued: 1, failed: 2 });
+    expect(lines.filter((line) => line.startsWith('mail given up'))).toHaveLength(2);
+  });
+});
+
+describe.each(engines)('a mail that the server’s policy refuses, on %s,', (engine) => {
+  it('is tried in slow steps, and shown at once', async () => {
+    const [store, clock] = [await freshStore(engine), testClock()];
+    let sends = 0;
+    const { sender } = recordingSender(() => {
+      sends += 1;
+      throw new Refused('554 5.7.1 relay access denied');
+    });
+    const lines: string[] = [];
+    const outbox = runOutbox({ store, now: clock.now, sender, log: logOf(lines) });
+    const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
+    outbox.wake();
+    await eventually(async () => expect(await letterOf(store, id)).toMatchObject({ due_at: clock.at + minutes(15) }));
+    expect((await outbox.counts()).refused).toBe(1);
+    expect(lines.filter((line) => line.startsWith('mail refused by the server'))).toHaveLength(1);
+    for (;;) {
+      const row = await letterOf(store, id);
+      if (row.gave_up_at !== null) break;
+      const tries = row.attempts;
+      clock.at = row.due_at;
+      outbox.wake();
+      await eventually(async () => {
+        const now = await letterOf(store, id);
+        expect([now.attempts, now.leased_until]).toEqual([tries + 1, 0]);
+      });
+    }
+    expect(sends).toBeLessThanOrEqual(8);
+  });
+});
+
+describe.each(engines)('a clock that jumps, on %s,', (engine) => {
+  it('forwards while a mail is being sent, sends it no second time', async () => {
+    const [store, clock] = [await freshStore(engine), testClock()];
+    const finish: (() => void)[] = [];
+    const { sender, sent } = recordingSender(() => new Promise((resolve) => finish.push(resolve)));
+    const outbox = runOutbox({ store, now: clock.now, sender });
+    const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
+    outbox.wake();
+    await eventually(() => expect(finish).toHaveLength(1));
+    clock.pass(seconds(70));
+    const other = await postRecovery(store, { to: account('eve'), at: clock.now() });
+    outbox.wake();
+    await eventually(() => expect(finish).toHaveLength(2));
+    for (const end of finish) end();
+    await eventually(() => expect(sent.map((mail) => mail.id).sort()).toEqual([id, other].sort()));
+    clock.pass(seconds(70));
+    outbox.wake();
+    await outbox.stop();
+    expect(finish).toHaveLength(2);
+  });
+
+  it('back by an hour, stops nothing', async () => {
+    const [store, clock] = [await freshStore(engine), testClock()];
+    let failures = 1;
+    const { sender, sent } = recordingSender(() => {
+      if (failures-- > 0) throw new Error('451 come back later');
+    });
+    const outbox = runOutbox({ store, now: clock.now, sender });
+    const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
+    outbox.wake();
+    await eventually(async () => expect((await letterOf(store, id)).last_error).toContain('451'));
+    clock.pass(-hours(1));
+    outbox.wake();
+    await eventually(() => expect(sent).toHaveLength(1));
+  });
+
+  it('back while the service was down, stops nothing', async () => {
+    const [store, clock] = [await freshStore(engine), testClock()];
+    await postRecovery(store, { to: account('ada'), at: clock.now() });
+    await store
+      .updateTable('outbox')
+      .set({ leased_until: clock.now() + seconds(60) })
+      .execute();
+    clock.pass(-hours(1));
+    const { sender, sent } = recordingSender();
+    runOutbox({ store, now: clock.now, sender });
+    await eventually(() => expect(sent).toHaveLength(1));
+  });
+});

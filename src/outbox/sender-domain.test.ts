@@ -1,0 +1,74 @@
+import { Resolver } from 'node:dns/promises';
+import { describe, expect, it } from 'vitest';
+import { startDnsServer, type Zone } from '../testing/dns-server.ts';
+import { examineSenderDomain } from './sender-domain.ts';
+
+async function examined(
+  zone: Zone,
+  { domain = 'account.example.com', ...more }: { domain?: string; selector?: string } = {},
+) {
+  const resolver = new Resolver({ timeout: 2000, tries: 2 });
+  resolver.setServers([await startDnsServer(zone)]);
+  const findings = await examineSenderDomain({ domain, returnPath: `bounces@${domain}`, resolver, ...more });
+  return Object.fromEntries(findings.map(({ record, state, says }) => [record, `${state}: ${says}`]));
+}
+
+const key = `v=DKIM1; k=rsa; p=${'MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A'.repeat(12)}`;
+const whole: Zone = {
+  'account.example.com': { txt: ['site=1', 'v=spf1 include:_spf.mail.example.com -all'], mx: ['mx.example.com'] },
+  'key1._domainkey.account.example.com': { txt: [key] },
+  '_dmarc.account.example.com': { txt: ['v=DMARC1; p=quarantine'] },
+};
+
+describe('a domain that sends', () => {
+  it('is well when it has all that large mail services ask for', async () => {
+    expect(await examined(whole, { selector: 'key1' })).toEqual({
+      SPF: 'ok: v=spf1 include:_spf.mail.example.com -all',
+      DKIM: 'ok: key1._domainkey.account.example.com',
+      DMARC: 'ok: v=DMARC1; p=quarantine',
+      bounces: 'ok: bounces@account.example.com',
+    });
+  });
+
+  it('may have its policy from the domain above it', async () => {
+    const zone = { ...whole, '_dmarc.account.example.com': {}, '_dmarc.example.com': { txt: ['v=DMARC1; p=reject'] } };
+    expect(await examined(zone)).toMatchObject({ DMARC: 'ok: v=DMARC1; p=reject' });
+  });
+
+  it('that has nothing is told what to add', async () => {
+    const found = await examined({}, { selector: 'key1' });
+    expect(found.SPF).toMatch(/^warning: account\.example\.com names no servers .* TXT record "v=spf1/);
+    expect(found.DKIM).toMatch(/^failed: key1\._domainkey\.account\.example\.com has no key/);
+    expect(found.DMARC).toMatch(/^warning: nothing at _dmarc\.account\.example\.com/);
+    expect(found.bounces).toMatch(/^warning: nobody takes mail for bounces@account\.example\.com.*MAIL_RETURN_PATH/);
+  });
+
+  it.each([
+    [{ txt: ['v=spf1 -all', 'v=spf1 include:a.example -all'] }, 'SPF', /^failed: .*more than one record/],
+    [{ txt: ['v=spf1 +all'] }, 'SPF', /^warning: .*lets everybody send/],
+    [{ txt: ['v=spf10 -all'] }, 'SPF', /^warning: .*names no servers/],
+    [{ mx: ['.'] }, 'bounces', /^warning: nobody takes mail/],
+  ])('with %j is told of %s', async (name, record, says) => {
+    expect((await examined({ ...whole, 'account.example.com': name }))[record]).toMatch(says);
+  });
+
+  it('whose key was withdrawn is told so', async () => {
+    const zone = { ...whole, 'key1._domainkey.account.example.com': { txt: ['v=DKIM1; p='] } };
+    expect((await examined(zone, { selector: 'key1' })).DKIM).toMatch(/^failed: .*withdrawn/);
+  });
+
+  it('is not blamed when no name server answers', async () => {
+    const resolver = new Resolver({ timeout: 100, tries: 1 });
+    resolver.setServers(['127.0.0.1:9']);
+    const findings = await examineSenderDomain({ domain: 'example.com', returnPath: 'a@example.com', resolver });
+    expect(findings.filter(({ state }) => state === 'failed')).toEqual([]);
+    expect(findings[0]?.says).toMatch(/^cannot be looked up from here/);
+  });
+
+  it.each(['localhost', 'sign-in.example', 'mail.internal'])(
+    'is not looked for as %s, which no name server knows',
+    async (domain) => {
+      expect(await examined({}, { domain })).toEqual({});
+    },
+  );
+});

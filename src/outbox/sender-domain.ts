@@ -1,0 +1,93 @@
+import type { Resolver } from 'node:dns/promises';
+
+/** What a domain says of those who send mail in its name. */
+export interface DomainFinding {
+  readonly record: 'SPF' | 'DKIM' | 'DMARC' | 'bounces';
+  readonly state: 'ok' | 'warning' | 'failed';
+  readonly says: string;
+}
+
+interface Asked {
+  /** The domain of `MAIL_FROM`. */
+  readonly domain: string;
+  /** Where bounces go: SPF is asked for its domain (RFC 7208, section 2.4). */
+  readonly returnPath: string;
+  /** Of the mail server's signature; it stands in each mail and cannot be looked up. */
+  readonly selector?: string | undefined;
+  readonly resolver: Pick<Resolver, 'resolveTxt' | 'resolveMx'>;
+}
+
+/** Names that no public server knows (RFC 6761, RFC 8375). */
+const notPublic = /^[^.]+$|\.(example|test|invalid|localhost|internal|local|home\.arpa)$/i;
+
+/** Looks up what large mail services ask for before they take a mail. Finds nothing for a domain that is not a public one. */
+export async function examineSenderDomain({ domain, returnPath, selector, resolver }: Asked): Promise<DomainFinding[]> {
+  if (notPublic.test(domain)) return [];
+  const bounceDomain = returnPath.slice(returnPath.lastIndexOf('@') + 1);
+  const txt = async (name: string) => (await orNone(resolver.resolveTxt(name))).map((parts) => parts.join(''));
+  const looked = await Promise.all([
+    look('SPF', async () => judgeSpf(bounceDomain, await txt(bounceDomain))),
+    look('DKIM', () => examineDkim({ domain, selector, txt })),
+    look('DMARC', () => examineDmarc(domain, txt)),
+    look('bounces', async () => judgeBounces(returnPath, await orNone(resolver.resolveMx(bounceDomain)))),
+  ]);
+  return looked;
+}
+
+type Judged = Omit<DomainFinding, 'record'>;
+type Txt = (name: string) => Promise<readonly string[]>;
+
+const ok = (says: string): Judged => ({ state: 'ok', says });
+const warning = (says: string): Judged => ({ state: 'warning', says });
+const failed = (says: string): Judged => ({ state: 'failed', says });
+
+async function look(record: DomainFinding['record'], work: () => Promise<Judged>): Promise<DomainFinding> {
+  try {
+    return { record, ...(await work()) };
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'no answer';
+    return { record, ...warning(`cannot be looked up from here (${code})`) };
+  }
+}
+
+/** A name without such a record is an answer, too. */
+async function orNone<Found>(asked: Promise<Found[]>): Promise<Found[]> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (['ENODATA', 'ENOTFOUND'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];
+    throw error;
+  }
+}
+
+function judgeSpf(domain: string, records: readonly string[]): Judged {
+  const [spf, ...more] = records.filter((record) => /^v=spf1(\s|$)/i.test(record));
+  if (!spf) return warning(`${domain} names no servers that may send for it: add a TXT record "v=spf1 include:… -all"`);
+  if (more.length > 0) return failed(`${domain} has more than one record "v=spf1", so that none counts`);
+  return /\s\+?all\b/i.test(spf) ? warning(`${domain} lets everybody send for it: end it with -all`) : ok(spf);
+}
+
+async function examineDkim({ domain, selector, txt }: { domain: string; selector: string | undefined; txt: Txt }) {
+  if (selector === undefined) return ok('not looked up: name the selector of your mail server with --dkim SELECTOR');
+  const name = `${selector}._domainkey.${domain}`;
+  const key = (await txt(name)).find((record) => /(^|;)\s*p=/i.test(record));
+  if (!key) return failed(`${name} has no key: put there what your mail server gives you`);
+  return /(^|;)\s*p=\s*(;|$)/i.test(key) ? failed(`${name} has a key that was withdrawn`) : ok(name);
+}
+
+/** At the domain, else at the nearest one above it that says anything. */
+async function examineDmarc(domain: string, txt: Txt): Promise<Judged> {
+  const labels = domain.split('.');
+  for (let at = 0; at < labels.length - 1; at += 1) {
+    const name = `_dmarc.${labels.slice(at).join('.')}`;
+    const record = (await txt(name)).find((one) => /^v=DMARC1\b/i.test(one));
+    if (record) return ok(record);
+  }
+  return warning(`nothing at _dmarc.${domain}: begin with "v=DMARC1; p=none; rua=mailto:…"`);
+}
+
+function judgeBounces(returnPath: string, servers: readonly { readonly exchange: string }[]): Judged {
+  const taking = servers.filter(({ exchange }) => exchange !== '' && exchange !== '.');
+  if (taking.length === 0) return warning(`nobody takes mail for ${returnPath}: name a mailbox in MAIL_RETURN_PATH`);
+  return ok(returnPath);
+}
