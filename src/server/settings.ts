@@ -67,6 +67,16 @@ export const settings = {
   PHONE_CONFIRMATION_BY_MAIL: z._default(choice('on', 'off'), 'off'),
   CALL_PROVIDERS: z._default(z.pipe(text, list), []),
   CALLS_PER_DAY: z._default(whole(1, 1_000_000), 1000),
+  CALLS_PER_ADDRESS: z._default(whole(1, 1_000_000), 30),
+  CALL_COUNTRIES: z._default(
+    z.pipe(
+      z.pipe(text, list),
+      z.array(
+        z.string().check(z.regex(/^[A-Z]{2}$/, 'must be ISO 3166 codes of two capital letters, separated by commas')),
+      ),
+    ),
+    [],
+  ),
   ...callSettings,
   MAIL_CODE_SIGN_IN: z._default(choice('on', 'off'), 'on'),
   ACCOUNT_DISCLOSURE: z._default(choice('uniform', 'explicit'), 'uniform'),

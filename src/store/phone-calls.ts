@@ -23,6 +23,8 @@ export interface PhoneCallsTable {
   created_at: number;
   expires_at: number;
   confirmed_at: number | null;
+  /** Who asked for it (`Visitor.source`); null of older ones. */
+  source: string | null;
   /** The registration that used the confirmation. */
   used_at: number | null;
 }
@@ -36,18 +38,19 @@ const nothingYet = {
   used_at: null,
 } as const;
 
-/** Begins a call; whatever else is under way for the number ends, so that one number has one live call. */
+/** Begins a call; what else the same visitor has under way for the number ends. Nobody else's call does. */
 export async function beginCall(
   trx: StoreTransaction,
   call: Pick<
     PhoneCallsTable,
-    'id' | 'phone' | 'way' | 'proof' | 'attempts_left' | 'locale' | 'created_at' | 'expires_at'
+    'id' | 'phone' | 'way' | 'proof' | 'attempts_left' | 'locale' | 'source' | 'created_at' | 'expires_at'
   >,
 ): Promise<void> {
   await trx
     .updateTable('phone_calls')
     .set({ expires_at: call.created_at })
     .where('phone', '=', call.phone)
+    .where('source', '=', call.source)
     .where('state', 'in', ['calling', 'placed'])
     .where('expires_at', '>', call.created_at)
     .execute();

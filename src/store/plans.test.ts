@@ -101,7 +101,7 @@ async function scanned(engine: Engine, { sql: text, parameters }: CompiledQuery)
 const inTransaction = (work: (trx: StoreTransaction) => Promise<unknown>) => (store: Store) =>
   store.transaction().execute(work);
 
-const call = { phone: '+497', way: 'ring', proof: null, attempts_left: 3, locale: 'de' } as const;
+const call = { phone: '+497', way: 'ring', proof: null, attempts_left: 3, locale: 'de', source: '192.0.2.1' } as const;
 
 /** What people wait for, and what runs beside them. */
 const hot: readonly [string, (store: Store) => Promise<unknown>][] = [

@@ -86,9 +86,9 @@ describe('a call that was refused', () => {
 
   test.each([
     ['a number', 10, () => [anyPhone(), undefined] as const],
-    ['an address', 20, () => [undefined, anyAddress()] as const],
+    ['an address', 20, () => [undefined, anyAddress()] as const], // four times its calls
   ])('is no way to go on for ever: %s has %i attempts an hour', async (_, most, same) => {
-    const { house, received } = await houseWith('webhook', () => refuses);
+    const { house, received } = await houseWith('webhook', () => refuses, { CALLS_PER_ADDRESS: '5' });
     const [phone, from] = same();
     const again = async () => said(await ask(house, phone ?? anyPhone(), from));
     for (let time = 0; time < most; time += 1) expect(await again()).toBe('503 call_failed');

@@ -1,4 +1,3 @@
-import { hours } from '../../contract/durations.ts';
 import { type LanguageCode, pathIn } from '../../contract/languages.ts';
 import { refuse } from '../../contract/refuse.ts';
 import { post } from '../../outbox/post.ts';
@@ -7,11 +6,11 @@ import { randomSecret, sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/foundation.ts';
 import { emailKey } from '../../store/accounts.ts';
 import { beginLink, confirmationLinkLifetime, takeLinkTry } from '../../store/confirmation-links.ts';
-import { countRequest } from '../../store/limits.ts';
 import { confirmCall } from '../../store/phone-calls.ts';
 import type { Visitor } from '../../store/visitor.ts';
+import { countMail } from './call-limits.ts';
 import { confirmMail, requestMail } from './confirm-phone.contract.ts';
-import { countCall, requirePhone, TooManyCalls, triesPerCall, waitingFor } from './place-call.ts';
+import { requirePhone, triesPerCall, waitingFor } from './place-call.ts';
 
 interface Wish {
   readonly phone: string;
@@ -19,8 +18,6 @@ interface Wish {
   readonly locale: LanguageCode;
   readonly visitor: Visitor;
 }
-
-const mailsAnHour = 3;
 
 /**
  * Sends a link to somebody who cannot take a call, where the operator allows it. It shows that the person can be reached, and
@@ -30,10 +27,7 @@ export async function sendConfirmationMail(service: Service, wish: Wish) {
   const { email, locale, visitor } = wish;
   const phone = requirePhone(requestMail, wish);
   const now = service.now();
-  const ofAddress = { key: `phone-mail:${sha256(emailKey(email))}`, limit: mailsAnHour, within: hours(1) };
-  const counted = await countRequest(service.store, [ofAddress], now);
-  if (counted.state === 'refused') throw new TooManyCalls(counted.freeAt - now);
-  await countCall(service, { phone, source: visitor.source });
+  await countMail(service, { emailHash: sha256(emailKey(email)), visitor });
 
   const id = randomSecret(128);
   const secret = randomSecret(256);
@@ -44,7 +38,16 @@ export async function sendConfirmationMail(service: Service, wish: Wish) {
     const account = { email, name: email, locale };
     const outboxId = await post(trx, { notice: 'confirm_mail', params: { link: link.href }, account, at: now });
     const proof = proofOf(service.keyring.phone[0] as Buffer, id, secret);
-    await beginLink(trx, { id, phone, proof, locale, attempts_left: triesPerCall, created_at: now, outboxId });
+    await beginLink(trx, {
+      id,
+      phone,
+      proof,
+      locale,
+      attempts_left: triesPerCall,
+      source: visitor.source,
+      created_at: now,
+      outboxId,
+    });
   });
   service.outbox.wake();
   return waitingFor(id, confirmationLinkLifetime);

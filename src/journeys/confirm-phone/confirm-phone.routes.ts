@@ -3,10 +3,11 @@ import type { Failure } from '../../contract/failures.ts';
 import { mountOn } from '../../http/mount.ts';
 import { tooMuch } from '../../http/problems.ts';
 import type { Service } from '../../server/foundation.ts';
+import { TooManyCalls } from './call-limits.ts';
 import { confirmByMail, sendConfirmationMail } from './confirm-by-mail.ts';
 import * as contract from './confirm-phone.contract.ts';
 import { confirmDigits, describeCall } from './confirm-phone.ts';
-import { placeCall, TooManyCalls } from './place-call.ts';
+import { placeCall } from './place-call.ts';
 
 /** Where nobody confirms a phone, none of this exists: a call costs money. */
 export function confirmPhoneRoutes(app: FastifyInstance, service: Service): void {

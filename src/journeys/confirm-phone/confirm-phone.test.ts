@@ -15,7 +15,7 @@ const anyPhone = () => {
 let addresses = 0;
 const anyone = (house: House): Client => {
   addresses += 1;
-  return house.client({ ip: `203.0.113.${addresses % 250}` });
+  return house.client({ ip: `203.${addresses >>> 8}.${addresses & 255}.7` });
 };
 
 const ask = (browser: Client, phone: string, more: object = {}) =>
@@ -140,22 +140,25 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
     expect(said(await browser.post('/auth/phone/confirm', { call: first, digits }))).toBe('410 call_expired');
   });
 
-  test('nine tries a day are all that a number has, whatever is asked for again', async () => {
+  test('nine tries a day are all that a visitor has for a number, whatever is asked for again, and not its owner’s', async () => {
     const house = await opened;
     const phone = anyPhone();
+    const browser = anyone(house);
     for (let time = 0; time < 3; time += 1) {
-      const browser = anyone(house);
       const { call } = (await ask(browser, phone)).body;
       const digits = wrong(await digitsOf(house, phone));
       for (let guess = 0; guess < 3; guess += 1) await browser.post('/auth/phone/confirm', { call, digits });
       house.forward(minutes(21));
     }
-    expect(said(await ask(anyone(house), phone))).toBe('429 too_many_calls');
+    expect(said(await ask(browser, phone))).toBe('429 too_many_calls');
+    const owner = anyone(house);
+    const { call } = (await ask(owner, phone)).body;
+    expect(said(await owner.post('/auth/phone/confirm', { call, digits: await digitsOf(house, phone) }))).toBe('200');
     house.forward(days(1));
-    expect(said(await ask(anyone(house), phone))).toBe('201');
+    expect(said(await ask(browser, phone))).toBe('201');
   });
 
-  test('a number is called once a minute and three times an hour', async () => {
+  test('a number is called once a minute and three times an hour, whoever asks', async () => {
     const house = await opened;
     const phone = anyPhone();
     const again = async () => said(await ask(anyone(house), phone));
@@ -180,17 +183,78 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
     expect(answers.map(said).filter((answer) => answer === '201')).toHaveLength(1);
   });
 
-  test('an address asks for five calls an hour', async () => {
+  test('a stranger’s call, digits or mail leave the live call of somebody else alone', async () => {
     const house = await opened;
-    const browser = house.client({ ip: '198.51.100.7' });
-    for (let time = 0; time < 5; time += 1) expect(said(await ask(browser, anyPhone()))).toBe('201');
-    expect(said(await ask(browser, anyPhone()))).toBe('429 too_many_calls');
+    const phone = anyPhone();
+    const [owner, stranger] = [anyone(house), anyone(house)];
+    const { call } = (await ask(owner, phone)).body;
+    const digits = await digitsOf(house, phone);
+    const email = `stranger${phone.slice(-6)}@example.com`;
+    expect((await stranger.post('/auth/phone/mail', { phone, email, locale: 'de' })).status).toBe(201);
+    house.forward(seconds(61));
+    const other = (await ask(stranger, phone)).body;
+    for (let time = 0; time < 3; time += 1) {
+      await stranger.post('/auth/phone/confirm', { call: other.call, digits: wrong(digits) });
+    }
+    expect(said(await owner.post('/auth/phone/confirm', { call, digits }))).toBe('200');
+  });
+
+  test.each([
+    ['a premium one', '+44 9012 345678'],
+    ['one of shared cost', '+44 843 123 4567'],
+    ['a satellite’s', '+881 6 23456789'],
+    ['a ship’s', '+870 773 111 632'],
+    ['one that forwards', '+44 7012 345678'],
+    ['a company’s', '+1 800 234 5678'],
+    ['another company’s', '+49 700 1234567'],
+  ])('%s is no number of a person, and is not called', async (_name, phone) => {
+    const house = await opened;
+    const calls = () => house.store.selectFrom('phone_calls').select('id').execute();
+    const before = await calls();
+    expect(said(await ask(anyone(house), phone))).toBe('422 phone_invalid');
+    expect(await calls()).toEqual(before);
+  });
+
+  test('only countries are called that the operator names', async () => {
+    const house = await openHouse(engine, { PHONE_CONFIRMATION: 'required', CALL_COUNTRIES: 'DE, AT' });
+    expect(said(await ask(anyone(house), anyPhone()))).toBe('201');
+    expect(said(await ask(anyone(house), '+33 6 12 34 56 78'))).toBe('422 phone_invalid');
+  });
+
+  test('an address asks for as many calls an hour as the operator says, and so does the network around it', async () => {
+    const house = await openHouse(engine, { PHONE_CONFIRMATION: 'required', CALLS_PER_ADDRESS: '5' });
+    const countFrom = async (address: (time: number) => string) => {
+      for (let time = 0; ; time += 1) {
+        if (said(await ask(house.client({ ip: address(time) }), anyPhone())) !== '201') return time;
+      }
+    };
+    expect(await countFrom(() => '198.51.100.7')).toBe(5);
+    expect(await countFrom((time) => `2001:db8:1:${time}::1`)).toBe(10);
+    expect(await countFrom((time) => `2001:db8:1:1${time.toString().padStart(2, '0')}::1`)).toBe(10);
+    expect(await countFrom((time) => `2001:db8:2:${time}00::1`)).toBe(40);
+    expect(await countFrom((time) => `192.0.2.${time}`)).toBe(40);
   });
 
   test('the service has a daily budget', async () => {
     const poor = await openHouse(engine, { PHONE_CONFIRMATION: 'required', CALLS_PER_DAY: '2' });
     for (let time = 0; time < 2; time += 1) expect(said(await ask(anyone(poor), anyPhone()))).toBe('201');
     expect(said(await ask(anyone(poor), anyPhone()))).toBe('429 too_many_calls');
+  });
+
+  test('of which a few sources cannot use up everybody’s, and the mail waits for none of it', async () => {
+    const house = await openHouse(engine, {
+      PHONE_CONFIRMATION: 'required',
+      PHONE_CONFIRMATION_BY_MAIL: 'on',
+      CALLS_PER_DAY: '40',
+    });
+    for (let network = 1; network <= 8; network += 1) {
+      const browser = house.client({ ip: `2001:db8:${network}:1::1` });
+      for (let time = 0; time < 10; time += 1) await ask(browser, anyPhone());
+      expect(said(await ask(browser, anyPhone()))).toBe('429 too_many_calls');
+      const email = `network${network}@example.com`;
+      expect((await browser.post('/auth/phone/mail', { phone: anyPhone(), email, locale: 'de' })).status).toBe(201);
+    }
+    expect(said(await ask(anyone(house), anyPhone()))).toBe('201');
   });
 
   test.each([

@@ -5,8 +5,8 @@ import type { Service } from '../../server/foundation.ts';
 import { isLinkAlive } from '../../store/confirmation-links.ts';
 import { countRequest, uncount } from '../../store/limits.ts';
 import { confirmCall, findCall, isUsable, type PhoneCallsTable, returnTry, takeTry } from '../../store/phone-calls.ts';
+import { checksOf, triesOf } from './call-limits.ts';
 import * as contract from './confirm-phone.contract.ts';
-import { checksOf, triesOf } from './place-call.ts';
 
 /** What a registration sends along to show that a number was confirmed. */
 const confirmationOf = ({ keyring }: Service, { id, phone }: PhoneCallsTable) => ({
@@ -38,7 +38,7 @@ export async function confirmDigits(service: Service, { call: id, digits }: { ca
   const now = service.now();
   const call = await takeTry(service.store, { id, ways: ['ring', 'voice'], now });
   if (!call) return alreadyConfirmed(service, { id, digits });
-  const counted = await countRequest(service.store, [triesOf(call.phone), checksOf(call.phone)], now);
+  const counted = await countRequest(service.store, [triesOf(call), checksOf(call.phone)], now);
   if (counted.state === 'refused') throw refuse(contract.confirmDigits, 'call_expired');
 
   const outcome = await judge(service, call, digits).catch(async (error: unknown) => {

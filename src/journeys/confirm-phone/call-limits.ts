@@ -1,0 +1,112 @@
+import { days, hours, seconds } from '../../contract/durations.ts';
+import type { Service } from '../../server/foundation.ts';
+import { countRequest, type Limit, limitsFreeAt } from '../../store/limits.ts';
+import type { Visitor } from '../../store/visitor.ts';
+
+/** The pause between two calls to a number. */
+export const callResend = seconds(60);
+
+/** A limit that is reached, with the wait until it is free, in milliseconds. */
+export class TooManyCalls extends Error {
+  readonly wait: number;
+  constructor(wait: number) {
+    super('too many calls');
+    this.wait = wait;
+  }
+}
+
+/**
+ * Wrong digits of a number, across all calls to it, so that asking again is no way to guess on. By who asked for the
+ * call as well: a stranger's tries are not its owner's.
+ */
+export const triesOf = ({ phone, source }: { phone: string; source: string | null }): Limit => ({
+  key: `phone-tries:${phone}:${source ?? ''}`,
+  limit: 9,
+  within: days(1),
+});
+
+/** Also of tries that nobody looked at, because the provider does not answer. */
+export const checksOf = (phone: string): Limit => ({ key: `phone-checks:${phone}`, limit: 30, within: hours(1) });
+
+/** Of the day's calls so many are kept for who has had none: nobody else's thousand keep them waiting until tomorrow. */
+const reserved = 0.2;
+/** What one source may have of the day's calls, and at least how many; a network that many customers share has double. */
+const shareOfSource = 0.05;
+const leastOfSource = 5;
+
+/** What one number and the whole service may cost: a phone that rings twice for one request counts twice. */
+export const costOf = (phone: string, { CALLS_PER_DAY }: Service['config']): readonly [Limit, Limit] => [
+  { key: `phone-calls:${phone}`, limit: 3, within: hours(1) },
+  { key: 'phone-calls', limit: CALLS_PER_DAY, within: days(1) },
+];
+
+interface Asked {
+  readonly phone: string;
+  readonly visitor: Visitor;
+}
+
+/**
+ * Counts a call against what one number, one address, the networks around it and the whole service may cost. Returns
+ * what may be given back where nobody's phone can ring (`store/limits.ts`).
+ */
+export async function countCall(service: Service, { phone, visitor }: Asked): Promise<readonly string[]> {
+  const now = service.now();
+  const noTriesUntil = await limitsFreeAt(service.store, [triesOf({ phone, source: visitor.source })], now);
+  if (noTriesUntil > now) throw new TooManyCalls(noTriesUntil - now);
+
+  const [ofNumber, ofDay] = costOf(phone, service.config);
+  const hasCalledToday = (await limitsFreeAt(service.store, [daily(widestOf(visitor), 1)], now)) > now;
+  const limits: readonly Limit[] = [
+    { key: `phone-pause:${phone}`, limit: 1, within: callResend },
+    ofNumber,
+    { ...ofDay, limit: hasCalledToday ? Math.ceil(ofDay.limit * (1 - reserved)) : ofDay.limit },
+    ...ofAddress(service, visitor),
+  ];
+  const counted = await countRequest(service.store, [...limits, ...attemptsOf(service, { phone, visitor })], now);
+  if (counted.state === 'refused') throw new TooManyCalls(counted.freeAt - now);
+  return counted.hits.slice(0, limits.length);
+}
+
+const daily = (name: string, limit: number): Limit => ({ key: `phone-day:${name}`, limit, within: days(1) });
+
+const widestOf = ({ source, paidNetworks }: Visitor): string => paidNetworks.at(-1)?.name ?? source;
+
+function ofAddress({ config }: Service, { source, paidNetworks }: Visitor): Limit[] {
+  const hourly = (name: string, limit: number) => ({ key: `phone-address:${name}`, limit, within: hours(1) });
+  const share = Math.max(leastOfSource, Math.floor(config.CALLS_PER_DAY * shareOfSource));
+  return [
+    hourly(source, config.CALLS_PER_ADDRESS),
+    daily(source, share),
+    ...paidNetworks.flatMap(({ name, sources }) => [
+      hourly(name, config.CALLS_PER_ADDRESS * sources),
+      daily(name, share * 2),
+    ]),
+  ];
+}
+
+/** What is never given back, so that calls which are refused are no way to go on for ever. */
+const attemptsOf = ({ config }: Service, { phone, visitor }: Asked): readonly Limit[] => [
+  { key: `phone-attempts:${phone}`, limit: 10, within: hours(1) },
+  { key: `phone-attempts-of:${visitor.source}`, limit: 4 * config.CALLS_PER_ADDRESS, within: hours(1) },
+];
+
+const mailsAnHour = 3;
+
+/** The link by mail costs no call, so it waits for none of the limits above. */
+export async function countMail(
+  service: Service,
+  { emailHash, visitor }: { emailHash: string; visitor: Visitor },
+): Promise<void> {
+  const now = service.now();
+  const hourly = (name: string, limit: number) => ({ key: `phone-mail:${name}`, limit, within: hours(1) });
+  const counted = await countRequest(
+    service.store,
+    [
+      hourly(emailHash, mailsAnHour),
+      hourly(visitor.source, service.config.CALLS_PER_ADDRESS),
+      ...visitor.networks.map(({ name, sources }) => hourly(name, service.config.CALLS_PER_ADDRESS * sources)),
+    ],
+    now,
+  );
+  if (counted.state === 'refused') throw new TooManyCalls(counted.freeAt - now);
+}
