@@ -24,14 +24,14 @@ export const mailMutations: readonly Mutation[] = [
   },
   {
     mistake: 'what a dead process had claimed is nobody’s again',
-    file: 'src/store/outbox.ts',
+    file: 'src/store/claim-letters.ts',
     from: ".where('outbox.leased_until', '<=', now)",
     to: ".where('outbox.leased_until', '=', 0)",
     scene: 'kill -9 (postgres)',
   },
   {
     mistake: 'what is being sent may be claimed once more',
-    file: 'src/store/outbox.ts',
+    file: 'src/store/claim-letters.ts',
     from: ".where('outbox.leased_until', '<=', now)",
     to: ".where('outbox.leased_until', '>=', 0)",
     scene: 'slow (sqlite)',

@@ -132,14 +132,16 @@ describe('whatever is typed', () => {
     const time = (length: number) => {
       const text = `a${' '.repeat(length)}b`;
       const begun = process.threadCpuUsage();
-      for (let round = 0; round < 20; round += 1)
+      for (let round = 0; round < 300; round += 1)
         for (const field of [fields.email, fields.name, fields.inn, fields.promoCode]) field.safeParse(text);
       const { user, system } = process.threadCpuUsage(begun);
       return user + system;
     };
-    time(1000);
+    // The shortest of several is the reading itself: what compiles it or collects behind it is in none or some of them.
+    const shortest = (length: number) => Math.min(...Array.from({ length: 3 }, () => time(length)));
+    time(2000);
     // Eight times the text: a quadratic reading would take sixty-four times as long.
-    expect(time(16_000) / time(2000)).toBeLessThan(30);
+    expect(shortest(16_000) / shortest(2000)).toBeLessThan(30);
   });
 
   test('an accepted e-mail has no invisible character, and reading it again changes nothing', () => {
