@@ -45,9 +45,7 @@ interface IncomingCall {
 
 /** The calls that rang at a number, newest first. */
 async function callsTo(phone: string, { house }: FrontDoor = door): Promise<IncomingCall[]> {
-  const { body } = await house.client().get('/dev/inbox/calls');
-  const calls = body.calls as IncomingCall[];
-  return calls.filter(({ to }) => to === phone.replaceAll(' ', ''));
+  return (await house.calls()).filter(({ to }) => to === phone.replaceAll(' ', ''));
 }
 
 async function askForCall(page: Page, phone: string): Promise<IncomingCall> {

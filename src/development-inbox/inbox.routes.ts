@@ -16,14 +16,15 @@ interface InboxRoutes {
 
 /**
  * Mounts `/dev/inbox/`: the mails that a mail server would have been given, the calls that somebody would have placed,
- * a preview of every mail, and the gallery of all screens. Only in development, only on this machine.
+ * a preview of every mail, and the gallery of all screens. Only where the public URL is this machine itself, and only
+ * for who sits at it.
  */
 export function developmentInboxRoutes(app: FastifyInstance, { inbox, settings }: InboxRoutes): void {
   app.register(async (room) => {
     room.addHook('onRequest', async (request, reply) => {
-      if (!isFromThisMachine({ remoteAddress: request.raw.socket.remoteAddress, headers: request.headers })) {
-        throw new Failure('not_found');
-      }
+      const { socket, httpVersion, headers } = request.raw;
+      const caller = { remoteAddress: socket.remoteAddress, httpVersion, headers };
+      if (!isFromThisMachine(caller, settings.PUBLIC_URL)) throw new Failure('not_found');
       reply.header('cache-control', 'no-store').header('content-security-policy', pagePolicy);
     });
 

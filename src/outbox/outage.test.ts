@@ -249,6 +249,9 @@ describe.each(engines)('a clock that jumps, on %s,', (engine) => {
     await eventually(async () => expect((await letterOf(store, id)).last_error).toContain('451'));
     clock.pass(-hours(1));
     outbox.wake();
+    await eventually(async () => expect((await letterOf(store, id)).due_at).toBe(clock.now() + seconds(2)));
+    clock.pass(seconds(2));
+    outbox.wake();
     await eventually(() => expect(sent).toHaveLength(1));
   });
 

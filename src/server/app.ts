@@ -3,6 +3,7 @@ import cookie from '@fastify/cookie';
 import fastifyStatic from '@fastify/static';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { seconds } from '../contract/durations.ts';
+import { isLoopbackHost } from '../contract/loopback.ts';
 import { developmentInboxRoutes } from '../development-inbox/inbox.routes.ts';
 import { bodyLimit, readBodies } from '../http/bodies.ts';
 import { serveDocuments } from '../http/documents.ts';
@@ -66,7 +67,9 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
   lastPlaceRoutes(app, service);
   accountRoutes(app, service);
   healthRoutes(app, service, mounted);
-  if (service.inbox) developmentInboxRoutes(app, { inbox: service.inbox, settings: config });
+  if (service.inbox && isLoopbackHost(new URL(config.PUBLIC_URL).hostname)) {
+    developmentInboxRoutes(app, { inbox: service.inbox, settings: config });
+  }
   serveDocuments(app, service);
   return app;
 }

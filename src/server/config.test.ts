@@ -86,6 +86,14 @@ describe('the settings', () => {
     expect(readConfig({ [name]: 'x' })).toMatchObject({ PORT: 3000 });
   });
 
+  test.each(['https://door.example', 'http://192.168.1.7:3000', 'http://127.evil.example'])(
+    'development is for this machine alone, not for %s',
+    (PUBLIC_URL) => {
+      const usual = { SMTP_URL: 'smtps://mail.example', PHONE_CONFIRMATION: 'off' };
+      expect(() => readConfig({ PUBLIC_URL, ...usual })).toThrow(/^NODE_ENV: must be production/);
+    },
+  );
+
   test('.env.example tells of every setting and of no other', () => {
     const example = readFileSync(join(import.meta.dirname, '..', '..', '.env.example'), 'utf8');
     const told = [...example.matchAll(/^#?([A-Z][A-Z_]+)=/gm)].map(([, name]) => name);

@@ -40,6 +40,7 @@ export function readConfig(environment: Environment): Config {
     () => openCallProviders(config.CALL_PROVIDERS, config),
     () => readRedirectRules(config.REDIRECT_RULES, config.PUBLIC_URL),
     () => config.NODE_ENV === 'production' && refuseDevelopmentDefaults(config, usable),
+    () => config.NODE_ENV === 'development' && refusePublicAddress(config),
   );
   const problems = [
     ...misspeltNames(environment),
@@ -104,6 +105,14 @@ function refuseDevelopmentDefaults(config: Config, given: Given): void {
   ];
   const problems = missing.filter(([unless]) => !unless).map(([, problem]) => problem);
   if (problems.length > 0) throw new SettingsError(problems);
+}
+
+/** In development mails and calls, and with them every link and code, are shown to whoever sits at this machine. */
+function refusePublicAddress({ PUBLIC_URL }: Config): void {
+  if (isLoopbackHost(new URL(PUBLIC_URL).hostname)) return;
+  throw new SettingsError([
+    'NODE_ENV: must be production where PUBLIC_URL is another address than this machine itself',
+  ]);
 }
 
 /** What a page may know of the settings. */

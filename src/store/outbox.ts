@@ -148,15 +148,10 @@ export const giveUpLettersBefore = (
 ) =>
   store
     .updateTable('outbox')
-    .set((row) => ({
+    .set({
       gave_up_at: now,
-      last_error: row
-        .case()
-        .when('last_error', 'is', null)
-        .then(error)
-        .else(sql<string>`${error} || '. Before: ' || last_error`)
-        .end(),
-    }))
+      last_error: sql<string>`cast(${error} as text) || coalesce('. Before: ' || last_error, '')`,
+    })
     .where('urgent', 'in', [0, 1])
     .where('created_at', '<=', before)
     .where('leased_until', '<=', now)

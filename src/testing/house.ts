@@ -1,6 +1,6 @@
 import { afterAll } from 'vitest';
 import { minutes } from '../contract/durations.ts';
-import type { InboxMessage } from '../development-inbox/inbox.ts';
+import type { InboxCall, InboxMessage } from '../development-inbox/inbox.ts';
 import type { Page } from '../http/documents.ts';
 import type { Config } from '../server/config.ts';
 import type { Engine, Store } from '../store/database.ts';
@@ -23,6 +23,8 @@ export interface House {
   /** The newest mail to an address, as soon as it is there; of several the one that comes as the n-th. */
   mailTo(address: string, subject?: RegExp, nth?: number): Promise<InboxMessage>;
   mails(address: string): Promise<InboxMessage[]>;
+  /** The calls that somebody would have got, the newest first. */
+  calls(): Promise<InboxCall[]>;
   /** A second node on the same database, on a machine whose clock may be wrong by so many milliseconds. */
   neighbour(skew?: number): Promise<House>;
   close(): Promise<void>;
@@ -58,6 +60,7 @@ async function openOn(ground: Opened & { clock: { offset: number } }): Promise<H
     },
     client: (options) => openClient(url, options),
     mails,
+    calls: async () => (await inbox?.calls.list()) ?? [],
     async mailTo(address, subject = /./, nth = 1) {
       const deadline = performance.now() + minutes(2);
       while (performance.now() < deadline) {
