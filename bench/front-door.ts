@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Client, openClient } from '../src/testing/client.ts';
+import { freePort } from '../src/testing/free-port.ts';
+import { form, password } from '../src/testing/people.ts';
+import { startPostgres } from '../src/testing/postgres.ts';
+import { type Server, startServer } from './process.ts';
+
+export type Engine = 'sqlite' | 'postgres';
+
+export interface FrontDoor extends Server {
+  /** People in browsers of their own, signed in, each from an address of their own. */
+  readonly people: readonly Person[];
+}
+
+export interface Person {
+  readonly email: string;
+  readonly password: string;
+  readonly ip: string;
+  readonly browser: Client;
+}
+
+/** The address of the n-th person: a few share a network, as they do. */
+export const addressOf = (at: number): string => `198.${18 + (at >>> 16)}.${(at >>> 8) & 255}.${at & 255}`;
+
+/** Starts the service as `npm start` does, on an empty database, and registers people. */
+export async function openFrontDoor(engine: Engine, people: number): Promise<FrontDoor> {
+  const folder = mkdtempSync(join(tmpdir(), 'vestibule-bench-'));
+  const postgres = engine === 'postgres' ? await startPostgres() : undefined;
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const start = () =>
+    startServer({
+      url,
+      module: join(import.meta.dirname, '..', 'bin', 'serve.mjs'),
+      cwd: folder,
+      probe: '/readyz',
+      env: {
+        NODE_ENV: 'test',
+        LOG_LEVEL: 'silent',
+        PORT: String(port),
+        PUBLIC_URL: url,
+        DATA_DIR: folder,
+        DATABASE_URL: postgres?.url,
+        TRUSTED_PROXIES: '127.0.0.1',
+        PHONE_CONFIRMATION: 'off',
+      },
+    });
+  // The first start renders the pages; what is measured is every later one.
+  await (await start()).stop();
+  const server = await start();
+  return {
+    ...server,
+    people: await registerPeople(url, people),
+    async stop() {
+      await server.stop();
+      postgres?.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function registerPeople(url: string, count: number): Promise<Person[]> {
+  const people: Person[] = [];
+  const registerNext = async () => {
+    for (let at = people.length; at < count; at = people.length) {
+      const ip = addressOf(at);
+      const browser = openClient(url, { ip });
+      const person = { email: `person${at}@example.com`, password, ip, browser };
+      people.push(person);
+      const { status } = await browser.post('/auth/register', form({ email: person.email }));
+      if (status !== 201) throw new Error(`a registration was answered with ${status}`);
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, registerNext));
+  return people;
+}

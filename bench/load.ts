@@ -1,0 +1,77 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Figures } from './measure.ts';
+
+/** What is used of autocannon (its README). */
+type Cannon = (options: object) => Promise<Result>;
+interface Result {
+  readonly requests: { readonly total: number };
+  readonly latency: { readonly p50: number; readonly p99: number };
+  readonly duration: number;
+  readonly '2xx': number;
+  readonly non2xx: number;
+  readonly errors: number;
+}
+
+type Headers = Readonly<Record<string, string | readonly string[]>>;
+
+export interface Asked {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** A client's own requests: each depends on the answer to the one before. */
+export interface Conversation {
+  next(): Asked;
+  heard(headers: Headers): void;
+}
+
+interface Load {
+  readonly url: string;
+  readonly clients: number;
+  readonly seconds: number;
+  /** A conversation for each client. */
+  readonly converse: () => Conversation;
+}
+
+// Of the peers' package, which the product does not depend on.
+const peers = createRequire(join(import.meta.dirname, 'peers', 'package.json'));
+
+/** Loads a server for some seconds: requests that were served a second, their latencies, and how many were not. */
+export async function load({ url, clients, seconds, converse }: Load): Promise<Figures> {
+  const fire = peers('autocannon') as Cannon;
+  const result = await fire({
+    url,
+    connections: clients,
+    duration: seconds,
+    setupClient(client: { setRequests(requests: object[]): void }) {
+      const conversation = converse();
+      client.setRequests([
+        {
+          setupRequest: (request: object) => ({ ...request, ...conversation.next() }),
+          onResponse: (...[, , , headers]: [number, string, object, Headers]) => conversation.heard(headers),
+        },
+      ]);
+    },
+  });
+  return {
+    'a second': result['2xx'] / result.duration,
+    'p50, ms': result.latency.p50,
+    'p99, ms': result.latency.p99,
+    refused: result.non2xx + result.errors,
+  };
+}
+
+/** The same requests in turn, whatever is answered. */
+export function inTurn(requests: readonly Asked[]): () => Conversation {
+  let at = 0;
+  return () => ({
+    next() {
+      at += 1;
+      return requests[at % requests.length] as Asked;
+    },
+    heard: () => undefined,
+  });
+}

@@ -1,0 +1,35 @@
+/** What one run of a measurement saw, by the name of the figure. */
+export type Figures = Readonly<Record<string, number>>;
+
+export interface Contender {
+  readonly name: string;
+  /** Measures once, from a fresh start to its end. */
+  run(): Promise<Figures>;
+}
+
+export interface Measurement {
+  readonly says: string;
+  /** The one whose figures the others' are set against. */
+  readonly limit?: string;
+  contenders(): Promise<readonly Contender[]>;
+}
+
+const middle = (values: readonly number[]): number =>
+  values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
+
+/** Medians of several rounds in which everybody has a turn, so that a machine that slows down slows all of them. */
+export async function medians(contenders: readonly Contender[], rounds: number): Promise<Map<string, Figures>> {
+  const seen = new Map<string, Figures[]>(contenders.map(({ name }) => [name, []]));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const { name, run } of contenders) {
+      process.stderr.write(`  ${name}, ${round + 1} of ${rounds}\n`);
+      seen.get(name)?.push(await run());
+    }
+  }
+  return new Map([...seen].map(([name, all]) => [name, medianOf(all)]));
+}
+
+function medianOf(all: readonly Figures[]): Figures {
+  const names = new Set(all.flatMap((figures) => Object.keys(figures)));
+  return Object.fromEntries([...names].map((name) => [name, middle(all.flatMap((figures) => figures[name] ?? []))]));
+}

@@ -1,0 +1,139 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { openBetterAuth } from './better-auth.ts';
+import { type Engine, type FrontDoor, openFrontDoor } from './front-door.ts';
+import { bareDisk, bareHash, bareHttp } from './limits.ts';
+import { inTurn, load } from './load.ts';
+import type { Contender, Figures, Measurement } from './measure.ts';
+import { guesses, pages, reads, refreshes, signIns } from './requests.ts';
+
+/** Seconds of each run. */
+const seconds = 5;
+const engines: readonly Engine[] = ['sqlite', 'postgres'];
+
+const ours = (people: number, work: (door: FrontDoor) => Promise<Figures>): Contender[] =>
+  engines.map((engine) => ({
+    name: `Vestibule, ${engine}`,
+    async run() {
+      const door = await openFrontDoor(engine, people);
+      try {
+        return await work(door);
+      } finally {
+        await door.stop();
+      }
+    },
+  }));
+
+type Peer = Awaited<ReturnType<typeof openBetterAuth>>;
+
+const betterAuth = (people: number, work: (peer: Peer) => Promise<Figures>): Contender => ({
+  name: 'Better Auth, sqlite',
+  async run() {
+    const peer = await openBetterAuth(people);
+    try {
+      return await work(peer);
+    } finally {
+      await peer.stop();
+    }
+  },
+});
+
+/** With what the server's process spent on each. */
+async function costed(server: { cpu(): number }, work: () => Promise<Figures>): Promise<Figures> {
+  const before = server.cpu();
+  const figures = await work();
+  const served = (figures['a second'] ?? 0) * seconds;
+  return served === 0 ? figures : { ...figures, 'CPU each, ms': (server.cpu() - before) / served };
+}
+
+const signIn: Measurement = {
+  says: 'sign-ins with the right password in known browsers, 16 clients, 64 people',
+  limit: 'limit: Argon2id alone',
+  contenders: async () => [
+    bareHash(seconds),
+    ...ours(64, (door) =>
+      costed(door, () => load({ url: door.url, clients: 16, seconds, converse: inTurn(signIns(door)) })),
+    ),
+    betterAuth(16, (peer) =>
+      costed(peer, () => load({ url: peer.url, clients: 16, seconds, converse: inTurn(peer.signIns) })),
+    ),
+  ],
+};
+
+const refresh: Measurement = {
+  says: 'refreshes, each durable, by 64 browsers; the peer only reads a session',
+  limit: 'limit: node:http alone',
+  contenders: async () => [
+    bareHttp(seconds),
+    bareDisk(seconds),
+    ...ours(64, (door) => costed(door, () => load({ url: door.url, clients: 64, seconds, converse: refreshes(door) }))),
+    betterAuth(16, (peer) =>
+      costed(peer, () => load({ url: peer.url, clients: 64, seconds, converse: inTurn(peer.sessionReads) })),
+    ),
+  ],
+};
+
+const reading = (says: string, requests: (door: FrontDoor) => Parameters<typeof inTurn>[0]): Measurement => ({
+  says,
+  limit: 'limit: node:http alone',
+  contenders: async () => [
+    bareHttp(seconds),
+    ...ours(16, (door) =>
+      costed(door, () => load({ url: door.url, clients: 64, seconds, converse: inTurn(requests(door)) })),
+    ),
+  ],
+});
+
+const flood: Measurement = {
+  says: 'refreshes by 8 browsers while 64 clients guess passwords from 1 and from 500 addresses',
+  contenders: async () =>
+    [1, 500].flatMap((sources) =>
+      ours(8, async (door) => {
+        const besides = load({
+          url: door.url,
+          clients: 64,
+          seconds: seconds + 1,
+          converse: inTurn(guesses(door, sources)),
+        });
+        await pause(500);
+        const figures = await load({ url: door.url, clients: 8, seconds, converse: refreshes(door) });
+        await besides;
+        return figures;
+      }).map(({ name, run }) => ({ name: `${name}, ${sources} ${sources === 1 ? 'address' : 'addresses'}`, run })),
+    ),
+};
+
+const memory: Measurement = {
+  says: 'memory and start, as `npm start` does it the second time',
+  contenders: async () => {
+    const body = async (
+      server: { url: string; readyAfter: number; memory(): number },
+      requests: Parameters<typeof inTurn>[0],
+    ) => {
+      const idle = server.memory();
+      let peak = idle;
+      const watch = setInterval(() => {
+        peak = Math.max(peak, server.memory());
+      }, 50);
+      await load({ url: server.url, clients: 64, seconds, converse: inTurn(requests) });
+      clearInterval(watch);
+      return { 'ready after, ms': server.readyAfter, 'idle, MB': idle, 'peak in a flood of sign-ins, MB': peak };
+    };
+    return [
+      ...ours(0, (door) => body(door, guesses({ ...door, people: nobody }, 20))),
+      betterAuth(1, (peer) => body(peer, peer.signIns)),
+    ];
+  },
+};
+
+const nobody = [{ email: '', password: '', ip: '', browser: { cookies: new Map() } }] as unknown as FrontDoor['people'];
+
+/** By the names that `npm run bench` takes. */
+export const measurements: Readonly<Record<string, Measurement>> = {
+  'sign-in': signIn,
+  refresh,
+  account: reading('`GET /account` by 64 clients', (door) => reads(door, '/account')),
+  way: reading('`GET /additionally/way` by 64 clients', (door) => reads(door, '/additionally/way')),
+  pages: reading('the sign-in page, compressed', () => pages),
+  flood,
+  memory,
+};

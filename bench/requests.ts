@@ -1,0 +1,63 @@
+import { csrfCookie } from '../src/contract/cookies.ts';
+import type { FrontDoor, Person } from './front-door.ts';
+import { addressOf } from './front-door.ts';
+import type { Asked, Conversation } from './load.ts';
+
+const cookiesOf = ({ browser }: Person): string =>
+  [...browser.cookies].map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('; ');
+
+const headersOf = (person: Person): Record<string, string> => ({
+  'content-type': 'application/json',
+  'x-forwarded-for': person.ip,
+  'x-csrf-token': person.browser.cookies.get(csrfCookie) ?? '',
+  cookie: cookiesOf(person),
+});
+
+/** In a browser that the account knows, with the right password. */
+export const signIns = ({ people }: FrontDoor): Asked[] =>
+  people.map((person) => ({
+    method: 'POST',
+    path: '/auth/login',
+    headers: headersOf(person),
+    body: JSON.stringify({ email: person.email, password: person.password }),
+  }));
+
+/** With a wrong password and from so many addresses, none of which anybody knows. */
+export const guesses = ({ people }: FrontDoor, sources: number): Asked[] =>
+  Array.from({ length: Math.max(sources, 500) }, (_, at) => ({
+    method: 'POST',
+    path: '/auth/login',
+    headers: { ...headersOf(people[0] as Person), cookie: '', 'x-forwarded-for': `203.${at % sources}.113.7` },
+    body: JSON.stringify({ email: `nobody${at}@example.com`, password: 'a wrong one' }),
+  }));
+
+/** Of pages and calls that need a session, with an access token. */
+export const reads = ({ people }: FrontDoor, path: string): Asked[] =>
+  people.map((person) => ({
+    method: 'GET',
+    path,
+    headers: { 'x-forwarded-for': person.ip, authorization: `Bearer ${person.browser.token}` },
+  }));
+
+export const pages: readonly Asked[] = [
+  { method: 'GET', path: '/', headers: { 'accept-encoding': 'br', 'x-forwarded-for': addressOf(1) } },
+];
+
+/** Each client goes on with a session of its own, as a browser does: every answer brings the next token. */
+export function refreshes({ people }: FrontDoor): () => Conversation {
+  let at = 0;
+  return () => {
+    const person = people[at % people.length] as Person;
+    at += 1;
+    return {
+      next: () => ({ method: 'POST', path: '/auth/refresh', headers: headersOf(person) }),
+      heard(headers) {
+        const lines = [headers['set-cookie'] ?? headers['Set-Cookie'] ?? []].flat();
+        for (const line of lines) {
+          const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+          person.browser.cookies.set(name, decodeURIComponent(value));
+        }
+      },
+    };
+  };
+}
