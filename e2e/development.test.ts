@@ -103,6 +103,8 @@ describe('npm run dev', () => {
     const caching = async () => (await keys()).headers.get('cache-control');
     const health = 'src/http/health.ts';
     const before = await (await keys()).text();
+    // An open page looks for a new build now and then, and would meet the server that cannot start.
+    await page.goto('about:blank');
     edit(health, 'max-age=300', 'max-age=301');
     await expect.poll(caching).toBe('public, max-age=301');
     expect(await (await keys()).text()).toBe(before);

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { login } from '../src/journeys/sign-in/sign-in.contract.ts';
+import type { Client } from '../src/testing/client.ts';
 import { password, register } from '../src/testing/people.ts';
 import { openFrontDoor } from './house.ts';
 
@@ -11,6 +12,9 @@ async function signIn(page: Page, email: string, word = password): Promise<void>
   await page.getByLabel('Password', { exact: true }).fill(word);
   await page.getByRole('button', { name: 'Login' }).click();
 }
+
+/** For a browser of ours, which then is the same. */
+const cookiesOf = ({ cookies }: Client) => [...cookies].map(([name, value]) => ({ name, value, url: door.origin }));
 
 describe('signing in', () => {
   test('leads to the last place, and back there from anywhere', async () => {
@@ -140,16 +144,15 @@ describe('signing in', () => {
   test('a session that ends in one tab does not end the newer one of another', async () => {
     const { email, browser } = await register(door.house);
     const page = await door.visit('/');
-    const cookies = [...browser.cookies].map(([name, value]) => ({ name, value, url: door.origin }));
-    await page.context().addCookies(cookies);
+    await page.context().addCookies(cookiesOf(browser));
     await door.house.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'signed_out' }).execute();
     const late = await page.context().newPage();
     await late.route(
       '**/auth/refresh',
       async (route) => {
         const refusal = await route.fetch();
-        await signIn(page, email);
-        await page.waitForURL('**/computers/add/');
+        await browser.post('/auth/login', { email, password });
+        await page.context().addCookies(cookiesOf(browser));
         const { 'set-cookie': _taken, ...headers } = refusal.headers();
         await route.fulfill({ response: refusal, headers });
       },

@@ -251,7 +251,7 @@ describe.each(engines)('the outbox on %s', (engine) => {
     outbox.wake();
     await eventually(() => expect(sent).toHaveLength(1));
     expect(await letterOf(store, id)).toMatchObject({ attempts: 0, last_error: null });
-    expect((await outbox.counts()).queued).toBe(1);
+    await eventually(async () => expect((await outbox.counts()).queued).toBe(1));
   });
 
   it('sends four at once and never more', async () => {

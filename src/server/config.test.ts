@@ -79,7 +79,7 @@ describe('the settings', () => {
     ['http://192.0.2.7:3000', 'no-reply@localhost'],
     ['http://[2001:db8::7]:3000', 'no-reply@localhost'],
   ])('mails come from an address of %s, where none is set: %s', (PUBLIC_URL, MAIL_FROM) => {
-    expect(readConfig({ PUBLIC_URL })).toMatchObject({ MAIL_FROM });
+    expect(readConfig({ NODE_ENV: 'test', PUBLIC_URL })).toMatchObject({ MAIL_FROM });
   });
 
   test.each(['NODE_OPTIONS', 'HOSTNAME', 'MAILTO', 'npm_config_loglevel'])('%s is none of ours', (name) => {

@@ -25,7 +25,7 @@ async function recover(
   const before = (await linksTo(house, email)).length;
   const answer = await house.client().post('/auth/recovery', { email, locale: 'en', ...more }, headers);
   expect(answer).toMatchObject({ status: 202, body: {} });
-  for (let time = 0; time < 500 && (await linksTo(house, email)).length === before; time += 1) {
+  for (let time = 0; time < 6000 && (await linksTo(house, email)).length === before; time += 1) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   const [href = ''] = await linksTo(house, email);

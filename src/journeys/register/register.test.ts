@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { hours } from '../../contract/durations.ts';
+import { hours, minutes } from '../../contract/durations.ts';
 import { addPromoCode } from '../../store/promo-codes.ts';
 import { said } from '../../testing/client.ts';
 import { engines } from '../../testing/databases.ts';
@@ -100,7 +100,7 @@ describe.each(engines)('registering, on %s', (engine) => {
     const relayed = await openHouse(engine, { SMTP_URL: `smtp://127.0.0.1:${server.port}` });
     const from = form({ email: 'адам@пример.example' });
     expect(said(await relayed.client().post('/auth/register', from))).toBe(expected);
-    if (expected === '201') await expect.poll(() => server.arrived.length, { timeout: 30_000 }).toBe(1);
+    if (expected === '201') await expect.poll(() => server.arrived.length, { timeout: minutes(2) }).toBe(1);
   });
 
   test('an address beyond ASCII is taken while nobody can say whether it is reached', async () => {
