@@ -89,6 +89,7 @@ describe('who follows the recipes for a screen and a setting', () => {
   test('finds each of their files named', () => {
     expect([...recipes.keys()]).toEqual([
       'src/journeys/attic/attic.screen.tsx',
+      'src/journeys/attic/attic.states.tsx',
       'src/site/pages.ts',
       'src/messages/en.po',
       'src/server/settings.ts',
