@@ -1,5 +1,5 @@
 // Everything that has to be right, in one list. `npm test` runs all of it, `npm test -- lint unit` those steps.
-// A failing step does not stop the others: one look tells everything that is to mend.
+// A failing step does not stop the others: one look tells everything that there is to mend.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

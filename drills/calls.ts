@@ -12,7 +12,7 @@ const answersWithin = seconds(5);
 const names = ['ucaller', 'smsru', 'webhook'] as const;
 type Name = (typeof names)[number];
 
-/** By the place that a provider has in CALL_PROVIDERS: how it answers. */
+/** How a provider answers, by its place in CALL_PROVIDERS. */
 type Providers = readonly (readonly [name: Name, answer: Answering])[];
 
 interface Scenario {

@@ -73,7 +73,7 @@ interface Sending {
 }
 
 interface Worker {
-  /** Resolves when it has claimed a letter, or has ended without one. */
+  /** Resolves once it has claimed a letter, or has ended without one. */
   readonly claimed: Promise<unknown>;
   /** Its exit code; null when it was killed. */
   readonly ended: Promise<number | null>;

@@ -53,7 +53,7 @@ export const refusing = (database: FreshDatabase): Promise<Row> => {
   });
 };
 
-/** Says nothing at all to the first mail, and takes two seconds for each other. */
+/** Says nothing at all to the first mail, and takes two seconds for each of the others. */
 export const slow = (database: FreshDatabase): Promise<Row> => {
   let mails = 0;
   return withServer('slow (2 s a mail, silent to the first)', database, {

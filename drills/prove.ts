@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { copyProject, type ProjectCopy } from '../src/testing/project-copy.ts';
 import type { Drill, Mutation } from './drill.ts';
 
-/** What came of one mistake. */
+/** What became of one mistake. */
 export interface Proof {
   readonly mistake: string;
   readonly scene: string;

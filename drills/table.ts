@@ -4,7 +4,7 @@ export interface Row {
   readonly seen: Readonly<Record<string, string | number>>;
 }
 
-/** As text, with a column for whatever any row has seen. */
+/** As text, with a column for everything that any row has seen. */
 export function table(rows: readonly Row[]): string {
   const columns = [...new Set(rows.flatMap(({ seen }) => Object.keys(seen)))];
   const cells = [

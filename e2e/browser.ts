@@ -41,7 +41,7 @@ async function fromNpm(): Promise<LaunchOptions> {
   const executablePath = join(folder, 'chromium');
   const env: Record<string, string | undefined> = { ...process.env, FONTCONFIG_FILE: join(folder, 'fonts.conf') };
   const bare = spawnSync(executablePath, ['--version'], { env });
-  // A machine without NSS and its like uses the libraries that the package brings for such.
+  // A machine without NSS and the like uses the libraries that the package brings for that case.
   if (bare.status !== 0)
     env.LD_LIBRARY_PATH = [join(folder, 'al2023', 'lib'), process.env.LD_LIBRARY_PATH].filter(Boolean).join(':');
   return { executablePath, env, args, timeout: launchTimeout };

@@ -63,7 +63,7 @@ const create = (page: Page) => page.getByRole('button', { name: 'Create account'
 const accountOf = ({ house }: FrontDoor, email: string) =>
   house.store.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirst();
 
-/** Other digits than these. */
+/** Digits other than these. */
 const otherThan = (digits: string) => (digits === '1234' ? '4321' : '1234');
 
 describe('confirming the phone while registering', () => {
@@ -110,7 +110,7 @@ describe('confirming the phone while registering', () => {
     expect(await page.getByLabel('Phone number').inputValue()).toBe('+1 202 555 0188');
   });
 
-  test('a number that is none is said at its field, and nobody is called', async () => {
+  test('a number that does not exist is refused at its field, and nobody is called', async () => {
     const page = await door.visit('/register/');
     await page.getByLabel('Phone number').fill('12');
     await page.getByRole('button', { name: 'Call me' }).click();

@@ -8,7 +8,7 @@ import { openFrontDoor } from './house.ts';
 
 /** `GALLERY_STATES=sign-in/`: only those whose address has this in it. */
 const { GALLERY_STATES: wanted = '', GALLERY_WAYS: ways } = process.env;
-/** `GALLERY_WAYS=all`: each in every language, appearance and width, which takes an hour; else each in one of them. */
+/** `GALLERY_WAYS=all`: each in every language, appearance and width, which takes an hour; otherwise each in one of them. */
 const everything = ways === 'all';
 
 const door = await openFrontDoor();

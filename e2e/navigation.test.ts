@@ -98,7 +98,7 @@ describe('finding the way', () => {
     expect(loads).toBe(1);
   });
 
-  test('also where the browser forbids storage, no part is asked for again and again', async () => {
+  test('even where the browser forbids storage, no part is asked for again and again', async () => {
     const page = await door.visit('/');
     page.removeAllListeners('console');
     await page.addInitScript(() => {

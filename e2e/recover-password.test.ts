@@ -42,7 +42,7 @@ describe('recovering a password', () => {
     await door.house.mailTo(email, /was changed/);
   });
 
-  test('looking at a link uses nothing up; a used or old one says so on arrival and offers a new one', async () => {
+  test('looking at a link uses nothing up; one that is used or old says so on arrival and offers a new one', async () => {
     const { email } = await register(door.house);
     await door.house.client().post('/auth/recovery', { email, locale: 'en' });
     const path = linkIn((await door.house.mailTo(email, /Set a new password/)).text).replace(door.origin, '');

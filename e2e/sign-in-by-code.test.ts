@@ -5,7 +5,7 @@ import { openFrontDoor } from './house.ts';
 const door = await openFrontDoor();
 
 describe('signing in by a code from the mail', () => {
-  test('needs the address, and no password', async () => {
+  test('needs the address, but no password', async () => {
     const { email } = await register(door.house);
     const page = await door.visit('/');
     await page.getByRole('button', { name: 'Send me a code instead' }).click();

@@ -28,7 +28,7 @@ describe('signing in', () => {
     await page.waitForURL('**/dashboard/');
   });
 
-  test('a page that needs it comes back after it', async () => {
+  test('a page that needs it comes back afterwards', async () => {
     const { email } = await register(door.house);
     const page = await door.visit('/de/dashboard/');
     await page.waitForURL('**/de/');

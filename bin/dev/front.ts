@@ -10,7 +10,7 @@ interface Behind {
   readonly service: RunningService;
 }
 
-/** Addresses of Vite: sources, packages and its own client. No page and no endpoint has such. */
+/** Addresses of Vite's: sources, packages and its own client. No page and no endpoint has one like them. */
 const ofVite = /^\/(?:@|src\/|node_modules\/|__open-in-editor)/;
 
 /** The one address that browsers see. In front of Vite and of the service, which may be starting anew. */

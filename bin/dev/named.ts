@@ -1,7 +1,7 @@
 import type { LanguageCode } from '../../src/contract/languages.ts';
 import type { PageSettings } from '../../src/contract/settings.ts';
 
-/** By this an answer is told from a page or a document that is sent as it is. */
+/** Tells an answer from a page or a document that is sent as it is. */
 export const rendered = 'from source';
 
 /** What the service answers in place of a page: which one to render. `rendered` comes first. */

@@ -20,7 +20,7 @@ registerHooks({
   },
 });
 
-// Only now, so that the hook hears of all that they import.
+// Only now, so that the hook hears of everything that they import.
 const { readConfig } = await import('../../src/server/config.ts');
 const { readEnvironment } = await import('../../src/server/environment.ts');
 const { openService } = await import('../../src/server/foundation.ts');

@@ -86,7 +86,7 @@ export async function openSite({ server, dataDir }: { server: Server; dataDir: s
 
 /**
  * Renders with the sources of the moment, a page at a time: modules are forgotten between two pages, never during one,
- * which would otherwise meet the same module in two versions.
+ * which would otherwise meet two versions of the same module.
  */
 function openRenderer(prerender: DevEnvironment, watcher: ViteDevServer['watcher']) {
   const runner = createServerModuleRunner(prerender, { hmr: false });

@@ -45,7 +45,7 @@ export function readModule(path: string, source: string): Module {
     const literal = /^(['"`])([^$]*)\1$/.exec(source.slice(start, end));
     return literal ? [{ ...named(path, literal[2] as string), typeOnly: false }] : [];
   });
-  // `import('…').Type` stands in types, where the parser's list of imports does not look.
+  // `import('…').Type` occurs in types, where the parser's list of imports does not look.
   const inTypes = [...source.matchAll(/\bimport\(['"]([^'"]+)['"]\)\./g)].map(([, specifier = '']) => ({
     ...named(path, specifier),
     typeOnly: true,

@@ -1,4 +1,4 @@
-/** The rooms of architecture.md; a journey has five kinds of files. */
+/** The rooms of `docs/house.md`; a journey has five kinds of files. */
 export type Room =
   | 'server'
   | 'site'
@@ -51,7 +51,7 @@ export function placeOf(path: string): Place | undefined {
   const journey = folder === 'journeys' && rest.length > 0 ? second : undefined;
   // Tests, and what only they use, look at the house from outside.
   if (folder === 'testing' || /\.test\.tsx?$/.test(path)) return { room: 'test', journey };
-  // What the gallery shows stands beside each screen and component, and is no part of it.
+  // What the gallery shows is beside each screen and component, and no part of it.
   if (path.endsWith('.states.tsx')) return { room: 'states', journey };
   if (journey !== undefined) return { room: kindOf(path), journey };
   return second !== '' && rooms.includes(folder) ? { room: folder as Room, journey } : undefined;

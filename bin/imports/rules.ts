@@ -58,7 +58,7 @@ const mayImport: Readonly<Record<Room, readonly Room[]>> = {
   test: [],
 };
 
-/** Rooms whose code runs in a browser, and may so not know Node. */
+/** Rooms whose code runs in a browser, so it may not know Node. */
 const forBrowsers: readonly Room[] = [
   'contract',
   'browser',
@@ -70,7 +70,7 @@ const forBrowsers: readonly Room[] = [
   'journey part',
 ];
 
-/** Rooms that may use a few packages only; all others choose freely. */
+/** Rooms that may use only these packages; all others choose freely. */
 const packages: Partial<Record<Room, RegExp>> = { contract: /^zod(\/|$)/, 'journey contract': /^zod(\/|$)/ };
 
 /** Exceptions, each with its reason. */

@@ -69,7 +69,7 @@ export const firstText = (element: Syntax): string | undefined =>
 
 const plain = (message: string): string => message.replace(/<\/?\w+>/g, '');
 
-/** The request that is answered before it, or else the function that is done, or the property that it stands in. */
+/** The request that is answered before it, or else the function that is done, or the property that it is in. */
 function eventAround(around: readonly Syntax[], { request }: Words): string {
   const functions = around.filter(isFunction).toReversed();
   const asked = functions.map((one) => requestsIn(one).flatMap((name) => request(name) ?? [])[0]).find(Boolean);

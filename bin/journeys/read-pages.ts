@@ -31,7 +31,7 @@ export interface Drawn {
 }
 
 const list = 'src/site/pages.ts';
-/** Stands behind every request that needs a session. */
+/** Comes before every request that needs a session. */
 const sessions = 'src/browser/requests/session.ts';
 const read = (path: string) => readFileSync(inProject(path), 'utf8');
 const isPage = (path: string) => path.startsWith('src/journeys/') || path.startsWith('src/site/');

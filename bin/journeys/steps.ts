@@ -56,7 +56,7 @@ function componentName(node: Syntax, around: Syntax | undefined): string | undef
   return name && /^[A-Z]/.test(name) ? name : undefined;
 }
 
-/** Components that come later and are kept as a state: `setCode(() => EnterCode)` makes `Code` one. */
+/** Components that are loaded later and kept as a state: `setCode(() => EnterCode)` makes `Code` one. */
 function componentsKept(code: Syntax): Map<string, string> {
   const found = [...nodesIn(code)].flatMap(([node]) => {
     const [, kept] = /^set([A-Z]\w*)$/.exec(nameOf(node.callee) ?? '') ?? [];

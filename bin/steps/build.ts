@@ -12,7 +12,7 @@ function buildMessages(): void {
   writeMessages(catalogs);
 }
 
-/** Silent unless it fails: whoever starts the service has not asked for tables. */
+/** Silent unless it fails: whoever starts the service did not ask for tables. */
 function run(script: string, ...args: string[]): void {
   const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...args], { cwd: root, encoding: 'utf8' });
   if (status !== 0) throw new Error(`${script} failed\n${stdout}${stderr}`);

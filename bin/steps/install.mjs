@@ -79,7 +79,7 @@ function findNpm() {
 }
 
 /**
- * On Windows a program that runs cannot be deleted, only moved aside, and we may run on the pinned Node itself.
+ * On Windows a running program cannot be deleted, only moved aside, and we may be running on the pinned Node itself.
  * The one that was moved aside last time goes now.
  */
 function freeRunningNode() {

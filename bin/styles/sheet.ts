@@ -21,7 +21,7 @@ const all = (text: string, pattern: RegExp): string[] => [
 /** Reads what a style sheet names. */
 export function readSheet(path: string, source: string): Sheet {
   const text = source.replace(/\/\*.*?\*\//gs, '').replace(/(["'])(?:\\.|(?!\1).)*\1/g, '""');
-  // What stands before a brace: a selector, unless it begins with `@`.
+  // What precedes a brace: a selector, unless it begins with `@`.
   const selectors = all(text, /([^{};]+)\{/g).filter((prelude) => !prelude.trim().startsWith('@'));
   return {
     path,

@@ -10,7 +10,7 @@ export interface ModuleTexts {
   readonly beginnings: readonly Found[];
   /** Codes of fields that it refuses itself: `{ field: 'phone', code: 'required' }`, `{ ...failure, code: 'required' }`. */
   readonly fieldCodes: readonly string[];
-  /** Every name that stands in the code, an imported module's exports among them. */
+  /** Every name in the code, an imported module's exports among them. */
   readonly names: ReadonlySet<string>;
   /** What nobody can follow. */
   readonly problems: readonly Found[];

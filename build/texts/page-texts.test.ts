@@ -72,7 +72,7 @@ describe('a page carries', () => {
     ['an id in code', "t(busy ? 'form.send' : 'form.title')", ['form.send', 'form.title']],
     ['an id in a template without values', 't(`form.send`)', ['form.send']],
     ['an id that a type is said of', "const labels = { name: 'label.name' } as const satisfies Labels", ['label.name']],
-    ['no id that stands in a type alone', "type Id = 'form.send'; let id: 'form.title' | undefined;", []],
+    ['no id that occurs only in a type', "type Id = 'form.send'; let id: 'form.title' | undefined;", []],
   ])('%s', async (_, screen, ids) => expect(await shown(screen)).toEqual({ found: ids, problems: [] }));
 
   test.each([
@@ -83,7 +83,7 @@ describe('a page carries', () => {
     expect((await shown(screen, { [part]: '<Text id="label.name" />' })).found).toEqual(['label.name']);
   });
 
-  test('nothing of a module of which it needs a type only', async () => {
+  test('nothing of a module of which it needs only a type', async () => {
     const screen = "import type { More } from './more.part.tsx';";
     expect((await shown(screen, { [part]: '<Text id="label.name" />' })).found).toEqual([]);
   });
@@ -113,7 +113,7 @@ describe('a page carries', () => {
     ]);
   });
 
-  test('each reason why a session ended', async () => {
+  test('each reason for the end of a session', async () => {
     const { found } = await shown(template.replace('failure', 'session_ended'));
     expect(found.toSorted()).toEqual([...ids].filter((id) => id.startsWith('session_ended.')).toSorted());
   });

@@ -106,7 +106,7 @@ async function askedByModule(project: Project, path: string, module: ModuleTexts
   return { path, named, problems };
 }
 
-/** What the end of an id may be where only its beginning stands in the code. */
+/** What the end of an id may be where only its beginning is in the code. */
 const endsOf = (endpoints: readonly Endpoint[]): Readonly<Record<string, readonly string[]>> => ({
   failure: endpoints.flatMap(({ failures }) => [
     ...Object.keys(failures),

@@ -11,7 +11,7 @@ import { type Finding, look, type Said } from './finding.ts';
 import { readable } from './readable.ts';
 
 export interface MailWish {
-  /** Whom a test mail goes to. */
+  /** Who a test mail goes to. */
   readonly mailTo: string | undefined;
   /** Of the mail server's DKIM signature. */
   readonly selector: string | undefined;

@@ -1,4 +1,4 @@
-/** Each decimal digit of any script as ASCII has it: they stand in tens, from a zero on (Unicode, section 4.6). */
+/** Each decimal digit of any script as ASCII has it: they come in tens, from a zero on (Unicode, section 4.6). */
 export const asciiDigits = (text: string): string =>
   text.replace(/\p{Nd}/gu, (digit) => {
     let zero = digit.codePointAt(0) as number;

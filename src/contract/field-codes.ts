@@ -59,7 +59,7 @@ function ofField(schema: Schema, wrong: Wrong, where: string): FieldCode[] {
     case 'nullable':
       return inside(innerType as Schema, without(wrong, null));
     case 'pipe':
-      // What comes out of the first is of the second's type already: only its checks can fail.
+      // What comes out of the first already has the second's type: only its checks can fail.
       return [...inside(from as Schema, wrong), ...inside(out as Schema, [])];
     default:
       if (wrong.length > 0 && own.length === 0) throw new Error(`${where}: a ${type} without a field code`);

@@ -150,7 +150,7 @@ export const callDigits = digits(/[\s()+./-]/g, fromNumber, 'digits_four').check
 /** A sign-in code from a mail. */
 export const mailCode = digits(/[\s-]/g, ({ length }) => length === mailCodeDigits, 'code_six');
 
-/** As many digits can only be a whole number that was pasted. */
+/** So many digits can only be a whole number that was pasted. */
 const shortestNumber = 7;
 
 /** A consent without which there is no account. */

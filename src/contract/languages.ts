@@ -1,4 +1,4 @@
-/** A language of the product, as it stands in a path, the locale cookie and an account. */
+/** A language of the product, as a path, the locale cookie and an account name it. */
 export interface Language {
   readonly code: string;
   /** BCP 47 tag for `lang`, `hreflang` and `Intl`. */

@@ -1,7 +1,7 @@
 import { accessGranted } from './access-granted.ts';
 import { endpoint } from './endpoint.ts';
 
-/** Sets `csrf_token` for a client that has seen no page. */
+/** Sets `csrf_token` for a client that has not seen a page. */
 export const csrf = endpoint({
   method: 'GET',
   path: '/auth/csrf',

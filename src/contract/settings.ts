@@ -1,6 +1,6 @@
 import type { LanguageCode } from './languages.ts';
 
-/** The operator's settings that a page needs; they stand in each page's payload, so nothing here is a secret. */
+/** The operator's settings that a page needs; they are in each page's payload, so nothing here is a secret. */
 export interface PageSettings {
   readonly productName: string;
   /** Origin of links, without a trailing slash. */

@@ -54,7 +54,7 @@ export const inboxDocument = ({ title, attributes, content }: Page): string => `
 <body ${attributes}>
 <header>
 <p class="banner"><strong>Development inbox</strong> — what is shown here is not sent. It stays on this machine.</p>
-<div class="bar"><h1><a href="/dev/inbox/">Inbox</a></h1><nav aria-label="Pages"><a href="/dev/inbox/preview/">All mails there are</a> <a href="/">To the product</a></nav></div>
+<div class="bar"><h1><a href="/dev/inbox/">Inbox</a></h1><nav aria-label="Pages"><a href="/dev/inbox/preview/">Mail previews</a> <a href="/">Open the product</a></nav></div>
 </header>
 ${content}
 </body>
@@ -69,7 +69,7 @@ const emptyInbox = `<section class="empty">
 
 const back = '<p class="back"><a href="/dev/inbox/">All mails</a></p>';
 
-const missing = `<article class="mail">${back}<div class="missing"><h2>This mail is not here</h2><p>The inbox keeps the newest 200 mails.</p></div></article>`;
+const missing = `<article class="mail">${back}<div class="missing"><h2>This mail is gone</h2><p>Only the newest 200 mails are kept.</p></div></article>`;
 
 type Summary = Pick<InboxMessage, 'id' | 'at' | 'from' | 'to' | 'subject'>;
 
@@ -117,6 +117,6 @@ function shown(open: InboxMessage, view: View): string {
   return `<dl class="headers">${rows.join('')}</dl>`;
 }
 
-/** The mail's own document, its links opening in a new tab. */
+/** The mail's own document, with links that open in a new tab. */
 export const mailDocument = ({ html }: Pick<InboxMessage, 'html'>): string =>
   html.replace('<head>', '<head>\n<base target="_blank">');

@@ -7,7 +7,7 @@ export function phonePanel(calls: readonly InboxCall[]): string {
   const [newest, ...earlier] = calls;
   return `<aside class="phone" aria-label="Phone"${newest ? '' : ' data-state="idle"'}>
 ${handset(newest ?? none)}
-<p class="no-call">Calls ring here. Ask for one in the registration.</p>
+<p class="no-call">Calls ring here. Ask for one on the registration page.</p>
 <ol aria-label="Earlier calls">
 ${earlier.map(earlierCall).join('\n')}
 </ol>
@@ -27,7 +27,7 @@ const handset = ({ at, from, to, way, spoken = '' }: InboxCall): string =>
 <p class="caller" dir="ltr">${digitsApart(from)}</p>
 <p class="called">to <span dir="ltr">${escapeHtml(to)}</span></p>
 <p class="when">${time(at)}</p>
-<p class="hint for-ring">Not to be answered: the last four digits are the code.</p>
+<p class="hint for-ring">Don’t answer: the last four digits are the code.</p>
 <blockquote class="for-voice" dir="auto">${escapeHtml(spoken)}</blockquote>
 </section>`;
 

@@ -43,7 +43,7 @@ const mail = (subject: string): InboxMessage => ({
 /** Asks as a browser on this machine would. */
 const ask = (app: FastifyInstance, url: string) => app.inject({ url, headers: { host: 'localhost:3000' } });
 
-it('says what to do while there is no mail', async () => {
+it('says what to do while it is empty', async () => {
   const { app } = await openRoom();
   const page = await ask(app, '/dev/inbox/');
   expect(page.statusCode).toBe(200);
@@ -96,7 +96,7 @@ it('keeps its page as strict as every other: no inline script or style', async (
 });
 
 it.each([
-  ['/dev/inbox/?mail=019a0000-0000-7000-8000-000000000001', 'This mail is not here'],
+  ['/dev/inbox/?mail=019a0000-0000-7000-8000-000000000001', 'This mail is gone'],
   ['/dev/inbox/019a0000-0000-7000-8000-000000000001/html', 'not_found'],
   ['/dev/inbox/..%2f..%2fsecret/html', 'not_found'],
 ])('%s is not there', async (url, says) => {
@@ -172,7 +172,7 @@ it('tells of each mail as it comes, also of one that came while nobody listened,
   await heard.end;
 });
 
-it('tells of each call likewise, whatever mails came meanwhile', async () => {
+it('tells of each call as well, whatever mails came meanwhile', async () => {
   const port = await freePort();
   const { app, inbox } = await openRoom(`http://127.0.0.1:${port}`);
   const [older, missed] = [mail('Older'), call('1111')];

@@ -17,7 +17,7 @@ interface InboxRoutes {
 /**
  * Mounts `/dev/inbox/`: the mails that a mail server would have been given, the calls that somebody would have placed,
  * a preview of every mail, and the gallery of all screens. Only where the public URL is this machine itself, and only
- * for who sits at it.
+ * for whoever sits at it.
  */
 export function developmentInboxRoutes(app: FastifyInstance, { inbox, settings }: InboxRoutes): void {
   app.register(async (room) => {

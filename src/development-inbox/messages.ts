@@ -13,7 +13,7 @@ interface Caller {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** What proxies and networks for content add. */
+/** What proxies and content delivery networks add. */
 const proxyHeader =
   /^(?:forwarded$|via$|cdn-|cf-|fastly-|true-client-|x-(?:client|cluster|envoy|forwarded|original|real))/;
 

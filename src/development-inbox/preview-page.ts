@@ -14,7 +14,7 @@ export interface Shown {
 /** Every mail that there is: what to look at on one side, the mail in one or in all languages on the other. */
 export const previewPage = (choice: Choice, shown: readonly Shown[]): string =>
   inboxDocument({
-    title: 'All mails there are – Development inbox',
+    title: 'Mail previews – Development inbox',
     attributes: 'class="previews"',
     content: `<main>
 <div class="choices">

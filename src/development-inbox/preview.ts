@@ -4,7 +4,7 @@ import { compose } from '../outbox/compose.ts';
 import type { MailText } from '../outbox/mail.ts';
 import { type AnyNotice, isNoticeName, type NoticeName } from '../outbox/notices.ts';
 
-/** The operator's settings that stand in mails. */
+/** The operator's settings that mails show. */
 export interface PreviewSettings {
   readonly PRODUCT_NAME: string;
   readonly PUBLIC_URL: string;

@@ -26,7 +26,7 @@ it('every component is shown in a state, by itself or as a part of another', () 
   expect(components.filter((path) => !shown.has(path))).toEqual([]);
 });
 
-it('no two states have one address', () => {
+it('no two states share an address', () => {
   const ids = everyState.map(({ id }) => id);
   expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
 });

@@ -27,7 +27,7 @@ export const refuses = (endpoint: Endpoint, code: FailureCode, detail: Detail = 
   };
 };
 
-/** By something in between that speaks no JSON, such as a gateway. */
+/** By something in between that does not speak JSON, such as a gateway. */
 export const breaks = (endpoint: Endpoint, status: number): Reply => ({
   endpoint,
   respond: () => new Response('<h1>Oops</h1>', { status }),

@@ -1,4 +1,4 @@
-/** What of a report may stand in a log. */
+/** The parts of a report that may be logged. */
 interface Violation {
   readonly directive: string;
   readonly blocked: string;

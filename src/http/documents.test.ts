@@ -8,7 +8,7 @@ describe('pages', () => {
   const get = async (path: string, headers: Record<string, string> = {}) => (await house).client().get(path, headers);
 
   test.each(languages.map(({ code, tag, dir }) => ({ code, tag, dir })))(
-    'every screen stands in $code',
+    'every screen is there in $code',
     async ({ code, tag, dir }) => {
       const { pages } = await house;
       const screens = pages.filter(({ kind, language }) => kind !== 'instead' && language === 'en');
@@ -56,7 +56,7 @@ describe('pages', () => {
     expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
   });
 
-  test('the operator’s name is escaped wherever it stands', async () => {
+  test('the operator’s name is escaped wherever it appears', async () => {
     const { body } = await get('/');
     expect(body).toContain('Wächter &amp; &quot;Söhne&quot;');
     expect(body).not.toContain('& "S');

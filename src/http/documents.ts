@@ -167,7 +167,7 @@ const wantedLanguage = (request: FastifyRequest): LanguageCode =>
 /** The shortest first. */
 const codings = ['br', 'gzip'] as const;
 
-/** No browser says more; what does is not read. */
+/** No browser says more than this; what does is not read. */
 const longestWish = 1000;
 
 /** What a browser would rather have (RFC 9110, section 12.5). */

@@ -14,7 +14,7 @@ function held() {
 const from = (ip: string) => whereFrom(ip);
 const someone = from('192.0.2.250');
 
-/** Lets places in one after another while the gate is held, and says in which order they then came through. */
+/** Lets places in one after another while the gate is held, and tells in which order they then came through. */
 async function orderOf(gate: FairGate, places: readonly (readonly [name: string, place: Place])[]): Promise<string[]> {
   const first = held();
   const order: string[] = [];
@@ -90,7 +90,7 @@ describe('the fair gate', () => {
     expect(order).toEqual(['b', 'a', 'a']);
   });
 
-  test('has room for a newcomer in a full lane: whoever has most there gives way', async () => {
+  test('has room for a newcomer in a full lane: whoever has most in it gives way', async () => {
     const order = await orderOf(openFairGate({ inside: 1, perLane: 3 }), [
       ['flood', usual('192.0.2.1')],
       ['flood', usual('192.0.2.1')],
@@ -112,7 +112,7 @@ describe('the fair gate', () => {
     expect(order).toEqual(['person', 'network']);
   });
 
-  test('sends away who waited in vain', async () => {
+  test('sends away whoever waited in vain', async () => {
     let time = 0;
     const gate = openFairGate({ inside: 1, now: () => time });
     const first = held();

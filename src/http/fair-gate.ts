@@ -21,7 +21,7 @@ interface Options {
 }
 
 export interface FairGate {
-  /** Runs `work` when its turn comes. Refuses with `try_again_later`, before any work, who finds no room or waits too long. */
+  /** Runs `work` when its turn comes. Refuses with `try_again_later`, before any work, whoever finds no room or waits too long. */
   run<T>(place: Place, work: () => Promise<T>): Promise<T>;
 }
 

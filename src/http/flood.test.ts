@@ -40,7 +40,7 @@ function flood(
   return { isOver: () => state.sent >= most };
 }
 
-/** One that any browser without a session may send: what is flooded is not the way to get one. */
+/** One that any browser without a session may send: the flood is not of requests for a session. */
 async function csrfToken(house: House): Promise<string> {
   const browser = house.client();
   await browser.get('/auth/csrf');

@@ -2,7 +2,7 @@ import helmet from '@fastify/helmet';
 import type { FastifyInstance } from 'fastify';
 import { days } from '../contract/durations.ts';
 
-/** The headers of every answer (security.md; OWASP HTTP Headers Cheat Sheet). No page of ours needs an exception. */
+/** The headers of every answer (OWASP HTTP Headers Cheat Sheet). No page of ours needs an exception. */
 export async function sendSecurityHeaders(app: FastifyInstance, { secure }: { secure: boolean }): Promise<void> {
   await app.register(helmet, {
     contentSecurityPolicy: {

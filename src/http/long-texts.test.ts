@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { openHouse } from '../testing/house.ts';
 import { form, password } from '../testing/people.ts';
 
-/** Nearly all that Node lets a request's head have. */
+/** Nearly as much as Node lets a request's head have. */
 const length = 15_000;
 const of = (part: string) => part.repeat(Math.floor(length / part.length));
 
@@ -94,7 +94,7 @@ const spent = () => {
   return (user + system) / 1000;
 };
 
-/** What work costs at least: something else may happen in this process at the same time, but not thrice. */
+/** What the work costs at least: something else may happen in this process at the same time, but not three times. */
 async function costOf(work: () => Promise<unknown>): Promise<number> {
   const costs: number[] = [];
   for (let time = 0; time < 3; time += 1) {
@@ -118,7 +118,7 @@ const dear = async (texts: readonly string[], send: (text: string) => Promise<un
   return found;
 };
 
-describe('a text of a stranger costs as little as it is long', () => {
+describe('a stranger’s text costs no more than its length', () => {
   const opened = openHouse('sqlite', { PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: 'on' });
 
   test.each(headers)('the header %s', async (name) => {

@@ -25,9 +25,9 @@ test('a public linter has nothing to say of it', async () => {
     rules: {
       // The service belongs to whoever runs it, and is licensed to nobody else.
       'info-license': 'off',
-      // Some questions cannot be asked wrongly, such as whether the process lives.
+      // Some questions cannot be asked wrongly, such as whether the process is alive.
       'operation-4xx-response': 'off',
-      // A well-known address does nothing but lead elsewhere.
+      // A well-known address only leads elsewhere.
       'operation-2xx-response': 'off',
     },
   });

@@ -48,7 +48,7 @@ const securitySchemes = {
   },
 };
 
-/** What proves who asks, by what the contract calls it. */
+/** What proves who is asking, by the contract's name for it. */
 const proofs = { bearer: 'accessToken' } as const satisfies Record<
   NonNullable<Endpoint['auth']>,
   keyof typeof securitySchemes

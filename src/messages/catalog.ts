@@ -5,7 +5,7 @@ export interface Entry {
   readonly id: string;
   /** ICU MessageFormat; empty when nobody has translated it. */
   readonly text: string;
-  /** What the translator is told: where the text stands, what a placeholder is. */
+  /** What the translator is told: where the text appears, what a placeholder is. */
   readonly note: string;
   /** Marked as doubtful, or as no longer used. */
   readonly unfinished: boolean;

@@ -47,11 +47,7 @@ describe('the check of a catalog', () => {
       `${german}\nmsgid "form.more"\nmsgstr "Mehr"\n`,
       'form.more: is not in en.po',
     ],
-    [
-      'a message that stands there twice',
-      `${german}\nmsgid "form.send"\nmsgstr "Los"\n`,
-      'form.send: stands there twice',
-    ],
+    ['a message that is there twice', `${german}\nmsgid "form.send"\nmsgstr "Los"\n`, 'form.send: is there twice'],
     ['no text', german.replace('Senden', ''), 'form.send: has no text'],
     [
       'a doubtful text',
@@ -122,7 +118,7 @@ describe('the check of a catalog', () => {
     expect(catalogProblems(catalogs, []).join('\n')).toContain('en form.send: has no note');
   });
 
-  it('asks for every language of the product, and for no other', () => {
+  it('wants every language of the product, and no other', () => {
     const catalogs = new Map([
       ['en', readCatalog(header('en') + english)],
       ['xx', readCatalog(header('xx') + german)],

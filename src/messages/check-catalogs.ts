@@ -59,7 +59,7 @@ function keyProblems(entries: readonly Entry[], english: readonly Entry[]): stri
   const ids = entries.map(({ id }) => id);
   const wanted = english.map(({ id }) => id);
   const problems = [
-    ...ids.filter((id, at) => ids.indexOf(id) !== at).map((id) => `${id}: stands there twice`),
+    ...ids.filter((id, at) => ids.indexOf(id) !== at).map((id) => `${id}: is there twice`),
     ...wanted.filter((id) => !ids.includes(id)).map((id) => `${id}: is missing`),
     ...ids.filter((id) => !wanted.includes(id)).map((id) => `${id}: is not in en.po`),
   ];

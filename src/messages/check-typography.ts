@@ -58,7 +58,7 @@ interface Written {
   readonly text: string;
 }
 
-/** What a typographer of the language would mend. */
+/** What a typographer of the language would correct. */
 export function typographyProblems(language: LanguageCode, { id, text }: Written): string[] {
   const common = language === 'en' && fixedDots.includes(id) ? [typewriterQuotes] : [dots, typewriterQuotes];
   return [...common, ...rules[language]].filter(([found]) => found.test(text)).map(([, problem]) => problem);

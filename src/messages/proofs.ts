@@ -1,10 +1,10 @@
 import type { EndReason, FailureCode, FieldCode } from '../contract/failures.ts';
 import type { MessageId } from './ids.ts';
 
-/** Does not compile when a needed message is missing from en.po; the error names it. */
+/** Does not compile when a message that is needed is missing from en.po; the error names it. */
 type Written<Needed extends MessageId> = Needed;
 
 export type FailureMessage = Written<`failure.${FailureCode}`>;
 export type FieldMessage = Written<`invalid.${FieldCode}`>;
-/** Who has no session yet is told nothing. */
+/** Whoever has no session yet is told nothing. */
 export type SessionEndedMessage = Written<`session_ended.${Exclude<EndReason, 'no_session'>}`>;

@@ -77,7 +77,7 @@ describe.each(rows)('$notice in $code', ({ notice, code, params, link, shows }) 
     expect(mail.html).toContain(`>${inHtml}</a></p>`);
   });
 
-  it('says its language and direction, also where a mail program drops those of the document', async () => {
+  it('says its language and direction, even where a mail program drops those of the document', async () => {
     const mail = await write(notice, { params, code, name: 'Ada Lovelace' });
     expect(mail.language).toBe(tag);
     expect(mail.html).toContain(`<html lang="${tag}" dir="${dir}">`);

@@ -26,7 +26,7 @@ const answerWithin = seconds(3);
 /** By more than this a clock is not corrected but put back. */
 const clockStep = seconds(2);
 
-/** The operator's settings that stand in mails. */
+/** The operator's settings that mails show. */
 export interface MailSettings {
   readonly PRODUCT_NAME: string;
   readonly PUBLIC_URL: string;

@@ -2,7 +2,7 @@ import { pauseAfter } from './backoff.ts';
 import { type MailSender, Refused } from './mail.ts';
 import { withoutAddresses } from './without-addresses.ts';
 
-/** The way to the mail server, one for all letters: who finds it closed says so for everybody. */
+/** The way to the mail server, one for all letters: whoever finds it closed says so for everybody. */
 export interface Line {
   /** Whether letters may leave. While the server is away it is looked for, each time after a longer pause. */
   isOpen(): boolean;
@@ -16,7 +16,7 @@ export interface Line {
 
 interface LineDeps {
   readonly sender: Pick<MailSender, 'examine'>;
-  /** Whom mails come from. */
+  /** Who mails come from. */
   readonly from: string;
   readonly now: () => number;
   readonly random: () => number;

@@ -18,7 +18,7 @@ export interface Mail extends MailText {
   readonly messageId: string;
   readonly from: { readonly name: string; readonly address: string };
   readonly to: string;
-  /** Whom a mail server tells that it could not deliver (RFC 5321, section 4.4). */
+  /** Where a mail server reports what it could not deliver (RFC 5321, section 4.4). */
   readonly returnPath: string;
   readonly replyTo: string | undefined;
   readonly date: Date;
@@ -27,7 +27,7 @@ export interface Mail extends MailText {
 /** What carries a mail away. */
 export interface MailSender {
   /**
-   * Resolves when somebody else is responsible for the mail (RFC 5321, section 6.1). Throws `Undeliverable`, `Refused` or
+   * Resolves once somebody else is responsible for the mail (RFC 5321, section 6.1). Throws `Undeliverable`, `Refused` or
    * `NotYet` for an answer to this very mail, and anything else where nobody has answered.
    */
   send(mail: Mail): Promise<void>;
@@ -63,7 +63,7 @@ export const automaticHeaders = (mail: Mail) => ({
   'X-Entity-Ref-ID': mail.id,
 });
 
-/** Reads the setting `MAIL_FROM`: an address, which the product's name then stands before, or `Name <address>`. */
+/** Reads the setting `MAIL_FROM`: `Name <address>`, or an address alone, which then gets the product's name. */
 export function readMailFrom(setting: string, productName: string): Mail['from'] {
   const from = readMailbox(setting);
   if (!from) throw new SettingsError('MAIL_FROM: must be one e-mail address, or Name <address>');

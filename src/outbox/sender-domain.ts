@@ -12,7 +12,7 @@ interface Asked {
   readonly domain: string;
   /** Where bounces go: SPF is asked for its domain (RFC 7208, section 2.4). */
   readonly returnPath: string;
-  /** Of the mail server's signature; it stands in each mail and cannot be looked up. */
+  /** Of the mail server's signature; it is in each mail and cannot be looked up. */
   readonly selector?: string | undefined;
   readonly resolver: Pick<Resolver, 'resolveTxt' | 'resolveMx'>;
 }

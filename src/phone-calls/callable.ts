@@ -1,7 +1,7 @@
 import { type NumberType, parsePhoneNumberFromString } from 'libphonenumber-js/max';
 
 /**
- * What a person answers and a caller pays a usual price for. The rest is dear to call, or reaches a company: premium rate
+ * What a person answers and a caller pays a usual price for. The rest is expensive to call, or reaches a company: premium rate
  * and shared cost, personal numbers that forward (RFC 6116's 070), pagers, voice mail.
  */
 const personal: readonly NumberType[] = ['MOBILE', 'FIXED_LINE', 'FIXED_LINE_OR_MOBILE', 'VOIP'];

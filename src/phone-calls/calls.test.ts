@@ -356,7 +356,7 @@ describe('digits that only the provider knows', () => {
   });
 });
 
-it('a doctor is told of each provider', async () => {
+it('the doctor is told of each provider', async () => {
   const { calls } = await callsWith({
     ucaller: [200, { status: true, rub_balance: 84.6 }],
     smsru: smsRuRefuses(200),

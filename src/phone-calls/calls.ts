@@ -13,12 +13,12 @@ import {
 
 /** A person waits for the answer, and the contract promises one in five seconds. */
 const answerWithin = seconds(4.5);
-/** So that a second provider has as long as the first; the last one may use all that is left. */
+/** Leaves a second provider as long as the first; the last one may use all that is left. */
 const longestAttempt = seconds(2.2);
 const restsFor = minutes(1);
 /** One provider may be wrong about a number; of two the person is told. */
 const sayItIsNoNumber = 2;
-/** A provider that heeds its time knows better than we whether it was asked at all. */
+/** A provider that keeps to its time knows better than we do whether it was asked at all. */
 const graceOfOwnRefusal = 50;
 
 /** A call that somebody has placed. */
@@ -62,7 +62,7 @@ type Way = (provider: CallProvider, signal: AbortSignal) => Promise<Placed>;
 
 /** Places calls with whichever provider will, asking each at most once a call. */
 export function openCalls({ providers, log, now }: CallsDeps): Calls {
-  /** An empty or wrong account is not mended within a minute; until then nobody waits for it. */
+  /** An empty or wrong account is not put right within a minute; until then nobody waits for it. */
   const restUntil = new Map<CallProvider, number>();
   const isAwake = (provider: CallProvider) => now() >= (restUntil.get(provider) ?? 0);
   const speakersOf = (language: LanguageCode) =>
@@ -153,7 +153,7 @@ const inOrder = (providers: readonly CallProvider[], missed: readonly string[] =
 const shareOf = (left: number, providers: number): number =>
   providers === 1 ? left : Math.min(longestAttempt, left / providers);
 
-/** Ends by its time also where a provider does not heed the signal. */
+/** Ends on time, even where a provider ignores the signal. */
 function bounded<Result>(within: number, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const signal = AbortSignal.timeout(Math.max(1, Math.floor(within)));
   const late = new Promise<never>((_, reject) => {
@@ -167,7 +167,7 @@ async function cannot(what: string): Promise<never> {
   throw new CallRefused('unavailable', `this provider is no longer set up, or cannot ${what}`, { mayRing: 0 });
 }
 
-/** Of a mistake in our own code only its name is told: its message may hold what nobody should read. */
+/** Of a mistake in our own code only the name is told: its message may hold what nobody should read. */
 const asRefused = (error: unknown): CallRefused =>
   error instanceof CallRefused
     ? error

@@ -6,7 +6,7 @@ type Values<Settings extends Shape> = { readonly [Name in keyof Settings]: z.out
 type Optional<Settings extends Shape> = { readonly [Name in keyof Settings]: z.ZodMiniOptional<Settings[Name]> };
 
 interface Described<Needed extends Shape, Other extends Shape> {
-  /** As it stands in `CALL_PROVIDERS`. */
+  /** As `CALL_PROVIDERS` names it. */
   readonly name: string;
   /** Settings without which it cannot call. */
   readonly needed: Needed;

@@ -32,7 +32,7 @@ export type Checked = 'confirmed' | 'wrong' | 'expired';
 
 /** What a provider says of our account, for `vestibule doctor`. */
 export interface Examination {
-  /** With its currency where the provider names one. */
+  /** With its currency, where the provider names one. */
   readonly balance?: string | undefined;
   /** What an operator should know although it works. */
   readonly warning?: string | undefined;

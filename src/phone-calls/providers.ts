@@ -11,7 +11,7 @@ import { zvonok } from './providers/zvonok.ts';
 
 const kinds = [ucaller, smsRu, zvonok, smsc, plusofon, telnyx, twilio, webhook] as const;
 
-/** What `CALL_PROVIDERS` may name. */
+/** The names that `CALL_PROVIDERS` may have. */
 export const callProviderNames: readonly string[] = kinds.map(({ name }) => name);
 
 /** Every setting of every provider, for the one schema in `config.ts`; each may be absent. */

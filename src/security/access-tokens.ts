@@ -49,7 +49,7 @@ function decode(part: string): Record<string, unknown> {
 }
 
 /**
- * The claims of a token that one of `keys` signed for `issuer` and that has not expired, else undefined.
+ * The claims of a token that one of `keys` signed for `issuer` and that has not expired; otherwise undefined.
  * Algorithm and type are pinned, and the header can only name a key of ours (RFC 8725, sections 3.1 and 3.11).
  */
 export function readAccessToken(

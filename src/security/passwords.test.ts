@@ -16,7 +16,8 @@ describe('a password hash', () => {
     expect(passwords.isOutdated(hash.replace('m=19456', 'm=4096'))).toBe(true);
   });
 
-  test('of nobody is never right', async () => expect(await passwords.verify(undefined, '')).toBe(false));
+  test('is never right for an account that does not exist', async () =>
+    expect(await passwords.verify(undefined, '')).toBe(false));
 
   test('is worthless without its pepper', async () => {
     const peppered = openPasswords('a pepper of the operator');

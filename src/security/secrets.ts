@@ -6,5 +6,5 @@ export const randomSecret = (bits: number): string => randomBytes(bits / 8).toSt
 /** How a random secret is kept: a leaked table then opens nothing (the input has full entropy, so no salt). */
 export const sha256 = (text: string | Uint8Array): string => createHash('sha256').update(text).digest('base64url');
 
-/** Compares without telling by its time where two values differ. */
+/** Compares without its time telling where two values differ. */
 export const equal = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && timingSafeEqual(a, b);

@@ -68,7 +68,7 @@ describe('a refresh token', () => {
   const secret = randomBytes(32);
   const sessionId = randomSecret(128);
 
-  test('says its session and generation, also under an older key', () => {
+  test('says its session and generation, even under an older key', () => {
     const token = writeRefreshToken(secret, { sessionId, generation: 7 });
     expect(readRefreshToken([randomBytes(32), secret], token)).toEqual({ sessionId, generation: 7 });
     expect(writeRefreshToken(secret, { sessionId, generation: 7 })).toBe(token);

@@ -74,7 +74,7 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
   return app;
 }
 
-/** One line a request: who, what, when, where. The route, not the URL, since a query may hold an address or a secret. */
+/** One line per request: who, what, when, where. The route, not the URL, since a query may hold an address or a secret. */
 function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
     const { method, visitor, routeOptions } = request;

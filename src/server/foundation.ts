@@ -59,7 +59,7 @@ interface Ground {
   readonly config: Config;
   /** This machine's own clock. */
   readonly wallClock?: () => number;
-  /** Milliseconds by which a test goes before the time that would be. */
+  /** Milliseconds by which a test is ahead of the real time. */
   readonly ahead?: () => number;
   /** How long (ms) a statement or a transaction may keep its caller waiting. */
   readonly waitsFor?: number;
@@ -126,7 +126,7 @@ async function builtSite(
   return { build, pages, assets: keepAssets({ dist, dataDir, build: build.id }) };
 }
 
-/** More often nobody signs in to an account within a quarter of an hour; who does gets fewer turns. */
+/** Nobody signs in more often than this to an account within a quarter of an hour; whoever does gets fewer turns. */
 const signInsInARow = 100;
 
 function addressLimits(config: Config, now: () => number) {

@@ -6,7 +6,7 @@ import type { Outbox, OutboxCounts } from '../outbox/deliver.ts';
 
 interface Metrics {
   readonly outbox: Pick<Outbox, 'counts'>;
-  /** Of this machine only: what stands here is nobody else's business. 0 takes a free one. */
+  /** Of this machine only: what is told here is nobody else's business. 0 takes a free one. */
   readonly port: number;
 }
 

@@ -20,7 +20,7 @@ async function hydrate(): Promise<void> {
   const url = new URL(location.href);
   if (Screen !== ErrorPage) keepQuery(url);
   history.replaceState(history.state, '', url);
-  // The pages for errors stand at whatever address has failed.
+  // The pages for errors appear at whatever address has failed.
   const place = { path: splitPath(url.pathname).page, params: {}, ...placeOf(pages, url), url, language, route };
   hydrateRoot(document, <PageDocument routes={pages} first={{ Screen, payload, place }} />, {
     // The error page differs from what was pre-rendered, and is meant to.

@@ -6,7 +6,7 @@ import { ClearLayout } from '../ui/layouts/clear-layout.tsx';
 import { BelowForm, Stack } from '../ui/layouts/stack.tsx';
 import { Title } from '../ui/layouts/title.tsx';
 
-/** Something of ours failed: one way on, and what to name to the support. */
+/** Something of ours failed: one way on, and what to quote to support. */
 export default function ErrorPage() {
   const reference = useReference();
   return (

@@ -13,7 +13,7 @@ interface CleanUp {
 
 interface Outdated {
   readonly table: keyof Database;
-  /** Has an index, in whose order they go: so a portion costs the same in any table. */
+  /** Has an index, whose order they are deleted in: so a portion costs the same in any table. */
   readonly by: string;
   readonly when: RawBuilder<unknown>;
 }
@@ -33,7 +33,7 @@ export const outdated = ({ now, activityKept }: CleanUp): readonly Outdated[] =>
   { table: 'activity', by: 'id', when: sql`id < ${firstIdOf(now - activityKept)}` },
 ];
 
-/** What a portion should take (ms): with SQLite nobody is served meanwhile. */
+/** How long a portion should take (ms): with SQLite nobody is served meanwhile. */
 const portionTakes = 5;
 const firstPortion = 50;
 const largestPortion = 1000;

@@ -64,7 +64,7 @@ export function openStore(
   return new Kysely({ dialect: new Sqlite({ file: join(dataDir, 'vestibule.sqlite'), waitsFor }) });
 }
 
-/** Does a transaction again that PostgreSQL undid for others' sake, so what it does outside of the database must bear that. */
+/** Does a transaction again that PostgreSQL undid for others' sake, so what it does outside the database must be able to bear that. */
 class RetryingStore extends Kysely<Database> {
   override transaction() {
     const builder = super.transaction();

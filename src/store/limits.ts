@@ -18,7 +18,7 @@ export interface Limit {
 
 export type Counted =
   | { readonly state: 'counted'; readonly hits: readonly string[] }
-  /** Some limit is reached: the time (ms since the epoch) at which all of them let one pass again. */
+  /** Some limit is reached: the time (ms since the epoch) at which all of them let one through again. */
   | { readonly state: 'refused'; readonly freeAt: number };
 
 /** Counts a request against every limit, or against none when one of them is reached. */
@@ -36,7 +36,7 @@ export async function countRequestIn(trx: StoreTransaction, limits: readonly Lim
   return { state: 'counted', hits: rows.map(({ id }) => id) };
 }
 
-/** When all limits let one pass; `now` or earlier when they do. Counts nothing. */
+/** When all limits let one through; `now` or earlier when they do. Counts nothing. */
 export async function limitsFreeAt(store: Store, limits: readonly Limit[], now: number): Promise<number> {
   let freeAt = 0;
   for (const { key, limit, within } of limits) {

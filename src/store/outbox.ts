@@ -19,7 +19,7 @@ export interface OutboxTable {
   created_at: number;
   due_at: number;
   attempts: number;
-  /** Until then one worker has it. Grows with every claim, so it also says which claim a worker acts under. */
+  /** One worker has it until then. Grows with every claim, so it also says which claim a worker acts under. */
   leased_until: number;
   sent_at: number | null;
   gave_up_at: number | null;
@@ -141,7 +141,7 @@ export const giveUpLetter = (
     .where('sent_at', 'is', null)
     .execute();
 
-/** Gives up what is older than anybody's patience, also while nobody can be asked to take it. Returns what that was. */
+/** Gives up what is older than anybody's patience, even while nobody can be asked to take it. Returns what that was. */
 export const giveUpLettersBefore = (
   store: Store,
   { before, now, error }: { before: number; now: number; error: string },

@@ -103,7 +103,7 @@ export const takeTry = (
     .returningAll()
     .executeTakeFirst();
 
-/** Gives a try back that could not be looked at. */
+/** Gives back a try that could not be looked at. */
 export const returnTry = (store: Store, id: string) =>
   store.updateTable('phone_calls').set({ attempts_left: sql`attempts_left + 1` }).where('id', '=', id).execute();
 

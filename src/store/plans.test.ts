@@ -26,7 +26,7 @@ import { Sqlite } from './sqlite/dialect.ts';
 const now = Date.UTC(2026, 10, 21);
 const rows = 50_000;
 
-/** As many rows as make a scan dear, the same on both engines: `n` counts them, and everything in them follows from it. */
+/** As many rows as it takes to make a scan expensive, the same on both engines: `n` counts them, and everything in them follows from it. */
 const filling = [
   sql`insert into accounts (id, email, email_key, name, phone, locale, password_hash, password_changed_at, created_at)
     select 'a' || n, 'e' || n, 'e' || n || '@example.com', 'Anna', '+49', 'de', 'hash', ${sql.lit(now)}, ${sql.lit(now)} from n`,

@@ -17,7 +17,7 @@ function isPassing(error: unknown): boolean {
 export const isStalePlan = ({ code, message }: { code?: unknown; message?: unknown }): boolean =>
   code === '0A000' && String(message).startsWith('cached plan');
 
-/** Does what failed for others' sake again, after a pause of random length: two that met must not meet again. */
+/** Does what failed for others' sake again, after a pause of random length: two that collided must not collide again. */
 export async function retry<T>(work: () => Promise<T>, mayRetry: () => boolean = () => true): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

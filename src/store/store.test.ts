@@ -253,7 +253,7 @@ describe.each(engines)('the store, on %s', (engine) => {
     });
   });
 
-  test('a limit lets exactly so many pass in any window, also at once', async () => {
+  test('a limit lets exactly so many through in any window, even in parallel', async () => {
     const store = await opened;
     const key = randomUUID();
     const count = async (at: number) => {

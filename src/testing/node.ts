@@ -27,7 +27,7 @@ export interface Opened {
   readonly database: { readonly dataDir: string; readonly databaseUrl?: string | undefined };
   /** As an operator writes them. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Milliseconds by which the service's clock goes before the real one; may grow. */
+  /** Milliseconds by which the service's clock is ahead of the real one; may grow. */
   readonly clock: { readonly offset: number };
   /** Milliseconds by which the machine's own clock is wrong. */
   readonly skew?: number;

@@ -22,7 +22,7 @@ interface Binaries {
   readonly pg_ctl: string;
 }
 
-/** Whose rights a program gets; nothing for our own. */
+/** Whose rights a program gets; nothing means our own. */
 interface Owner {
   readonly uid?: number;
   readonly gid?: number;

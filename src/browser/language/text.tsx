@@ -44,11 +44,11 @@ interface TextProps {
   dir?: 'ltr' | 'auto';
   /** Values that are drawn, and not only written. */
   drawn?: Record<string, ReactNode>;
-  /** Elements for the message's tags: `<use>…</use>` becomes `tags.use` with what stands between as its child. */
+  /** Elements for the message's tags: `<use>…</use>` becomes `tags.use` with what is between as its child. */
   tags?: Record<string, ReactElement<{ children?: ReactNode }>>;
 }
 
-/** Stands around a value's name in the message until the value itself takes its place; private use, so in no text. */
+/** Surrounds a value's name in the message until the value itself takes its place; private use, so in no text. */
 const mark = '\uE000';
 const parts = /<(\w+)>(.*?)<\/\1>|\uE000(\w+)\uE000/;
 

@@ -13,7 +13,7 @@ function readablePath(): string {
   }
 }
 
-/** What to name to the support about a failure; empty until the page is alive. */
+/** What to quote to support about a failure; empty until the page is alive. */
 export const useReference = (): string =>
   useSyncExternalStore(
     never,

@@ -17,7 +17,7 @@ const middleware = {
     sessionNotice.write(sessionNotice.read() ?? 'needed');
     return { go: pathIn(language, '/') };
   },
-  /** Pages for getting in: who is in already is taken to the last place. */
+  /** Pages for getting in: whoever is in already is taken to the last place. */
   async guest() {
     if (accessToken() === undefined) return undefined;
     return lastPlace().then(

@@ -5,7 +5,7 @@ import { usePage } from './page.tsx';
 
 /** How the page that is shown leads to others. */
 export interface Navigation {
-  /** Goes to an address of ours, as it stands in the address bar: `/de/register/`. */
+  /** Goes to an address of ours, as the address bar has it: `/de/register/`. */
   readonly travel: (address: string) => void;
   /** Loads what the page of an address needs. */
   readonly prefetch: (address: string) => void;

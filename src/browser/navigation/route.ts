@@ -11,7 +11,7 @@ export interface Route {
   /** The English path, with parameters as `:id`; other languages put their prefix before it. */
   readonly path: string;
   readonly screen: () => Promise<{ default: ComponentType }>;
-  /** Where its title and description stand in the messages: `<head>.page`, `<head>.description`. */
+  /** Where its title and description are in the messages: `<head>.page`, `<head>.description`. */
   readonly head: Head;
   readonly middleware?: readonly MiddlewareName[];
   /** False gives the 404 page. */
@@ -24,7 +24,7 @@ export interface Route {
   readonly keepScroll?: true;
   /** Whether search engines may list it. */
   readonly index: boolean;
-  /** Stands in place of another page, so it has no address of its own. */
+  /** Takes the place of another page, so it has no address of its own. */
   readonly instead?: true;
 }
 

@@ -37,7 +37,7 @@ const entryNumber = (): number => (history.state as State | null)?.entry ?? 0;
 /** The step of the entry that is shown. */
 export const shownStep = (): unknown => (history.state as State | null)?.step;
 
-/** Takes scrolling into our hands, because pages arrive later than the address; a reload is the browser's again. */
+/** Takes over scrolling, because pages arrive later than the address; a reload is the browser's again. */
 export function ownScrolling(): () => void {
   shown = entryNumber();
   newest = shown;

@@ -34,7 +34,7 @@ function mayReload(): boolean {
   return tabStorage.lasts('reloaded_at') || !isFreshReload();
 }
 
-/** All that a page without storage knows of the reload that it may come from. */
+/** All that a page without storage knows of the reload that may have brought it. */
 function isFreshReload(): boolean {
   const [page] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
   return page?.type === 'reload' && performance.now() < reloadGuard;

@@ -17,7 +17,7 @@ it('a delay longer than a timer can wait is waited for in steps', () => {
   expect(done).toHaveBeenCalledOnce();
 });
 
-it('a delay can be called off, also after its first step', () => {
+it('a delay can be called off, even after its first step', () => {
   const done = vi.fn();
   const cancel = after(days(365), done);
   vi.advanceTimersByTime(timerLimit + 1);

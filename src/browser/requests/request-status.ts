@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { reloadOnce } from '../platform/reload-guard.ts';
 import { isCancelled, isUnloaded, RequestFailure } from './request-failure.ts';
 
-/** How one request stands: the same record wherever something is asked of the server. */
+/** Where one request is: the same record wherever something is asked of the server. */
 export interface RequestStatus {
   /** The request under way. */
   readonly request: AbortController | undefined;

@@ -16,8 +16,8 @@ export class TooManyCalls extends Error {
 }
 
 /**
- * Wrong digits of a number, across all calls to it, so that asking again is no way to guess on. By who asked for the
- * call as well: a stranger's tries are not its owner's.
+ * Wrong digits for a number, across all calls to it, so that asking again is no way to go on guessing. Counted by who asked for the
+ * call: a stranger's tries are not its owner's.
  */
 export const triesOf = ({ phone, source }: { phone: string; source: string | null }): Limit => ({
   key: `phone-tries:${phone}:${source ?? ''}`,
@@ -28,7 +28,7 @@ export const triesOf = ({ phone, source }: { phone: string; source: string | nul
 /** Also of tries that nobody looked at, because the provider does not answer. */
 export const checksOf = (phone: string): Limit => ({ key: `phone-checks:${phone}`, limit: 30, within: hours(1) });
 
-/** Of the day's calls so many are kept for who has had none: nobody else's thousand keep them waiting until tomorrow. */
+/** So much of the day's calls is kept for people who have had none: nobody else's thousand keep them waiting until tomorrow. */
 const reserved = 0.2;
 /** What one source may have of the day's calls, and at least how many; a network that many customers share has double. */
 const shareOfSource = 0.05;
@@ -84,7 +84,7 @@ function ofAddress({ config }: Service, { source, paidNetworks }: Visitor): Limi
   ];
 }
 
-/** What is never given back, so that calls which are refused are no way to go on for ever. */
+/** What is never given back, so that refused calls are no way to go on for ever. */
 const attemptsOf = ({ config }: Service, { phone, visitor }: Asked): readonly Limit[] => [
   { key: `phone-attempts:${phone}`, limit: 10, within: hours(1) },
   { key: `phone-attempts-of:${visitor.source}`, limit: 4 * config.CALLS_PER_ADDRESS, within: hours(1) },

@@ -68,7 +68,7 @@ describe('through a signed webhook', () => {
 });
 
 describe('a call that was refused', () => {
-  test('is said so, and the number may be called again at once', async () => {
+  test('is admitted, and the number may be called again at once', async () => {
     const { house, received } = await houseWith('webhook', () => refuses);
     const phone = anyPhone();
     for (let time = 0; time < 2; time += 1) expect(said(await ask(house, phone))).toBe('503 call_failed');

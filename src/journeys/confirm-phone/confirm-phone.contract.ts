@@ -27,7 +27,7 @@ export const requestCall = endpoint({
 
 export const callStates = ['calling', 'placed', 'failed', 'confirmed', 'expired'] as const;
 
-/** How a call stands; once it is confirmed also what the registration is to send along, for a page that was left meanwhile. */
+/** What has become of a call; once it is confirmed also what the registration is to send along, for a page that was left meanwhile. */
 export const readCall = endpoint({
   method: 'GET',
   path: '/auth/phone/call/:call',

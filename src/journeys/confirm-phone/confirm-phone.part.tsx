@@ -41,7 +41,7 @@ export function ConfirmPhone({ confirmation, optional = false }: ConfirmPhonePro
   );
 }
 
-/** How it stands, in one line that screen readers are told of when it changes. */
+/** Where it has got to, in one line that screen readers announce when it changes. */
 function Standing({ field, confirmed, byMail, awaited, inUse }: PhoneConfirmation) {
   const line = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: with each step
@@ -69,7 +69,7 @@ function Standing({ field, confirmed, byMail, awaited, inUse }: PhoneConfirmatio
   );
 }
 
-/** In one word beside the number, and in a sentence for who does not see where it stands. */
+/** In one word beside the number, and in a sentence for people who do not see where it is. */
 const NumberConfirmed = () => (
   <>
     <span aria-hidden="true">

@@ -51,16 +51,16 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
     expect((await browser.get('/account')).body).toMatchObject({ phone, phone_confirmed: true });
   });
 
-  test('a call says what to wait for, and how it stands', async () => {
+  test('a call says what to wait for, and what has become of it', async () => {
     const house = await opened;
     const browser = anyone(house);
     const asked = await ask(browser, anyPhone());
     expect(asked).toMatchObject({ status: 201, body: { digits: 4, expires_in: 300, resend_in: 60, attempts_left: 3 } });
     const { call } = asked.body;
-    const stands = async () => (await browser.get(`/auth/phone/call/${call}`)).body;
-    expect(await stands()).toEqual({ state: 'placed' });
+    const state = async () => (await browser.get(`/auth/phone/call/${call}`)).body;
+    expect(await state()).toEqual({ state: 'placed' });
     house.forward(minutes(5));
-    expect(await stands()).toEqual({ state: 'expired' });
+    expect(await state()).toEqual({ state: 'expired' });
     expect(said(await browser.get('/auth/phone/call/nonsense'))).toBe('404 not_found');
   });
 
@@ -105,7 +105,7 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
     expect(said(await browser.post('/auth/phone/confirm', { call, digits: await digitsOf(house, phone) }))).toBe('200');
   });
 
-  test('three wrong tries end a call, also at once', async () => {
+  test('three wrong tries end a call, even in parallel', async () => {
     const house = await opened;
     const browser = anyone(house);
     const phone = anyPhone();
@@ -341,17 +341,17 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
       await browser.post('/auth/phone/mail', { phone: anyPhone(), email: 'late@example.com', locale: 'en' })
     ).body;
     house.forward(hours(3));
-    const stands = async () => (await browser.get(`/auth/phone/call/${call}`)).body.state;
-    expect(await stands()).toBe('placed');
+    const state = async () => (await browser.get(`/auth/phone/call/${call}`)).body.state;
+    expect(await state()).toBe('placed');
     const back = await startMailServer({ port: server.port });
     await expect.poll(() => back.arrived.length, { timeout: 30_000 }).toBe(1);
     await expect.poll(async () => (await letters(house)).every(({ sent_at }) => sent_at !== null)).toBe(true);
     const link = new URL(/https:\S+hash=\S+/.exec(back.arrived[0]?.mail.text ?? '')?.[0] ?? '');
     const hash = link.searchParams.get('hash');
     house.forward(minutes(59));
-    expect(await stands()).toBe('placed');
+    expect(await state()).toBe('placed');
     house.forward(minutes(2));
-    expect(await stands()).toBe('expired');
+    expect(await state()).toBe('expired');
     expect(said(await browser.post('/auth/phone/mail/confirm', { call, hash }))).toBe('410 confirmation_link_expired');
     house.forward(-minutes(3));
     expect((await browser.post('/auth/phone/mail/confirm', { call, hash })).status).toBe(204);

@@ -14,7 +14,7 @@ const confirmationOf = ({ keyring }: Service, { id, phone }: PhoneCallsTable) =>
   phone,
 });
 
-/** How a call stands. Only who asked for it knows its id, so a confirmed one is told whole. */
+/** What has become of a call. Only whoever asked for it knows its id, so a confirmed one is told whole. */
 export async function describeCall(service: Service, id: string) {
   const call = await findCall(service.store, id);
   if (!call) throw refuse(contract.readCall, 'not_found');

@@ -9,7 +9,7 @@ export type CallStanding = Answered<typeof readCall>;
 
 const interval = seconds(3);
 
-/** Asks from time to time, while the tab is visible, how a call stands; undefined asks nothing. */
+/** Asks from time to time, while the tab is visible, what has become of a call; undefined asks nothing. */
 export function useFollowCall(id: string | undefined, onHeard: (standing: CallStanding) => void): void {
   const heard = useEffectEvent(onHeard);
   useEffect(() => {

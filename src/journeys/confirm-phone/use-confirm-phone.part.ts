@@ -78,7 +78,7 @@ export function useConfirmPhone({ field, phone, region, email, refuse, write, wr
           : await send(requestCall, { body: { phone: number, way, locale }, signal });
       const to = way === 'mail' ? email.trim() : inOnePiece(written);
       signal.throwIfAborted();
-      // What was wrong with the digits of the call before is nothing to this one.
+      // What was wrong with the digits of the call before does not concern this one.
       checking.cancel();
       wait({ id, way, to, resendAt: Date.now() + seconds(resend_in) });
     },

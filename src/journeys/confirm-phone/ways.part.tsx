@@ -43,7 +43,7 @@ export const ChangeButton = ({ change }: PhoneConfirmation) => (
   </TextButton>
 );
 
-/** For people who cannot take the call, as far as the operator offers something to them. */
+/** For people who cannot take the call, where the operator offers them something. */
 export function OtherWays({ confirmation, besides }: { confirmation: PhoneConfirmation; besides: Way }) {
   const { language, settings } = usePage();
   const offered = { ring: true, voice: settings.phoneVoice.includes(language), mail: settings.phoneMail };

@@ -56,7 +56,7 @@ describe.each(engines)('recovering a password, on %s', (engine) => {
     expect(notice.html).toContain('lang="de"');
   });
 
-  test('a link works once, also when it is used twenty times at once', async () => {
+  test('a link works once, even when it is used twenty times at once', async () => {
     const { email } = await register(await house);
     const link = await recover(await house, email);
     const answers = await Promise.all(Array.from({ length: 20 }, async () => said(await reset(link))));
@@ -189,7 +189,7 @@ describe.each(engines)('recovering a password, on %s', (engine) => {
     expect((await (await house).mailTo(owner.email, /was changed/)).text).not.toContain('removed');
   });
 
-  test('answers alike for an unknown address, also where it has had enough', async () => {
+  test('answers alike for an unknown address, even where it has had enough', async () => {
     const { email } = await register(await house);
     for (const address of [email, `unknown-${email}`]) {
       const send = async () => (await house).client().post('/auth/recovery', { email: address, locale: 'en' });

@@ -166,7 +166,7 @@ export async function resetPassword(
   return deviceToken;
 }
 
-/** Also the consent to offers, which nobody has given who reads this mail. */
+/** Also the consent to offers, which the reader of this mail has not given. */
 async function clearStrangersEntries(trx: StoreTransaction, account: OpenLink, at: number): Promise<void> {
   const { account_id, locale } = account;
   await clearEntries(trx, account_id);

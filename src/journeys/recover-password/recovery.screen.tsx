@@ -14,7 +14,7 @@ import { BelowForm, FormStack } from '../../ui/layouts/stack.tsx';
 import { Title } from '../../ui/layouts/title.tsx';
 import { CheckYourEmail } from './check-your-email.part.tsx';
 
-/** That a message went to an address. */
+/** Says that a message went to an address. */
 interface Sent {
   readonly email: string;
   /** Milliseconds since 1970. */

@@ -40,7 +40,7 @@ export default function Register() {
     draft: 'register',
     async asyncCheck({ phone, phone_region, phone_confirmation }) {
       const wrong = phone.trim() !== '' && !(await readTypedPhone(phone, phone_region || assumed));
-      // Whose number is wrong or missing cannot confirm it: that is one thing to mend, and no second one.
+      // Somebody whose number is wrong or missing cannot confirm it: that is one thing to mend, not two.
       const unconfirmed =
         phoneConfirmation === 'required' && !wrong && phone.trim() !== '' && phone_confirmation === '';
       return [

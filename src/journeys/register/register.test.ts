@@ -205,7 +205,7 @@ describe.each(engines)('registering, on %s', (engine) => {
     expect(said(await from('192.0.2.1').post('/auth/register', form()))).toBe('201');
   });
 
-  test('the password stands nowhere', async () => {
+  test('the password is kept nowhere', async () => {
     const { store } = await house;
     const { email } = await register(await house);
     const account = await store.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirstOrThrow();

@@ -211,7 +211,7 @@ describe.each(engines)('a session, on %s', (engine) => {
       expect(said(await browser.post('/auth/refresh'))).toBe('200');
     });
 
-    test('a planted pair is refused, also one that is ours but of another session', async () => {
+    test('a planted pair is refused, even one that is ours but of another session', async () => {
       const one = await register(await house);
       const other = await register(await house);
       for (const planted of [

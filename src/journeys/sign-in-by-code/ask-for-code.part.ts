@@ -5,7 +5,7 @@ import type { FieldFailure } from '../../contract/failures.ts';
 import type { LanguageCode } from '../../contract/languages.ts';
 import { codeRequest, requestCode } from './sign-in-by-code.contract.ts';
 
-/** That a code went to an address; `sentAt` in milliseconds since 1970. */
+/** Says that a code went to an address; `sentAt` in milliseconds since 1970. */
 export interface AskedCode {
   readonly email: string;
   readonly sentAt: number;

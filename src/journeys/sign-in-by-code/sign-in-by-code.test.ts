@@ -53,7 +53,7 @@ describe.each(engines)('a code by mail on %s', (engine) => {
     expect((await enter(browser, email, code)).status).toBe(200);
   });
 
-  it('is of no use in another browser', async () => {
+  it('is useless in another browser', async () => {
     const { client } = await open();
     const { email } = await register(house);
     const [browser, thief] = [client(), client()];

@@ -19,7 +19,7 @@ import type { Visitor } from '../../store/visitor.ts';
 import { loginByCode } from './sign-in-by-code.contract.ts';
 
 const triesPerCode = 3;
-/** Across all codes and browsers, so that asking again is no way to guess on. */
+/** Across all codes and browsers, so that asking again is no way to go on guessing. */
 const triesADay = 30;
 
 /** `secret` is for the browser to keep: whoever reads the mail elsewhere cannot use its code. */

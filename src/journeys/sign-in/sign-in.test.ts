@@ -72,7 +72,7 @@ describe.each(engines)('signing in, on %s', (engine) => {
       expect(said(answer)).toBe('200');
       return stranger;
     };
-    /** What an account was written about devices, and has yet to be. */
+    /** What an account has been told about devices, and has yet to be. */
     const letters = async (email: string) => {
       const { store } = await house;
       const all = store

@@ -62,7 +62,7 @@ export async function untilDecided(ask: () => Promise<Verdict | Undecided>): Pro
 
 /**
  * Decides an attempt. It is counted before the hash is computed and outside the session's transaction, so that
- * neither parallel guesses nor a broken connection are ever free.
+ * neither parallel guesses nor a broken connection is ever free.
  */
 export async function signIn(service: Service, attempt: Attempt, found: Approach): Promise<Verdict | Undecided> {
   const reservation = await reserveAttempt(service.store, found.lock, service.now());
@@ -84,7 +84,7 @@ async function judge(service: Service, attempt: Attempt, { account, known, lock 
   }
 
   const sessionId = randomSecret(128);
-  // One that somebody else has put into this browser would make them known with it.
+  // One that somebody else put into this browser would make them known by it.
   const deviceToken = (known && attempt.deviceToken) || randomSecret(256);
   const stillRight = await service.store.transaction().execute(async (trx) => {
     // The account before all that is its own, as everywhere: so nobody waits for somebody who waits for them.
@@ -111,7 +111,7 @@ async function judge(service: Service, attempt: Attempt, { account, known, lock 
   return { state: 'signed_in', accountId: account.id, sessionId, deviceToken };
 }
 
-/** The password is at hand only now: a hash of other parameters than today's is made anew. */
+/** The password is at hand only now: a hash made with other parameters than today's is made anew. */
 async function strengthenHash(service: Service, { password }: Attempt, account: Approach['account']): Promise<void> {
   if (!account || !service.passwords.isOutdated(account.password_hash)) return;
   const to = await service.passwords.hash(password);

@@ -3,7 +3,7 @@ import { colours, typeOf } from './look.ts';
 interface MailButton {
   /** As HTML. */
   readonly text: string;
-  /** How many letters that is without its elements. */
+  /** How many characters that is without its elements. */
   readonly letters: number;
   /** Escaped. */
   readonly href: string;

@@ -1,11 +1,11 @@
-/** What a language's writers would mend in what `Intl` gives. */
+/** What writers of a language would correct in what `Intl` gives. */
 const mended: Readonly<Record<string, readonly [found: RegExp, written: string]>> = {
   // The first of a month is an ordinal number.
   fr: [/^1 /, '1er '],
   'pt-BR': [/^1 /, '1º '],
-  // "At" stands before the time.
+  // "At" precedes the time.
   pl: [/(\d{4}) (?=\d)/, '$1 o\u00a0'],
-  // The time zone stands in front of the time.
+  // The time zone precedes the time.
   'zh-Hans': [/ UTC (.+)$/, ' $1（UTC）'],
 };
 

@@ -1,4 +1,4 @@
-// Unicode's isolates (UAX 9): what stands between them is ordered by itself, so that a German name, an address or
+// Unicode's isolates (UAX 9): what is between them is ordered by itself, so that a German name, an address or
 // a date cannot turn the words of an Arabic sentence around, and a name cannot turn the sentence around either.
 const firstStrong = '\u2068';
 const leftToRight = '\u2066';

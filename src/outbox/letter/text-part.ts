@@ -1,7 +1,7 @@
 import { asPlainText } from './isolate.ts';
 import type { Block, WholeLetter } from './letter.ts';
 
-/** The text part: a paragraph is a line that the reader's program wraps, and a link stands on its own line, bare. */
+/** The text part: a paragraph is a line that the reader's program wraps, and a link is on its own line, bare. */
 export function textPart({ language, greeting, body, footer }: WholeLetter): string {
   const line = (text: string) => asPlainText(text, language.dir);
   const block = (part: Block) => {

@@ -11,7 +11,7 @@ export interface Dialogue {
   say(command: string): Promise<void>;
 }
 
-/** Our own name for what nodemailer takes for a way to sign in: its one door to commands that it does not send itself. */
+/** Our own name for what nodemailer takes to be an authentication method: its one door to commands that it does not send itself. */
 const asking = 'X-ASKING';
 
 /** Talks with the server on a connection of its own, after EHLO, STARTTLS and the sign-in. */

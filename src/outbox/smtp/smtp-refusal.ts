@@ -18,7 +18,7 @@ const noSuchRecipient = /^5\d\d[ -]5\.1\.(?!7\b|8\b)\d+\b/;
 const stagesOfAMail = ['RCPT TO', 'DATA'];
 
 /**
- * What an error means for the mail, as an error of ours. Final is only that there is no such recipient; any other
+ * What an error means for the mail, as an error of ours. Only “there is no such recipient” is final; any other
  * permanent answer (RFC 5321, section 4.2.1) is about us or about a policy, and may be mended within the day. What is not an answer to
  * this mail stays as it is.
  */

@@ -17,7 +17,7 @@ export interface SmtpServer {
 /**
  * Reads `SMTP_URL`: `smtp://user:password@host:587`, or `smtps://…:465` for TLS from the start. TLS is required and its
  * certificate verified; `?tls=optional` uses it only where the server offers it. To a relay on this machine nothing crosses a
- * wire, and its certificate is hardly ever one that could be verified: there STARTTLS is used as it is offered, unless more is asked for.
+ * wire, and its certificate can hardly ever be verified: there STARTTLS is used as it is offered, unless more is asked for.
  */
 export function readSmtpUrl(setting: string): SmtpServer {
   const url = URL.parse(setting);
@@ -27,7 +27,7 @@ export function readSmtpUrl(setting: string): SmtpServer {
       'SMTP_URL: must be smtp://host:port or smtps://host:port, with user:password@ if the server asks for it',
     );
   }
-  // `URL` takes `user@isp:password@host` and finds some user in it; whoever wrote that meant another.
+  // `URL` finds a user in `user@isp:password@host`, but not the one who was meant.
   if (
     setting
       .replace(/^\w+:\/\//, '')

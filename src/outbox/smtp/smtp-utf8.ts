@@ -1,6 +1,6 @@
 import { minutes } from '../../contract/durations.ts';
 
-/** Whether an address needs RFC 6531: a domain can be written in ASCII for every server, what stands before the @ cannot. */
+/** Whether an address needs RFC 6531: a domain can be written in ASCII for every server, what precedes the @ cannot. */
 export const needsSmtpUtf8 = (address: string): boolean =>
   /\P{ASCII}/u.test(address.slice(0, address.lastIndexOf('@')));
 

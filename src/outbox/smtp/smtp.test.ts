@@ -163,7 +163,7 @@ describe('TLS', () => {
     expect([server.arrived.length, secured]).toEqual([1, true]);
   });
 
-  it('takes any certificate of a relay on this machine, which nobody vouches for', async () => {
+  it('takes any certificate of a relay on this machine, though nobody vouches for it', async () => {
     const server = await startMailServer(tls);
     const sender = smtpSender({ PUBLIC_URL, SMTP_URL: `smtp://localhost:${server.port}` });
     await sender.send(letter);
@@ -171,7 +171,7 @@ describe('TLS', () => {
     expect(server.arrived).toHaveLength(1);
   });
 
-  it('that is required is not done without', async () => {
+  it('is not done without where it is required', async () => {
     const server = await startMailServer();
     const sender = smtpSender({ PUBLIC_URL, SMTP_URL: `smtp://127.0.0.1:${server.port}?tls=required` });
     await expect(sender.send(letter)).rejects.toThrow(/STARTTLS/);

@@ -15,7 +15,7 @@ const usualLimits = {
   greetingTimeout: seconds(10),
   /** Silence of the server. */
   socketTimeout: seconds(20),
-  /** Bounds a whole send, also to a server that drips its answers; with an examination shorter than the outbox's lease. */
+  /** Bounds a whole send, even to a server that drips its answers; together with an examination, shorter than the outbox's lease. */
   longestSend: seconds(40),
   longestExamination: seconds(15),
 };

@@ -36,7 +36,7 @@ describe('Plusofon', () => {
 
   it('tries its token on a call that never was', async () => {
     const server = await startCallServer(() => [404, { message: 'Flashcall key not found' }]);
-    expect(await open(server.url).examine(soon())).toEqual({ warning: 'its balance stands only in its own cabinet' });
+    expect(await open(server.url).examine(soon())).toEqual({ warning: 'its balance is shown only in its own cabinet' });
     expect(server.received).toMatchObject([{ path: '/api/v1/flash-call/check' }]);
     expect((await refusalOf(examined(open, refused(403, 'Недостаточно прав')), secrets)).reason).toBe('credentials');
   });

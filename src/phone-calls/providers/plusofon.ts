@@ -30,7 +30,7 @@ function notRefused(answer: Answer): Answer {
   );
 }
 
-/** A key that is none: what Plusofon says of it tells whether it knows our token, and calls nobody. */
+/** A key that does not exist: what Plusofon says of it tells whether it knows our token, and calls nobody. */
 const noKey = 'vestibule-doctor';
 
 /**
@@ -52,7 +52,7 @@ export const plusofon = callProvider({
       },
       async examine(signal) {
         understand(checked, aboutTheKey(await post('check', { key: noKey, pin: '0000' }, signal)));
-        return { warning: 'its balance stands only in its own cabinet' };
+        return { warning: 'its balance is shown only in its own cabinet' };
       },
     };
   },

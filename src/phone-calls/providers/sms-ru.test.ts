@@ -29,7 +29,7 @@ describe('sms.ru', () => {
     expect(await open(server.url).place(call, soon())).toEqual({ kind: 'theirs', code: digits });
   });
 
-  it.each([['435'], ['14x5'], [''], [1.5], [null]])('takes %j for no code', async (code) => {
+  it.each([['435'], ['14x5'], [''], [1.5], [null]])('does not take %j for a code', async (code) => {
     const server = await startCallServer(() => [200, { ...placed, code }]);
     expect((await refusalOf(open(server.url).place(call, soon()), secrets)).reason).toBe('unavailable');
   });

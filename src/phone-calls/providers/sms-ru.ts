@@ -34,7 +34,7 @@ export const smsRu = callProvider({
   other: { SMSRU_URL: z._default(apiUrl, 'https://sms.ru') },
   open({ SMSRU_API_ID, SMSRU_URL }) {
     const post = (path: string, fields: Record<string, string>, signal: AbortSignal) =>
-      // In the body, because an address stands in logs.
+      // In the body, because an address ends up in logs.
       ask({ method: 'POST', base: SMSRU_URL, path, body: form({ api_id: SMSRU_API_ID, ...fields }), signal });
     return {
       async place({ phone, ip }, signal) {

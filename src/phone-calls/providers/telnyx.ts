@@ -11,7 +11,7 @@ const checked = z.object({ data: z.object({ response_code: z.enum(['accepted', '
 const account = z.object({ data: z.object({ available_credit: z.string(), currency: z.string() }) });
 const profile = z.object({ data: z.object({ flashcall: z.nullish(z.unknown()) }) });
 
-/** https://developers.telnyx.com/development/api-fundamentals/api-errors; what stands not here goes by its HTTP status. */
+/** https://developers.telnyx.com/development/api-fundamentals/api-errors; any other goes by its HTTP status. */
 const reasons: Readonly<Record<string, RefusalReason>> = {
   '10002': 'number',
   '10009': 'credentials',

@@ -6,7 +6,7 @@ const refusal = z.object({ code: z.number() });
 
 export const called = z.object({ sid: z.string().check(z.regex(/^CA[\da-f]{32}$/i)) });
 
-/** https://www.twilio.com/docs/api/errors; what stands not here goes by its HTTP status. */
+/** https://www.twilio.com/docs/api/errors; any other goes by its HTTP status. */
 const reasons: Readonly<Record<number, RefusalReason>> = {
   10001: 'credentials', // the account is not active; an empty one is suspended
   10002: 'credentials', // a trial account

@@ -4,7 +4,7 @@ import type { LanguageCode } from '../../contract/languages.ts';
 export const hangUpWhenAnswered = '<Response><Hangup/></Response>';
 
 interface Voice {
-  /** As it stands in the list for this voice. */
+  /** As the list for this voice has it. */
   readonly language: string;
   readonly voice: string;
 }

@@ -30,7 +30,7 @@ const numbers = z.pipe(
   ),
 );
 
-/** Below this many numbers, three guesses of someone who knows them are right too often. */
+/** With fewer numbers than this, three guesses by someone who knows them are right too often. */
 const fewNumbers = 300;
 
 /**

@@ -8,7 +8,7 @@ import { CallRefused } from '../provider.ts';
 const called = z.strictObject({ code: z.optional(z.string().check(z.regex(/^\d{4}$/))) });
 
 /**
- * Anything else that can call, by contract.md: a POST of `{ id, phone, code, locale, ip }`, signed. `{}` means that our
+ * Anything else that can call, as `docs/calls.md` describes it: a POST of `{ id, phone, code, locale, ip }`, signed. `{}` means that our
  * code rings, `{ "code": "1234" }` that another one does; everything else has failed.
  */
 export const webhook = callProvider({
@@ -38,7 +38,7 @@ export const webhook = callProvider({
   }),
 });
 
-/** An address where nothing is. A service that takes only POST says 405, by RFC 9110. */
+/** An address where there is nothing. A service that takes only POST says 405, by RFC 9110. */
 const gone = [404, 410];
 
 /** The time is signed too, so that whoever overhears a request cannot place it again later. */

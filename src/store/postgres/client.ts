@@ -36,12 +36,12 @@ export function clientsOf(shared: Shared): typeof BoundedClient {
 /** A connection whose callers have little time. */
 export abstract class BoundedClient extends pg.Client {
   protected abstract readonly shared: Shared;
-  /** Until when (`performance.now()`) its caller waits. */
+  /** How long its caller waits: until this `performance.now()`. */
   deadline = Number.POSITIVE_INFINITY;
 
   override query(...given: unknown[]): never {
     const [text, values = []] = given as [string, unknown[] | undefined];
-    // A statement that stands alone may be made anew; in a transaction that is for the whole of it to do.
+    // A statement on its own may be made anew; in a transaction that is for the whole of it to do.
     const isAlone = () => this.getTransactionStatus() === 'I';
     return retry(() => this.#ask(text, values), isAlone) as never;
   }
@@ -72,7 +72,7 @@ export abstract class BoundedClient extends pg.Client {
     if (isStalePlan(error)) this.shared.names = new Map();
     if (error.message !== 'Query read timeout') return;
     this.shared.silent(waited);
-    // node-postgres goes on with a connection in which a transaction may still be open: what came after it
+    // node-postgres goes on using a connection in which a transaction may still be open: what came after it
     // would be answered and never committed. So the connection goes, too.
     this.connection.stream.destroy(error);
   }

@@ -75,7 +75,7 @@ test('a transaction that runs out of time is undone, and leaves nothing open on 
   expect((await sql`select id from notes`.execute(elsewhere)).rows).toEqual([{ id: 2 }]);
 });
 
-test('PgBouncer finds no start-up parameter that it refuses', async () => {
+test('there is no start-up parameter that PgBouncer would refuse', async () => {
   const { databaseUrl = '' } = await freshDatabase('postgres');
   const proxy = await openProxy(databaseUrl);
   const store = openStore({ dataDir: '', databaseUrl: proxy.url }, unhurried);

@@ -96,7 +96,7 @@ function within(connecting: Promise<pg.PoolClient>, milliseconds: number): Promi
   });
 }
 
-/** Whether the server answers at all: who has waited in vain spares the others the wait. */
+/** Whether the server answers at all: whoever has waited in vain spares the others the wait. */
 function watch(shouldAnswerWithin: number) {
   let heardAt = 0;
   let triesFrom = 0;

@@ -9,7 +9,7 @@ interface UnansweredProps {
   retry: (() => void) | undefined;
 }
 
-/** That something was not answered, and a way to ask once more. */
+/** Says that something was not answered, and offers to ask once more. */
 export const Unanswered = ({ message, retry }: UnansweredProps) => (
   <Notice kind="info" role="alert">
     <p>

@@ -26,7 +26,7 @@ test('an empty search finds every country, in the order of the language', () => 
   );
 });
 
-test('what nothing matches finds nothing', () => {
+test('a search that nothing matches finds nothing', () => {
   expect(searchCountries(countriesIn('en'), 'zzz', 'en')).toEqual([]);
 });
 

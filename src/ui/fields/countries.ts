@@ -13,7 +13,7 @@ export interface Country {
 /** Letters as people type them in a hurry: without case and marks. */
 const plain = (text: string, tag: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLocaleLowerCase(tag);
 
-/** All countries that have phone numbers, named and sorted as a language does (BCP 47 tag). */
+/** All countries that have phone numbers, named and sorted as in a language (BCP 47 tag). */
 export function countriesIn(tag: string): readonly Country[] {
   const names = new Intl.DisplayNames(tag, { type: 'region' });
   const order = new Intl.Collator(tag).compare;

@@ -23,7 +23,7 @@ export interface FieldFrame {
 interface NamedInput {
   id: string;
   name: string;
-  /** Whatever it is: it stands below the input. */
+  /** Whatever it is: it is shown below the input. */
   error: unknown;
 }
 
@@ -39,7 +39,7 @@ const OptionalLabel = ({ label }: { label: MessageId }) => (
   <Text id="frame.optional" values={{ label: useText()(label) }} tags={{ note: <span className={css.optional} /> }} />
 );
 
-/** A label, what stands in its box, and below it the error and the hint. */
+/** A label, what is in its box, and below it the error and the hint. */
 export function Field({ children, ...frame }: FieldFrame & { children: ReactNode }) {
   const { field, label, optional, aside, hint, refusal, news } = frame;
   return (

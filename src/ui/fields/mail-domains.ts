@@ -8,7 +8,7 @@ const domains = (
   'yahoo.co.jp docomo.ne.jp ezweb.ne.jp foxmail.com sina.com hotmail.co.uk yahoo.co.uk btinternet.com comcast.net'
 ).split(' ');
 
-/** Below this length every other domain would look like a mistake: gmx.de, web.de, qq.com. */
+/** Below this length, almost any domain would look like a mistake: gmx.de, web.de, qq.com. */
 const shortest = 7;
 
 /**

@@ -90,7 +90,7 @@ function readLocale(tag: string): Intl.Locale | undefined {
 
 const library = () => import('../../contract/phone.ts');
 
-/** A typed number as E.164, or undefined when it is none. */
+/** A typed number as E.164, or undefined when it is not a number. */
 export const readTypedPhone = async (typed: string, region: string): Promise<string | undefined> =>
   (await library()).readPhone(typed, region);
 

@@ -3,7 +3,7 @@ import { popupDispose, tooltipDelay } from '../../browser/constants.ts';
 import css from './tooltip.module.css';
 
 interface TooltipProps {
-  /** The accessible name of what stands inside; only eyes need it twice. */
+  /** The accessible name of what is inside; only eyes need it twice. */
   text: string;
   className?: string | undefined;
   children: ReactNode;
