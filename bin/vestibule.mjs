@@ -7,6 +7,7 @@ const { status, error } = spawnSync(pinnedNode, [inProject('src', 'cli', 'vestib
   stdio: 'inherit',
   // Settings and data are the project's, from whichever folder it is called.
   cwd: root,
+  env: { ...process.env, CALLED_FROM: process.cwd() },
 });
 if (error) console.error('The packages are not installed yet: run `npm start` (or `npm ci`) first.');
 process.exitCode = status ?? 1;

@@ -22,6 +22,8 @@ interface Given {
   readonly options: Readonly<Record<string, unknown>>;
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** What the names of files are relative to: where the operator stands. */
+  readonly folder: string;
 }
 
 /** A command on the database, which is open and up to date. */

@@ -1,11 +1,16 @@
+import { existsSync, mkdirSync, openSync, readSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { hours, minutes } from '../contract/durations.ts';
 import { openStore } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';
 import { type Reply, startCallServer } from '../testing/call-server.ts';
+import { contentsOf } from '../testing/contents.ts';
 import { freshDatabase } from '../testing/databases.ts';
+import { openHouse } from '../testing/house.ts';
 import { startMailServer } from '../testing/mail-server.ts';
 import { account, postRecovery } from '../testing/outbox.ts';
+import { register } from '../testing/people.ts';
 import { type MailServerOptions, refusal } from '../testing/smtp-server.ts';
 import { doctor } from './doctor.ts';
 
@@ -23,7 +28,7 @@ async function examined(part: string, settings: Record<string, string>, dataDir?
     LOG_LEVEL: 'silent',
     ...settings,
   };
-  const result = await doctor.runBare({ environment, options: {}, positionals: [], now: Date.now() });
+  const result = await doctor.runBare({ environment, options: {}, positionals: [], now: Date.now(), folder: '.' });
   const line = (result.text ?? '').split('\n').find((one) => one.slice(9).startsWith(`${part} `));
   return `${result.failed ? 'fails' : 'passes'}, ${line?.replace(/\s+/g, ' ').trim()}`;
 }
@@ -133,3 +138,97 @@ test.each([
 ])('the doctor names SMTP_URL=%s as every wrong setting', async (SMTP_URL, says) => {
   expect(await examined('settings', { SMTP_URL })).toMatch(says);
 });
+
+describe('the doctor only reads:', () => {
+  /** What a service leaves that has had somebody to serve. */
+  async function usedFolder(): Promise<string> {
+    const house = await openHouse('sqlite');
+    await register(house);
+    await house.close();
+    return house.config.DATA_DIR;
+  }
+
+  test('where nothing is yet, nothing is afterwards', async () => {
+    const dataDir = join((await freshDatabase('sqlite')).dataDir, 'not-made-yet');
+    expect(await examined('database', {}, dataDir)).toMatch(/^passes, ok database sqlite, the first start makes it/);
+    expect(existsSync(dataDir)).toBe(false);
+  });
+
+  test('a folder in use is as it was', async () => {
+    const dataDir = await usedFolder();
+    const before = contentsOf(dataDir);
+    expect(await examined('database', {}, dataDir)).toBe(
+      'passes, ok database sqlite, whole, tables up to date, 1 accounts',
+    );
+    expect(contentsOf(dataDir)).toEqual(before);
+  });
+
+  test('tables of an older version stay as they are', async () => {
+    const fresh = await freshDatabase('sqlite');
+    await migrate(fresh, {});
+    const before = contentsOf(fresh.dataDir);
+    expect(await examined('database', {}, fresh.dataDir)).toMatch(
+      /^passes, ok database sqlite, empty: the first start/,
+    );
+    expect(contentsOf(fresh.dataDir)).toEqual(before);
+  });
+
+  test.each<[string, string, (dataDir: string) => void, RegExp]>([
+    [
+      'a key that was lost is named, and none is made in its place',
+      'keys',
+      (dataDir) => rmSync(join(dataDir, 'secret.key')),
+      /^fails, FAILED keys SECRET_KEY: .*neither it nor .*secret\.key is there; restore it from a backup$/,
+    ],
+    [
+      'an empty key is named',
+      'keys',
+      (dataDir) => writeFileSync(join(dataDir, 'secret.key'), ''),
+      /^fails, FAILED keys SECRET_KEY: .*secret\.key is empty; restore it from a backup$/,
+    ],
+    [
+      'a key of another folder is named',
+      'keys',
+      (dataDir) => writeFileSync(join(dataDir, 'secret.key'), 'x'.repeat(43)),
+      /^fails, FAILED keys SECRET_KEY: .*with another secret; restore it from a backup$/,
+    ],
+    [
+      'a file that is no database is named',
+      'database',
+      (dataDir) => writeFileSync(join(dataDir, 'vestibule.sqlite'), 'no database at all'.repeat(100)),
+      /^fails, FAILED database .*vestibule\.sqlite is damaged, restore a backup: file is not a database$/,
+    ],
+    [
+      'a database of which a page was lost is named',
+      'database',
+      (dataDir) => overwritePages(join(dataDir, 'vestibule.sqlite')),
+      /^fails, FAILED database .*vestibule\.sqlite is damaged, restore a backup: /,
+    ],
+    [
+      'a folder in place of a file is named',
+      'redirect rules|settings',
+      (dataDir) => mkdirSync(join(dataDir, 'rules.json')),
+      /REDIRECT_RULES: .*rules\.json/,
+    ],
+  ])('%s', async (_, part, spoil, says) => {
+    const dataDir = await usedFolder();
+    spoil(dataDir);
+    const before = contentsOf(dataDir);
+    const settings: Record<string, string> = part.includes('rules')
+      ? { REDIRECT_RULES: join(dataDir, 'rules.json') }
+      : {};
+    expect(await examined(part.split('|').at(-1) ?? part, settings, dataDir)).toMatch(says);
+    expect(contentsOf(dataDir)).toEqual(before);
+  });
+});
+
+/** Every second page from the third on becomes what the one before it is. */
+function overwritePages(file: string): void {
+  const page = 4096;
+  const descriptor = openSync(file, 'r+');
+  const bytes = Buffer.alloc(page);
+  for (let at = 3; at < 20; at += 2) {
+    readSync(descriptor, bytes, 0, page, at * page);
+    writeSync(descriptor, bytes, 0, page, (at + 1) * page);
+  }
+}

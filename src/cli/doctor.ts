@@ -1,18 +1,15 @@
-import { sql } from 'kysely';
 import { isLoopbackHost } from '../contract/loopback.ts';
 import { readRedirectRules } from '../journeys/last-place/redirect-rules.ts';
 import type { ExaminedProvider } from '../phone-calls/calls.ts';
 import { fundsOf } from '../phone-calls/funds.ts';
 import { type Config, readConfig } from '../server/config.ts';
-import { openKeyring, operatorSecret } from '../server/keyring.ts';
 import { openSenders } from '../server/senders.ts';
-import { type DatabaseSettings, engineOf, openStore, type Store } from '../store/database.ts';
-import { migrate } from '../store/migrate.ts';
 import type { BareCommand, Result } from './command.ts';
-import { examineMail, examineOutbox, type MailWish } from './examine-mail.ts';
+import { examineData } from './examine-data.ts';
+import { examineMail, type MailWish } from './examine-mail.ts';
 import { type Finding, look, type Said } from './finding.ts';
 
-/** Looks at everything that the service depends on, in the order in which it would meet it. Never stops at the first fault. */
+/** Looks at everything that the service depends on, and changes nothing of it. Never stops at the first fault. */
 export const doctor: BareCommand = {
   name: ['doctor'],
   usage: 'doctor [--mail ADDRESS] [--dkim SELECTOR]',
@@ -46,47 +43,15 @@ async function examine({ environment, mail, now }: Asked): Promise<Finding[]> {
     return [{ part: 'settings', state: 'failed', says: (error as Error).message.replaceAll('\n', '; ') }];
   }
   const settings: Finding = { part: 'settings', state: 'ok', says: `${config.NODE_ENV}, ${config.PUBLIC_URL}` };
-  const database = { dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL };
-  const store = openStore(database);
-  try {
-    return [
-      settings,
-      await look('database', () => examineDatabase(store, database)),
-      await look('keys', () => examineKeys(store, config)),
-      await look('clock', () => examineClock(store)),
-      await look('cookies', () => examineCookies(config)),
-      ...(await examineSenders(config, mail)),
-      await look('outbox', () => examineOutbox(store, now)),
-      await look('redirect rules', () => examineRules(config)),
-    ];
-  } finally {
-    await store.destroy();
-  }
-}
-
-async function examineDatabase(store: Store, database: DatabaseSettings): Promise<string> {
-  await migrate(database);
-  const { accounts } = await store
-    .selectFrom('accounts')
-    .select((row) => row.fn.countAll<number>().as('accounts'))
-    .executeTakeFirstOrThrow();
-  return `${engineOf(store)}, tables up to date, ${accounts} accounts`;
-}
-
-async function examineKeys(store: Store, config: Config): Promise<Said> {
-  const keyring = await openKeyring(store, { secret: operatorSecret(config), now: Date.now() });
-  const count = `${keyring.accessTokens.length} signing`;
-  if (config.DATABASE_URL && !config.SECRET_KEY) return { warning: `${count}, kept unsealed: set SECRET_KEY` };
-  return `${count}, sealed`;
-}
-
-/** Codes and links live for minutes, so a clock that differs from the database's is felt. */
-async function examineClock(store: Store): Promise<Said> {
-  if (engineOf(store) === 'sqlite') return `${new Date().toISOString()}, the database has the same`;
-  const { rows } = await sql<{ at: Date }>`select now() as at`.execute(store);
-  const difference = Math.abs(Date.now() - new Date(rows[0]?.at ?? 0).getTime());
-  const says = `${new Date().toISOString()}, ${Math.round(difference / 1000)} s from the database's`;
-  return difference > 5000 ? { warning: says } : says;
+  const data = await examineData(config, now);
+  return [
+    settings,
+    ...data.filter(({ part }) => part !== 'outbox'),
+    await look('cookies', () => examineCookies(config)),
+    ...(await examineSenders(config, mail)),
+    ...data.filter(({ part }) => part === 'outbox'),
+    await look('redirect rules', () => examineRules(config)),
+  ];
 }
 
 function examineCookies({ PUBLIC_URL, HOST }: Config): Said {

@@ -23,8 +23,8 @@ interface Asked {
   readonly options?: Readonly<Record<string, unknown>>;
 }
 
-const list = (asked: Asked) => outboxList.run({ positionals: [], options: {}, ...asked });
-const retry = (asked: Asked) => outboxRetry.run({ positionals: [], options: {}, ...asked });
+const list = (asked: Asked) => outboxList.run({ positionals: [], options: {}, folder: '.', ...asked });
+const retry = (asked: Asked) => outboxRetry.run({ positionals: [], options: {}, folder: '.', ...asked });
 
 /** An account, its recovery mail, and the link in it. */
 async function askForLink(store: Store, { id, at }: { id: string; at: number }): Promise<string> {
@@ -184,5 +184,5 @@ it.each([
   ['retry of one and all', () => outboxRetry, ['x'], { all: true }],
 ])('%s says how it is meant', async (_, command, positionals, options) => {
   const store = await freshStore('sqlite');
-  await expect(command().run({ store, now: 0, positionals, options })).rejects.toThrow(/^outbox/);
+  await expect(command().run({ store, folder: '.', now: 0, positionals, options })).rejects.toThrow(/^outbox/);
 });

@@ -4,13 +4,15 @@ import { readConfig } from '../server/config.ts';
 import { readEnvironment } from '../server/environment.ts';
 import { openStore, type Store } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';
+import { backup } from './backup.ts';
 import { type Command, UsageError } from './command.ts';
 import { doctor } from './doctor.ts';
 import { migrateCommand } from './migrate.ts';
 import { outboxList, outboxRetry } from './outbox.ts';
 import { promoAdd } from './promo-add.ts';
+import { restore } from './restore.ts';
 
-const commands: readonly Command[] = [promoAdd, migrateCommand, outboxRetry, outboxList, doctor];
+const commands: readonly Command[] = [promoAdd, migrateCommand, outboxRetry, outboxList, doctor, backup, restore];
 
 const usage = () =>
   [
@@ -29,7 +31,7 @@ async function run(words: readonly string[]): Promise<void> {
     allowPositionals: true,
   });
   const environment = readEnvironment();
-  const given = { positionals, options: values, now: Date.now() };
+  const given = { positionals, options: values, now: Date.now(), folder: process.env.CALLED_FROM ?? process.cwd() };
   const result =
     'runBare' in command
       ? await command.runBare({ ...given, environment })

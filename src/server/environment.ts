@@ -1,8 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
+import { SettingsError } from '../contract/settings-error.ts';
 
 /** The environment, over an `.env` file in the folder that the program was started from. */
-export const readEnvironment = (): Record<string, string | undefined> => ({
-  ...(existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {}),
-  ...process.env,
-});
+export const readEnvironment = (): Record<string, string | undefined> => ({ ...readFile('.env'), ...process.env });
+
+function readFile(file: string): NodeJS.Dict<string> {
+  if (!existsSync(file)) return {};
+  try {
+    return parseEnv(readFileSync(file, 'utf8'));
+  } catch (cause) {
+    throw new SettingsError(`${file}: cannot be read: ${(cause as Error).message}`, { cause });
+  }
+}

@@ -18,7 +18,7 @@ import { migrate } from '../store/migrate.ts';
 import { openRotations, type Rotate } from '../store/rotations.ts';
 import { keepAssets } from './assets.ts';
 import { type Config, pageSettings } from './config.ts';
-import { type Keyring, openKeyring, operatorSecret } from './keyring.ts';
+import { type Keyring, openKeyring } from './keyring.ts';
 import { type Build, openPages, readBuild } from './rendered-pages.ts';
 import { openSenders } from './senders.ts';
 
@@ -88,7 +88,7 @@ export async function openService({
   const store = openStore(database, { waitsFor });
   const clock = await openClock(store, wallClock);
   const now = () => clock.now() + ahead();
-  const keyring = await openKeyring(store, { secret: operatorSecret(config), now: now() });
+  const keyring = await openKeyring(store, { config, now: now() });
   const { mail, calls, inbox } = openSenders(config, now);
   const site = await openSite(pageSettings(config, { phoneVoice: calls.spokenLanguages }));
   const outbox = startOutbox({ store, now, sender: mail, config });

@@ -22,36 +22,59 @@ export interface Keyring {
 
 const purposes: readonly KeyPurpose[] = ['access_token', 'refresh_token', 'csrf', 'phone'];
 
-/** The operator's secret: `SECRET_KEY`, or with SQLite one of our own making in the data folder that only its owner may read. */
-export function operatorSecret(config: {
-  SECRET_KEY?: string | undefined;
-  DATABASE_URL?: string | undefined;
-  DATA_DIR: string;
-}): string | undefined {
-  if (config.SECRET_KEY || config.DATABASE_URL) return config.SECRET_KEY;
-  const file = join(config.DATA_DIR, 'secret.key');
-  if (!existsSync(file)) {
-    mkdirSync(config.DATA_DIR, { recursive: true, mode: 0o700 });
-    // Aside and then renamed: a file that is there is whole.
-    const unfinished = `${file}.${process.pid}`;
-    writeFileSync(unfinished, randomSecret(256), { mode: 0o600 });
-    renameSync(unfinished, file);
-  }
-  chmodSync(file, 0o600);
+interface SecretSettings {
+  readonly SECRET_KEY?: string | undefined;
+  readonly DATABASE_URL?: string | undefined;
+  readonly DATA_DIR: string;
+}
+
+/** Where SQLite's data folder keeps the operator's secret. */
+export const secretFile = (dataDir: string): string => join(dataDir, 'secret.key');
+
+/** The operator's secret: `SECRET_KEY`, or with SQLite the one in the data folder; undefined while there is none. */
+export function readSecret({ SECRET_KEY, DATABASE_URL, DATA_DIR }: SecretSettings): string | undefined {
+  const file = secretFile(DATA_DIR);
+  if (SECRET_KEY || DATABASE_URL || !existsSync(file)) return SECRET_KEY;
   const secret = readFileSync(file, 'utf8').trim();
-  if (secret === '')
-    throw new SettingsError(`SECRET_KEY: ${file} is empty; restore it, or remove it together with the database`);
+  if (secret === '') throw new SettingsError(`SECRET_KEY: ${file} is empty; restore it from a backup`);
   return secret;
+}
+
+/** Makes SQLite's secret, which only its owner may read. */
+function makeSecret({ DATA_DIR }: SecretSettings): void {
+  mkdirSync(DATA_DIR, { recursive: true, mode: 0o700 });
+  writeSecret(DATA_DIR, randomSecret(256));
+}
+
+/** Aside and then renamed: a file that is there is whole. */
+export function writeSecret(dataDir: string, secret: string): void {
+  const unfinished = `${secretFile(dataDir)}.${process.pid}`;
+  writeFileSync(unfinished, secret, { mode: 0o600, flush: true });
+  renameSync(unfinished, secretFile(dataDir));
+}
+
+/** Opens each of the keys in use, or throws when they cannot be. Changes nothing. */
+export async function openKeys(store: Store, { config, now }: { config: SecretSettings; now: number }) {
+  const rows = await usableKeys(store, now);
+  const box = openKeyBox(readSecret(config));
+  return rows.map((row) => ({
+    kid: row.id,
+    purpose: row.purpose,
+    bytes: openOrExplain(() => box.open(row.secret), config),
+  }));
 }
 
 /** Loads the keys from the database, making those that are missing. Throws when the operator's secret is another one. */
 export async function openKeyring(
   store: Store,
-  { secret, now }: { secret: string | undefined; now: number },
+  { config, now }: { config: SecretSettings; now: number },
 ): Promise<Keyring> {
-  const box = openKeyBox(secret);
-  let rows = await usableKeys(store, now);
-  const missing = purposes.filter((purpose) => !rows.some((row) => row.purpose === purpose));
+  const known = await openKeys(store, { config, now });
+  const missing = purposes.filter((purpose) => !known.some((key) => key.purpose === purpose));
+  // Never beside keys: one that was lost is restored, another one opens nothing.
+  if (known.length === 0 && !config.DATABASE_URL && readSecret(config) === undefined) makeSecret(config);
+  if (!config.SECRET_KEY && !config.DATABASE_URL) chmodSync(secretFile(config.DATA_DIR), 0o600);
+  const box = openKeyBox(readSecret(config));
   for (const purpose of missing) {
     // The first key of a purpose has a fixed id, so that of two nodes that start together one wins.
     await addKey(store, {
@@ -62,13 +85,7 @@ export async function openKeyring(
       retired_at: null,
     });
   }
-  if (missing.length > 0) rows = await usableKeys(store, now);
-
-  const opened = rows.map((row) => ({
-    kid: row.id,
-    purpose: row.purpose,
-    bytes: openOrExplain(() => box.open(row.secret)),
-  }));
+  const opened = missing.length > 0 ? await openKeys(store, { config, now }) : known;
   const of = (purpose: KeyPurpose) => opened.filter((key) => key.purpose === purpose);
   const accessTokens = of('access_token').map(({ kid, bytes }) => ({
     kid,
@@ -96,10 +113,14 @@ function makeKey(purpose: KeyPurpose): Buffer {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'der', type: 'pkcs8' });
 }
 
-function openOrExplain(open: () => Buffer): Buffer {
+function openOrExplain(open: () => Buffer, config: SecretSettings): Buffer {
   try {
     return open();
   } catch (cause) {
-    throw new SettingsError('SECRET_KEY: the keys in the database were sealed with another secret', { cause });
+    const lost = config.DATABASE_URL ? 'it is not set' : `neither it nor ${secretFile(config.DATA_DIR)} is there`;
+    const why = readSecret(config) === undefined ? `and ${lost}` : 'with another secret';
+    throw new SettingsError(`SECRET_KEY: the keys in the database were sealed ${why}; restore it from a backup`, {
+      cause,
+    });
   }
 }

@@ -1,5 +1,4 @@
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { Kysely, PostgresAdapter, PostgresDialect, type Transaction } from 'kysely';
 import type { AccountsTable } from './accounts.ts';
 import type { ActivityTable } from './activity.ts';
@@ -18,6 +17,7 @@ import type { ResetLinksTable } from './reset-links.ts';
 import { retry } from './retry.ts';
 import type { SessionsTable } from './sessions.ts';
 import { Sqlite } from './sqlite/dialect.ts';
+import { databaseFile } from './sqlite/files.ts';
 import type { WriteProbesTable } from './write-probes.ts';
 
 /** Every table; one file each. Times are milliseconds since the epoch, in UTC. */
@@ -52,16 +52,19 @@ export interface DatabaseSettings {
 interface Options {
   /** Milliseconds for which a statement or a transaction may keep its caller waiting; may be infinite. */
   readonly waitsFor?: number;
+  /** Nothing can be changed by it, neither in the database nor in its folder. */
+  readonly readOnly?: boolean;
 }
 
 /** Connects to PostgreSQL when there is a URL, else opens the SQLite file in the data folder, making both if needed. */
 export function openStore(
   { dataDir, databaseUrl: url, poolSize: size = 10 }: DatabaseSettings,
-  { waitsFor = databaseBudget }: Options = {},
+  { waitsFor = databaseBudget, readOnly = false }: Options = {},
 ): Store {
-  if (url) return new RetryingStore({ dialect: new PostgresDialect({ pool: openPool({ url, size, waitsFor }) }) });
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  return new Kysely({ dialect: new Sqlite({ file: join(dataDir, 'vestibule.sqlite'), waitsFor }) });
+  if (url)
+    return new RetryingStore({ dialect: new PostgresDialect({ pool: openPool({ url, size, waitsFor, readOnly }) }) });
+  if (!readOnly) mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  return new Kysely({ dialect: new Sqlite({ file: databaseFile(dataDir), waitsFor, readOnly }) });
 }
 
 /** Does a transaction again that PostgreSQL undid for others' sake, so what it does outside the database must be able to bear that. */

@@ -38,14 +38,27 @@ export async function migrate(database: DatabaseSettings, steps = migrations): P
   }
 }
 
+/** How many steps this version would take. Changes nothing; throws where it could not work with the database. */
+export async function stepsAhead(store: Store, steps = migrations): Promise<number> {
+  const known = Object.keys(steps).sort();
+  const tables = await store.introspection.getTables({ withInternalKyselyTables: true });
+  const has = (table: string) => tables.some(({ name }) => name === table);
+  if (!has('kysely_migration')) return known.length;
+  const { done, floor } = has('oldest_code') ? await readMarks(store) : { done: await readDone(store), floor: '' };
+  const newest = known.at(-1) ?? '';
+  if (floor > newest) throw new SettingsError(tooOld({ store, floor, newest }));
+  return known.filter((step) => !done.has(step)).length;
+}
+
 /** One step with its mark, or nothing of either: a node that is killed leaves what the next one can start from. */
 function takeStep(store: Store, steps: Readonly<Record<string, Migration>>): Promise<boolean> {
   return store.transaction().execute(async (trx) => {
     await takeTurn(trx);
+    await makeMarks(trx);
     const { done, floor } = await readMarks(trx);
     const known = Object.keys(steps).sort();
     const newest = known.at(-1) ?? '';
-    if (floor > newest) throw new SettingsError(tooOld({ trx, floor, newest }));
+    if (floor > newest) throw new SettingsError(tooOld({ store: trx, floor, newest }));
     const name = known.find((step) => !done.has(step));
     const step = name && steps[name];
     if (!step) return false;
@@ -63,21 +76,22 @@ async function takeTurn(trx: StoreTransaction): Promise<void> {
   if (engineOf(trx) === 'postgres') await sql`select pg_advisory_xact_lock(${sql.lit(turn)}::bigint)`.execute(trx);
 }
 
-/** What was done already, in the table that Kysely's migrator made in earlier versions, and the oldest code that may run. */
-async function readMarks(trx: StoreTransaction): Promise<{ done: ReadonlySet<string>; floor: string }> {
+/** The table that Kysely's migrator made in earlier versions, and the one of the oldest code that may run. */
+async function makeMarks(trx: StoreTransaction): Promise<void> {
   await sql`create table if not exists kysely_migration
     (name varchar(255) not null primary key, timestamp varchar(255) not null)`.execute(trx);
   await sql`create table if not exists oldest_code (migration varchar(255) not null primary key)`.execute(trx);
-  const marks = await sql<{ name: string }>`select name from kysely_migration`.execute(trx);
-  const floors = await sql<{ migration: string }>`select migration from oldest_code`.execute(trx);
-  return {
-    done: new Set(marks.rows.map(({ name }) => name)),
-    floor:
-      floors.rows
-        .map(({ migration }) => migration)
-        .sort()
-        .at(-1) ?? '',
-  };
+}
+
+async function readMarks(store: Store): Promise<{ done: ReadonlySet<string>; floor: string }> {
+  const { rows } = await sql<{ migration: string }>`select migration from oldest_code`.execute(store);
+  const floors = rows.map(({ migration }) => migration).sort();
+  return { done: await readDone(store), floor: floors.at(-1) ?? '' };
+}
+
+async function readDone(store: Store): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(store);
+  return new Set(rows.map(({ name }) => name));
 }
 
 async function mark(trx: StoreTransaction, name: string, oldestCode: string): Promise<void> {
@@ -86,7 +100,7 @@ async function mark(trx: StoreTransaction, name: string, oldestCode: string): Pr
   await sql`insert into oldest_code (migration) values (${oldestCode}) on conflict do nothing`.execute(trx);
 }
 
-function tooOld({ trx, floor, newest }: { trx: StoreTransaction; floor: string; newest: string }): string {
-  const setting = engineOf(trx) === 'postgres' ? 'DATABASE_URL' : 'DATA_DIR';
+function tooOld({ store, floor, newest }: { store: Store; floor: string; newest: string }): string {
+  const setting = engineOf(store) === 'postgres' ? 'DATABASE_URL' : 'DATA_DIR';
   return `${setting}: a newer version has changed this database so that only versions that know "${floor}" can use it, and this one knows no more than "${newest}": start the newer version, or restore a backup from before it`;
 }

@@ -9,6 +9,7 @@ export interface PoolOptions {
   readonly size: number;
   /** Milliseconds for one statement or one transaction, the wait for a connection included; may be infinite. */
   readonly waitsFor: number;
+  readonly readOnly?: boolean;
 }
 
 const int8 = 20;
@@ -21,7 +22,7 @@ const reserve = 400;
 const tryAgainAfter = 250;
 
 /** Opens connections as they are needed. While the server says nothing, everybody but one who tries is refused at once. */
-export function openPool({ url, size, waitsFor }: PoolOptions): PostgresPool {
+export function openPool({ url, size, waitsFor, readOnly = false }: PoolOptions): PostgresPool {
   const server = watch(waitsFor - reserve);
   const pool = new pg.Pool({
     connectionString: url,
@@ -40,6 +41,7 @@ export function openPool({ url, size, waitsFor }: PoolOptions): PostgresPool {
     client.on('error', () => undefined);
     // Not as start-up parameters: PgBouncer refuses those. Whatever waits on this connection comes after it.
     client.query(limits(waitsFor)).catch(() => undefined);
+    if (readOnly) client.query('set default_transaction_read_only = on').catch(() => undefined);
   });
 
   async function connect(): Promise<PostgresPoolClient> {

@@ -9,6 +9,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import { openUntouched } from './files.ts';
 import { openStatements, type Rows, type Statements } from './statements.ts';
 import { openWriter, type Turn, type Writer } from './writer.ts';
 
@@ -16,6 +17,8 @@ interface Options {
   readonly file: string;
   /** Milliseconds for which a transaction waits while another process writes. */
   readonly waitsFor: number;
+  /** Changes nothing in the folder, not even by a file of SQLite's own. */
+  readonly readOnly?: boolean | undefined;
 }
 
 /** SQLite for Kysely, by Node's own driver: one connection that writes, and one that reads and never waits for it. */
@@ -40,7 +43,13 @@ class SqliteDriver implements Driver {
   readonly #read: Statements;
   readonly #reader: DatabaseSync;
 
-  constructor({ file, waitsFor }: Options) {
+  constructor({ file, waitsFor, readOnly = false }: Options) {
+    if (readOnly) {
+      this.#reader = openUntouched(file);
+      this.#read = openStatements(this.#reader);
+      this.#writer = readerAlone(this.#read);
+      return;
+    }
     const database = new DatabaseSync(file, { timeout: 0, enableForeignKeyConstraints: true });
     try {
       // WAL with synchronous=FULL: a commit that was answered survives a power cut.
@@ -74,6 +83,13 @@ class SqliteDriver implements Driver {
     this.#writer.close();
   }
 }
+
+/** In place of a writer: SQLite itself refuses what would change something. */
+const readerAlone = (read: Statements): Writer => ({
+  begin: () => Promise.reject(new Error('this database is only read')),
+  run: async (query) => read(query),
+  close: () => undefined,
+});
 
 /** Whether a statement only reads, which the reading connection would refuse otherwise. */
 const reads = /^\s*(?:select|explain)\b/i;

@@ -1,0 +1,31 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+
+export interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+const program = join(import.meta.dirname, '..', 'cli', 'vestibule.ts');
+
+/** Runs the command line as an operator does, in a folder without an `.env` and with no settings but those given. */
+export const runCommand = (
+  words: readonly string[],
+  { folder, settings }: { folder: string; settings: Record<string, string | undefined> },
+): Promise<Ended> =>
+  new Promise((resolve) => {
+    const { PATH, HOME, SystemRoot } = process.env;
+    const child = spawn(process.execPath, [program, ...words], {
+      cwd: folder,
+      env: { PATH, HOME, SystemRoot, LOG_LEVEL: 'silent', ...settings },
+    });
+    let [out, err] = ['', ''];
+    child.stdout.on('data', (text) => {
+      out += text;
+    });
+    child.stderr.on('data', (text) => {
+      err += text;
+    });
+    child.on('close', (code) => resolve({ code, out, err }));
+  });

@@ -1,0 +1,13 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { sha256 } from '../security/secrets.ts';
+
+/** Every file below a folder with what is in it, to be compared. */
+export const contentsOf = (folder: string): Record<string, string> =>
+  Object.fromEntries(
+    readdirSync(folder, { recursive: true })
+      .map(String)
+      .toSorted()
+      .map((name) => [name, join(folder, name)] as const)
+      .map(([name, file]) => [name, statSync(file).isDirectory() ? 'folder' : sha256(readFileSync(file))]),
+  );
