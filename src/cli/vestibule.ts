@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util';
 import { SettingsError } from '../contract/settings-error.ts';
 import { readConfig } from '../server/config.ts';
 import { readEnvironment } from '../server/environment.ts';
+import { reachDatabase } from '../server/reach-database.ts';
 import { openStore, type Store } from '../store/database.ts';
-import { migrate } from '../store/migrate.ts';
 import { backup } from './backup.ts';
 import { type Command, UsageError } from './command.ts';
 import { doctor } from './doctor.ts';
@@ -46,7 +46,7 @@ async function withStore<T>(
 ): Promise<T> {
   const config = readConfig(environment);
   const database = { dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL };
-  await migrate(database);
+  await reachDatabase(database);
   const store = openStore(database);
   try {
     return await work(store);

@@ -4,7 +4,8 @@ import type { Store } from '../store/database.ts';
 import { tryWriting } from '../store/write-probes.ts';
 
 /** What a node cannot do without and does not have at the moment; empty when it is ready. */
-export async function missingForWork({ store, outbox, now }: Service): Promise<string[]> {
+export async function missingForWork({ store, outbox, farewell, now }: Service): Promise<string[]> {
+  if (farewell.isBegun) return ['time: this node is stopping'];
   const missing = outbox.usable() ? [] : ['outbox'];
   return (await canWrite(store, now())) ? missing : [...missing, 'database'];
 }

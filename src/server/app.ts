@@ -7,6 +7,7 @@ import { isLoopbackHost } from '../contract/loopback.ts';
 import { developmentInboxRoutes } from '../development-inbox/inbox.routes.ts';
 import { bodyLimit, readBodies } from '../http/bodies.ts';
 import { serveDocuments } from '../http/documents.ts';
+import { sayFarewell } from '../http/farewell.ts';
 import { sendSecurityHeaders } from '../http/headers.ts';
 import { healthRoutes } from '../http/health.ts';
 import { endpointsOf } from '../http/mount.ts';
@@ -39,10 +40,13 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
     clientErrorHandler: answerBrokenRequest,
     http: { headersTimeout: seconds(10), connectionsCheckingInterval: seconds(1) },
     forceCloseConnections: 'idle',
+    // Who comes over a connection that was there before is still served; the answer asks them to go.
+    return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 200 },
   });
 
   readVisitors(app);
+  sayFarewell(app, service.farewell);
   logRequests(app);
   const mounted = endpointsOf(app);
   handleFailures(app);

@@ -6,6 +6,7 @@ import { type AddressLimit, openAddressLimit } from '../http/address-limits.ts';
 import { type Cookies, cookiesFor } from '../http/cookies.ts';
 import type { Page } from '../http/documents.ts';
 import { type FairGate, openFairGate } from '../http/fair-gate.ts';
+import { type Farewell, openFarewell } from '../http/farewell.ts';
 import { type RedirectRules, readRedirectRules } from '../journeys/last-place/redirect-rules.ts';
 import { type Outbox, startOutbox } from '../outbox/deliver.ts';
 import type { Calls } from '../phone-calls/calls.ts';
@@ -14,11 +15,11 @@ import { openPasswords, type Passwords } from '../security/passwords.ts';
 import { databaseBudget } from '../store/budget.ts';
 import { openClock } from '../store/clock.ts';
 import { openStore, type Store } from '../store/database.ts';
-import { migrate } from '../store/migrate.ts';
 import { openRotations, type Rotate } from '../store/rotations.ts';
 import { keepAssets } from './assets.ts';
 import { type Config, pageSettings } from './config.ts';
 import { type Keyring, openKeyring } from './keyring.ts';
+import { reachDatabase } from './reach-database.ts';
 import { type Build, openPages, readBuild } from './rendered-pages.ts';
 import { openSenders } from './senders.ts';
 
@@ -35,6 +36,7 @@ export interface Service {
   readonly lookups: FairGate;
   readonly rotate: Rotate;
   readonly outbox: Outbox;
+  readonly farewell: Farewell;
   readonly calls: Calls;
   readonly introduction: Introduction;
   /** Only without a mail server or a call provider. */
@@ -84,7 +86,7 @@ export async function openService({
 }: Ground): Promise<Service> {
   const database = { dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL, poolSize: config.DATABASE_POOL };
   const redirectRules = readRedirectRules(config.REDIRECT_RULES, config.PUBLIC_URL);
-  await migrate(database);
+  await reachDatabase(database);
   const store = openStore(database, { waitsFor });
   const clock = await openClock(store, wallClock);
   const now = () => clock.now() + ahead();
@@ -102,6 +104,7 @@ export async function openService({
     lookups: openFairGate({ inside: 4 }),
     rotate: openRotations(store),
     outbox,
+    farewell: openFarewell(),
     calls,
     introduction: spokenIntroduction(config.PRODUCT_NAME),
     inbox,

@@ -23,7 +23,11 @@ export async function serveMetrics({ outbox, port }: Metrics): Promise<{ port: n
   await listen(server, port);
   return {
     port: (server.address() as { port: number }).port,
-    close: () => new Promise((resolve) => server.close(() => resolve())),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
 }
 

@@ -6,7 +6,9 @@ import { openApp } from './app.ts';
 import { type Config, readConfig } from './config.ts';
 import { readEnvironment } from './environment.ts';
 import { openService, type Service } from './foundation.ts';
+import { listen } from './listen.ts';
 import { serveMetrics } from './metrics.ts';
+import { stopNode } from './stop.ts';
 
 async function start(): Promise<void> {
   const config = readConfig(readEnvironment());
@@ -21,17 +23,12 @@ async function start(): Promise<void> {
   const stop = async (signal: string) => {
     app.log.info(`${signal}: finishing what is under way`);
     stopCleaning();
-    await app.close();
-    await metrics?.close();
-    await service.close();
+    await stopNode({ app, service, end: () => metrics?.close() });
   };
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
 
-  await app.listen({ host: config.HOST, port: config.PORT }).catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code !== 'EADDRINUSE') throw cause;
-    throw new SettingsError(`PORT: somebody else listens at ${config.HOST}:${config.PORT} already`, { cause });
-  });
+  await listen(app, config);
   greet(config);
 }
 

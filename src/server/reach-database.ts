@@ -1,0 +1,24 @@
+import { SettingsError } from '../contract/settings-error.ts';
+import type { DatabaseSettings } from '../store/database.ts';
+import { migrate } from '../store/migrate.ts';
+import { databaseFile } from '../store/sqlite/files.ts';
+
+/** Brings the database to today's tables; where it cannot be reached, or is none, says so by the setting that names it. */
+export async function reachDatabase(database: DatabaseSettings): Promise<void> {
+  try {
+    await migrate(database);
+  } catch (cause) {
+    const { code = '', errcode = 0, message } = cause as Error & { code?: string; errcode?: number };
+    if (database.databaseUrl && notReached.test(code))
+      throw new SettingsError(`DATABASE_URL: PostgreSQL cannot be used: ${message || code}`, { cause });
+    if (!database.databaseUrl && (isSystemFault.test(code) || unusable.includes(errcode & 0xff)))
+      throw new SettingsError(`DATA_DIR: ${databaseFile(database.dataDir)} cannot be used: ${message}`, { cause });
+    throw cause;
+  }
+}
+
+const isSystemFault = /^E[A-Z]+$/;
+/** The system's own, connection, authorization, unknown database, and what an administrator has shut (SQLSTATE classes). */
+const notReached = /^(?:E[A-Z]+|08...|28...|3D...|53...|57P..)$/;
+/** Read only, I/O, corrupt, full, cannot be opened, no database (https://sqlite.org/rescode.html). */
+const unusable = [8, 10, 11, 13, 14, 26];

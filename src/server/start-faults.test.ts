@@ -1,0 +1,59 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { minutes } from '../contract/durations.ts';
+import { freshDatabase } from '../testing/databases.ts';
+
+const program = join(import.meta.dirname, 'server.ts');
+const head = 'This cannot start; please correct the settings:\n';
+
+test.each<[string, (folder: string) => Record<string, string>, RegExp]>([
+  [
+    'a host that is nowhere',
+    () => ({ HOST: 'nowhere.invalid' }),
+    /^HOST: nowhere\.invalid is no address of this machine$/,
+  ],
+  ['the host of another machine', () => ({ HOST: '192.0.2.1' }), /^HOST: 192\.0\.2\.1 is no address of this machine$/],
+  [
+    'a PostgreSQL that is not there',
+    () => ({ DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' }),
+    /^DATABASE_URL: PostgreSQL cannot be used: connect ECONNREFUSED/,
+  ],
+  [
+    'a database that is none',
+    (folder) => {
+      writeFileSync(join(folder, 'vestibule.sqlite'), 'something else altogether'.repeat(10));
+      return { DATA_DIR: folder };
+    },
+    /^DATA_DIR: .*vestibule\.sqlite cannot be used: file is not a database$/,
+  ],
+  [
+    'a file in place of the data folder',
+    (folder) => {
+      writeFileSync(join(folder, 'data'), '');
+      return { DATA_DIR: join(folder, 'data') };
+    },
+    /^DATA_DIR: .*cannot be used: E/,
+  ],
+  [
+    'an .env that cannot be read',
+    (folder) => {
+      mkdirSync(join(folder, '.env'));
+      return {};
+    },
+    /^\.env: cannot be read: EISDIR/,
+  ],
+])('%s is named by its setting, in one line without a stack', async (_, prepare, says) => {
+  const { dataDir: folder } = await freshDatabase('sqlite');
+  const { PATH, SystemRoot } = process.env;
+  const { status, stderr } = spawnSync(process.execPath, [program], {
+    cwd: folder,
+    env: { PATH, SystemRoot, PORT: '0', LOG_LEVEL: 'silent', ...prepare(folder) },
+    encoding: 'utf8',
+    timeout: minutes(1),
+  });
+  expect(stderr.slice(0, head.length)).toBe(head);
+  expect(stderr.slice(head.length).trimEnd()).toMatch(says);
+  expect(status).toBe(1);
+});
