@@ -175,6 +175,7 @@ export type MessageId =
   | 'recovery.nothing_spam'
   | 'recovery.nothing_address'
   | 'recovery.nothing_wait'
+  | 'recovery.nothing_newest'
   | 'recovery.resend'
   | 'recovery.resend_in'
   | 'recovery.resent'

@@ -105,6 +105,7 @@ export const settings = {
   REGISTRATION_GUESSES_PER_ADDRESS: z._default(whole(1, 100_000), 100),
   ACCOUNTS_PER_ADDRESS: z._default(whole(1, 100_000), 30),
   RECOVERY_MAILS_PER_ACCOUNT: z._default(whole(1, 1000), 3),
+  RECOVERY_MAILS_PER_ADDRESS: z._default(whole(1, 100_000), 30),
   METRICS_PORT: z.optional(whole(1, 65_535)),
   LOG_LEVEL: z._default(choice('silent', 'error', 'warn', 'info', 'debug'), 'info'),
 } as const;

@@ -56,6 +56,9 @@ export function CheckYourEmail({ email, sentAt, sent, change }: CheckYourEmailPr
               <Text id="recovery.nothing_wait" />
             </li>
             <li>
+              <Text id="recovery.nothing_newest" />
+            </li>
+            <li>
               <Text id="recovery.nothing_spam" />
             </li>
             <li>

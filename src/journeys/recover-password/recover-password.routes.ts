@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import { setDeviceCookie } from '../../http/cookies.ts';
+import { deviceTokenOf, setDeviceCookie } from '../../http/cookies.ts';
 import { mountOn } from '../../http/mount.ts';
 import { tooMuch } from '../../http/problems.ts';
 import type { Service } from '../../server/foundation.ts';
@@ -13,9 +13,10 @@ const answerAfter = 120;
 export function recoverPasswordRoutes(app: FastifyInstance, service: Service): void {
   const mount = mountOn(app, service);
 
-  mount(contract.requestRecovery, async ({ body, visitor }) => {
+  mount(contract.requestRecovery, async ({ body, visitor, request }) => {
+    const asked = { ...body, visitor, deviceToken: deviceTokenOf(request, service.cookies) };
     // Long enough for either case, so that the time tells nobody whether there is an account.
-    const [nextAt] = await Promise.all([requestRecovery(service, { ...body, visitor }), setTimeout(answerAfter)]);
+    const [nextAt] = await Promise.all([requestRecovery(service, asked), setTimeout(answerAfter)]);
     if (nextAt > 0) throw tooMuch(contract.requestRecovery, 'too_many_requests', nextAt - service.now());
     return {};
   });

@@ -1,4 +1,3 @@
-import { hours } from '../../contract/durations.ts';
 import { pathIn } from '../../contract/languages.ts';
 import { type Refusing, refuse, refuseField } from '../../contract/refuse.ts';
 import { post } from '../../outbox/post.ts';
@@ -22,6 +21,7 @@ import { forgetDevices, rememberDevice } from '../../store/devices.ts';
 import { countRequestIn } from '../../store/limits.ts';
 import { unlock } from '../../store/lockouts.ts';
 import { forgetMailCodes } from '../../store/mail-codes.ts';
+import { askerLimits, knownDeviceOf, mailLimits } from '../../store/mail-limits.ts';
 import { addResetLink, consumeResetLink, findResetLink } from '../../store/reset-links.ts';
 import { endSessionsOf } from '../../store/sessions.ts';
 import type { Visitor } from '../../store/visitor.ts';
@@ -30,26 +30,31 @@ import * as contract from './recover-password.contract.ts';
 interface Request {
   readonly email: string;
   readonly db_type?: string | undefined;
+  /** The device cookie, if the browser has one. */
+  readonly deviceToken: string | undefined;
   readonly visitor: Visitor;
 }
 
 /**
- * Posts a reset link to the account's stored address. Unknown addresses are counted alike, so neither the answer nor
- * the limit tells who has an account. Returns the time (ms since the epoch) at which the next mail is free, or 0.
+ * Posts a reset link to the account's stored address, unless several are there already: those work still. Unknown
+ * addresses are counted alike, so neither the answer nor the limit tells who has an account. Returns the time (ms since
+ * the epoch) at which whoever asks may do so again for any address, or 0.
  */
-export async function requestRecovery(service: Service, { email, db_type, visitor }: Request): Promise<number> {
+export async function requestRecovery(service: Service, request: Request): Promise<number> {
+  const { email, deviceToken, visitor } = request;
+  const { RECOVERY_MAILS_PER_ACCOUNT: most, RECOVERY_MAILS_PER_ADDRESS } = service.config;
   const now = service.now();
-  const limit = {
-    key: `recovery:${sha256(emailKey(email))}`,
-    limit: service.config.RECOVERY_MAILS_PER_ACCOUNT,
-    within: hours(1),
-  };
+  const ofAsker = askerLimits('recovery', visitor, RECOVERY_MAILS_PER_ADDRESS);
   // One commit in either case, so that the time does not tell, either.
   const nextAt = await service.store.transaction().execute(async (trx) => {
-    const counted = await countRequestIn(trx, [limit], now);
-    if (counted.state === 'refused') return counted.freeAt;
+    const asked = await countRequestIn(trx, ofAsker, now);
+    if (asked.state === 'refused') return asked.freeAt;
     const account = await findAccountByEmail(trx, email);
-    if (account) await postLink(service, trx, { account, db_type, visitor });
+    const deviceHash = deviceToken && sha256(deviceToken);
+    const knownDevice = await knownDeviceOf(trx, { deviceHash, account, now });
+    const limits = mailLimits({ kind: 'recovery', emailHash: sha256(emailKey(email)), visitor, most, knownDevice });
+    const counted = await countRequestIn(trx, limits, now);
+    if (account && counted.state === 'counted') await postLink(service, trx, { ...request, account });
     return 0;
   });
   service.outbox.wake();
@@ -59,7 +64,7 @@ export async function requestRecovery(service: Service, { email, db_type, visito
 async function postLink(
   service: Service,
   trx: StoreTransaction,
-  { account, db_type, visitor }: Omit<Request, 'email'> & { account: AccountsTable },
+  { account, db_type, visitor }: Omit<Request, 'email' | 'deviceToken'> & { account: AccountsTable },
 ): Promise<void> {
   await holdAccount(trx, account.id);
   const now = service.now();

@@ -22,9 +22,10 @@ const answerAfter = 120;
 export function signInByCodeRoutes(app: FastifyInstance, service: Service): void {
   const mount = mountOn(app, service);
 
-  mount(contract.requestCode, async ({ body, visitor, reply }) => {
+  mount(contract.requestCode, async ({ body, visitor, request, reply }) => {
+    const wish = { ...body, visitor, deviceToken: deviceTokenOf(request, service.cookies) };
     // Long enough for either case, so that the time tells nobody whether there is an account.
-    const [asked] = await Promise.all([requestCode(service, { ...body, visitor }), setTimeout(answerAfter)]);
+    const [asked] = await Promise.all([requestCode(service, wish), setTimeout(answerAfter)]);
     if (asked.state === 'refused')
       throw tooMuch(contract.requestCode, 'too_many_requests', asked.freeAt - service.now());
     setMailCodeCookie(reply, service.cookies, asked.secret);

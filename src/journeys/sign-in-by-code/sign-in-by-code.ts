@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { days, hours } from '../../contract/durations.ts';
+import { days } from '../../contract/durations.ts';
 import type { LanguageCode } from '../../contract/languages.ts';
 import { mailCodeDigits } from '../../contract/limits.ts';
 import { refuse } from '../../contract/refuse.ts';
@@ -15,6 +15,7 @@ import { deviceLifetime, isKnownDevice } from '../../store/devices.ts';
 import { countRequest, countRequestIn } from '../../store/limits.ts';
 import { addressLock, attemptSucceeded } from '../../store/lockouts.ts';
 import { addMailCode, consumeMailCode, takeMailCodeTry } from '../../store/mail-codes.ts';
+import { knownDeviceOf, mailLimits } from '../../store/mail-limits.ts';
 import type { Visitor } from '../../store/visitor.ts';
 import { loginByCode } from './sign-in-by-code.contract.ts';
 
@@ -30,6 +31,8 @@ type Asked =
 interface Wish {
   readonly email: string;
   readonly locale: LanguageCode;
+  /** The device cookie, if the browser has one. */
+  readonly deviceToken: string | undefined;
   readonly visitor: Visitor;
 }
 
@@ -37,20 +40,20 @@ interface Wish {
  * Posts a code to the account's stored address. An unknown address is counted and written down alike, so neither the
  * answer nor the limit tells who has an account.
  */
-export async function requestCode(service: Service, { email, locale, visitor }: Wish): Promise<Asked> {
+export async function requestCode(service: Service, wish: Wish): Promise<Asked> {
+  const { email, locale, deviceToken, visitor } = wish;
+  const most = service.config.RECOVERY_MAILS_PER_ACCOUNT;
   const now = service.now();
-  const limit = {
-    key: `code:${sha256(emailKey(email))}`,
-    limit: service.config.RECOVERY_MAILS_PER_ACCOUNT,
-    within: hours(1),
-  };
   const secret = randomSecret(256);
   const id = sha256(secret);
   const code = String(randomInt(10 ** mailCodeDigits)).padStart(mailCodeDigits, '0');
   const asked = await service.store.transaction().execute(async (trx) => {
-    const counted = await countRequestIn(trx, [limit], now);
-    if (counted.state === 'refused') return counted;
     const account = await findAccountByEmail(trx, email);
+    const deviceHash = deviceToken && sha256(deviceToken);
+    const knownDevice = await knownDeviceOf(trx, { deviceHash, account, now });
+    const limits = mailLimits({ kind: 'code', emailHash: sha256(emailKey(email)), visitor, most, knownDevice });
+    const counted = await countRequestIn(trx, limits, now);
+    if (counted.state === 'refused') return counted;
     const params = { code, device: deviceName(visitor.userAgent), ip: visitor.ip, when: now };
     const addressee = account && { ...account, locale };
     const outboxId = addressee
