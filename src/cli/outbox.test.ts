@@ -44,6 +44,8 @@ async function askForLink(store: Store, { id, at }: { id: string; at: number }):
       password_hash: 'x',
       password_changed_at: at,
       created_at: at,
+      mail_new_device: 1,
+      delete_at: null,
     })
     .onConflict((known) => known.column('id').doNothing())
     .execute();

@@ -12,6 +12,26 @@ const consentGiven = z.object({
   at: z.string(),
 });
 
+/** What an account's owner is told of it. */
+export const accountDetails = z.object({
+  id: z.string(),
+  name: z.string(),
+  email: z.string(),
+  /** Whether whoever has the account was shown to read its mail; an older node does not tell. */
+  email_confirmed: z.optional(z.boolean()),
+  /** E.164. */
+  phone: z.string(),
+  phone_confirmed: z.boolean(),
+  organization: z.nullable(z.string()),
+  inn: z.nullable(z.string()),
+  locale,
+  /** ISO 8601, UTC. */
+  created_at: z.string(),
+  consents: z.array(consentGiven),
+  /** Whether sign-ins on new devices are told by mail. */
+  mail_new_device: z.optional(z.boolean()),
+});
+
 /** The account of whoever is signed in. */
 export const readAccount = endpoint({
   method: 'GET',
@@ -19,20 +39,7 @@ export const readAccount = endpoint({
   summary: 'Tell the account of whoever is signed in',
   auth: 'bearer',
   status: 200,
-  answer: z.object({
-    id: z.string(),
-    name: z.string(),
-    email: z.string(),
-    /** E.164. */
-    phone: z.string(),
-    phone_confirmed: z.boolean(),
-    organization: z.nullable(z.string()),
-    inn: z.nullable(z.string()),
-    locale,
-    /** ISO 8601, UTC. */
-    created_at: z.string(),
-    consents: z.array(consentGiven),
-  }),
+  answer: accountDetails,
 });
 
 /** What the link of the first mail brings along: shows that whoever is signed in reads the account's mail. */

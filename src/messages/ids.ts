@@ -237,6 +237,7 @@ export type MessageId =
   | 'mail.password_changed.subject'
   | 'mail.password_changed.lead'
   | 'mail.password_changed.sessions'
+  | 'mail.password_changed.others'
   | 'mail.password_changed.cleared'
   | 'mail.password_changed.not_you'
   | 'mail.password_changed.button'

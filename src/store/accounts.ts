@@ -23,6 +23,10 @@ export interface AccountsTable {
   password_hash: string;
   password_changed_at: number;
   created_at: number;
+  /** 1 as long as sign-ins on new devices are told by mail. */
+  mail_new_device: 0 | 1;
+  /** When everything of the account is deleted, unless its owner signs in before. */
+  delete_at: number | null;
 }
 
 /**
@@ -49,11 +53,17 @@ export const findAccount = (store: Store, id: string) =>
 /** Adds an account; false when its e-mail is taken, even by a registration at the same moment. */
 export async function addAccount(
   trx: StoreTransaction,
-  account: Omit<AccountsTable, 'email_key' | 'email_proven_at'>,
+  account: Omit<AccountsTable, 'email_key' | 'email_proven_at' | 'mail_new_device' | 'delete_at'>,
 ): Promise<boolean> {
   const added = await trx
     .insertInto('accounts')
-    .values({ ...account, email_key: emailKey(account.email), email_proven_at: null })
+    .values({
+      ...account,
+      email_key: emailKey(account.email),
+      email_proven_at: null,
+      mail_new_device: 1,
+      delete_at: null,
+    })
     .onConflict((conflict) => conflict.column('email_key').doNothing())
     .returning('id')
     .executeTakeFirst();
@@ -71,6 +81,12 @@ export const replaceHash = (store: Store, { accountId, from, to }: { accountId: 
     .where('id', '=', accountId)
     .where('password_hash', '=', from)
     .execute();
+
+/** What an account's owner changes of it themselves. */
+export type OwnChanges = Partial<Pick<AccountsTable, 'name' | 'organization' | 'inn' | 'locale' | 'mail_new_device'>>;
+
+export const changeAccount = (trx: StoreTransaction, accountId: string, changes: OwnChanges) =>
+  trx.updateTable('accounts').set(changes).where('id', '=', accountId).execute();
 
 export const setPassword = (
   trx: StoreTransaction,

@@ -8,6 +8,12 @@ export type ActivityKind =
   | 'signed_out'
   | 'recovery_requested'
   | 'password_reset'
+  | 'password_changed'
+  | 'account_changed'
+  | 'offers_changed'
+  | 'session_ended'
+  | 'sessions_ended'
+  | 'device_forgotten'
   | 'refresh_reused'
   /** An answer that was lost was given again, after its grace. */
   | 'refresh_repeated'
@@ -23,6 +29,24 @@ export interface ActivityTable {
   ip: string;
   user_agent: string;
 }
+
+interface Page {
+  readonly accountId: string;
+  /** Only what is older than the line of this id. */
+  readonly before: string | undefined;
+  readonly limit: number;
+}
+
+/** What happened to an account, the newest first. */
+export const listActivity = (store: Store, { accountId, before, limit }: Page) =>
+  store
+    .selectFrom('activity')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .$if(before !== undefined, (lines) => lines.where('id', '<', before as string))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
 
 export const recordActivity = (store: Store, record: Omit<ActivityTable, 'id'>) =>
   store

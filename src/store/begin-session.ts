@@ -24,7 +24,7 @@ export async function beginSession(trx: StoreTransaction, session: NewSession): 
     ip: visitor.ip,
     user_agent: visitor.userAgent,
   });
-  await rememberDevice(trx, { tokenHash: session.deviceHash, accountId, at: now });
+  await rememberDevice(trx, { tokenHash: session.deviceHash, accountId, at: now, visitor });
   await recordActivity(trx, {
     account_id: accountId,
     at: now,

@@ -1,5 +1,6 @@
 import { days } from '../contract/durations.ts';
-import type { Store } from './database.ts';
+import type { Store, StoreTransaction } from './database.ts';
+import type { Visitor } from './visitor.ts';
 
 /** How long a browser that signed in stays known. */
 export const deviceLifetime = days(365);
@@ -10,6 +11,9 @@ export interface DevicesTable {
   account_id: string;
   created_at: number;
   last_seen_at: number;
+  /** From where, and with what, it signed in last; null of what an older version kept. */
+  ip: string | null;
+  user_agent: string | null;
 }
 
 export const isKnownDevice = async (
@@ -28,14 +32,53 @@ export const isKnownDevice = async (
 export const forgetDevices = (store: Store, accountId: string) =>
   store.deleteFrom('devices').where('account_id', '=', accountId).execute();
 
-export const rememberDevice = (store: Store, device: { tokenHash: string; accountId: string; at: number }) =>
-  store
-    .insertInto('devices')
-    .values({
-      token_hash: device.tokenHash,
-      account_id: device.accountId,
-      created_at: device.at,
-      last_seen_at: device.at,
-    })
-    .onConflict((conflict) => conflict.columns(['token_hash', 'account_id']).doUpdateSet({ last_seen_at: device.at }))
+/** After a change of password only the browser that made it is known. */
+export const forgetOtherDevices = (
+  trx: StoreTransaction,
+  { accountId, except }: { accountId: string; except: string | undefined },
+) =>
+  trx
+    .deleteFrom('devices')
+    .where('account_id', '=', accountId)
+    .$if(except !== undefined, (devices) => devices.where('token_hash', '!=', except as string))
     .execute();
+
+/** Forgets one; true when it was the account's. */
+export async function forgetDevice(
+  trx: StoreTransaction,
+  { accountId, tokenHash }: { accountId: string; tokenHash: string },
+): Promise<boolean> {
+  const forgotten = await trx
+    .deleteFrom('devices')
+    .where('token_hash', '=', tokenHash)
+    .where('account_id', '=', accountId)
+    .returning('token_hash')
+    .executeTakeFirst();
+  return forgotten !== undefined;
+}
+
+/** The browsers that are known to an account, the last used first. */
+export const listDevices = (store: Store, { accountId, since }: { accountId: string; since: number }) =>
+  store
+    .selectFrom('devices')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('last_seen_at', '>', since)
+    .orderBy('last_seen_at', 'desc')
+    .execute();
+
+interface Remembered {
+  readonly tokenHash: string;
+  readonly accountId: string;
+  readonly at: number;
+  readonly visitor?: Pick<Visitor, 'ip' | 'userAgent'>;
+}
+
+export function rememberDevice(store: Store, { tokenHash, accountId, at, visitor }: Remembered) {
+  const seen = { last_seen_at: at, ip: visitor?.ip ?? null, user_agent: visitor?.userAgent ?? null };
+  return store
+    .insertInto('devices')
+    .values({ token_hash: tokenHash, account_id: accountId, created_at: at, ...seen })
+    .onConflict((conflict) => conflict.columns(['token_hash', 'account_id']).doUpdateSet(seen))
+    .execute();
+}

@@ -7,6 +7,7 @@ import * as lostAnswers from './migrations/0003-lost-answers.ts';
 import * as mailCodes from './migrations/0004-mail-codes.ts';
 import * as provenAddresses from './migrations/0005-proven-addresses.ts';
 import * as letters from './migrations/0006-letters.ts';
+import * as account from './migrations/0020-account.ts';
 
 export interface Migration {
   // biome-ignore lint/suspicious/noExplicitAny: a migration sees the tables of its own time, not today's types
@@ -23,6 +24,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0004-mail-codes': mailCodes,
   '0005-proven-addresses': provenAddresses,
   '0006-letters': letters,
+  '0020-account': account,
 };
 
 /**

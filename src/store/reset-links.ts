@@ -54,11 +54,15 @@ export async function consumeResetLink(
     .returning('token_hash')
     .executeTakeFirst();
   if (!consumed) return false;
-  await trx
+  await closeResetLinks(trx, { accountId, now });
+  return true;
+}
+
+/** No link of an account works any more. */
+export const closeResetLinks = (trx: StoreTransaction, { accountId, now }: { accountId: string; now: number }) =>
+  trx
     .updateTable('reset_links')
     .set({ used_at: now })
     .where('account_id', '=', accountId)
     .where('used_at', 'is', null)
     .execute();
-  return true;
-}

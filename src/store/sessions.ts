@@ -104,6 +104,34 @@ export async function endSession(
   return ended !== undefined;
 }
 
+/** The sessions that still let their owner in, the last used first. */
+export const listSessions = (store: Store, { accountId, now }: { accountId: string; now: number }) =>
+  store
+    .selectFrom('sessions')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', now)
+    .where('rotated_at', '>', now - sessionIdleLifetime)
+    .orderBy('rotated_at', 'desc')
+    .execute();
+
+/** Ends all of an account's but one; returns how many were alive. */
+export async function endOtherSessions(
+  trx: StoreTransaction,
+  { accountId, except, reason, at }: { accountId: string; except: string; reason: EndReason; at: number },
+): Promise<number> {
+  const ended = await trx
+    .updateTable('sessions')
+    .set({ ended_at: at, end_reason: reason })
+    .where('account_id', '=', accountId)
+    .where('id', '!=', except)
+    .where('ended_at', 'is', null)
+    .returning('id')
+    .execute();
+  return ended.length;
+}
+
 export const endSessionsOf = (
   store: Store,
   { accountId, reason, at }: { accountId: string; reason: EndReason; at: number },

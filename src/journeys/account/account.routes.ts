@@ -1,9 +1,19 @@
 import type { FastifyInstance } from 'fastify';
 import { confirmEmail as confirmEmailContract, readAccount } from '../../contract/account.ts';
+import type { Refusing } from '../../contract/refuse.ts';
+import type { Origin } from '../../http/attained-service.ts';
+import { clearSessionCookies, deviceTokenOf } from '../../http/cookies.ts';
+import { renewCsrf } from '../../http/csrf.ts';
 import { mountOn } from '../../http/mount.ts';
+import { tooMuch } from '../../http/problems.ts';
 import type { Service } from '../../server/foundation.ts';
+import * as contract from './account.contract.ts';
 import { describeAccount } from './account.ts';
+import { changeAccount } from './change-account.ts';
+import { changePassword } from './change-password.ts';
 import { confirmEmail } from './confirm-email.ts';
+import { type Proven, provePassword, type Typed } from './prove-password.ts';
+import { activityOf, devicesOf, endOtherSessions, endSession, forgetDevice, sessionsOf } from './sessions.ts';
 
 export function accountRoutes(app: FastifyInstance, service: Service): void {
   const mount = mountOn(app, service);
@@ -13,4 +23,59 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
   mount(confirmEmailContract, ({ signedIn, body }) =>
     confirmEmail(service, { accountId: signedIn.accountId, hash: body.hash }),
   );
+
+  mount(contract.changeAccount, async ({ signedIn: { accountId }, body, visitor }) => {
+    await changeAccount(service, { accountId, changes: body, visitor });
+    return describeAccount(service, accountId);
+  });
+
+  mount(contract.changePassword, ({ signedIn: { accountId, sessionId }, body, visitor, request }) =>
+    withPassword(
+      service,
+      { endpoint: contract.changePassword, accountId, password: body.current_password, from: visitor },
+      (account) => {
+        const deviceToken = deviceTokenOf(request, service.cookies);
+        return changePassword(service, { account, sessionId, deviceToken, password: body.password, visitor });
+      },
+    ),
+  );
+
+  mount(contract.listSessions, async ({ signedIn }) => ({ sessions: await sessionsOf(service, signedIn) }));
+
+  mount(contract.endSession, async ({ signedIn, params, visitor, reply }) => {
+    await endSession(service, { ...signedIn, id: params.id, visitor });
+    if (params.id !== signedIn.sessionId) return;
+    clearSessionCookies(reply, service.cookies);
+    renewCsrf(service, reply, '');
+  });
+
+  mount(contract.endOtherSessions, ({ signedIn, visitor }) => endOtherSessions(service, { ...signedIn, visitor }));
+
+  mount(contract.listDevices, async ({ signedIn: { accountId }, request }) => ({
+    devices: await devicesOf(service, { accountId, deviceToken: deviceTokenOf(request, service.cookies) }),
+  }));
+
+  mount(contract.forgetDevice, ({ signedIn: { accountId }, params, visitor }) =>
+    forgetDevice(service, { accountId, id: params.id, visitor }),
+  );
+
+  mount(contract.readActivity, ({ signedIn: { accountId }, query }) => activityOf(service, { accountId, ...query }));
+}
+
+interface Asking extends Typed {
+  readonly endpoint: Refusing<'incorrect_password' | 'too_many_attempts' | 'not_signed_in' | 'try_again_later'>;
+  readonly from: Origin;
+}
+
+/** Does what needs the password again, behind the gate of all hashes. */
+function withPassword<T>(
+  service: Service,
+  { endpoint, from, ...typed }: Asking,
+  work: (account: Proven) => Promise<T>,
+): Promise<T> {
+  return service.gate.run({ from, lane: 'known', alone: `account ${typed.accountId}` }, async () => {
+    const proof = await provePassword(service, endpoint, typed);
+    if (proof.state === 'locked') throw tooMuch(endpoint, 'too_many_attempts', proof.until - service.now());
+    return work(proof.account);
+  });
 }

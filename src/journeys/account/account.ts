@@ -13,6 +13,7 @@ export async function describeAccount({ store }: { store: Store }, accountId: st
     id: account.id,
     name: account.name,
     email: account.email,
+    email_confirmed: account.email_proven_at !== null,
     phone: account.phone,
     phone_confirmed: account.phone_confirmed_at !== null,
     organization: account.organization,
@@ -26,5 +27,6 @@ export async function describeAccount({ store }: { store: Store }, accountId: st
       locale,
       at: new Date(at).toISOString(),
     })),
+    mail_new_device: account.mail_new_device === 1,
   };
 }

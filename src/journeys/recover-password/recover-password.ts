@@ -149,7 +149,7 @@ export async function resetPassword(
     await forgetMailCodes(trx, { accountId, now });
     await unlock(trx, { emailHash: sha256(account.email_key), accountId });
     await forgetDevices(trx, accountId);
-    await rememberDevice(trx, { tokenHash: sha256(deviceToken), accountId, at: now });
+    await rememberDevice(trx, { tokenHash: sha256(deviceToken), accountId, at: now, visitor });
     if (isUnproven) await clearStrangersEntries(trx, account, now);
     await proveEmail(trx, { accountId, at: now });
     if (account.db_type) await keepDbType(trx, accountId, account.db_type);

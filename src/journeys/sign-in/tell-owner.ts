@@ -14,7 +14,7 @@ const lettersADay = 5;
 const toldOneByOne = 10;
 
 interface Told {
-  readonly account: Pick<AccountsTable, 'id' | 'email' | 'email_proven_at' | 'name' | 'locale'>;
+  readonly account: Pick<AccountsTable, 'id' | 'email' | 'email_proven_at' | 'mail_new_device' | 'name' | 'locale'>;
   readonly visitor: Visitor;
   readonly at: number;
 }
@@ -24,7 +24,7 @@ interface Told {
  * anybody may have entered the address, who could otherwise have us fill a stranger's mailbox.
  */
 export async function tellOwner(trx: StoreTransaction, { account, visitor, at }: Told): Promise<void> {
-  if (account.email_proven_at === null) return;
+  if (account.email_proven_at === null || account.mail_new_device === 0) return;
   const kind = { accountId: account.id, notice: 'new_device' };
   const signIn = { device: deviceName(visitor.userAgent), ip: visitor.ip, when: at };
   const gathering = await gatheringLetter(trx, { ...kind, now: at });

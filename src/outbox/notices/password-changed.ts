@@ -1,15 +1,24 @@
 import { pathIn } from '../../contract/languages.ts';
 import { button, type Letter, paragraph, type Writing } from '../letter/letter.ts';
 
-/** Tells the owner of a new password, and the way back in if it was not them; `when` in ms since the epoch. `cleared`: what was entered before is gone. */
+interface PasswordChange {
+  /** Milliseconds since the epoch. */
+  readonly when: number;
+  /** What was entered before is gone. */
+  readonly cleared?: boolean;
+  /** Changed by whoever was signed in, who still is. */
+  readonly own?: boolean;
+}
+
+/** Tells the owner of a new password, and the way back in if it was not them. */
 export const passwordChanged = (
   { say, product, language, dateTime }: Writing,
-  { when, cleared = false }: { readonly when: number; readonly cleared?: boolean },
+  { when, cleared = false, own = false }: PasswordChange,
 ): Letter => ({
   subject: say('mail.password_changed.subject', { product: product.name }),
   body: [
     paragraph(say('mail.password_changed.lead', { when: dateTime(when) })),
-    paragraph(say('mail.password_changed.sessions')),
+    paragraph(say(own ? 'mail.password_changed.others' : 'mail.password_changed.sessions')),
     ...(cleared ? [paragraph(say('mail.password_changed.cleared'))] : []),
     paragraph(say('mail.password_changed.not_you')),
     button(say('mail.password_changed.button'), `${product.publicUrl}${pathIn(language.code, '/recovery/')}`),

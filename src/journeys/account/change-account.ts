@@ -1,0 +1,63 @@
+import type { BodyRead } from '../../contract/endpoint.ts';
+import type { Service } from '../../server/foundation.ts';
+import { changeAccount as change, holdAccount, type OwnChanges } from '../../store/accounts.ts';
+import { recordActivity } from '../../store/activity.ts';
+import { currentConsents, recordConsent } from '../../store/consents.ts';
+import type { StoreTransaction } from '../../store/database.ts';
+import type { Visitor } from '../../store/visitor.ts';
+import type { changeAccount as contract } from './account.contract.ts';
+
+type Changes = BodyRead<typeof contract>;
+
+interface Asked {
+  readonly accountId: string;
+  readonly changes: Changes;
+  readonly visitor: Visitor;
+}
+
+/** Changes what is there, and leaves what is absent. */
+export async function changeAccount(service: Service, { accountId, changes, visitor }: Asked): Promise<void> {
+  const at = service.now();
+  const own = ownChanges(changes);
+  await service.store.transaction().execute(async (trx) => {
+    await holdAccount(trx, accountId);
+    const line = { account_id: accountId, at, ip: visitor.ip, user_agent: visitor.userAgent };
+    if (Object.keys(own).length > 0) {
+      await change(trx, accountId, own);
+      await recordActivity(trx, { ...line, kind: 'account_changed' });
+    }
+    if (await answerOffers(trx, { accountId, changes, at }))
+      await recordActivity(trx, { ...line, kind: 'offers_changed' });
+  });
+}
+
+/** A field that is there and blank has been read as undefined: it is taken out. */
+function ownChanges(changes: Changes): OwnChanges {
+  const { name, organization, inn, locale, mail_new_device: told } = changes;
+  return {
+    ...(name !== undefined && { name }),
+    ...(Object.hasOwn(changes, 'organization') && { organization: organization ?? null }),
+    ...(Object.hasOwn(changes, 'inn') && { inn: inn ?? null }),
+    ...(locale !== undefined && { locale }),
+    ...(told !== undefined && { mail_new_device: told ? 1 : 0 }),
+  };
+}
+
+/** Every answer is kept; the same one again is none. Returns whether it was another. */
+async function answerOffers(
+  trx: StoreTransaction,
+  { accountId, changes, at }: Omit<Asked, 'visitor'> & { at: number },
+): Promise<boolean> {
+  const { consent_offers: offers } = changes;
+  if (offers === undefined) return false;
+  const given = offers ? 1 : 0;
+  const consents = await currentConsents(trx, accountId);
+  if (consents.find(({ kind }) => kind === 'offers')?.given === given) return false;
+  const { locale } = await trx
+    .selectFrom('accounts')
+    .select('locale')
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  await recordConsent(trx, { account_id: accountId, kind: 'offers', given, locale, at });
+  return true;
+}
