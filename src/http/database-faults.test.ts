@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { type Answer, said } from '../testing/client.ts';
-import { freshDatabase } from '../testing/databases.ts';
+import { freshDatabase, withPostgres } from '../testing/databases.ts';
 import { type House, openHouse } from '../testing/house.ts';
 import { form, password, register } from '../testing/people.ts';
 import { openProxy } from '../testing/postgres-proxy.ts';
@@ -35,7 +35,7 @@ describe('a database that cannot do its work is told as 503, and nothing is wron
     expect((await changes(house, person)).map(said)).toEqual(['200', '200', '201', '202']);
   });
 
-  test('a PostgreSQL that takes no changes, as after a fail-over', async () => {
+  test.runIf(withPostgres)('a PostgreSQL that takes no changes, as after a fail-over', async () => {
     const house = await openHouse('postgres');
     const person = await register(house);
     const readOnly = async (state: 'on' | 'off') => {
@@ -61,7 +61,7 @@ describe('a database that cannot do its work is told as 503, and nothing is wron
     expect((await changes(house, person)).map(said)).toEqual(['200', '200', '201', '202']);
   });
 
-  test('a PostgreSQL that hangs, also for those who wait behind others', async () => {
+  test.runIf(withPostgres)('a PostgreSQL that hangs, also for those who wait behind others', async () => {
     const { databaseUrl = '' } = await freshDatabase('postgres');
     const proxy = await openProxy(databaseUrl);
     const house = await openHouse('sqlite', { DATABASE_URL: proxy.url });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { freshDatabase, unhurried } from '../testing/databases.ts';
+import { engines, freshDatabase, type TestDatabase, unhurried } from '../testing/databases.ts';
 import { findAccount, findAccountByEmail, holdAccount, isPasswordOf } from './accounts.ts';
 import { approach } from './approach.ts';
 import { claimLetters, putBack, tryAllNow } from './claim-letters.ts';
@@ -61,7 +61,7 @@ async function fill(store: Store): Promise<void> {
 /** Runs what is asked and gives the statements that it made. */
 async function statementsOf(engine: Engine, ask: (store: Store) => Promise<unknown>): Promise<CompiledQuery[]> {
   const seen: CompiledQuery[] = [];
-  const { dataDir, databaseUrl: url = '' } = await databases[engine];
+  const { dataDir, databaseUrl: url = '' } = await databaseOf(engine);
   const dialect =
     engine === 'sqlite'
       ? new Sqlite({ file: join(dataDir, 'vestibule.sqlite'), waitsFor: 5000 })
@@ -72,11 +72,16 @@ async function statementsOf(engine: Engine, ask: (store: Store) => Promise<unkno
   return seen.filter(({ sql: text }) => /\b(?:select|insert|update|delete)\b/.test(text) && !/advisory/.test(text));
 }
 
-const databases = { sqlite: freshDatabase('sqlite'), postgres: freshDatabase('postgres') };
+const databases: Partial<Record<Engine, Promise<TestDatabase>>> = {};
+
+function databaseOf(engine: Engine): Promise<TestDatabase> {
+  databases[engine] ??= freshDatabase(engine);
+  return databases[engine];
+}
 
 /** The tables that a statement reads from end to end. */
 async function scanned(engine: Engine, { sql: text, parameters }: CompiledQuery): Promise<string[]> {
-  const store = openStore(await databases[engine], unhurried);
+  const store = openStore(await databaseOf(engine), unhurried);
   try {
     if (engine === 'sqlite') {
       const explain = { sql: `explain query plan ${text}`, parameters } as CompiledQuery;
@@ -168,9 +173,9 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['the clean-up', (store) => cleanUp(store, { now: 0, activityKept: 0 })],
 ];
 
-describe.each(['sqlite', 'postgres'] as const)('in large tables on %s nothing is read from end to end:', (engine) => {
+describe.each(engines)('in large tables on %s nothing is read from end to end:', (engine) => {
   beforeAll(async () => {
-    const database = await databases[engine];
+    const database = await databaseOf(engine);
     await migrate(database);
     const store = openStore(database, { waitsFor: 60_000 });
     await fill(store);
@@ -187,7 +192,7 @@ describe.each(['sqlite', 'postgres'] as const)('in large tables on %s nothing is
   });
 });
 
-describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
+describe.each(engines)('on %s', (engine) => {
   const asked = (email: string, deviceHash: string | undefined) =>
     statementsOf(engine, (store) => approach(store, { emailKey: email, emailHash: email, deviceHash, now }));
 
@@ -204,7 +209,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (engine) => {
 });
 
 test('the clean-up looks at every table that only grows', async () => {
-  const store = openStore(await databases.sqlite);
+  const store = openStore(await databaseOf('sqlite'));
   const { rows: tables } = await sql<{ name: string }>`select name from sqlite_schema where type = 'table'`.execute(
     store,
   );

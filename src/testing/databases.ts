@@ -12,6 +12,9 @@ import { wantedEngines } from './engines.ts';
 /** For `describe.each(engines)`: each is real. */
 export const engines = wantedEngines();
 
+/** For `runIf`: what only PostgreSQL does is left out where only SQLite is asked for. */
+export const withPostgres = engines.includes('postgres');
+
 /** A database by the settings that name it, as `openStore` and the server take them. */
 export interface TestDatabase {
   readonly dataDir: string;

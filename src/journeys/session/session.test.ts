@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { days, minutes, seconds } from '../../contract/durations.ts';
 import { findAccountByEmail } from '../../store/accounts.ts';
 import { type Client, said } from '../../testing/client.ts';
-import { engines } from '../../testing/databases.ts';
+import { engines, withPostgres } from '../../testing/databases.ts';
 import { openHouse } from '../../testing/house.ts';
 import { password, register } from '../../testing/people.ts';
 
@@ -246,7 +246,7 @@ describe.each(engines)('a session, on %s', (engine) => {
   });
 });
 
-describe('two nodes on one PostgreSQL', () => {
+describe.runIf(withPostgres)('two nodes on one PostgreSQL', () => {
   test('rotate, lock and register as one', async () => {
     const house = await openHouse('postgres');
     const neighbour = await house.neighbour();

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { freshDatabase, unhurried } from '../../testing/databases.ts';
+import { freshDatabase, unhurried, withPostgres } from '../../testing/databases.ts';
 import { openProxy } from '../../testing/postgres-proxy.ts';
 import { databaseBudget } from '../budget.ts';
 import { openStore, type Store } from '../database.ts';
@@ -19,7 +19,7 @@ async function openNotes({ waitsFor } = unhurried): Promise<{ store: Store; else
 
 const count = (store: Store, id: number) => sql`update notes set count = count + 1 where id = ${id}`.execute(store);
 
-test('transactions that meet in opposite orders all happen, each once', async () => {
+test.runIf(withPostgres)('transactions that meet in opposite orders all happen, each once', async () => {
   const { store, elsewhere } = await openNotes();
   const crossing = [
     { node: store, order: [1, 2] },
@@ -40,42 +40,51 @@ test('transactions that meet in opposite orders all happen, each once', async ()
   ]);
 });
 
-test('a statement that was prepared before a newer node added a column goes on working, also within a transaction', async () => {
-  const { store, elsewhere } = await openNotes();
-  const read = (from: Store) => sql`select * from notes where id = ${1}`.execute(from);
-  for (const each of [store, elsewhere]) await read(each);
-  await sql`alter table notes add column later integer not null default 7`.execute(elsewhere);
-  expect((await read(store)).rows).toEqual([{ id: 1, count: 0, later: 7 }]);
-  const inside = await elsewhere.transaction().execute((trx) => read(trx));
-  expect(inside.rows).toEqual([{ id: 1, count: 0, later: 7 }]);
-});
+test.runIf(withPostgres)(
+  'a statement that was prepared before a newer node added a column goes on working, also within a transaction',
+  async () => {
+    const { store, elsewhere } = await openNotes();
+    const read = (from: Store) => sql`select * from notes where id = ${1}`.execute(from);
+    for (const each of [store, elsewhere]) await read(each);
+    await sql`alter table notes add column later integer not null default 7`.execute(elsewhere);
+    expect((await read(store)).rows).toEqual([{ id: 1, count: 0, later: 7 }]);
+    const inside = await elsewhere.transaction().execute((trx) => read(trx));
+    expect(inside.rows).toEqual([{ id: 1, count: 0, later: 7 }]);
+  },
+);
 
-test('a statement that takes too long is ended by the server, and its connection lives on', async () => {
-  const { store } = await openNotes({ waitsFor: 5000 });
-  await expect(sql`select pg_sleep(60)`.execute(store)).rejects.toMatchObject({ code: '57014' });
-  await expect(count(store, 1)).resolves.toBeDefined();
-});
+test.runIf(withPostgres)(
+  'a statement that takes too long is ended by the server, and its connection lives on',
+  async () => {
+    const { store } = await openNotes({ waitsFor: 5000 });
+    await expect(sql`select pg_sleep(60)`.execute(store)).rejects.toMatchObject({ code: '57014' });
+    await expect(count(store, 1)).resolves.toBeDefined();
+  },
+);
 
-test('a transaction that runs out of time is undone, and leaves nothing open on its connection', async () => {
-  const { databaseUrl = '', dataDir } = await freshDatabase('postgres');
-  const store = openStore({ databaseUrl, dataDir, poolSize: 1 });
-  const elsewhere = openStore({ databaseUrl, dataDir });
-  onTestFinished(async () => {
-    await Promise.all([store.destroy(), elsewhere.destroy()]);
-  });
-  await sql`create table notes (id integer primary key)`.execute(store);
-  const add = (to: Store, id: number) => sql`insert into notes values (${id})`.execute(to);
-  const slow = store.transaction().execute(async (trx) => {
-    await add(trx, 1);
-    await pause(databaseBudget);
-    await add(trx, 3);
-  });
-  await expect(slow).rejects.toMatchObject({ code: '57014' });
-  await add(store, 2);
-  expect((await sql`select id from notes`.execute(elsewhere)).rows).toEqual([{ id: 2 }]);
-});
+test.runIf(withPostgres)(
+  'a transaction that runs out of time is undone, and leaves nothing open on its connection',
+  async () => {
+    const { databaseUrl = '', dataDir } = await freshDatabase('postgres');
+    const store = openStore({ databaseUrl, dataDir, poolSize: 1 });
+    const elsewhere = openStore({ databaseUrl, dataDir });
+    onTestFinished(async () => {
+      await Promise.all([store.destroy(), elsewhere.destroy()]);
+    });
+    await sql`create table notes (id integer primary key)`.execute(store);
+    const add = (to: Store, id: number) => sql`insert into notes values (${id})`.execute(to);
+    const slow = store.transaction().execute(async (trx) => {
+      await add(trx, 1);
+      await pause(databaseBudget);
+      await add(trx, 3);
+    });
+    await expect(slow).rejects.toMatchObject({ code: '57014' });
+    await add(store, 2);
+    expect((await sql`select id from notes`.execute(elsewhere)).rows).toEqual([{ id: 2 }]);
+  },
+);
 
-test('there is no start-up parameter that PgBouncer would refuse', async () => {
+test.runIf(withPostgres)('there is no start-up parameter that PgBouncer would refuse', async () => {
   const { databaseUrl = '' } = await freshDatabase('postgres');
   const proxy = await openProxy(databaseUrl);
   const store = openStore({ dataDir: '', databaseUrl: proxy.url }, unhurried);
@@ -90,28 +99,31 @@ test('there is no start-up parameter that PgBouncer would refuse', async () => {
   expect(proxy.opening()).not.toMatch(/timeout|options/);
 });
 
-test('while the server is silent everybody is refused, those in the queue too, and it is found again', async () => {
-  const { databaseUrl = '' } = await freshDatabase('postgres');
-  const proxy = await openProxy(databaseUrl);
-  const store = openStore({ dataDir: '', databaseUrl: proxy.url, poolSize: 2 });
-  onTestFinished(() => store.destroy());
-  const ask = () => sql`select ${1}::integer`.execute(store);
-  await ask();
-  proxy.hold();
-  const first = await Promise.allSettled(Array.from({ length: 40 }, ask));
-  expect(first.every(({ status }) => status === 'rejected')).toBe(true);
-  // Now that it is known, two hundred in a row would take minutes if each had to find it out.
-  const refused: unknown[] = [];
-  for (let time = 0; time < 200; time += 1) await ask().catch((error: { code: string }) => refused.push(error.code));
-  expect(refused).toHaveLength(200);
-  expect(refused).toContain('08006');
-  proxy.release();
-  await expect
-    .poll(() =>
-      ask().then(
-        () => 'answers',
-        () => 'silent',
-      ),
-    )
-    .toBe('answers');
-});
+test.runIf(withPostgres)(
+  'while the server is silent everybody is refused, those in the queue too, and it is found again',
+  async () => {
+    const { databaseUrl = '' } = await freshDatabase('postgres');
+    const proxy = await openProxy(databaseUrl);
+    const store = openStore({ dataDir: '', databaseUrl: proxy.url, poolSize: 2 });
+    onTestFinished(() => store.destroy());
+    const ask = () => sql`select ${1}::integer`.execute(store);
+    await ask();
+    proxy.hold();
+    const first = await Promise.allSettled(Array.from({ length: 40 }, ask));
+    expect(first.every(({ status }) => status === 'rejected')).toBe(true);
+    // Now that it is known, two hundred in a row would take minutes if each had to find it out.
+    const refused: unknown[] = [];
+    for (let time = 0; time < 200; time += 1) await ask().catch((error: { code: string }) => refused.push(error.code));
+    expect(refused).toHaveLength(200);
+    expect(refused).toContain('08006');
+    proxy.release();
+    await expect
+      .poll(() =>
+        ask().then(
+          () => 'answers',
+          () => 'silent',
+        ),
+      )
+      .toBe('answers');
+  },
+);
