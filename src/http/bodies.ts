@@ -12,8 +12,9 @@ const mostSeparators = 500;
 /** Reads JSON bodies and no others; an empty one counts as `{}`, since some requests have nothing to say. */
 export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
-    const text = String(body);
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+    const text = readUtf8(body as Buffer);
+    if (text === undefined) return done(new Failure('malformed_request'));
     if (text.trim() === '') return done(null, {});
     if (isExcessive(text)) return done(new Failure('malformed_request'));
     try {
@@ -23,6 +24,17 @@ export function readBodies(app: FastifyInstance): void {
       done(new Failure('malformed_request'));
     }
   });
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Undefined where it is not UTF-8 (RFC 8259, section 8.1): nothing that somebody typed is replaced in silence. */
+function readUtf8(bytes: Buffer): string | undefined {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return undefined;
+  }
 }
 
 const steps = { '{': 1, '[': 1, '}': -1, ']': -1 } as const;

@@ -1,33 +1,59 @@
-/** The parts of a report that may be logged. */
+import * as z from 'zod/mini';
+
+/** What of a report may stand in a log. */
 interface Violation {
   readonly directive: string;
   readonly blocked: string;
-  readonly page: string;
 }
+
+const text = z.catch(z.optional(z.string()), undefined);
+const older = z.object({
+  'csp-report': z.object({ 'effective-directive': text, 'violated-directive': text, 'blocked-uri': text }),
+});
+const newer = z.object({ body: z.object({ effectiveDirective: text, blockedURL: text }) });
+const report = z.union([
+  z.pipe(
+    older,
+    z.transform(({ 'csp-report': said }) => ({
+      directive: said['effective-directive'] ?? said['violated-directive'],
+      blocked: said['blocked-uri'],
+    })),
+  ),
+  z.pipe(
+    newer,
+    z.transform(({ body }) => ({ directive: body.effectiveDirective, blocked: body.blockedURL })),
+  ),
+]);
 
 /**
- * Reads a report of a broken Content-Security-Policy (CSP Level 3, section 5.3; the older and the newer form). Addresses are cut
- * to their path: the page that reports may be a reset link's, with its secret still in the query.
+ * Reads a report of a broken Content-Security-Policy (CSP Level 3, section 5.3; the older and the newer form); undefined
+ * where it is none. Anybody may send one, and the page that reports may be a reset link's, so of addresses only their
+ * origin is kept.
  */
-export function readViolation(body: string): Violation {
-  const report = findReport(body);
-  const text = (...names: string[]) =>
-    String(names.map((name) => report[name]).find((value) => value !== undefined) ?? '');
-  return {
-    directive: /^[a-z-]{1,40}/.exec(text('effective-directive', 'effectiveDirective', 'violated-directive'))?.[0] ?? '',
-    blocked: withoutQuery(text('blocked-uri', 'blockedURL')),
-    page: withoutQuery(text('document-uri', 'documentURL')),
-  };
+export function readViolation(body: string): Violation | undefined {
+  const { data } = report.safeParse(firstOf(body));
+  return (
+    data && {
+      directive: /^[a-z-]{1,40}(?=\s|$)/.exec(data.directive ?? '')?.[0] ?? '',
+      blocked: originOf(data.blocked ?? ''),
+    }
+  );
 }
 
-function findReport(body: string): Record<string, unknown> {
+function firstOf(body: string): unknown {
   try {
     const parsed: unknown = JSON.parse(body);
-    const first = (Array.isArray(parsed) ? parsed[0] : parsed) as Record<string, unknown> | null;
-    return (first?.['csp-report'] ?? first?.body ?? {}) as Record<string, unknown>;
+    return Array.isArray(parsed) ? parsed[0] : parsed;
   } catch {
-    return {};
+    return undefined;
   }
 }
 
-const withoutQuery = (address: string): string => address.split(/[?#]/, 1)[0]?.slice(0, 200) ?? '';
+/** The words that stand in place of an address (section 5.2), and schemes. */
+const word = /^[a-z-]{1,30}$/;
+
+function originOf(address: string): string {
+  if (word.test(address)) return address;
+  const { origin = '', protocol = '' } = URL.parse(address.slice(0, 2000)) ?? {};
+  return origin === 'null' ? protocol : origin;
+}

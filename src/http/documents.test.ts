@@ -1,4 +1,6 @@
+import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import { csrfCookie } from '../contract/cookies.ts';
 import { languages, pathIn } from '../contract/languages.ts';
 import { said } from '../testing/client.ts';
 import { openHouse } from '../testing/house.ts';
@@ -198,4 +200,51 @@ describe('what machines ask', () => {
       .post('/csp-report', '{"csp-report":{}}', { 'content-type': 'application/csp-report' });
     expect(answer.status).toBe(204);
   });
+
+  test('a report with an object where a text belongs is taken, too', async () => {
+    const said = '{"csp-report":{"effective-directive":{"toString":1},"blocked-uri":{"toString":null}}}';
+    const answer = await (await house).client().post('/csp-report', said, { 'content-type': 'application/json' });
+    expect(answer.status).toBe(204);
+  });
+
+  test('a part of an asset that it does not have is refused with its length', async () => {
+    const [asset = ''] = /\/assets\/[\w.-]+\.js/.exec((await get('/')).body) ?? [];
+    const { status, headers } = await (await house).client().get(asset, { range: 'bytes=99999999-' });
+    expect([status, headers.get('content-range')]).toEqual([416, expect.stringMatching(/^bytes \*\/\d+$/)]);
+  });
+
+  test.each([
+    ['two names of the host', ['Host: door.example', 'host: evil.example'], 400],
+    ['one', ['Host: door.example'], 200],
+  ])('a request with %s is answered with its status', async (_, headers, status) => {
+    const head = ['GET /healthz HTTP/1.1', ...headers, 'Connection: close'].join('\r\n');
+    expect(await sendRaw((await house).url, `${head}\r\n\r\n`)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  });
+
+  test('a body that is no UTF-8 is refused', async () => {
+    const browser = (await house).client();
+    const whole = '{"email":"anna@example.com","password":"\u00e9\u00e9"}';
+    const broken = Buffer.from(whole, 'latin1');
+    await browser.get('/auth/csrf');
+    const answer = await fetch(`${(await house).url}/auth/login`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        cookie: [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+        'x-csrf-token': browser.cookies.get(csrfCookie) ?? '',
+      },
+      body: broken,
+    });
+    expect([answer.status, await answer.json()]).toEqual([400, expect.objectContaining({ code: 'malformed_request' })]);
+  });
 });
+
+/** What comes back on a connection on which just this is sent. */
+async function sendRaw(url: string, request: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port) }).setEncoding('utf8');
+  socket.write(request);
+  let heard = '';
+  for await (const part of socket) heard += part;
+  return heard;
+}

@@ -63,7 +63,8 @@ function receiveViolations(app: FastifyInstance): void {
       done(null, body),
     );
     scope.post('/csp-report', (request, reply) => {
-      request.log.warn(readViolation(String(request.body)), 'a page broke the content security policy');
+      const violation = readViolation(String(request.body));
+      if (violation) request.log.warn(violation, 'a page broke the content security policy');
       return reply.code(204).send();
     });
   });

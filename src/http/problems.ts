@@ -55,12 +55,17 @@ function fromFramework(error: FastifyError, url: string): Failure | undefined {
   return undefined;
 }
 
+const partsOf = (error: FastifyError & { headers?: Record<string, string> }) => ({ ...error.headers });
+
 /** One place where anything thrown becomes an answer; what we did not foresee is logged whole and told in two words. */
 export function answerFailure(
   error: FastifyError | Failure,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
+  // A part of an asset that it does not have: how long it is stands in Content-Range (RFC 9110, section 15.5.17).
+  if (!(error instanceof Failure) && error.statusCode === 416)
+    return reply.code(416).headers(partsOf(error)).header('cache-control', 'no-store').send();
   const foreseen = error instanceof Failure ? error : fromFramework(error, request.url);
   if (foreseen) return sendProblem(reply, foreseen);
   if (isPassingFault(error)) {

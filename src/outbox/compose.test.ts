@@ -185,6 +185,9 @@ describe('the name in a greeting', () => {
 
   it.each([
     'Win at evil.example',
+    'Win at evil。example',
+    'Win at evil．example',
+    'Win at ｗｗｗ｡evil',
     'http://evil',
     'www.evil',
     'ada@evil',

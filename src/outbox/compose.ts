@@ -69,4 +69,7 @@ const linkLike = /[/\\@:]|www\.|\.\p{L}{2,}/u;
  * ("Prize at evil.example") is not repeated in a mail of ours; the address greets instead, as it does where no name is known.
  */
 export const greetedAs = (name: string, email: string): string =>
-  name === '' || name.length > longestGreeting || linkLike.test(name) ? email : name;
+  name === '' || name.length > longestGreeting || linkLike.test(narrow(name)) ? email : name;
+
+/** Wide and ideographic letters as the ones that a name server takes them for (UTS #46). */
+const narrow = (text: string): string => text.normalize('NFKC').replaceAll('。', '.');

@@ -10,6 +10,7 @@ import { serveDocuments } from '../http/documents.ts';
 import { sayFarewell } from '../http/farewell.ts';
 import { sendSecurityHeaders } from '../http/headers.ts';
 import { healthRoutes } from '../http/health.ts';
+import { refuseSeveralHosts } from '../http/hosts.ts';
 import { endpointsOf } from '../http/mount.ts';
 import { answerBrokenRequest, answerFailure, handleFailures } from '../http/problems.ts';
 import { readVisitors } from '../http/visitor.ts';
@@ -47,6 +48,7 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
 
   readVisitors(app);
   sayFarewell(app, service.farewell);
+  refuseSeveralHosts(app);
   logRequests(app);
   const mounted = endpointsOf(app);
   handleFailures(app);

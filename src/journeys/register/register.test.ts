@@ -8,7 +8,10 @@ import { startMailServer } from '../../testing/mail-server.ts';
 import { form, password, register } from '../../testing/people.ts';
 
 describe.each(engines)('registering, on %s', (engine) => {
-  const house = openHouse(engine, { EMAIL_BLOCKLIST: 'blocked.example, @spam.example' });
+  const house = openHouse(engine, {
+    EMAIL_BLOCKLIST: 'blocked.example, @spam.example, bücher.example, @xn--mnchen-3ya.example, Carl@one.example',
+    MAIL_FROM: 'Door <no-reply@door.example>',
+  });
   const send = async (changes: Record<string, unknown>) => (await house).client().post('/auth/register', form(changes));
 
   test('makes an account that is signed in at once, begins at the computers, and is what was typed', async () => {
@@ -88,6 +91,14 @@ describe.each(engines)('registering, on %s', (engine) => {
     ['an unknown language', { locale: 'xx' }, '422 validation_failed locale not_understood'],
     ['a blocked domain', { email: 'a@blocked.example' }, '422 email_cannot_be_used'],
     ['another blocked domain', { email: 'a@SPAM.example' }, '422 email_cannot_be_used'],
+    [
+      'a blocked domain of another script, in A-labels',
+      { email: 'a@xn--bcher-kva.example' },
+      '422 email_cannot_be_used',
+    ],
+    ['the same as people write it', { email: 'a@BÜCHER.example' }, '422 email_cannot_be_used'],
+    ['a domain that is blocked in A-labels', { email: 'a@münchen.example' }, '422 email_cannot_be_used'],
+    ['a blocked address', { email: 'carl@ONE.example' }, '422 email_cannot_be_used'],
     ['an address without a server', { email: 'a@nowhere.invalid' }, '422 email_cannot_be_used'],
     ['our own address', { email: 'no-reply@door.example' }, '422 email_cannot_be_used'],
   ])('refuses %s', async (_name, changes, expected) => expect(said(await send(changes))).toBe(expected));

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { BodyRead } from '../../contract/endpoint.ts';
 import { readPhoneIn } from '../../contract/phone.ts';
 import { refuse, refuseField } from '../../contract/refuse.ts';
+import { readMailFrom } from '../../outbox/mail.ts';
 import { post } from '../../outbox/post.ts';
 import { isGuessable } from '../../security/common-passwords.ts';
 import { writeEmailProof } from '../../security/email-proofs.ts';
@@ -53,10 +54,16 @@ function isUnusable(config: Service['config'], email: string): boolean {
   const address = emailKey(email);
   const domain = address.slice(address.lastIndexOf('@') + 1);
   if (domain.endsWith('.invalid')) return true;
-  const blocked = [config.MAIL_FROM, config.SUPPORT_EMAIL ?? '', ...config.EMAIL_BLOCKLIST].map((item) =>
-    item.toLowerCase(),
+  const ours = [readMailFrom(config.MAIL_FROM, config.PRODUCT_NAME).address, config.SUPPORT_EMAIL ?? ''].map(emailKey);
+  return (
+    ours.includes(address) || config.EMAIL_BLOCKLIST.map(asKey).some((item) => item === address || item === domain)
   );
-  return blocked.some((item) => item === address || item === domain || item === `@${domain}`);
+}
+
+/** An address, or a domain with or without its @, spelt as accounts' keys are. */
+function asKey(item: string): string {
+  if (item.indexOf('@') > 0) return emailKey(item);
+  return emailKey(`@${item.replace(/^@/, '')}`).slice(1);
 }
 
 export interface Registered {
