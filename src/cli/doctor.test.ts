@@ -10,7 +10,7 @@ import { freshDatabase } from '../testing/databases.ts';
 import { openHouse } from '../testing/house.ts';
 import { startMailServer } from '../testing/mail-server.ts';
 import { account, postRecovery } from '../testing/outbox.ts';
-import { register } from '../testing/people.ts';
+import { form, register } from '../testing/people.ts';
 import { type MailServerOptions, refusal } from '../testing/smtp-server.ts';
 import { doctor } from './doctor.ts';
 
@@ -137,6 +137,24 @@ test.each([
   ['smtp://me:100%@mail.example', /^fails, FAILED settings SMTP_URL: a % in the user name/],
 ])('the doctor names SMTP_URL=%s as every wrong setting', async (SMTP_URL, says) => {
   expect(await examined('settings', { SMTP_URL })).toMatch(says);
+});
+
+test.each([
+  [
+    'all from one address',
+    { TRUSTED_PROXIES: '' },
+    /^passes, warning visitors 10 accounts lately, all from 127\.0\.0\.1: let the proxy/,
+  ],
+  ['from their own', {}, /^passes, ok visitors 10 accounts lately, from 10 addresses$/],
+])('the doctor looks where people come from: %s', async (_, settings, says) => {
+  const house = await openHouse('sqlite', settings);
+  for (let person = 1; person <= 10; person += 1) {
+    const answer = await house.client({ ip: `203.0.113.${person}` }).post('/auth/register', form());
+    expect(answer.status).toBe(201);
+  }
+  await house.close();
+  const asked = { NODE_ENV: 'test', PUBLIC_URL: 'https://door.example' };
+  expect(await examined('visitors', asked, house.config.DATA_DIR)).toMatch(says);
 });
 
 describe('the doctor only reads:', () => {

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { sql } from 'kysely';
+import { isLoopbackHost } from '../contract/loopback.ts';
 import type { Config } from '../server/config.ts';
 import { openKeys } from '../server/keyring.ts';
+import { recentVisits } from '../store/activity.ts';
 import { engineOf, openStore, type Store } from '../store/database.ts';
 import { stepsAhead } from '../store/migrate.ts';
 import { damageOf, databaseFile, openUntouched } from '../store/sqlite/files.ts';
@@ -26,6 +28,7 @@ export async function examineData(config: Config, now: number): Promise<Finding[
         ? { part: 'keys', state: 'ok', says: 'the first start makes them' }
         : await look('keys', () => examineKeys(store, config)),
       await look('clock', () => examineClock(store)),
+      ...(isEmpty ? [] : [await look('visitors', () => examineVisitors(store, config))]),
       ...(isEmpty ? [] : [await look('outbox', () => examineOutbox(store, now))]),
     ];
   } finally {
@@ -79,4 +82,19 @@ async function examineClock(store: Store): Promise<Said> {
   const difference = Math.abs(Date.now() - new Date(rows[0]?.at ?? 0).getTime());
   const says = `${new Date().toISOString()}, ${Math.round(difference / 1000)} s from the database's`;
   return difference > 5000 ? { warning: says } : says;
+}
+
+/** Of so many people, two would come from different addresses. */
+const manyPeople = 10;
+
+/** A proxy that does not say for whom it asks makes everybody one visitor, and limits for one then hold for all. */
+async function examineVisitors(store: Store, { PUBLIC_URL }: Config): Promise<Said> {
+  const { ips, accounts } = await recentVisits(store, { limit: 500 });
+  const [ip] = ips;
+  if (isLoopbackHost(new URL(PUBLIC_URL).hostname) || ips.size > 1 || accounts.size < manyPeople) {
+    return ips.size === 0 ? 'nobody yet' : `${accounts.size} accounts lately, from ${ips.size} addresses`;
+  }
+  return {
+    warning: `${accounts.size} accounts lately, all from ${ip}: let the proxy send X-Forwarded-For, and name it in TRUSTED_PROXIES`,
+  };
 }

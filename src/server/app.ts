@@ -13,6 +13,7 @@ import { healthRoutes } from '../http/health.ts';
 import { refuseSeveralHosts } from '../http/hosts.ts';
 import { endpointsOf } from '../http/mount.ts';
 import { answerBrokenRequest, answerFailure, handleFailures } from '../http/problems.ts';
+import { watchSources } from '../http/sources-seen.ts';
 import { readVisitors } from '../http/visitor.ts';
 import { accountRoutes } from '../journeys/account/account.routes.ts';
 import { confirmPhoneRoutes } from '../journeys/confirm-phone/confirm-phone.routes.ts';
@@ -47,6 +48,7 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
   });
 
   readVisitors(app);
+  watchSources(app, service.sources);
   sayFarewell(app, service.farewell);
   refuseSeveralHosts(app);
   logRequests(app);

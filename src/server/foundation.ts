@@ -7,6 +7,7 @@ import { type Cookies, cookiesFor } from '../http/cookies.ts';
 import type { Page } from '../http/documents.ts';
 import { type FairGate, openFairGate } from '../http/fair-gate.ts';
 import { type Farewell, openFarewell } from '../http/farewell.ts';
+import { openSourcesSeen, type SourcesSeen } from '../http/sources-seen.ts';
 import { type RedirectRules, readRedirectRules } from '../journeys/last-place/redirect-rules.ts';
 import { type Outbox, startOutbox } from '../outbox/deliver.ts';
 import type { Calls } from '../phone-calls/calls.ts';
@@ -37,6 +38,7 @@ export interface Service {
   readonly rotate: Rotate;
   readonly outbox: Outbox;
   readonly farewell: Farewell;
+  readonly sources: SourcesSeen;
   readonly calls: Calls;
   readonly introduction: Introduction;
   /** Only without a mail server or a call provider. */
@@ -105,6 +107,7 @@ export async function openService({
     rotate: openRotations(store),
     outbox,
     farewell: openFarewell(),
+    sources: openSourcesSeen(config),
     calls,
     introduction: spokenIntroduction(config.PRODUCT_NAME),
     inbox,

@@ -1,4 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
+import { openSourcesSeen } from '../http/sources-seen.ts';
 import { Refused } from '../outbox/mail.ts';
 import { freshStore } from '../testing/databases.ts';
 import { account, eventually, postRecovery, recordingSender, runOutbox, testClock } from '../testing/outbox.ts';
@@ -18,10 +19,11 @@ async function open() {
     },
   );
   const outbox = runOutbox({ store, now: clock.now, sender });
-  const metrics = await serveMetrics({ outbox, port: 0 });
+  const sources = openSourcesSeen({ PUBLIC_URL: 'https://door.example' });
+  const metrics = await serveMetrics({ outbox, sources, port: 0 });
   onTestFinished(metrics.close);
   const ask = (path = '/metrics') => fetch(`http://127.0.0.1:${metrics.port}${path}`);
-  return { store, clock, outbox, ask, server, port: metrics.port };
+  return { store, clock, outbox, sources, ask, server, port: metrics.port };
 }
 
 it('tells Prometheus what is queued, how old it is, what was sent and what failed', async () => {
@@ -41,6 +43,7 @@ it('tells Prometheus what is queued, how old it is, what was sent and what faile
     'vestibule_outbox_failed_total 0',
     'vestibule_outbox_refused_total 1',
     'vestibule_mail_server_up 1',
+    'vestibule_visitors_from_one_address 0',
   ]);
 });
 
@@ -53,6 +56,14 @@ it('tells Prometheus that the mail server takes nothing', async () => {
   expect(await (await ask()).text()).toMatch(/^vestibule_mail_server_up 0$/m);
 });
 
+it('tells Prometheus that all visitors come from one address, until another one comes', async () => {
+  const { sources, ask } = await open();
+  for (let requests = 0; requests < 100; requests += 1) sources.see('127.0.0.1');
+  expect(await (await ask()).text()).toMatch(/^vestibule_visitors_from_one_address 1$/m);
+  sources.see('203.0.113.7');
+  expect(await (await ask()).text()).toMatch(/^vestibule_visitors_from_one_address 0$/m);
+});
+
 it('answers 503 while the database does not answer, and 404 to anything else', async () => {
   const { store, outbox, ask } = await open();
   expect((await ask('/')).status).toBe(404);
@@ -62,6 +73,6 @@ it('answers 503 while the database does not answer, and 404 to anything else', a
 });
 
 it('names the setting when its port is taken', async () => {
-  const { outbox, port } = await open();
-  await expect(serveMetrics({ outbox, port })).rejects.toThrow(/^METRICS_PORT: .*EADDRINUSE/);
+  const { outbox, sources, port } = await open();
+  await expect(serveMetrics({ outbox, sources, port })).rejects.toThrow(/^METRICS_PORT: .*EADDRINUSE/);
 });

@@ -2,22 +2,28 @@ import { createServer, type Server } from 'node:http';
 import { Counter, Gauge, Registry } from 'prom-client';
 import { seconds } from '../contract/durations.ts';
 import { SettingsError } from '../contract/settings-error.ts';
+import type { SourcesSeen } from '../http/sources-seen.ts';
 import type { Outbox, OutboxCounts } from '../outbox/deliver.ts';
 
 interface Metrics {
   readonly outbox: Pick<Outbox, 'counts'>;
+  readonly sources: Pick<SourcesSeen, 'only'>;
   /** Of this machine only: what is told here is nobody else's business. 0 takes a free one. */
   readonly port: number;
 }
 
 /** Serves `/metrics` to a Prometheus on this machine; 503 while the database does not answer. */
-export async function serveMetrics({ outbox, port }: Metrics): Promise<{ port: number; close(): Promise<void> }> {
+export async function serveMetrics({
+  outbox,
+  sources,
+  port,
+}: Metrics): Promise<{ port: number; close(): Promise<void> }> {
   const { registry, write } = openRegistry();
   const server = createServer(async (request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics') return response.writeHead(404).end();
     const counts = await outbox.counts().catch(() => undefined);
     if (!counts) return response.writeHead(503).end();
-    write(counts);
+    write(counts, sources.only() !== undefined);
     return response.writeHead(200, { 'content-type': registry.contentType }).end(await registry.metrics());
   });
   await listen(server, port);
@@ -60,7 +66,13 @@ function openRegistry() {
     help: '1 while the mail server takes mails from this process, as far as it knows.',
     registers,
   });
-  const write = (counts: OutboxCounts) => {
+  const oneAddress = new Gauge({
+    name: 'vestibule_visitors_from_one_address',
+    help: '1 when every visitor seems to come from one address: the proxy does not say for whom it asks.',
+    registers,
+  });
+  const write = (counts: OutboxCounts, isOneAddress: boolean) => {
+    oneAddress.set(isOneAddress ? 1 : 0);
     up.set(counts.fault === undefined ? 1 : 0);
     queued.set(counts.queued);
     oldest.set(counts.oldest / seconds(1));

@@ -15,9 +15,7 @@ async function start(): Promise<void> {
   const service = await openService({ config });
   const app = await openApp(service);
   const metrics =
-    config.METRICS_PORT === undefined
-      ? undefined
-      : await serveMetrics({ outbox: service.outbox, port: config.METRICS_PORT });
+    config.METRICS_PORT === undefined ? undefined : await serveMetrics({ ...service, port: config.METRICS_PORT });
   const stopCleaning = cleanRegularly(app, service);
 
   const stop = async (signal: string) => {

@@ -48,6 +48,17 @@ export const listActivity = (store: Store, { accountId, before, limit }: Page) =
     .limit(limit)
     .execute();
 
+/** The addresses and the accounts of what happened lately, in as many lines as are asked for. */
+export async function recentVisits(store: Store, { limit }: { limit: number }) {
+  const lines = await store
+    .selectFrom('activity')
+    .select(['ip', 'account_id'])
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+  return { ips: new Set(lines.map(({ ip }) => ip)), accounts: new Set(lines.map((line) => line.account_id)) };
+}
+
 export const recordActivity = (store: Store, record: Omit<ActivityTable, 'id'>) =>
   store
     .insertInto('activity')

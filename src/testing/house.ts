@@ -2,6 +2,7 @@ import { afterAll } from 'vitest';
 import { minutes } from '../contract/durations.ts';
 import type { InboxCall, InboxMessage } from '../development-inbox/inbox.ts';
 import type { Page } from '../http/documents.ts';
+import type { SourcesSeen } from '../http/sources-seen.ts';
 import type { Config } from '../server/config.ts';
 import type { Engine, Store } from '../store/database.ts';
 import { type Client, openClient } from './client.ts';
@@ -15,6 +16,7 @@ export interface House {
   readonly config: Config;
   /** Every page in every language. */
   readonly pages: readonly Page[];
+  readonly sources: SourcesSeen;
   /** Moves the service's clock on, in milliseconds. */
   forward(milliseconds: number): void;
   now(): number;
@@ -46,7 +48,7 @@ export async function openHouse(
 
 async function openOn(ground: Opened & { clock: { offset: number } }): Promise<House> {
   const { clock } = ground;
-  const { url, store, config, inbox, pages, now, close } = await openNode(ground);
+  const { url, store, config, inbox, pages, sources, now, close } = await openNode(ground);
 
   const mails = async (address: string) => ((await inbox?.list()) ?? []).filter((mail) => mail.to === address);
   const house: House = {
@@ -54,6 +56,7 @@ async function openOn(ground: Opened & { clock: { offset: number } }): Promise<H
     store,
     config,
     pages,
+    sources,
     now,
     forward: (milliseconds) => {
       clock.offset += milliseconds;

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Inbox } from '../development-inbox/inbox.ts';
 import type { Page } from '../http/documents.ts';
+import type { SourcesSeen } from '../http/sources-seen.ts';
 import type { Outbox } from '../outbox/deliver.ts';
 import { openApp } from '../server/app.ts';
 import { type Config, readConfig } from '../server/config.ts';
@@ -19,6 +20,7 @@ export interface Node {
   readonly outbox: Outbox;
   readonly inbox: Inbox | undefined;
   readonly pages: readonly Page[];
+  readonly sources: SourcesSeen;
   now(): number;
   close(): Promise<void>;
 }
@@ -71,6 +73,7 @@ export async function openNode({
     outbox: service.outbox,
     inbox: service.inbox,
     pages: service.pages,
+    sources: service.sources,
     now: service.now,
     async close() {
       if (closed) return;
