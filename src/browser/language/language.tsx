@@ -29,8 +29,8 @@ export function LanguageLink(props: { language: Language; onClick?: () => void }
       dir={language.dir}
       aria-current={code === page.language ? 'true' : undefined}
       onClick={choose}
-      // The middle button opens the page in a tab of its own.
-      onAuxClick={({ button }) => button === 1 && chooseLanguage(code)}
+      // In a tab of its own the page is asked for while the click is still being told: the choice has to be known before.
+      onMouseDown={({ button, ctrlKey, metaKey }) => (button === 1 || ctrlKey || metaKey) && chooseLanguage(code)}
     >
       {language.name}
     </AddressLink>
