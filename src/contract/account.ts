@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { locale } from './fields.ts';
 
-const consentGiven = z.object({
+export const consentGiven = z.object({
   kind: z.enum(['personal_data', 'offers']),
   given: z.boolean(),
   /** Of the words that were agreed to. */

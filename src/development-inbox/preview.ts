@@ -27,6 +27,7 @@ const samples = (publicUrl: string, language: LanguageCode): Parameters => {
     session_reused: { ip: '192.0.2.7', when },
     new_device: { device: 'Firefox, Windows', ip: '192.0.2.7', when },
     phone_changed: { when, digits: '67' },
+    deletion_planned: { when },
     account_deleted: { when },
     registered: { proof: secret },
     sign_in_code: { code: '048217', device: 'Firefox, Windows', ip: '192.0.2.7', when },

@@ -36,6 +36,11 @@ const samples: {
     link: (prefix) => `https://sign-in.example${prefix}/recovery/`,
     shows: ['42', '2026', 'UTC'],
   },
+  deletion_planned: {
+    params: { when },
+    link: (prefix) => `https://sign-in.example${prefix}/`,
+    shows: ['2026', 'UTC'],
+  },
   account_deleted: { params: { when }, shows: ['2026', 'UTC'] },
   sign_in_code: {
     params: { code: '048217', device: 'Firefox, Windows', ip: '192.0.2.7', when },

@@ -1,5 +1,6 @@
 import { accountDeleted } from './notices/account-deleted.ts';
 import { confirmMail } from './notices/confirm-mail.ts';
+import { deletionPlanned } from './notices/deletion-planned.ts';
 import { newDevice } from './notices/new-device.ts';
 import { passwordChanged } from './notices/password-changed.ts';
 import { phoneChanged } from './notices/phone-changed.ts';
@@ -15,6 +16,7 @@ export const notices = {
   session_reused: sessionReused,
   new_device: newDevice,
   phone_changed: phoneChanged,
+  deletion_planned: deletionPlanned,
   account_deleted: accountDeleted,
   registered,
   sign_in_code: signInCode,

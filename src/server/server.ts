@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { days, hours, minutes } from '../contract/durations.ts';
 import { SettingsError } from '../contract/settings-error.ts';
+import { deleteDueAccounts } from '../journeys/account/delete-account.ts';
 import { cleanUp } from '../store/clean-up.ts';
 import { openApp } from './app.ts';
 import { type Config, readConfig } from './config.ts';
@@ -30,14 +31,24 @@ async function start(): Promise<void> {
   greet(config);
 }
 
-function cleanRegularly(app: FastifyInstance, { store, now, config }: Service): () => void {
+function cleanRegularly(app: FastifyInstance, service: Service): () => void {
+  const { store, now, config } = service;
   const clean = () => {
     cleanUp(store, { now: now(), activityKept: days(config.ACTIVITY_RETENTION_DAYS) }).catch((error: unknown) =>
       app.log.warn({ err: error }, 'the clean-up was broken off'),
     );
   };
+  const deleteDue = () => {
+    deleteDueAccounts(service).catch((error: unknown) =>
+      app.log.warn({ err: error }, 'the deletion of accounts was broken off'),
+    );
+  };
   // Soon after the start as well, so that a node that restarts often cleans, too.
-  const timers = [setTimeout(clean, minutes(1)).unref(), setInterval(clean, hours(1)).unref()];
+  const timers = [
+    setTimeout(clean, minutes(1)).unref(),
+    setInterval(clean, hours(1)).unref(),
+    setInterval(deleteDue, minutes(1)).unref(),
+  ];
   return () => {
     for (const timer of timers) clearTimeout(timer);
   };

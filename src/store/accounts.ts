@@ -88,6 +88,11 @@ export type OwnChanges = Partial<Pick<AccountsTable, 'name' | 'organization' | '
 export const changeAccount = (trx: StoreTransaction, accountId: string, changes: OwnChanges) =>
   trx.updateTable('accounts').set(changes).where('id', '=', accountId).execute();
 
+export const setPhone = (
+  trx: StoreTransaction,
+  { accountId, phone, confirmedAt }: { accountId: string; phone: string; confirmedAt: number | null },
+) => trx.updateTable('accounts').set({ phone, phone_confirmed_at: confirmedAt }).where('id', '=', accountId).execute();
+
 export const setPassword = (
   trx: StoreTransaction,
   { accountId, hash, at }: { accountId: string; hash: string; at: number },

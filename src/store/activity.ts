@@ -14,6 +14,10 @@ export type ActivityKind =
   | 'session_ended'
   | 'sessions_ended'
   | 'device_forgotten'
+  | 'phone_changed'
+  | 'exported'
+  | 'deletion_requested'
+  | 'deletion_taken_back'
   | 'refresh_reused'
   /** An answer that was lost was given again, after its grace. */
   | 'refresh_repeated'

@@ -1,5 +1,6 @@
 import { type ActivityKind, recordActivity } from './activity.ts';
 import type { StoreTransaction } from './database.ts';
+import { takeDeletionBack } from './delete-account.ts';
 import { rememberDevice } from './devices.ts';
 import { addSession, sessionLifetime } from './sessions.ts';
 import type { Visitor } from './visitor.ts';
@@ -13,7 +14,7 @@ export interface NewSession {
   readonly now: number;
 }
 
-/** Everything that a new session leaves behind: itself, the device that it began on, and a line for its owner to read. */
+/** Everything that a new session leaves behind: an account that is kept after all, itself, the device that it began on, and a line for its owner to read. */
 export async function beginSession(trx: StoreTransaction, session: NewSession): Promise<void> {
   const { sessionId, accountId, visitor, now } = session;
   await addSession(trx, {
@@ -25,11 +26,8 @@ export async function beginSession(trx: StoreTransaction, session: NewSession): 
     user_agent: visitor.userAgent,
   });
   await rememberDevice(trx, { tokenHash: session.deviceHash, accountId, at: now, visitor });
-  await recordActivity(trx, {
-    account_id: accountId,
-    at: now,
-    kind: session.kind,
-    ip: visitor.ip,
-    user_agent: visitor.userAgent,
-  });
+  const line = { account_id: accountId, at: now, ip: visitor.ip, user_agent: visitor.userAgent };
+  await recordActivity(trx, { ...line, kind: session.kind });
+  if (session.kind === 'signed_in' && (await takeDeletionBack(trx, accountId)))
+    await recordActivity(trx, { ...line, kind: 'deletion_taken_back' });
 }

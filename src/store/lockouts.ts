@@ -86,6 +86,9 @@ export const addressLock = (emailHash: string): string => `email:${emailHash}`;
 /** The lock of a device that has signed in to the account before: no stranger can close it. */
 export const deviceLock = (accountId: string, deviceHash: string): string => `device:${accountId}:${deviceHash}`;
 
+/** Of whoever is signed in: they have as few guesses as at the door, and a stranger's there do not close this one. */
+export const passwordLock = (accountId: string): string => `password:${accountId}`;
+
 /** A reset password opens the door for its owner at once, whichever known device they come with: before those are forgotten. */
 export async function unlock(
   store: Store,

@@ -97,7 +97,13 @@ export async function letterTimes(
 export const markSent = (store: Store, { id, at }: { id: string; at: number }) =>
   store
     .updateTable('outbox')
-    .set({ sent_at: at, params: '{}', last_error: null })
+    .set({
+      sent_at: at,
+      params: '{}',
+      last_error: null,
+      // The last letter of an account that is gone: nothing of its owner stays.
+      recipient: sql<string>`case when notice = 'account_deleted' then '' else recipient end`,
+    })
     .where('id', '=', id)
     .where('sent_at', 'is', null)
     .execute();

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { accountDetails } from '../../contract/account.ts';
+import { accountDetails, consentGiven } from '../../contract/account.ts';
 import { endpoint } from '../../contract/endpoint.ts';
 import {
   inn,
@@ -10,6 +10,7 @@ import {
   password,
   passwordRepeat,
   passwordsMatch,
+  phone,
 } from '../../contract/fields.ts';
 
 /** A choice that may be left as it is. */
@@ -55,100 +56,81 @@ export const changePassword = endpoint({
   fieldCodes: ['password_common'],
 });
 
-/** Names a session, a device or a line; one that cannot be ours is found nowhere. */
-const id = z.catch(z.string(), '');
+/** Another number, with the call that confirmed it; as at registration. */
+export const changePhone = endpoint({
+  method: 'POST',
+  path: '/account/phone',
+  summary: 'Set another phone number',
+  auth: 'bearer',
+  body: z.object({
+    phone,
+    phone_confirmation: z.optional(z.nullable(z.catch(z.string().check(z.maxLength(200)), ''))),
+  }),
+  status: 200,
+  answer: accountDetails,
+  fieldCodes: ['phone_invalid', 'phone_not_confirmed'],
+});
 
-const seen = {
-  id: z.string(),
-  /** Whether it is the one that asks. */
-  current: z.boolean(),
-  /** In words of ours such as "Firefox, Windows"; "–" where nobody knows. */
-  device: z.string(),
-  /** ISO 8601, UTC. */
-  created_at: z.string(),
-  last_seen_at: z.string(),
-};
+const text = z.string();
+/** ISO 8601, UTC. */
+const time = z.string();
+const timeOrNull = z.nullable(time);
 
-export const listSessions = endpoint({
+/** `docs/account-export.schema.json` is made from this. */
+export const exportAccount = endpoint({
   method: 'GET',
-  path: '/account/sessions',
-  summary: 'List the sessions of whoever is signed in',
+  path: '/account/export',
+  summary: 'Hand out everything that is kept about the account',
   auth: 'bearer',
   status: 200,
   answer: z.object({
-    sessions: z.array(z.object({ ...seen, ip: z.string(), user_agent: z.string(), expires_at: z.string() })),
-  }),
-});
-
-export const endSession = endpoint({
-  method: 'DELETE',
-  path: '/account/sessions/:id',
-  summary: 'End a session of whoever is signed in',
-  auth: 'bearer',
-  params: z.object({ id }),
-  status: 204,
-  failures: ['not_found'],
-});
-
-export const endOtherSessions = endpoint({
-  method: 'DELETE',
-  path: '/account/sessions',
-  summary: 'End every session but the one that asks',
-  auth: 'bearer',
-  status: 204,
-});
-
-export const listDevices = endpoint({
-  method: 'GET',
-  path: '/account/devices',
-  summary: 'List the browsers that are known to the account',
-  auth: 'bearer',
-  status: 200,
-  answer: z.object({
-    devices: z.array(z.object({ ...seen, ip: z.nullable(z.string()) })),
-  }),
-});
-
-export const forgetDevice = endpoint({
-  method: 'DELETE',
-  path: '/account/devices/:id',
-  summary: 'Forget a known browser: its next sign-in is a new device’s',
-  auth: 'bearer',
-  params: z.object({ id }),
-  status: 204,
-  failures: ['not_found'],
-});
-
-const mostLines = 100;
-const usualLines = 20;
-
-/** Of a line of the activity. */
-const lineId = z.string().check(z.regex(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/));
-const lines = z.pipe(z.string().check(z.regex(/^\d{1,3}$/)), z.transform(Number));
-
-export const readActivity = endpoint({
-  method: 'GET',
-  path: '/account/activity',
-  summary: 'Tell what happened to the account, the newest first',
-  auth: 'bearer',
-  query: z.object({
-    /** The `next` of the page before. */
-    before: z.catch(z.optional(lineId), undefined),
-    limit: z.catch(z.pipe(lines, z.number().check(z.minimum(1), z.maximum(mostLines))), usualLines),
-  }),
-  status: 200,
-  answer: z.object({
-    records: z.array(
+    /** Of this document: raised when something in it changes its meaning. */
+    format: z.literal(1),
+    exported_at: time,
+    account: z.object({
+      id: text,
+      name: text,
+      email: text,
+      email_proven_at: timeOrNull,
+      phone: text,
+      phone_confirmed_at: timeOrNull,
+      organization: z.nullable(text),
+      inn: z.nullable(text),
+      promo_code: z.nullable(text),
+      locale: text,
+      db_type: z.nullable(text),
+      last_place: z.nullable(text),
+      password_changed_at: time,
+      created_at: time,
+      mail_new_device: z.boolean(),
+      delete_at: timeOrNull,
+    }),
+    consents: z.array(consentGiven),
+    sessions: z.array(
       z.object({
-        id: z.string(),
-        at: z.string(),
-        kind: z.string(),
-        ip: z.string(),
-        user_agent: z.string(),
-        device: z.string(),
+        created_at: time,
+        last_seen_at: time,
+        expires_at: time,
+        ended_at: timeOrNull,
+        end_reason: z.nullable(text),
+        ip: text,
+        user_agent: text,
       }),
     ),
-    /** For `before`; null when there is nothing older. */
-    next: z.nullable(z.string()),
+    devices: z.array(
+      z.object({ created_at: time, last_seen_at: time, ip: z.nullable(text), user_agent: z.nullable(text) }),
+    ),
+    activity: z.array(z.object({ at: time, kind: text, ip: text, user_agent: text })),
+    letters: z.array(z.object({ notice: text, recipient: text, created_at: time, sent_at: timeOrNull })),
   }),
+});
+
+export const deleteAccount = endpoint({
+  method: 'DELETE',
+  path: '/account',
+  summary: 'Delete the account, after some days in which a sign-in takes that back',
+  auth: 'bearer',
+  body: z.object({ password }),
+  status: 204,
+  failures: ['incorrect_password', 'too_many_attempts'],
 });

@@ -11,8 +11,12 @@ import * as contract from './account.contract.ts';
 import { describeAccount } from './account.ts';
 import { changeAccount } from './change-account.ts';
 import { changePassword } from './change-password.ts';
+import { changePhone } from './change-phone.ts';
 import { confirmEmail } from './confirm-email.ts';
+import { deleteAccount } from './delete-account.ts';
+import { exportAccount } from './export-account.ts';
 import { type Proven, provePassword, type Typed } from './prove-password.ts';
+import * as sessions from './sessions.contract.ts';
 import { activityOf, devicesOf, endOtherSessions, endSession, forgetDevice, sessionsOf } from './sessions.ts';
 
 export function accountRoutes(app: FastifyInstance, service: Service): void {
@@ -40,26 +44,46 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
     ),
   );
 
-  mount(contract.listSessions, async ({ signedIn }) => ({ sessions: await sessionsOf(service, signedIn) }));
+  mount(contract.changePhone, async ({ signedIn: { accountId }, body, visitor }) => {
+    await changePhone(service, { accountId, typed: body.phone, confirmation: body.phone_confirmation, visitor });
+    return describeAccount(service, accountId);
+  });
 
-  mount(contract.endSession, async ({ signedIn, params, visitor, reply }) => {
+  mount(contract.exportAccount, ({ signedIn: { accountId }, visitor, reply }) => {
+    reply.header('content-disposition', 'attachment; filename="account.json"');
+    return exportAccount(service, { accountId, visitor });
+  });
+
+  mount(contract.deleteAccount, async ({ signedIn: { accountId, sessionId }, body, visitor, reply }) => {
+    await withPassword(
+      service,
+      { endpoint: contract.deleteAccount, accountId, password: body.password, from: visitor },
+      (account) => deleteAccount(service, { account, sessionId, visitor }),
+    );
+    clearSessionCookies(reply, service.cookies);
+    renewCsrf(service, reply, '');
+  });
+
+  mount(sessions.listSessions, async ({ signedIn }) => ({ sessions: await sessionsOf(service, signedIn) }));
+
+  mount(sessions.endSession, async ({ signedIn, params, visitor, reply }) => {
     await endSession(service, { ...signedIn, id: params.id, visitor });
     if (params.id !== signedIn.sessionId) return;
     clearSessionCookies(reply, service.cookies);
     renewCsrf(service, reply, '');
   });
 
-  mount(contract.endOtherSessions, ({ signedIn, visitor }) => endOtherSessions(service, { ...signedIn, visitor }));
+  mount(sessions.endOtherSessions, ({ signedIn, visitor }) => endOtherSessions(service, { ...signedIn, visitor }));
 
-  mount(contract.listDevices, async ({ signedIn: { accountId }, request }) => ({
+  mount(sessions.listDevices, async ({ signedIn: { accountId }, request }) => ({
     devices: await devicesOf(service, { accountId, deviceToken: deviceTokenOf(request, service.cookies) }),
   }));
 
-  mount(contract.forgetDevice, ({ signedIn: { accountId }, params, visitor }) =>
+  mount(sessions.forgetDevice, ({ signedIn: { accountId }, params, visitor }) =>
     forgetDevice(service, { accountId, id: params.id, visitor }),
   );
 
-  mount(contract.readActivity, ({ signedIn: { accountId }, query }) => activityOf(service, { accountId, ...query }));
+  mount(sessions.readActivity, ({ signedIn: { accountId }, query }) => activityOf(service, { accountId, ...query }));
 }
 
 interface Asking extends Typed {

@@ -254,6 +254,9 @@ describe.each(engines)('an account, on %s', (engine) => {
       ['GET', '/account/devices'],
       ['DELETE', '/account/devices/x'],
       ['GET', '/account/activity'],
+      ['GET', '/account/export'],
+      ['POST', '/account/phone'],
+      ['DELETE', '/account'],
     ];
     test.each(calls)('%s %s needs a session that lives', async (method, path) => {
       const { browser } = await register(await house);

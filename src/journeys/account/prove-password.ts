@@ -1,7 +1,13 @@
 import { type Refusing, refuse } from '../../contract/refuse.ts';
 import type { Service } from '../../server/foundation.ts';
 import { type AccountsTable, findAccount } from '../../store/accounts.ts';
-import { attemptFailed, attemptSucceeded, attemptWithdrawn, reserveAttempt } from '../../store/lockouts.ts';
+import {
+  attemptFailed,
+  attemptSucceeded,
+  attemptWithdrawn,
+  passwordLock,
+  reserveAttempt,
+} from '../../store/lockouts.ts';
 
 export type Proof =
   | { readonly state: 'proven'; readonly account: AccountsTable }
@@ -13,9 +19,6 @@ export interface Typed {
   readonly accountId: string;
   readonly password: string;
 }
-
-/** Whoever found a browser open has as few guesses as at the door; a stranger's there do not close this lock. */
-const passwordLock = (accountId: string): string => `password:${accountId}`;
 
 /** Whether whoever is signed in knows the password. Counted before the hash is computed, as at sign-in. */
 export async function provePassword(

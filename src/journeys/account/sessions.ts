@@ -14,7 +14,7 @@ import {
   listSessions,
 } from '../../store/sessions.ts';
 import type { Visitor } from '../../store/visitor.ts';
-import * as contract from './account.contract.ts';
+import * as contract from './sessions.contract.ts';
 
 interface Owner {
   readonly accountId: string;

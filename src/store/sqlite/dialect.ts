@@ -55,6 +55,8 @@ class SqliteDriver implements Driver {
       // WAL with synchronous=FULL: a commit that was answered survives a power cut.
       database.exec('PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 0');
       database.exec('PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY');
+      // What was deleted is overwritten: nothing of an account is left in the file.
+      database.exec('PRAGMA secure_delete = ON');
       database.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages}`);
       this.#writer = openWriter(database, { waitsFor });
       // What it sees is durable: nobody is told of something that a power cut could take back.
