@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { password, register } from '../src/testing/people.ts';
 import { openFrontDoor } from './house.ts';
 
-const door = await openFrontDoor();
+const documents = { PRIVACY_URL: 'https://example.com/privacy/3', TERMS_URL: 'https://example.com/terms/7' };
+const door = await openFrontDoor(documents);
 
 describe('registering', () => {
   test('makes an account and leads to adding computers', async () => {
@@ -29,6 +30,28 @@ describe('registering', () => {
       .where('email', '=', 'grace@example.com')
       .executeTakeFirst();
     expect(account).toMatchObject({ phone: '+12025550147', organization: 'Navy', inn: null, locale: 'en' });
+  });
+
+  test('links what is agreed to beside the consents, in the footer and in mails, and keeps which version it was', async () => {
+    const page = await door.visit('/register/');
+    const form = page.locator('form');
+    for (const [place, privacy, terms] of [
+      [form, 'Privacy policy', 'terms of use'],
+      [page.locator('footer'), 'Privacy policy', 'Terms of use'],
+    ] as const) {
+      expect(await place.getByRole('link', { name: privacy }).getAttribute('href')).toBe(documents.PRIVACY_URL);
+      expect(await place.getByRole('link', { name: terms }).getAttribute('href')).toBe(documents.TERMS_URL);
+    }
+    expect(await form.getByRole('link', { name: 'Privacy policy' }).getAttribute('target')).toBe('_blank');
+    const { email, browser } = await register(door.house);
+    expect((await browser.get('/account')).body.consents).toMatchObject([
+      { kind: 'personal_data', given: true, document: documents.PRIVACY_URL },
+      { kind: 'terms', given: true, document: documents.TERMS_URL },
+      { kind: 'offers', given: false, document: null },
+    ]);
+    const mail = await door.house.mailTo(email);
+    expect(mail.text).toContain(`Privacy policy: ${documents.PRIVACY_URL}\nTerms of use: ${documents.TERMS_URL}`);
+    expect(mail.html).toContain(`href="${documents.TERMS_URL}"`);
   });
 
   test('says everything that is wrong at once, in the summary and at each field', async () => {

@@ -3,10 +3,12 @@ import { endpoint } from './endpoint.ts';
 import { locale } from './fields.ts';
 
 export const consentGiven = z.object({
-  kind: z.enum(['personal_data', 'offers']),
+  kind: z.enum(['personal_data', 'offers', 'terms']),
   given: z.boolean(),
   /** Of the words that were agreed to. */
   version: z.number(),
+  /** Address of the document that was agreed to; an older node does not tell. */
+  document: z.optional(z.nullable(z.string())),
   locale: z.string(),
   /** ISO 8601, UTC. */
   at: z.string(),

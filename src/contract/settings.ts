@@ -6,6 +6,9 @@ export interface PageSettings {
   /** Origin of links, without a trailing slash. */
   readonly publicUrl: string;
   readonly supportEmail: string | undefined;
+  /** Where the operator says how personal data is handled, and what an account's owner agrees to. */
+  readonly privacyUrl: string | undefined;
+  readonly termsUrl: string | undefined;
   readonly passwordMinLength: number;
   readonly phoneConfirmation: 'required' | 'optional' | 'off';
   /** The languages in which a call can speak the digits. */

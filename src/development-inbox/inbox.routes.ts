@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../contract/failures.ts';
+import type { ProductSettings } from '../outbox/letter/letter.ts';
 import { galleryRoutes } from './gallery.routes.ts';
 import { sendInboxEvents } from './inbox-events.ts';
 import { mailHeaders, pagePolicy } from './inbox-headers.ts';
 import { inboxPage, mailDocument, type View, views } from './inbox-page.ts';
 import { type InboxReader, isFromThisMachine } from './messages.ts';
 import { previewRoutes } from './preview.routes.ts';
-import type { PreviewSettings } from './preview.ts';
 
 interface InboxRoutes {
   readonly inbox: InboxReader;
-  readonly settings: PreviewSettings;
+  readonly settings: ProductSettings;
 }
 
 /**

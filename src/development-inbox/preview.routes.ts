@@ -1,14 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import { languages } from '../contract/languages.ts';
+import type { ProductSettings } from '../outbox/letter/letter.ts';
 import { mailHeaders } from './inbox-headers.ts';
 import { mailDocument } from './inbox-page.ts';
-import { type Choice, inTheme, openPreview, type PreviewSettings, readChoice } from './preview.ts';
+import { type Choice, inTheme, openPreview, readChoice } from './preview.ts';
 import { previewPage } from './preview-page.ts';
 
 type Query = Readonly<Record<string, unknown>>;
 
 /** Mounts `/dev/inbox/preview/`: every notice in every language, as it would be sent with today's settings. */
-export function previewRoutes(app: FastifyInstance, settings: PreviewSettings): void {
+export function previewRoutes(app: FastifyInstance, settings: ProductSettings): void {
   const write = openPreview(settings);
 
   app.get('/dev/inbox/preview', (_request, reply) => reply.redirect('/dev/inbox/preview/', 308));

@@ -1,15 +1,9 @@
 import { type LanguageCode, languages, pathIn } from '../contract/languages.ts';
 import { openCatalogs } from '../messages/compiled-catalogs.ts';
 import { compose } from '../outbox/compose.ts';
+import { type ProductSettings, productOf } from '../outbox/letter/letter.ts';
 import type { MailText } from '../outbox/mail.ts';
 import { type AnyNotice, isNoticeName, type NoticeName } from '../outbox/notices.ts';
-
-/** The operator's settings that mails show. */
-export interface PreviewSettings {
-  readonly PRODUCT_NAME: string;
-  readonly PUBLIC_URL: string;
-  readonly SUPPORT_EMAIL?: string | undefined;
-}
 
 type Parameters = { readonly [Notice in AnyNotice as Notice['notice']]: Notice['params'] };
 
@@ -36,13 +30,13 @@ const samples = (publicUrl: string, language: LanguageCode): Parameters => {
 };
 
 /** Writes sample mails as their recipients would get them. */
-export function openPreview({ PRODUCT_NAME, PUBLIC_URL, SUPPORT_EMAIL }: PreviewSettings) {
-  const product = { name: PRODUCT_NAME, publicUrl: PUBLIC_URL, supportEmail: SUPPORT_EMAIL };
+export function openPreview(settings: ProductSettings) {
+  const product = productOf(settings);
   const catalog = openCatalogs();
   return (notice: NoticeName, language: LanguageCode): Promise<MailText> => {
     // Whoever confirms by mail has no account yet, so nobody knows their name.
     const { name, email } = { ...ada, ...(notice === 'confirm_mail' && { name: undefined }) };
-    const params = JSON.stringify({ ...samples(PUBLIC_URL, language)[notice], name });
+    const params = JSON.stringify({ ...samples(settings.PUBLIC_URL, language)[notice], name });
     return compose({ notice, params, locale: language, recipient: email }, { product, catalog });
   };
 }

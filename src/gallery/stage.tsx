@@ -23,6 +23,8 @@ const settings: PageSettings = {
   productName: 'Vestibule',
   publicUrl: location.origin,
   supportEmail: 'support@example.com',
+  privacyUrl: 'https://example.com/privacy',
+  termsUrl: 'https://example.com/terms',
   passwordMinLength: 6,
   phoneConfirmation: 'required',
   phoneVoice: [],

@@ -37,6 +37,10 @@ export async function compose(row: Row, { product, catalog }: Composing): Promis
       say('mail.automatic', { email: row.recipient, product: product.name }),
       ...(product.supportEmail ? [say('mail.support', { support: product.supportEmail })] : []),
     ],
+    documents: [
+      ...(product.privacyUrl ? [{ text: say('mail.privacy'), link: product.privacyUrl }] : []),
+      ...(product.termsUrl ? [{ text: say('mail.terms'), link: product.termsUrl }] : []),
+    ],
   };
   return {
     language: language.tag,

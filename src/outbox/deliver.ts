@@ -6,6 +6,7 @@ import { claimLetters, putBack, tryAllNow } from '../store/claim-letters.ts';
 import { giveUpLettersBefore, outboxBacklog } from '../store/outbox.ts';
 import { type AttemptDeps, attempt, tooLate } from './attempt.ts';
 import { givenUpAfter } from './backoff.ts';
+import { type ProductSettings, productOf } from './letter/letter.ts';
 import { openLine } from './line.ts';
 import { readMailFrom } from './mail.ts';
 import { noticeNames } from './notices.ts';
@@ -27,11 +28,8 @@ const answerWithin = seconds(3);
 const clockStep = seconds(2);
 
 /** The operator's settings that mails show. */
-export interface MailSettings {
-  readonly PRODUCT_NAME: string;
-  readonly PUBLIC_URL: string;
+export interface MailSettings extends ProductSettings {
   readonly MAIL_FROM: string;
-  readonly SUPPORT_EMAIL?: string | undefined;
   readonly MAIL_RETURN_PATH?: string | undefined;
   readonly LOG_LEVEL: string;
 }
@@ -74,7 +72,7 @@ export function startOutbox({ config, ...given }: OutboxDeps): Outbox {
   const line = openLine({ ...known, from: returnPath, onOpen: () => wake() });
   const deps: AttemptDeps = {
     catalog: openCatalogs(),
-    product: { name: config.PRODUCT_NAME, publicUrl: config.PUBLIC_URL, supportEmail: config.SUPPORT_EMAIL },
+    product: productOf(config),
     from,
     returnPath,
     line,

@@ -64,6 +64,8 @@ export const settings = {
   MAIL_FROM: z.optional(text),
   MAIL_RETURN_PATH: z.optional(mailbox),
   SUPPORT_EMAIL: z.optional(mailbox),
+  PRIVACY_URL: z.optional(url('http:', 'https:')),
+  TERMS_URL: z.optional(url('http:', 'https:')),
   PHONE_CONFIRMATION: z._default(choice('required', 'optional', 'off'), 'required'),
   PHONE_CONFIRMATION_BY_MAIL: z._default(choice('on', 'off'), 'off'),
   CALL_PROVIDERS: z._default(z.pipe(text, list), []),

@@ -6,20 +6,24 @@ import { orderedId } from './ordered-id.ts';
 export interface ConsentsTable {
   id: string;
   account_id: string;
-  kind: 'personal_data' | 'offers';
+  kind: 'personal_data' | 'offers' | 'terms';
   given: 0 | 1;
   /** Which wording was shown: raised when the text changes. */
   version: number;
+  /** Address of the operator's document that was agreed to, where there is one. */
+  document: string | null;
   locale: LanguageCode;
   at: number;
 }
 
 const consentVersion = 1;
 
-export const recordConsent = (store: Store, consent: Omit<ConsentsTable, 'id' | 'version'>) =>
+type Consent = Omit<ConsentsTable, 'id' | 'version' | 'document'> & { document?: string | null | undefined };
+
+export const recordConsent = (store: Store, { document = null, ...consent }: Consent) =>
   store
     .insertInto('consents')
-    .values({ id: orderedId(), version: consentVersion, ...consent })
+    .values({ id: orderedId(), version: consentVersion, document, ...consent })
     .execute();
 
 /** The newest answer of each kind. */

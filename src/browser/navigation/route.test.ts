@@ -17,6 +17,8 @@ const settings = {
   productName: 'Vestibule',
   publicUrl: 'https://example.com',
   supportEmail: undefined,
+  privacyUrl: undefined,
+  termsUrl: undefined,
   passwordMinLength: 6,
   phoneConfirmation: 'off',
   phoneVoice: [],

@@ -20,10 +20,11 @@ export async function describeAccount({ store }: { store: Store }, accountId: st
     inn: account.inn,
     locale: account.locale,
     created_at: new Date(account.created_at).toISOString(),
-    consents: consents.map(({ kind, given, version, locale, at }) => ({
+    consents: consents.map(({ kind, given, version, document, locale, at }) => ({
       kind,
       given: given === 1,
       version,
+      document,
       locale,
       at: new Date(at).toISOString(),
     })),

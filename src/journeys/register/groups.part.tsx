@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { Text } from '../../browser/language/text.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
 import { Checkbox } from '../../ui/fields/checkbox.tsx';
@@ -55,9 +56,30 @@ export function Phone({ form, confirmation, region }: PhoneProps) {
 }
 
 /** What has to be agreed to, and what may be. */
-export const Consents = ({ form }: GroupProps) => (
-  <div>
-    <Checkbox field={form.field('consent_personal_data')} label="register.consent_personal_data" />
-    <Checkbox field={form.field('consent_offers')} label="register.consent_offers" />
-  </div>
+export function Consents({ form }: GroupProps) {
+  const { privacyUrl, termsUrl } = usePage().settings;
+  return (
+    <div>
+      <Checkbox field={form.field('consent_personal_data')} label="register.consent_personal_data">
+        {privacyUrl && (
+          <Document address={privacyUrl}>
+            <Text id="frame.privacy" />
+          </Document>
+        )}
+      </Checkbox>
+      <Checkbox field={form.field('consent_offers')} label="register.consent_offers" />
+      {termsUrl && (
+        <p>
+          <Text id="register.terms" tags={{ terms: <Document address={termsUrl} /> }} />
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Beside the form, and never in its place: what was typed stays. */
+const Document = ({ address, children }: { address: string; children?: ReactNode }) => (
+  <a href={address} target="_blank" rel="noopener">
+    {children}
+  </a>
 );

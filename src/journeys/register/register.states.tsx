@@ -34,7 +34,11 @@ export const states: readonly States[] = [
     of: 'Register',
     page: 'register',
     states: {
-      empty: { shows: ['register.title', 'register.side_text'] },
+      empty: { shows: ['register.title', 'register.side_text', 'register.terms', 'frame.privacy'] },
+      'without documents': {
+        settings: { privacyUrl: undefined, termsUrl: undefined },
+        shows: ['register.title'],
+      },
       'filled in': { before: filled.before, shows: ['register.title'] },
       'nothing typed': {
         acts: [submit],

@@ -106,7 +106,9 @@ export async function admit(service: Service, admission: Admission): Promise<Reg
     });
     if (!added) throw refuse(register, 'account_exists');
     const consent = { account_id: accountId, locale: applicant.locale, at: now };
-    await recordConsent(trx, { ...consent, kind: 'personal_data', given: 1 });
+    const { PRIVACY_URL, TERMS_URL } = service.config;
+    await recordConsent(trx, { ...consent, kind: 'personal_data', given: 1, document: PRIVACY_URL });
+    if (TERMS_URL) await recordConsent(trx, { ...consent, kind: 'terms', given: 1, document: TERMS_URL });
     await recordConsent(trx, { ...consent, kind: 'offers', given: applicant.consent_offers ? 1 : 0 });
     await beginSession(trx, {
       sessionId,

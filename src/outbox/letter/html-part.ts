@@ -11,7 +11,7 @@ import { cell } from './table.ts';
  * `dir` again on the outermost element, since some programs drop those of `html` and `body`.
  */
 export function htmlPart(letter: WholeLetter): string {
-  const { language, productName, greeting, body, footer } = letter;
+  const { language, productName, greeting, body, footer, documents } = letter;
   const { dir } = language;
   const subject = escapeHtml(asPlainText(letter.subject, dir));
   const direction = `lang="${language.tag}" dir="${dir}"`;
@@ -43,6 +43,7 @@ ${body.map((block) => blockHtml(block, letter)).join('\n')}`;
 ${cell({ dir, className: 'card', style: cardStyle }, card)}
 <div class="muted" style="padding:20px 4px 0;font-size:14px;color:${colours.muted}">
 ${footer.map((line) => `<p style="margin:0 0 8px">${asHtml(line)}</p>`).join('\n')}
+${documents.map(documentHtml).join('\n')}
 </div>
 </div>
 <!--[if mso]></td></tr></table><![endif]-->
@@ -89,6 +90,9 @@ ${gap(24)}
 ${cell(box, `<p dir="ltr" style="${linkStyle}"><a href="${href}" class="link" style="color:${colours.accent}">${href}</a></p>`)}
 ${gap(24)}`;
 }
+
+const documentHtml = ({ text, link }: WholeLetter['documents'][number]): string =>
+  `<p style="margin:0 0 8px"><a href="${escapeHtml(link)}" class="muted" style="color:${colours.muted}">${asHtml(text)}</a></p>`;
 
 /** Below a table, whose margin Word leaves out. */
 const gap = (pixels: number): string =>

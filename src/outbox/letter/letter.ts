@@ -8,7 +8,26 @@ export interface Product {
   readonly publicUrl: string;
   /** Where questions go; also the mails' Reply-To. */
   readonly supportEmail: string | undefined;
+  readonly privacyUrl?: string | undefined;
+  readonly termsUrl?: string | undefined;
 }
+
+/** The operator's settings that every mail shows. */
+export interface ProductSettings {
+  readonly PRODUCT_NAME: string;
+  readonly PUBLIC_URL: string;
+  readonly SUPPORT_EMAIL?: string | undefined;
+  readonly PRIVACY_URL?: string | undefined;
+  readonly TERMS_URL?: string | undefined;
+}
+
+export const productOf = (settings: ProductSettings): Product => ({
+  name: settings.PRODUCT_NAME,
+  publicUrl: settings.PUBLIC_URL,
+  supportEmail: settings.SUPPORT_EMAIL,
+  privacyUrl: settings.PRIVACY_URL,
+  termsUrl: settings.TERMS_URL,
+});
 
 /** What the text of a notice is written with. */
 export interface Writing {
@@ -44,6 +63,8 @@ export interface WholeLetter extends Letter {
   /** Above a link in full. */
   readonly linkAsText: string;
   readonly footer: readonly string[];
+  /** The operator's documents, after the footer. */
+  readonly documents: readonly { readonly text: string; readonly link: string }[];
 }
 
 export const paragraph = (text: string): Block => ({ kind: 'paragraph', text });

@@ -1,11 +1,19 @@
+import type { ReactNode } from 'react';
 import type { FormField } from '../../browser/forms/form.ts';
 import { Text } from '../../browser/language/text.tsx';
 import type { MessageId } from '../../messages/ids.ts';
 import css from './checkbox.module.css';
 import { FieldError } from './field-error.tsx';
 
+interface CheckboxProps {
+  field: FormField<boolean>;
+  label: MessageId;
+  /** Below the line, such as a link to what is agreed to. */
+  children?: ReactNode;
+}
+
 /** Yes or no; a click anywhere on the line counts. */
-export function Checkbox({ field, label }: { field: FormField<boolean>; label: MessageId }) {
+export function Checkbox({ field, label, children }: CheckboxProps) {
   const { id, name, error } = field;
   return (
     <div>
@@ -22,6 +30,7 @@ export function Checkbox({ field, label }: { field: FormField<boolean>; label: M
           <Text id={label} />
         </span>
       </label>
+      {children && <p className={css.more}>{children}</p>}
       <FieldError field={field} />
     </div>
   );

@@ -25,7 +25,7 @@ interface FrameProps {
 /** What all pages have in common: header, main part, footer. */
 export function Frame({ className = '', navigation, leave, signature, panel, children }: FrameProps) {
   const t = useText();
-  const { productName, supportEmail, developmentInbox } = usePage().settings;
+  const { productName, supportEmail, privacyUrl, termsUrl, developmentInbox } = usePage().settings;
   return (
     <div className={`${css.frame} ${className}`}>
       <a className={css.skip} href="#main">
@@ -70,6 +70,16 @@ export function Frame({ className = '', navigation, leave, signature, panel, chi
               tags={{ mail: <a href={`mailto:${supportEmail}`} dir="ltr" /> }}
             />
           </p>
+        )}
+        {privacyUrl && (
+          <a href={privacyUrl}>
+            <Text id="frame.privacy" />
+          </a>
+        )}
+        {termsUrl && (
+          <a href={termsUrl}>
+            <Text id="frame.terms" />
+          </a>
         )}
       </footer>
     </div>
