@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { seconds } from '../src/contract/durations.ts';
 import { login } from '../src/journeys/sign-in/sign-in.contract.ts';
 import type { Client } from '../src/testing/client.ts';
 import { password, register } from '../src/testing/people.ts';
@@ -46,6 +47,7 @@ describe('signing in', () => {
     expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
     expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe('');
     await expect.poll(() => page.title()).toMatch(/^Error: /);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('password');
   });
 
   test('a password of 20 kB is told of at its field', async () => {
@@ -98,6 +100,24 @@ describe('signing in', () => {
     await page.getByRole('link', { name: 'set a new password' }).click();
     await page.waitForURL('**/recovery/');
     expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
+  });
+
+  test('the lock’s clock says what the server said, tells its end, and leads to the password', async () => {
+    const page = await door.visit('/', { prepare: (fresh) => fresh.clock.install() });
+    await page.route('**/auth/login', (route) =>
+      route.fulfill({
+        status: 429,
+        headers: { 'retry-after': '34' },
+        contentType: 'application/problem+json',
+        body: JSON.stringify({ type: 'urn:vestibule:too_many_attempts', code: 'too_many_attempts', minutes: 1 }),
+      }),
+    );
+    await signIn(page, 'anna@example.com');
+    await page.getByText(/You can try again in .*0:3\d/).waitFor();
+    await page.clock.runFor(seconds(36));
+    await page.getByRole('status').getByText('You can try again now.').waitFor();
+    const field = page.getByLabel('Password', { exact: true });
+    await expect.poll(() => field.evaluate((element) => element === document.activeElement)).toBe(true);
   });
 
   test('email and db_type of a link are kept, sent along, and gone from the address', async () => {

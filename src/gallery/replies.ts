@@ -7,10 +7,13 @@ export interface Reply {
   readonly respond: () => Response;
 }
 
-type Detail = Pick<Problem, 'fields' | 'minutes' | 'reason' | 'attempts_left'>;
+type Detail = Pick<Problem, 'fields' | 'minutes' | 'reason' | 'attempts_left'> & {
+  /** Seconds; the minutes, unless it says otherwise. */
+  readonly retryAfter?: number;
+};
 
-const json = (status: number, body: unknown): Response =>
-  new Response(body === undefined ? null : JSON.stringify(body), { status });
+const json = (status: number, body: unknown, headers = {}): Response =>
+  new Response(body === undefined ? null : JSON.stringify(body), { status, headers });
 
 /** As the contract has it when all goes well. */
 export const answers = <E extends Endpoint>(endpoint: E, answer: Answered<E>): Reply => ({
@@ -19,11 +22,13 @@ export const answers = <E extends Endpoint>(endpoint: E, answer: Answered<E>): R
 });
 
 /** With a failure of the contract. */
-export const refuses = (endpoint: Endpoint, code: FailureCode, detail: Detail = {}): Reply => {
+export const refuses = (endpoint: Endpoint, code: FailureCode, { retryAfter, ...detail }: Detail = {}): Reply => {
   const status = failures[code];
+  const wait = retryAfter ?? (detail.minutes ?? 0) * 60;
+  const headers = wait ? { 'Retry-After': String(wait) } : {};
   return {
     endpoint,
-    respond: () => json(status, { type: `urn:vestibule:${code}`, title: code, status, code, ...detail }),
+    respond: () => json(status, { type: `urn:vestibule:${code}`, title: code, status, code, ...detail }, headers),
   };
 };
 

@@ -140,6 +140,7 @@ export type MessageId =
   | 'sign_in.panel'
   | 'sign_in.locked'
   | 'sign_in.locked_way_out'
+  | 'sign_in.unlocked'
   | 'sign_in.continue'
   | 'code.title'
   | 'code.lead'

@@ -19,11 +19,13 @@ export class RequestFailure extends Error {
   readonly fields: readonly FieldFailure[];
   /** Whole minutes until the same request may succeed. */
   readonly minutes: number | undefined;
+  /** The same to the second, in milliseconds. */
+  readonly wait: number | undefined;
   /** Tries that a call's digits still have. */
   readonly attemptsLeft: number | undefined;
   readonly reason: EndReason | undefined;
 
-  constructor(status: number | undefined, problem: Refusal = {}) {
+  constructor(status: number | undefined, problem: Refusal = {}, wait?: number) {
     const { code, fields = [], minutes, attempts_left, reason } = problem;
     super(code ?? String(status ?? 'no answer'));
     this.name = 'RequestFailure';
@@ -31,6 +33,7 @@ export class RequestFailure extends Error {
     this.code = code ?? (status === undefined ? 'no_answer' : 'unknown');
     this.fields = fields;
     this.minutes = minutes;
+    this.wait = wait;
     this.attemptsLeft = attempts_left;
     this.reason = reason;
   }

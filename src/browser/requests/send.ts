@@ -1,4 +1,5 @@
 import { csrfCookie } from '../../contract/cookies.ts';
+import { seconds } from '../../contract/durations.ts';
 import type { BodySent, Endpoint, QuerySent } from '../../contract/endpoint.ts';
 import { csrf } from '../../contract/session.ts';
 import { uploadChunkBytes } from '../constants.ts';
@@ -52,9 +53,12 @@ async function sendOnce(endpoint: Endpoint, { body, query, params, signal }: Out
   });
   const answer = response.status === 204 ? undefined : await response.json().catch(() => undefined);
   signal?.throwIfAborted();
-  if (!response.ok) throw new RequestFailure(response.status, readRefusal(answer));
+  if (!response.ok) throw new RequestFailure(response.status, readRefusal(answer), waitOf(response));
   return answer;
 }
+
+/** Milliseconds; a gateway may write a date, which says nothing that a device's own clock could tell. */
+const waitOf = ({ headers }: Response) => seconds(Number(headers.get('Retry-After'))) || undefined;
 
 function addressOf(path: string, params: Record<string, string> = {}, query?: unknown): string {
   const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] as string));

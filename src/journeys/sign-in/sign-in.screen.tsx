@@ -1,4 +1,5 @@
 import { type ComponentType, useEffect, useState } from 'react';
+import { focusField } from '../../browser/forms/focus-field.ts';
 import { useForm } from '../../browser/forms/form.ts';
 import { Text } from '../../browser/language/text.tsx';
 import { keepEmail, useKeptQuery } from '../../browser/navigation/kept-query.ts';
@@ -76,9 +77,14 @@ function ByPassword({ toCode }: { toCode: (code: AskedCode) => Promise<void> }) 
   });
 
   const { failure, request } = form;
-  const wait = failure?.code === 'too_many_attempts' && failure.minutes ? minutes(failure.minutes) : undefined;
+  const wait = failure?.code === 'too_many_attempts' ? failure.wait : undefined;
   const { left, clock } = useCountdown(wait && (request.lastUpdate as number) + wait, wait ?? 0);
   const free = wait !== undefined && left === 0;
+  const again = free || failure?.status === 401;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after each failure anew
+  useEffect(() => {
+    if (again) focusField('password');
+  }, [again, failure]);
 
   const code = useRequest(async (signal) => {
     const { askForCode } = await import('../sign-in-by-code/ask-for-code.part.ts');
@@ -99,7 +105,11 @@ function ByPassword({ toCode }: { toCode: (code: AskedCode) => Promise<void> }) 
             <Text id={notice === 'needed' ? 'sign_in.continue' : `session_ended.${notice}`} />
           </Notice>
         )}
-        {!free && (
+        {free ? (
+          <Notice kind="info" role="status">
+            <Text id="sign_in.unlocked" />
+          </Notice>
+        ) : (
           <FormProblems
             form={form}
             help={() => wait && <Locked clock={clock} />}

@@ -53,6 +53,11 @@ export const states: readonly States[] = [
         shows: ['sign_in.success'],
       },
       ...refusalsOf(login, { from: { acts: filled }, details: { too_many_attempts: { minutes: 15 } } }),
+      'lock opened': {
+        acts: filled,
+        replies: [refuses(login, 'too_many_attempts', { minutes: 1, retryAfter: 1 })],
+        shows: ['sign_in.unlocked'],
+      },
       'no cookies': {
         acts: filled,
         before: () => writeCookie(csrfCookie, '', 0),
