@@ -19,8 +19,10 @@ interface Declared {
   /** Status of success. */
   readonly status: 200 | 201 | 202 | 204 | 302;
   readonly answer?: Schema;
-  /** `bearer`: needs `Authorization: Bearer <access token>`. */
-  readonly auth?: 'bearer';
+  /** `bearer`: needs `Authorization: Bearer <access token>`; `device`: the token of a computer in its place. */
+  readonly auth?: 'bearer' | 'device';
+  /** Sent by a program that has no cookies, so nobody's page can have it sent: needs no CSRF token. */
+  readonly from?: 'computer';
   /** Its own: those that every request of its shape can meet are added. */
   readonly failures?: readonly FailureCode[];
   /** What only the server can find wrong with a field: the codes of the schemas are known from them (`field-codes.ts`). */
@@ -35,7 +37,8 @@ export interface Endpoint extends Omit<Declared, 'failures'> {
 }
 
 const ofAll = ['try_again_later', 'server_error'] as const;
-const ofChanges = ['csrf_failed', 'malformed_request', 'payload_too_large', 'unsupported_media_type'] as const;
+const ofBodies = ['malformed_request', 'payload_too_large', 'unsupported_media_type'] as const;
+const ofBrowsers = ['csrf_failed'] as const;
 const ofSignedIn = ['not_signed_in'] as const;
 const ofRead = ['validation_failed'] as const;
 const ofParams = ['malformed_request'] as const;
@@ -44,7 +47,8 @@ type Reads = { readonly body: BodySchema } | { readonly query: Schema } | { read
 
 type CodesOf<D> =
   | (typeof ofAll)[number]
-  | (D extends { readonly method: 'GET' } ? never : (typeof ofChanges)[number])
+  | (D extends { readonly method: 'GET' } ? never : (typeof ofBodies)[number])
+  | (D extends { readonly method: 'GET' } | { readonly from: string } ? never : (typeof ofBrowsers)[number])
   | (D extends { readonly auth: string } ? (typeof ofSignedIn)[number] : never)
   | (D extends Reads ? (typeof ofRead)[number] : never)
   | (D extends { readonly params: Schema } ? (typeof ofParams)[number] : never)
@@ -59,10 +63,11 @@ type Complete<D> = Omit<D, 'failures' | 'fieldCodes'> & {
 
 /** Declares an endpoint with its types kept, and completes the failures that follow from its shape. */
 export function endpoint<const D extends Declared>(declared: D): Complete<D> {
-  const { method, auth, body, query, params, failures: own = [], fieldCodes = [] } = declared as Declared;
+  const { method, auth, from, body, query, params, failures: own = [], fieldCodes = [] } = declared as Declared;
   const codes: FailureCode[] = [
     ...own,
-    ...(method === 'GET' ? [] : ofChanges),
+    ...(method === 'GET' || from ? [] : ofBrowsers),
+    ...(method === 'GET' ? [] : ofBodies),
     ...(auth ? ofSignedIn : []),
     ...(body || query || params ? ofRead : []),
     ...(params ? ofParams : []),

@@ -13,6 +13,7 @@ export const failures = {
   not_found: 404,
   account_exists: 409,
   reset_link_invalid: 410,
+  enrolment_invalid: 410,
   payload_too_large: 413,
   unsupported_media_type: 415,
   call_expired: 410,
@@ -34,6 +35,9 @@ export const failures = {
 } as const;
 
 export type FailureCode = keyof typeof failures;
+
+/** What only programs are told: no page has words for it. */
+export type ProgramFailureCode = 'enrolment_invalid';
 
 /** Why a field was refused: the key of the localised message `invalid.<code>`. */
 export const fieldCodes = [

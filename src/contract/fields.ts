@@ -168,3 +168,7 @@ export const locale = z.enum(
 export const dbType = optional(
   string('required').check(line, must([(text) => characters(text) <= dbTypeLimit, 'too_long'])),
 );
+
+/** What a program reports, one line: a name, a kind, a sentence. */
+export const reported = (limit: number) =>
+  string('required').check(line, must([(text) => text !== '', 'required'], [under(limit), 'too_long']));

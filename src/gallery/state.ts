@@ -4,6 +4,7 @@ import type { FailureCode } from '../contract/failures.ts';
 import { csrf } from '../contract/session.ts';
 import type { PageSettings } from '../contract/settings.ts';
 import type { MessageId } from '../messages/ids.ts';
+import type { FailureMessage } from '../messages/proofs.ts';
 import type { Act } from './acts.ts';
 import { answers, breaks, loses, type Reply, refuses } from './replies.ts';
 
@@ -56,7 +57,7 @@ export function refusalsOf(endpoint: Endpoint, { from, details = {}, words = {} 
   });
   const refused = (Object.keys(endpoint.failures) as FailureCode[]).map((code) => [
     `refused: ${code.replaceAll('_', ' ')}`,
-    state(refuses(endpoint, code, details[code]), words[code] ?? `failure.${code}`),
+    state(refuses(endpoint, code, details[code]), words[code] ?? (`failure.${code}` as FailureMessage)),
   ]);
   return {
     ...Object.fromEntries(refused),

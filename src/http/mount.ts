@@ -15,7 +15,7 @@ import { withinBudget } from '../store/budget.ts';
 import type { Visitor } from '../store/visitor.ts';
 import { requireCsrf } from './csrf.ts';
 import { asDeclared } from './declared-failures.ts';
-import { requireSignedIn, type SignedIn } from './signed-in.ts';
+import { type Device, requireDevice, requireSignedIn, type SignedIn } from './signed-in.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -40,6 +40,8 @@ export interface Asked<E extends Endpoint> {
   readonly visitor: Visitor;
   /** The owner of the access token; only where the endpoint asks for one. */
   readonly signedIn: SignedIn;
+  /** The owner of the device token; only where the endpoint asks for one. */
+  readonly device: Device | undefined;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
@@ -56,7 +58,7 @@ const nobody: SignedIn = { accountId: '', sessionId: '' };
 export const mountOn =
   (app: FastifyInstance, service: Service) =>
   <E extends Endpoint>(endpoint: E, handle: Handler<E>): void => {
-    const changes = endpoint.method !== 'GET';
+    const needsCsrf = endpoint.method !== 'GET' && endpoint.from !== 'computer';
     const body = bodyOf(endpoint, service.config.PASSWORD_MIN_LENGTH);
     const handleAsDeclared = asDeclared(endpoint, service.config, handle);
     app.route({
@@ -66,14 +68,16 @@ export const mountOn =
       handler: (request, reply) =>
         withinBudget(async () => {
           reply.header('cache-control', 'no-store');
-          if (changes) requireCsrf(service, request);
+          if (needsCsrf) requireCsrf(service, request);
           const signedIn = endpoint.auth === 'bearer' ? await requireSignedIn(service, request) : nobody;
+          const device = endpoint.auth === 'device' ? await requireDevice(service, request) : undefined;
           const answer = await handleAsDeclared({
             body: read(body, request.body ?? {}) as BodyRead<E>,
             query: read(endpoint.query, request.query) as QueryRead<E>,
             params: read(endpoint.params, request.params) as ParamsRead<E>,
             visitor: request.visitor,
             signedIn,
+            device,
             request,
             reply,
           });

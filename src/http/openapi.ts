@@ -40,6 +40,7 @@ const tags = [
 
 const securitySchemes = {
   accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+  deviceToken: { type: 'http', scheme: 'bearer', description: 'What a computer got when it was added.' },
   csrfToken: {
     type: 'apiKey',
     in: 'header',
@@ -49,15 +50,15 @@ const securitySchemes = {
 };
 
 /** What proves who is asking, by the contract's name for it. */
-const proofs = { bearer: 'accessToken' } as const satisfies Record<
+const proofs = { bearer: 'accessToken', device: 'deviceToken' } as const satisfies Record<
   NonNullable<Endpoint['auth']>,
   keyof typeof securitySchemes
 >;
 
 function operation(endpoint: Endpoint, passwordMinLength: number) {
-  const { method, path, summary, auth } = endpoint;
+  const { method, path, summary, auth, from } = endpoint;
   const body = bodyOf(endpoint, passwordMinLength);
-  const required = { ...(method !== 'GET' && { csrfToken: [] }), ...(auth && { [proofs[auth]]: [] }) };
+  const required = { ...(method !== 'GET' && !from && { csrfToken: [] }), ...(auth && { [proofs[auth]]: [] }) };
   return {
     operationId: operationId(method, path),
     summary,

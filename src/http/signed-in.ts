@@ -1,7 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { Failure } from '../contract/failures.ts';
 import { readAccessToken } from '../security/access-tokens.ts';
+import { sha256 } from '../security/secrets.ts';
 import type { Service } from '../server/foundation.ts';
+import { type ComputersTable, findComputerByToken } from '../store/computers.ts';
 import { findSession, isLive } from '../store/sessions.ts';
 
 export interface SignedIn {
@@ -9,18 +11,30 @@ export interface SignedIn {
   readonly sessionId: string;
 }
 
+/** A computer that shows its token. */
+export type Device = ComputersTable;
+
 const bearer = /^Bearer ([\w.-]+)$/i;
+const tokenOf = (request: FastifyRequest): string => bearer.exec(request.headers.authorization ?? '')?.[1] ?? '';
 
 /**
  * The owner of a request's access token. The session is looked up as well, so that ending one closes our own
  * requests at once; only other services wait for the token's ten minutes.
  */
 export async function requireSignedIn(service: Service, request: FastifyRequest): Promise<SignedIn> {
-  const [, token = ''] = bearer.exec(request.headers.authorization ?? '') ?? [];
+  const token = tokenOf(request);
   const now = service.now();
   const claims = readAccessToken(token, { keys: service.keyring.accessTokens, issuer: service.config.PUBLIC_URL, now });
   if (!claims) throw new Failure('not_signed_in');
   const session = await findSession(service.store, claims.sid);
   if (!session || session.account_id !== claims.sub || !isLive(session, now)) throw new Failure('not_signed_in');
   return { accountId: session.account_id, sessionId: session.id };
+}
+
+/** The computer whose device token a request shows; one that was removed has none any more. */
+export async function requireDevice(service: Service, request: FastifyRequest): Promise<Device> {
+  const token = tokenOf(request);
+  const device = token === '' ? undefined : await findComputerByToken(service.store, sha256(token));
+  if (!device) throw new Failure('not_signed_in');
+  return device;
 }

@@ -46,6 +46,11 @@ const samples: {
     params: { code: '048217', device: 'Firefox, Windows', ip: '192.0.2.7', when },
     shows: ['048217', 'Firefox, Windows', '192.0.2.7', '2026', 'UTC'],
   },
+  computer_added: {
+    params: { device: 'Linux', ip: '192.0.2.7', when },
+    link: (prefix) => `https://sign-in.example${prefix}/dashboard/`,
+    shows: ['Linux', '192.0.2.7', '2026', 'UTC'],
+  },
   registered: { params: {}, link: (prefix) => `https://sign-in.example${prefix}/computers/add/`, shows: [] },
   confirm_mail: { params: { link: confirmLink }, link: () => confirmLink, shows: [] },
 };

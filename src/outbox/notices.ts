@@ -1,4 +1,5 @@
 import { accountDeleted } from './notices/account-deleted.ts';
+import { computerAdded } from './notices/computer-added.ts';
 import { confirmMail } from './notices/confirm-mail.ts';
 import { deletionPlanned } from './notices/deletion-planned.ts';
 import { newDevice } from './notices/new-device.ts';
@@ -21,6 +22,7 @@ export const notices = {
   registered,
   sign_in_code: signInCode,
   confirm_mail: confirmMail,
+  computer_added: computerAdded,
 } as const;
 
 export type NoticeName = keyof typeof notices;

@@ -16,6 +16,7 @@ import { answerBrokenRequest, answerFailure, handleFailures } from '../http/prob
 import { watchSources } from '../http/sources-seen.ts';
 import { readVisitors } from '../http/visitor.ts';
 import { accountRoutes } from '../journeys/account/account.routes.ts';
+import { computersRoutes } from '../journeys/computers/computers.routes.ts';
 import { confirmPhoneRoutes } from '../journeys/confirm-phone/confirm-phone.routes.ts';
 import { lastPlaceRoutes } from '../journeys/last-place/last-place.routes.ts';
 import { recoverPasswordRoutes } from '../journeys/recover-password/recover-password.routes.ts';
@@ -74,6 +75,7 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
   recoverPasswordRoutes(app, service);
   lastPlaceRoutes(app, service);
   accountRoutes(app, service);
+  computersRoutes(app, service);
   healthRoutes(app, service, mounted);
   if (service.inbox && isLoopbackHost(new URL(config.PUBLIC_URL).hostname)) {
     developmentInboxRoutes(app, { inbox: service.inbox, settings: config });

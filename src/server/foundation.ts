@@ -53,6 +53,10 @@ export interface Service {
   readonly signInsOfAccount: AddressLimit;
   readonly registrationGuesses: AddressLimit;
   readonly newAccounts: AddressLimit;
+  /** Codes that are none, by the address they come from. */
+  readonly enrolmentGuesses: AddressLimit;
+  /** By computer. */
+  readonly deviceRequests: AddressLimit;
   /** Milliseconds since the epoch. */
   now(): number;
   /** Finishes what is under way and closes the database. */
@@ -134,6 +138,9 @@ async function builtSite(
 
 /** Nobody signs in more often than this to an account within a quarter of an hour; whoever does gets fewer turns. */
 const signInsInARow = 100;
+const enrolmentGuessesInARow = 20;
+/** One that catches up after days without a network sends many batches; more is a fault or a stolen token. */
+const deviceRequestsAMinute = 240;
 
 function addressLimits(config: Config, now: () => number) {
   const limit = (count: number, within: number) => openAddressLimit({ limit: count, within, now });
@@ -142,5 +149,7 @@ function addressLimits(config: Config, now: () => number) {
     signInsOfAccount: limit(signInsInARow, minutes(15)),
     registrationGuesses: limit(config.REGISTRATION_GUESSES_PER_ADDRESS, minutes(15)),
     newAccounts: limit(config.ACCOUNTS_PER_ADDRESS, hours(1)),
+    enrolmentGuesses: limit(enrolmentGuessesInARow, minutes(15)),
+    deviceRequests: limit(deviceRequestsAMinute, minutes(1)),
   };
 }

@@ -34,9 +34,11 @@ async function start(): Promise<void> {
 function cleanRegularly(app: FastifyInstance, service: Service): () => void {
   const { store, now, config } = service;
   const clean = () => {
-    cleanUp(store, { now: now(), activityKept: days(config.ACTIVITY_RETENTION_DAYS) }).catch((error: unknown) =>
-      app.log.warn({ err: error }, 'the clean-up was broken off'),
-    );
+    cleanUp(store, {
+      now: now(),
+      activityKept: days(config.ACTIVITY_RETENTION_DAYS),
+      recordsKept: days(config.RECORDS_RETENTION_DAYS),
+    }).catch((error: unknown) => app.log.warn({ err: error }, 'the clean-up was broken off'));
   };
   const deleteDue = () => {
     deleteDueAccounts(service).catch((error: unknown) =>

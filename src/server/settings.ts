@@ -58,6 +58,8 @@ export const settings = {
   DATABASE_POOL: z._default(whole(1, 1000), 10),
   ACTIVITY_RETENTION_DAYS: z._default(whole(1, 36_500), 365),
   DELETION_GRACE_DAYS: z._default(whole(0, 365), 7),
+  RECORDS_RETENTION_DAYS: z._default(whole(1, 36_500), 30),
+  RECORDS_PER_COMPUTER: z._default(whole(100, 1_000_000), 10_000),
   SECRET_KEY: z.optional(z.string().check(z.minLength(32, 'must have at least 32 characters'))),
   PASSWORD_PEPPER: z.optional(z.string().check(z.minLength(16, 'must have at least 16 characters'))),
   SMTP_URL: z.optional(url('smtp:', 'smtps:')),

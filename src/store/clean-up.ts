@@ -9,6 +9,8 @@ interface CleanUp {
   readonly now: number;
   /** How long people can read what happened to their account, in milliseconds. */
   readonly activityKept: number;
+  /** How long what computers reported is kept, in milliseconds. */
+  readonly recordsKept: number;
 }
 
 interface Outdated {
@@ -19,7 +21,7 @@ interface Outdated {
 }
 
 /** Rows that nothing asks for any more: how each table knows them, and for how long they are kept after their end. */
-export const outdated = ({ now, activityKept }: CleanUp): readonly Outdated[] => [
+export const outdated = ({ now, activityKept, recordsKept }: CleanUp): readonly Outdated[] => [
   { table: 'sessions', by: 'expires_at', when: sql`expires_at < ${now - days(30)}` },
   { table: 'limit_hits', by: 'at', when: sql`at < ${now - hours(25)}` },
   { table: 'lockouts', by: 'pending_since', when: sql`pending_since < ${now - days(1)} and locked_until < ${now}` },
@@ -30,6 +32,9 @@ export const outdated = ({ now, activityKept }: CleanUp): readonly Outdated[] =>
   // A link's hour is counted from its mail's sending, so mails outlive their links.
   { table: 'outbox', by: 'sent_at', when: sql`sent_at < ${now - days(30)}` },
   { table: 'outbox', by: 'gave_up_at', when: sql`gave_up_at < ${now - days(30)}` },
+  { table: 'enrolments', by: 'created_at', when: sql`created_at < ${now - days(7)}` },
+  { table: 'notifications', by: 'id', when: sql`id < ${firstIdOf(now - days(90))}` },
+  { table: 'records', by: 'seq', when: sql`seq < ${firstIdOf(now - recordsKept)}` },
   { table: 'activity', by: 'id', when: sql`id < ${firstIdOf(now - activityKept)}` },
 ];
 

@@ -9,6 +9,7 @@ import * as provenAddresses from './migrations/0005-proven-addresses.ts';
 import * as letters from './migrations/0006-letters.ts';
 import * as account from './migrations/0020-account.ts';
 import * as consents from './migrations/0021-consents.ts';
+import * as computers from './migrations/0030-computers.ts';
 
 export interface Migration {
   // biome-ignore lint/suspicious/noExplicitAny: a migration sees the tables of its own time, not today's types
@@ -27,6 +28,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0006-letters': letters,
   '0020-account': account,
   '0021-consents': consents,
+  '0030-computers': computers,
 };
 
 /**

@@ -2,22 +2,27 @@ import { join } from 'node:path';
 import { type CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { engines, freshDatabase, type TestDatabase, unhurried } from '../testing/databases.ts';
+import { newsOf } from './account-news.ts';
 import { findAccount, findAccountByEmail, holdAccount, isPasswordOf } from './accounts.ts';
 import { approach } from './approach.ts';
 import { claimLetters, putBack, tryAllNow } from './claim-letters.ts';
 import { cleanUp, outdated } from './clean-up.ts';
+import { computersOf, findComputerByToken, removeComputer } from './computers.ts';
 import { isLinkAlive, takeLinkTry } from './confirmation-links.ts';
 import { type Database, type Engine, openStore, type Store, type StoreTransaction } from './database.ts';
 import { forgetDevices, isKnownDevice, rememberDevice } from './devices.ts';
+import { consumeEnrolment } from './enrolments.ts';
 import { countRequest } from './limits.ts';
 import { attemptFailed, attemptSucceeded, lockedUntil, reserveAttempt, unlock } from './lockouts.ts';
 import { consumeMailCode, takeMailCodeTry } from './mail-codes.ts';
 import { migrate } from './migrate.ts';
+import { countUnread, notificationsOf } from './notifications.ts';
 import { firstIdOf } from './ordered-id.ts';
 import { giveUpLettersBefore, outboxBacklog } from './outbox.ts';
 import { retryLetters } from './outbox-review.ts';
 import { beginCall, confirmCall, findCall, providersMissed, takeTry } from './phone-calls.ts';
 import { openPool } from './postgres/pool.ts';
+import { recordsOf, trimRecords } from './records.ts';
 import { consumeResetLink, findResetLink } from './reset-links.ts';
 import { openRotations } from './rotations.ts';
 import { adoptGeneration, endSession, endSessionsOf, findSession, repeatAnswer } from './sessions.ts';
@@ -47,6 +52,13 @@ const filling = [
     select 'c' || n, '+49' || n, 'ring', 'placed', 3, 'de', ${sql.lit(now)} - n, ${sql.lit(now)} from n`,
   sql`insert into activity (id, account_id, at, kind, ip, user_agent)
     select substr(${sql.lit(firstIdOf(now))}, 1, 14) || n, 'a' || n, n, 'signed_in', '::1', 'browser' from n`,
+  sql`insert into computers (id, account_id, name, platform, token_hash, created_at, last_seen_at, signs)
+    select 'p' || n, 'a' || n, 'Office', 'linux', 't' || n, n, n, '1' from n`,
+  sql`insert into enrolments (code_hash, account_id, created_at) select 'c' || n, 'a' || n, ${sql.lit(now)} - n from n`,
+  sql`insert into records (seq, account_id, computer_id, id, at, kind, text)
+    select substr(${sql.lit(firstIdOf(now))}, 1, 14) || n, 'a' || n, 'p' || n, 'i' || n, n, 'start', 'It runs.' from n`,
+  sql`insert into notifications (id, account_id, at, kind, name)
+    select substr(${sql.lit(firstIdOf(now))}, 1, 14) || n, 'a' || n, n, 'computer_added', 'Office' from n`,
 ];
 
 async function fill(store: Store): Promise<void> {
@@ -170,7 +182,17 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['a try of a link', (store) => takeLinkTry(store, { id: 'c7', now })],
   ['a link', (store) => isLinkAlive(store, { id: 'c7', now })],
   ['providers that missed', (store) => providersMissed(store, { phone: '+497', since: 0 })],
-  ['the clean-up', (store) => cleanUp(store, { now: 0, activityKept: 0 })],
+  ['a computer by its token', (store) => findComputerByToken(store, 't7')],
+  ['somebody’s computers', (store) => computersOf(store, 'a7')],
+  ['a used code of a computer', inTransaction((trx) => consumeEnrolment(trx, { codeHash: 'c7', now }))],
+  ['a computer’s records', (store) => recordsOf(store, { accountId: 'a7', computerId: 'p7', limit: 50 })],
+  ['somebody’s records', (store) => recordsOf(store, { accountId: 'a7', before: 'x', limit: 50 })],
+  ['trimmed records', inTransaction((trx) => trimRecords(trx, { computerId: 'p7', added: 500, most: 100 }))],
+  ['a removed computer', (store) => removeComputer(store, { id: 'p8', accountId: 'a8' })],
+  ['somebody’s notifications', (store) => notificationsOf(store, { accountId: 'a7', limit: 50 })],
+  ['unread notifications', (store) => countUnread(store, 'a7')],
+  ['news of an account', (store) => newsOf(store, 'a7')],
+  ['the clean-up', (store) => cleanUp(store, { now: 0, activityKept: 0, recordsKept: 0 })],
 ];
 
 describe.each(engines)('in large tables on %s nothing is read from end to end:', (engine) => {
@@ -214,7 +236,18 @@ test('the clean-up looks at every table that only grows', async () => {
     store,
   );
   await store.destroy();
-  const kept = ['accounts', 'consents', 'keys', 'promo_codes', 'write_probes', 'kysely_migration', 'oldest_code'];
+  const kept = [
+    'accounts',
+    'computers',
+    'consents',
+    'keys',
+    'promo_codes',
+    'write_probes',
+    'kysely_migration',
+    'oldest_code',
+  ];
   const growing = tables.map(({ name }) => name).filter((name) => !kept.includes(name));
-  expect(new Set(outdated({ now, activityKept: 0 }).map(({ table }) => table))).toEqual(new Set(growing));
+  expect(new Set(outdated({ now, activityKept: 0, recordsKept: 0 }).map(({ table }) => table))).toEqual(
+    new Set(growing),
+  );
 });

@@ -1,14 +1,14 @@
-import type { EndReason, FailureCode, FieldFailure, Problem } from '../../contract/failures.ts';
+import type { EndReason, FailureCode, FieldFailure, Problem, ProgramFailureCode } from '../../contract/failures.ts';
 import type { MessageId } from '../../messages/ids.ts';
 
 /** `cookies_blocked`: the browser keeps none, so nothing that changes something can be asked for. */
-type RefusalCode = FailureCode | 'cookies_blocked';
+type RefusalCode = Exclude<FailureCode, ProgramFailureCode> | 'cookies_blocked';
 
 type Refusal = Partial<Omit<Problem, 'code'>> & { code?: RefusalCode };
 
 /** A problem document of ours; anything else says nothing that we know, such as a gateway's. */
 export const readRefusal = (answer: Partial<Problem> | undefined): Refusal =>
-  answer?.code && answer.type === `urn:vestibule:${answer.code}` ? answer : {};
+  answer?.code && answer.type === `urn:vestibule:${answer.code}` ? (answer as Refusal) : {};
 
 /** A request that was not answered with success. */
 export class RequestFailure extends Error {

@@ -1,0 +1,49 @@
+import type { FastifyInstance } from 'fastify';
+import * as contract from '../../contract/computers.ts';
+import { openAccountEvents } from '../../http/account-events.ts';
+import { mountOn } from '../../http/mount.ts';
+import { requireSignedIn } from '../../http/signed-in.ts';
+import type { Service } from '../../server/foundation.ts';
+import * as computers from './computers.ts';
+import { deviceRoutes } from './device.routes.ts';
+
+/** What an account's owner asks of their computers. */
+export function computersRoutes(app: FastifyInstance, service: Service): void {
+  const mount = mountOn(app, service);
+  const events = openAccountEvents(app, service);
+
+  app.route({
+    method: 'GET',
+    url: contract.computerEvents.path,
+    config: { endpoint: contract.computerEvents },
+    handler: async (request, reply) => {
+      reply.header('cache-control', 'no-store');
+      await events.open(reply, await requireSignedIn(service, request));
+      return reply;
+    },
+  });
+
+  mount(contract.listComputers, ({ signedIn }) => computers.listComputers(service, signedIn.accountId));
+
+  mount(contract.listRecords, ({ signedIn, query }) => computers.listRecords(service, { ...signedIn, ...query }));
+
+  mount(contract.renameComputer, async ({ signedIn: { accountId }, params, body }) => {
+    const renamed = await computers.renameComputer(service, { accountId, id: params.id, name: body.name });
+    events.tell(accountId);
+    return renamed;
+  });
+
+  mount(contract.removeComputer, async ({ signedIn: { accountId }, params }) => {
+    await computers.removeComputer(service, { accountId, id: params.id });
+    events.tell(accountId);
+  });
+
+  mount(contract.listNotifications, ({ signedIn }) => computers.listNotifications(service, signedIn.accountId));
+
+  mount(contract.readNotification, async ({ signedIn: { accountId }, params }) => {
+    await computers.readNotification(service, { accountId, id: params.id });
+    events.tell(accountId);
+  });
+
+  deviceRoutes(app, service, events.tell);
+}

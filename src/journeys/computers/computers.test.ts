@@ -1,0 +1,365 @@
+import { describe, expect, it } from 'vitest';
+import { days, minutes } from '../../contract/durations.ts';
+import { type Client, said } from '../../testing/client.ts';
+import { engines } from '../../testing/databases.ts';
+import { type House, openHouse } from '../../testing/house.ts';
+import { proveAddress, register } from '../../testing/people.ts';
+
+describe.each(engines)('computers on %s', (engine) => {
+  let house: House;
+  const open = async () => {
+    house ??= await openHouse(engine, { RECORDS_PER_COMPUTER: '100' });
+    return house;
+  };
+  const person = async () => {
+    await open();
+    return (await register(house)).browser;
+  };
+  /** A program on a computer: no cookies, an address of its own. */
+  const device = (token?: string): Client => Object.assign(house.client(), { token });
+  const ask = async (browser: Client) => (await browser.post('/computers/enrolments')).body.code as string;
+  const enrol = (code: unknown, name: unknown = 'Office') =>
+    device().send('POST', '/computers/enrol', { body: { code, name, platform: 'linux' } });
+  const add = async (browser: Client, name?: string) => {
+    const { status, body } = await enrol(await ask(browser), name);
+    expect(status).toBe(201);
+    return { id: body.computer as string, computer: device(body.device_token) };
+  };
+  const beat = (computer: Client, body: object = {}) => computer.send('POST', '/computers/heartbeat', { body });
+  const report = (computer: Client, records: unknown) =>
+    computer.send('POST', '/computers/records', { body: { records } });
+  const record = (id: string, text = 'It runs.') => ({
+    id,
+    at: new Date(house.now()).toISOString(),
+    kind: 'start',
+    text,
+  });
+  const listed = async (browser: Client) => (await browser.get('/computers')).body.computers;
+  const remove = (browser: Client, id: string) =>
+    browser.send('DELETE', `/computers/${id}`, {
+      headers: { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' },
+    });
+  const rename = (browser: Client, id: string, name: unknown) =>
+    browser.send('PATCH', `/computers/${id}`, {
+      body: { name },
+      headers: { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' },
+    });
+
+  it('come by a code, once, with the command to type', async () => {
+    const browser = await person();
+    const asked = await browser.post('/computers/enrolments');
+    expect(asked).toMatchObject({ status: 201, body: { expires_in: 900 } });
+    expect(asked.body.code).toMatch(/^[\dA-Z]{4}-[\dA-Z]{4}-[\dA-Z]{4}$/);
+    expect(asked.body.command).toContain(`enrol ${asked.body.code} --server ${house.config.PUBLIC_URL}`);
+    const first = await enrol(asked.body.code);
+    expect(first.status).toBe(201);
+    expect(said(await enrol(asked.body.code))).toBe('410 enrolment_invalid');
+    expect(await listed(browser)).toMatchObject([{ id: first.body.computer, name: 'Office', platform: 'linux' }]);
+  });
+
+  it('come by a code that was typed in another way', async () => {
+    const browser = await person();
+    const typed = (await ask(browser)).toLowerCase().replaceAll('-', ' ').replaceAll('0', 'o').replaceAll('1', 'l');
+    expect((await enrol(typed)).status).toBe(201);
+  });
+
+  it('are added by one of any number that show the same code at once', async () => {
+    const browser = await person();
+    const code = await ask(browser);
+    const answers = await Promise.all(Array.from({ length: 12 }, (_, at) => enrol(code, `Office ${at}`)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 11 }, () => 410)]);
+    expect(await listed(browser)).toHaveLength(1);
+  });
+
+  it('do not come by a code that is too old', async () => {
+    const browser = await person();
+    const code = await ask(browser);
+    house.forward(minutes(15));
+    expect(said(await enrol(code))).toBe('410 enrolment_invalid');
+  });
+
+  it('do not come by guessing: who tries is soon made to wait, and a right code is no exception', async () => {
+    const browser = await person();
+    const guesser = house.client({ ip: '198.51.100.9' });
+    const guess = (code: string) =>
+      guesser.send('POST', '/computers/enrol', { body: { code, name: 'Mine', platform: 'linux' } });
+    for (let time = 0; time < 20; time += 1) expect(said(await guess('0000-0000-0000'))).toBe('410 enrolment_invalid');
+    const late = await guess(await ask(browser));
+    expect(late).toMatchObject({ status: 429 });
+    expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(0);
+    house.forward(minutes(16));
+    await browser.post('/auth/refresh');
+    expect((await guess(await ask(browser))).status).toBe(201);
+  });
+
+  it.each([
+    ['no code', { name: 'Office', platform: 'linux' }, '422 validation_failed code required'],
+    ['no name', { code: 'x', platform: 'linux' }, '422 validation_failed name required'],
+    ['no platform', { code: 'x', name: 'Office' }, '422 validation_failed platform required'],
+    [
+      'a code that is a list',
+      { code: ['x'], name: 'Office', platform: 'linux' },
+      '422 validation_failed code not_understood',
+    ],
+    ['a long name', { code: 'x', name: 'n'.repeat(180), platform: 'linux' }, '422 validation_failed name too_long'],
+  ])('are refused with %s', async (_what, body, refusal) => {
+    await open();
+    expect(said(await device().send('POST', '/computers/enrol', { body }))).toBe(refusal);
+  });
+
+  it('give signs of life, and say what they run', async () => {
+    const browser = await person();
+    const { id, computer } = await add(browser);
+    house.forward(minutes(30));
+    await browser.post('/auth/refresh');
+    expect((await beat(computer, { platform: 'Debian 13', version: '1.2' })).status).toBe(204);
+    const [seen] = await listed(browser);
+    expect(seen).toMatchObject({ id, platform: 'Debian 13', version: '1.2' });
+    expect(seen.silent_for).toBeLessThan(minutes(1));
+    expect(seen.signs).toHaveLength(96);
+    expect(seen.signs.endsWith('101')).toBe(true);
+    house.forward(days(1));
+    await browser.post('/auth/refresh');
+    expect((await listed(browser))[0].signs).toBe('0'.repeat(96));
+  });
+
+  it('report records, each kept once however often it comes', async () => {
+    const browser = await person();
+    const { id, computer } = await add(browser);
+    const batch = [record('a', 'First.'), record('b', 'Second.')];
+    const answers = await Promise.all([
+      ...Array.from({ length: 6 }, () => report(computer, batch)),
+      report(computer, [record('c', 'Third.')]),
+    ]);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
+    const { records, next } = (await browser.get('/computers/records')).body;
+    expect(records.map(({ text }: { text: string }) => text).sort()).toEqual(['First.', 'Second.', 'Third.']);
+    expect(records[0]).toMatchObject({ computer: id, kind: 'start' });
+    expect(next).toBe(null);
+  });
+
+  it('report ahead of time only up to now, and in milliseconds as well', async () => {
+    const browser = await person();
+    const { computer } = await add(browser);
+    const ahead = { ...record('a'), at: house.now() + days(400) };
+    expect((await report(computer, [ahead])).status).toBe(202);
+    const { records } = (await browser.get('/computers/records')).body;
+    expect(Date.parse(records[0].at)).toBeLessThanOrEqual(house.now());
+  });
+
+  it.each([
+    ['no list', undefined, '422 validation_failed records required'],
+    ['a text in its place', 'x', '422 validation_failed records not_understood'],
+    ['a record without an id', [{ at: 1, kind: 'start', text: 'x' }], '422 validation_failed records.0.id required'],
+    [
+      'a time that is none',
+      [{ id: 'a', at: 'soon', kind: 'start', text: 'x' }],
+      '422 validation_failed records.0.at not_understood',
+    ],
+    [
+      'too many at once',
+      Array.from({ length: 101 }, (_, id) => ({ id: `${id}`, at: 1, kind: 'k', text: 't' })),
+      '422 validation_failed records too_long',
+    ],
+  ])('are refused with %s, and nothing of the batch is kept', async (_what, records, refusal) => {
+    const browser = await person();
+    const { computer } = await add(browser);
+    expect(said(await report(computer, records))).toBe(refusal);
+    expect((await browser.get('/computers/records')).body.records).toEqual([]);
+  });
+
+  it('cannot send more than a body may hold', async () => {
+    const browser = await person();
+    const { computer } = await add(browser);
+    const records = Array.from({ length: 20 }, (_, id) => record(`r${id}`, 'x'.repeat(990)));
+    expect((await report(computer, records)).status).toBe(413);
+  });
+
+  it('are read page by page, by device and by kind, the newest first', async () => {
+    const browser = await person();
+    const { id, computer } = await add(browser);
+    const { computer: other } = await add(browser, 'Other');
+    await report(
+      computer,
+      Array.from({ length: 70 }, (_, at) => ({ ...record(`r${at}`, `${at}`), at: house.now() - minutes(at) })),
+    );
+    await report(other, [{ ...record('x'), kind: 'stop' }]);
+    const first = (await browser.get(`/computers/records?computer=${id}`)).body;
+    expect(first.records).toHaveLength(50);
+    expect(first.records[0].text).toBe('0');
+    const rest = (await browser.get(`/computers/records?computer=${id}&before=${first.next}`)).body;
+    expect(rest.records.map(({ text }: { text: string }) => Number(text))).toEqual(
+      Array.from({ length: 20 }, (_, at) => 50 + at),
+    );
+    expect(rest.next).toBe(null);
+    expect((await browser.get('/computers/records?kind=stop')).body.records).toHaveLength(1);
+  });
+
+  it('keep their newest records only', async () => {
+    const browser = await person();
+    const { id, computer } = await add(browser);
+    for (let batch = 0; batch < 5; batch += 1) {
+      await report(
+        computer,
+        Array.from({ length: 60 }, (_, at) => record(`${batch}-${at}`, `${batch * 60 + at}`)),
+      );
+      house.forward(minutes(1));
+    }
+    const counted = await house.store
+      .selectFrom('records')
+      .select((row) => row.fn.countAll().as('count'))
+      .where('computer_id', '=', id)
+      .executeTakeFirstOrThrow();
+    expect(Number(counted.count)).toBeLessThan(300);
+    expect((await browser.get('/computers/records')).body.records[0].text).toBe('299');
+  });
+
+  it('lose and double nothing when a hundred report at once', async () => {
+    const browser = await person();
+    const computers = await Promise.all(Array.from({ length: 100 }, (_, at) => add(browser, `PC ${at}`)));
+    const answers = await Promise.all(
+      computers.flatMap(({ computer }) => [
+        report(computer, [record('a'), record('b')]),
+        report(computer, [record('b'), record('c')]),
+        beat(computer),
+      ]),
+    );
+    expect(answers.filter(({ status }) => status >= 300)).toEqual([]);
+    const ids = new Set<string>();
+    for (let next: string | null = ''; next !== null; ) {
+      const page: { records: { id: string }[]; next: string | null } = (
+        await browser.get(`/computers/records${next ? `?before=${next}` : ''}`)
+      ).body;
+      for (const { id } of page.records) ids.add(id);
+      next = page.next;
+    }
+    expect(ids.size).toBe(300);
+  });
+
+  it('are renamed and removed by their owner, and a removed one’s token stops at once', async () => {
+    const browser = await person();
+    const { id, computer } = await add(browser);
+    await report(computer, [record('a')]);
+    expect(await rename(browser, id, ' Front desk ')).toMatchObject({ status: 200, body: { id, name: 'Front desk' } });
+    expect(said(await rename(browser, id, ''))).toBe('422 validation_failed name required');
+    expect((await remove(browser, id)).status).toBe(204);
+    expect(said(await remove(browser, id))).toBe('404 not_found');
+    expect(await listed(browser)).toEqual([]);
+    expect((await browser.get('/computers/records')).body.records).toEqual([]);
+    expect(said(await beat(computer))).toBe('401 not_signed_in');
+    expect(said(await report(computer, [record('b')]))).toBe('401 not_signed_in');
+  });
+
+  it('can take themselves out', async () => {
+    const browser = await person();
+    const { computer } = await add(browser);
+    expect((await computer.send('DELETE', '/computers/me', {})).status).toBe(204);
+    expect(await listed(browser)).toEqual([]);
+    expect(said(await beat(computer))).toBe('401 not_signed_in');
+  });
+
+  it('belong to one account, and nobody else sees or changes anything of it', async () => {
+    const [anna, eve] = [await person(), await person()];
+    const { id, computer } = await add(anna);
+    await report(computer, [record('a')]);
+    const [note] = (await anna.get('/account/notifications')).body.notifications;
+    expect(await listed(eve)).toEqual([]);
+    expect((await eve.get('/computers/records')).body.records).toEqual([]);
+    expect((await eve.get(`/computers/records?computer=${id}`)).body.records).toEqual([]);
+    expect((await eve.get('/account/notifications')).body).toEqual({ notifications: [], unread: 0 });
+    expect(said(await rename(eve, id, 'Mine'))).toBe('404 not_found');
+    expect(said(await remove(eve, id))).toBe('404 not_found');
+    expect(said(await eve.post(`/account/notifications/${note.id}/read`))).toBe('404 not_found');
+    expect(await listed(anna)).toMatchObject([{ id, name: 'Office' }]);
+    expect((await anna.get('/account/notifications')).body.unread).toBe(1);
+  });
+
+  it('have tokens that open nothing but their own reports', async () => {
+    const browser = await person();
+    const { id, computer } = await add(browser);
+    for (const path of ['/computers', '/computers/records', '/account', '/account/notifications', '/computers/events'])
+      expect(said(await computer.get(path))).toBe('401 not_signed_in');
+    expect(said(await computer.post('/computers/enrolments'))).toBe('401 not_signed_in');
+    expect(said(await rename(computer, id, 'Mine'))).not.toMatch(/^2/);
+    expect(said(await beat(device(browser.token)))).toBe('401 not_signed_in');
+    for (const token of [undefined, 'x', 'x'.repeat(43), id])
+      expect(said(await beat(device(token)))).toBe('401 not_signed_in');
+  });
+
+  it('do not come by another site’s request', async () => {
+    const browser = await person();
+    const headers = { 'x-csrf-token': '' };
+    expect(said(await browser.send('POST', '/computers/enrolments', { body: {}, headers }))).toBe('403 csrf_failed');
+    const { id } = await add(browser);
+    expect(said(await browser.send('DELETE', `/computers/${id}`, { headers }))).toBe('403 csrf_failed');
+  });
+
+  it('are announced by a notification, which is read once', async () => {
+    const browser = await person();
+    await add(browser, 'Café “Zum Löwen”');
+    const { notifications, unread } = (await browser.get('/account/notifications')).body;
+    expect(unread).toBe(1);
+    expect(notifications).toMatchObject([{ kind: 'computer_added', name: 'Café “Zum Löwen”', read: false }]);
+    const read = () => browser.post(`/account/notifications/${notifications[0].id}/read`);
+    expect([(await read()).status, (await read()).status]).toEqual([204, 204]);
+    expect((await browser.get('/account/notifications')).body).toMatchObject({
+      unread: 0,
+      notifications: [{ read: true }],
+    });
+  });
+
+  it('are announced by mail, several in one, in words of ours', async () => {
+    await open();
+    const anna = await register(house);
+    await proveAddress(house, anna);
+    for (const name of ['http://evil.example', 'Second', 'Third']) await add(anna.browser, name);
+    const first = await house.mailTo(anna.email, /computer was added/);
+    expect(first.text).toContain('Linux');
+    expect(first.text).not.toContain('evil');
+    house.forward(minutes(61));
+    const second = await house.mailTo(anna.email, /computer was added/, 2);
+    expect(second.text.match(/Linux/g)).toHaveLength(2);
+  });
+
+  it('are no reason to write to an address that was never shown to be theirs', async () => {
+    await open();
+    const { browser, email } = await register(house);
+    await add(browser);
+    await house.mailTo(email);
+    const letters = await house.store.selectFrom('outbox').select('notice').where('recipient', '=', email).execute();
+    expect(letters.map(({ notice }) => notice)).toEqual(['registered']);
+  });
+
+  it('are added by a bounded number of codes in an hour', async () => {
+    const browser = await person();
+    const statuses: number[] = [];
+    for (let time = 0; time < 120; time += 1) statuses.push((await browser.post('/computers/enrolments')).status);
+    expect(new Set(statuses)).toEqual(new Set([201]));
+    expect(said(await browser.post('/computers/enrolments'))).toBe('429 too_many_requests');
+  });
+
+  it('have their owner’s page told of everything new, also by another node', async () => {
+    const browser = await person();
+    const stream = await fetch(`${house.url}/computers/events`, {
+      headers: { authorization: `Bearer ${browser.token}` },
+    });
+    expect(stream.headers.get('content-type')).toBe('text/event-stream');
+    const reader = (stream.body as ReadableStream<Uint8Array>).getReader();
+    const told = async () => {
+      for (;;) {
+        const { value, done } = await reader.read();
+        if (done) throw new Error('the stream ended');
+        if (Buffer.from(value).includes('event: changed')) return true;
+      }
+    };
+    const { computer } = await add(browser);
+    expect(await told()).toBe(true);
+    if (engine === 'postgres') {
+      const neighbour = await house.neighbour();
+      const there = Object.assign(neighbour.client(), { token: computer.token });
+      expect((await report(there, [record('a')])).status).toBe(202);
+      expect(await told()).toBe(true);
+    }
+    await reader.cancel();
+  });
+});

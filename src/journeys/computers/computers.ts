@@ -1,0 +1,99 @@
+import {
+  readNotification as readNotificationContract,
+  removeComputer as removeContract,
+  renameComputer as renameContract,
+} from '../../contract/computers.ts';
+import { refuse } from '../../contract/refuse.ts';
+import type { Service } from '../../server/foundation.ts';
+import * as computers from '../../store/computers.ts';
+import * as notifications from '../../store/notifications.ts';
+import { recordsOf } from '../../store/records.ts';
+import { signsAt } from './signs-of-life.ts';
+
+const recordsAPage = 50;
+const notificationsTold = 50;
+
+interface OfAccount {
+  readonly id: string;
+  readonly accountId: string;
+}
+
+const iso = (time: number) => new Date(time).toISOString();
+
+const describe = (computer: computers.ComputersTable, now: number) => ({
+  id: computer.id,
+  name: computer.name,
+  platform: computer.platform,
+  version: computer.version,
+  created_at: iso(computer.created_at),
+  last_seen_at: iso(computer.last_seen_at),
+  silent_for: Math.max(0, now - computer.last_seen_at),
+  signs: signsAt(computer, now),
+});
+
+export async function listComputers({ store, now }: Service, accountId: string) {
+  const rows = await computers.computersOf(store, accountId);
+  return { computers: rows.map((row) => describe(row, now())) };
+}
+
+export async function renameComputer({ store, now }: Service, renamed: OfAccount & { name: string }) {
+  const row = await computers.renameComputer(store, renamed);
+  if (!row) throw refuse(renameContract, 'not_found');
+  return describe(row, now());
+}
+
+/** Removes a computer with all that it reported; its owner finds a note of it. */
+export async function removeComputer(service: Service, { id, accountId }: OfAccount): Promise<void> {
+  await service.store.transaction().execute(async (trx) => {
+    const row = await computers.removeComputer(trx, { id, accountId });
+    if (!row) throw refuse(removeContract, 'not_found');
+    await notifications.notify(trx, {
+      account_id: accountId,
+      at: service.now(),
+      kind: 'computer_removed',
+      name: row.name,
+    });
+  });
+}
+
+interface Wanted {
+  readonly accountId: string;
+  readonly before?: string | undefined;
+  readonly computer?: string | undefined;
+  readonly kind?: string | undefined;
+}
+
+/** A page of what an account's computers reported. */
+export async function listRecords({ store }: Service, { computer: computerId, ...wanted }: Wanted) {
+  const rows = await recordsOf(store, { ...wanted, computerId, limit: recordsAPage + 1 });
+  const page = rows.slice(0, recordsAPage);
+  return {
+    records: page.map(({ seq, computer_id, at, kind, text }) => ({
+      id: seq,
+      computer: computer_id,
+      at: iso(at),
+      kind,
+      text,
+    })),
+    next: rows.length > page.length ? (page.at(-1)?.seq ?? null) : null,
+  };
+}
+
+export async function listNotifications({ store }: Service, accountId: string) {
+  const rows = await notifications.notificationsOf(store, { accountId, limit: notificationsTold });
+  return {
+    notifications: rows.map(({ id, at, kind, name, read_at }) => ({
+      id,
+      at: iso(at),
+      kind,
+      name,
+      read: read_at !== null,
+    })),
+    unread: await notifications.countUnread(store, accountId),
+  };
+}
+
+export async function readNotification({ store, now }: Service, read: OfAccount): Promise<void> {
+  if (!(await notifications.readNotification(store, { ...read, at: now() })))
+    throw refuse(readNotificationContract, 'not_found');
+}

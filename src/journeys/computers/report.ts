@@ -1,0 +1,55 @@
+import { refuse } from '../../contract/refuse.ts';
+import type { Service } from '../../server/foundation.ts';
+import { type ComputersTable, noteSignOfLife } from '../../store/computers.ts';
+import { addRecords, seqOf, trimRecords } from '../../store/records.ts';
+import { heartbeat as heartbeatContract } from './enrol.contract.ts';
+import { withSign } from './signs-of-life.ts';
+
+interface Told {
+  readonly platform?: string | undefined;
+  readonly version?: string | undefined;
+}
+
+/** Notes that a computer is alive, and what it says of itself. */
+export async function giveSignOfLife(service: Service, device: ComputersTable, told: Told): Promise<void> {
+  const now = service.now();
+  const noted = await noteSignOfLife(service.store, {
+    id: device.id,
+    platform: told.platform ?? device.platform,
+    version: told.version ?? device.version,
+    last_seen_at: Math.max(now, device.last_seen_at),
+    signs: withSign(device, now),
+  });
+  // It was removed since its token was looked up.
+  if (!noted) throw refuse(heartbeatContract, 'not_signed_in');
+}
+
+interface Reported {
+  readonly id: string;
+  readonly at: string | number;
+  readonly kind: string;
+  readonly text: string;
+}
+
+/** Keeps what a computer reports, each record once however often it comes. A batch is kept whole or not at all. */
+export async function keepRecords(service: Service, device: ComputersTable, records: readonly Reported[]) {
+  const now = service.now();
+  const most = service.config.RECORDS_PER_COMPUTER;
+  // A computer whose clock is ahead must not keep its records at the top for years.
+  const timeOf = ({ at }: Reported) => Math.max(0, Math.min(now, Math.round(new Date(at).getTime())));
+  const rows = records.map((record, place) => ({
+    seq: seqOf(timeOf(record), place),
+    account_id: device.account_id,
+    computer_id: device.id,
+    id: record.id,
+    at: timeOf(record),
+    kind: record.kind,
+    text: record.text,
+  }));
+  await service.store.transaction().execute(async (trx) => {
+    const added = await addRecords(trx, rows);
+    await trimRecords(trx, { computerId: device.id, added, most });
+  });
+  await giveSignOfLife(service, device, {});
+  return { accepted: records.length };
+}

@@ -1,0 +1,71 @@
+import type { Store, StoreTransaction } from './database.ts';
+
+/** A computer or smartphone that reports for an account: it keeps a secret token, we keep its SHA-256. */
+export interface ComputersTable {
+  /** 128 random bits, base64url. */
+  id: string;
+  account_id: string;
+  name: string;
+  /** As it says itself: `linux`, `Windows 11`, … */
+  platform: string;
+  version: string | null;
+  token_hash: string;
+  created_at: number;
+  last_seen_at: number;
+  /** A `1` for each quarter of an hour with a sign of life, the newest last (`signs-of-life.ts`). */
+  signs: string;
+  /** Records that came since somebody last looked whether there are too many. */
+  records_since_trim: number;
+}
+
+export const addComputer = (trx: StoreTransaction, computer: Omit<ComputersTable, 'version' | 'records_since_trim'>) =>
+  trx
+    .insertInto('computers')
+    .values({ ...computer, version: null, records_since_trim: 0 })
+    .execute();
+
+export const findComputerByToken = (store: Store, tokenHash: string) =>
+  store.selectFrom('computers').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
+
+/** In the order in which they came. */
+export const computersOf = (store: Store, accountId: string) =>
+  store
+    .selectFrom('computers')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+
+/** Notes a sign of life, and what came with it; a token that was revoked meanwhile changes nothing. */
+export async function noteSignOfLife(
+  store: Store,
+  { id, ...seen }: Pick<ComputersTable, 'id' | 'last_seen_at' | 'signs' | 'platform' | 'version'>,
+): Promise<boolean> {
+  const noted = await store.updateTable('computers').set(seen).where('id', '=', id).returning('id').executeTakeFirst();
+  return noted !== undefined;
+}
+
+interface OfAccount {
+  readonly id: string;
+  readonly accountId: string;
+}
+
+/** The renamed computer; undefined where the account has none with this id. */
+export const renameComputer = (store: Store, { id, accountId, name }: OfAccount & { name: string }) =>
+  store
+    .updateTable('computers')
+    .set({ name })
+    .where('id', '=', id)
+    .where('account_id', '=', accountId)
+    .returningAll()
+    .executeTakeFirst();
+
+/** Takes a computer out with its token and all its records; undefined where the account has none with this id. */
+export const removeComputer = (store: Store, { id, accountId }: OfAccount) =>
+  store
+    .deleteFrom('computers')
+    .where('id', '=', id)
+    .where('account_id', '=', accountId)
+    .returning('name')
+    .executeTakeFirst();
