@@ -1,5 +1,5 @@
 /** Where the service hands out the agent. */
-const agentPath = '/computers/agent.mjs';
+export const agentPath = '/computers/agent.mjs';
 
 const file = 'vestibule-agent.mjs';
 

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { requestEnrolment as requestEnrolmentContract } from '../../contract/computers.ts';
 import { Failure } from '../../contract/failures.ts';
@@ -5,16 +7,23 @@ import { mountOn } from '../../http/mount.ts';
 import { tooMuch } from '../../http/problems.ts';
 import type { Device } from '../../http/signed-in.ts';
 import type { Service } from '../../server/foundation.ts';
-import { commandsFor } from './commands.ts';
+import { agentPath, commandsFor } from './commands.ts';
 import { removeComputer } from './computers.ts';
 import * as contract from './enrol.contract.ts';
 import { enrol, requestEnrolment } from './enrol.ts';
 import { giveSignOfLife, keepRecords } from './report.ts';
 
+const agent = join(import.meta.dirname, '..', '..', '..', 'bin', 'vestibule-agent.mjs');
+
 /** How a computer comes to an account, and what it tells from then on. `tell`: something of an account is new. */
 export function deviceRoutes(app: FastifyInstance, service: Service, tell: (accountId: string) => void): void {
   const mount = mountOn(app, service);
   const { enrolmentGuesses, deviceRequests } = service;
+
+  const agentText = readFileSync(agent);
+  app.get(agentPath, (_request, reply) =>
+    reply.header('cache-control', 'no-store').type('text/javascript').send(agentText),
+  );
 
   mount(requestEnrolmentContract, async ({ signedIn }) => {
     const asked = await requestEnrolment(service, signedIn.accountId);
