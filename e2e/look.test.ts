@@ -102,6 +102,47 @@ describe('signed in', () => {
   });
 });
 
+test('icons grow with the text', async () => {
+  const page = await lenient.visit('/');
+  const widths = () =>
+    page.locator('svg:visible').evaluateAll((all) => all.map((icon) => icon.getBoundingClientRect().width));
+  const usual = await widths();
+  await page.evaluate(() => {
+    document.documentElement.style.fontSize = '200%';
+  });
+  const large = await widths();
+  const icons = usual.flatMap((width, at) => (width < 40 ? [[width, large[at]]] : []));
+  expect(icons.length).toBeGreaterThan(2);
+  for (const [before = 0, after = 0] of icons) expect(after).toBe(before * 2);
+});
+
+test.each(['en', 'ar', 'ja'] as const)(
+  'each line of a summary is a target that a thumb hits, in %s',
+  async (language) => {
+    const page = await door.visit(pathIn(language, '/register/'), at(390, 844));
+    await page.locator('button:not([type=button])').click();
+    const lines = page.locator('section[aria-labelledby=problem] a');
+    await lines.first().waitFor();
+    for (const line of await lines.all()) expect((await line.boundingBox())?.height).toBeGreaterThanOrEqual(24);
+  },
+);
+
+test.each([
+  ['/favicon.ico', 'image/x-icon'],
+  ['/apple-touch-icon.png', 'image/png'],
+])('%s is the mark', async (path, type) => {
+  const page = await lenient.visit('/');
+  const icon = await page.request.get(lenient.origin + path);
+  expect([icon.status(), icon.headers()['content-type']]).toEqual([200, type]);
+  const size = await page.evaluate(async (address) => {
+    const image = new Image();
+    image.src = address;
+    await image.decode();
+    return image.naturalWidth;
+  }, path);
+  expect(size).toBeGreaterThanOrEqual(48);
+});
+
 test('in forced colours what most people want still differs from the rest', async () => {
   const page = await door.visit('/register/', { forcedColors: 'active' });
   const [primary, quiet] = [

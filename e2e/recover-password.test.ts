@@ -83,6 +83,15 @@ describe('recovering a password', () => {
     await page.getByRole('heading', { name: 'Ihr neues Passwort ist gespeichert' }).waitFor();
   });
 
+  test('whoever did not register with it and sets a new password by the mail finds the address there already', async () => {
+    const { email } = await register(door.house);
+    const mail = await door.house.mailTo(email);
+    const link = /http\S+\/recovery\/\S*/.exec(mail.text)?.[0] ?? '';
+    const page = await door.visit(link.replace(door.origin, ''));
+    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
+    expect(page.url()).toBe(`${door.origin}/recovery/`);
+  });
+
   test('an unknown address looks the same', async () => {
     const page = await door.visit('/recovery/');
     await page.getByLabel('Email', { exact: true }).fill('nobody@example.com');

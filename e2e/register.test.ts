@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { seconds } from '../src/contract/durations.ts';
 import { password, register } from '../src/testing/people.ts';
 import { openFrontDoor } from './house.ts';
 
@@ -119,6 +120,44 @@ describe('registering', () => {
     await page.getByLabel('Your Name').focus();
     await page.getByRole('button', { name: 'grace@gmail.com' }).click();
     expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe('grace@gmail.com');
+  });
+
+  test.each([
+    ['anna@gmial.con', 'anna@gmail.com'],
+    ['anna@hotmail.gr', undefined],
+    ['anna@yahoo.com.tr', undefined],
+    ['anna@gmail.ru', undefined],
+  ])('of the address %s the page asks whether %s was meant', async (typed, meant) => {
+    const page = await door.visit('/register/');
+    const [email, name] = [page.getByLabel('Email', { exact: true }), page.getByLabel('Your Name')];
+    await email.fill('anna@gmial.com');
+    await name.focus();
+    await page.getByRole('button', { name: 'anna@gmail.com' }).waitFor();
+    await email.fill(typed);
+    await name.focus();
+    if (meant) await page.getByRole('button', { name: meant }).waitFor();
+    // A question comes 300 ms after the field was left; none may have come in twice that time.
+    else await page.waitForTimeout(seconds(0.6));
+    expect(await page.getByRole('status').getByRole('button').count()).toBe(meant ? 1 : 0);
+  });
+
+  test('where the focus goes, the field’s label comes along', async () => {
+    const page = await door.visit('/register/', { viewport: { width: 390, height: 420 } });
+    await page.getByRole('button', { name: 'Create account' }).click();
+    const problems = page.getByRole('region', { name: 'There is a problem' }).getByRole('link');
+    for (const problem of await problems.all()) {
+      await problem.click();
+      const above = await page.evaluate(() => {
+        const field = document.activeElement as HTMLInputElement;
+        return [...(field.labels ?? [])].map((label) => label.getBoundingClientRect().top);
+      });
+      for (const top of above) expect(top).toBeGreaterThanOrEqual(0);
+    }
+  });
+
+  test('the address is what a password manager keeps the password under', async () => {
+    const page = await door.visit('/register/');
+    expect(await page.getByLabel('Email', { exact: true }).getAttribute('autocomplete')).toBe('username');
   });
 
   test('a pasted number with + switches the country', async () => {

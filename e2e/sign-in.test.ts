@@ -29,6 +29,28 @@ describe('signing in', () => {
     await page.waitForURL('**/dashboard/');
   });
 
+  test('ends in the language that was chosen, whichever it was the last time', async () => {
+    const { email, browser } = await register(door.house);
+    await browser.put('/additionally/way', { place: '/de/dashboard/?a=1' });
+    const page = await door.visit('/ja/');
+    await page.locator('[name=email]').fill(email);
+    await page.locator('[name=password]').fill(password);
+    await page.locator('button:not([type=button])').click();
+    await page.waitForURL('**/ja/dashboard/?a=1');
+    await page.goto(`${door.origin}/fr/recovery/`);
+    await page.waitForURL(/\/fr\/dashboard\//);
+
+    const guest = await door.visit('/de/computers/add/');
+    await guest.waitForURL('**/de/');
+    await guest.getByRole('button', { name: 'Sprache' }).click();
+    await guest.getByRole('link', { name: 'Polski' }).click();
+    await guest.waitForURL('**/pl/');
+    await guest.locator('[name=email]').fill(email);
+    await guest.locator('[name=password]').fill(password);
+    await guest.locator('button:not([type=button])').click();
+    await guest.waitForURL('**/pl/computers/add/');
+  });
+
   test('a page that needs it comes back afterwards', async () => {
     const { email } = await register(door.house);
     const page = await door.visit('/de/dashboard/');

@@ -1,16 +1,18 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
+import { locale } from './fields.ts';
 
 const address = z
   .string({ error: (issue) => (issue.input === undefined ? 'required' : 'not_understood') })
   .check(z.maxLength(2048, { error: 'not_understood' }));
 
-/** Where the account's owner was last: an absolute URL, or a path of this service. */
+/** Where the account's owner was last: an absolute URL, or a path of this service, in the language that is asked for. */
 export const readLastPlace = endpoint({
   method: 'GET',
   path: '/additionally/way',
   summary: 'Tell where the account’s owner was last',
   auth: 'bearer',
+  query: z.object({ locale: z.optional(locale) }),
   status: 200,
   answer: z.object({ last_place: z.string() }),
 });

@@ -18,22 +18,22 @@ const samples: {
   recovery: { params: { link: recoveryLink }, link: () => recoveryLink, shows: [] },
   password_changed: {
     params: { when },
-    link: (prefix) => `https://sign-in.example${prefix}/recovery/`,
+    link: (prefix) => `https://sign-in.example${prefix}/recovery/?email=ada%40mail.example`,
     shows: ['2026', 'UTC'],
   },
   session_reused: {
     params: { ip: '192.0.2.7', when },
-    link: (prefix) => `https://sign-in.example${prefix}/recovery/`,
+    link: (prefix) => `https://sign-in.example${prefix}/recovery/?email=ada%40mail.example`,
     shows: ['192.0.2.7', '2026', 'UTC'],
   },
   new_device: {
     params: { device: 'Firefox, Windows', ip: '2001:db8::7', when },
-    link: (prefix) => `https://sign-in.example${prefix}/recovery/`,
+    link: (prefix) => `https://sign-in.example${prefix}/recovery/?email=ada%40mail.example`,
     shows: ['Firefox, Windows', '2001:db8::7', '2026', 'UTC'],
   },
   phone_changed: {
     params: { when, digits: '42' },
-    link: (prefix) => `https://sign-in.example${prefix}/recovery/`,
+    link: (prefix) => `https://sign-in.example${prefix}/recovery/?email=ada%40mail.example`,
     shows: ['42', '2026', 'UTC'],
   },
   deletion_planned: {
@@ -181,7 +181,7 @@ describe('a mail text', () => {
 
   it('gives whoever did not register the way to a password of their own', async () => {
     const { text } = await write('registered', { params: {}, code: 'de', name: 'Ada' });
-    expect(text).toContain('Neues Passwort festlegen\nhttps://sign-in.example/de/recovery/');
+    expect(text).toContain('Neues Passwort festlegen\nhttps://sign-in.example/de/recovery/?email=ada%40mail.example');
   });
 });
 

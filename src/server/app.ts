@@ -11,6 +11,7 @@ import { sayFarewell } from '../http/farewell.ts';
 import { sendSecurityHeaders } from '../http/headers.ts';
 import { healthRoutes } from '../http/health.ts';
 import { refuseSeveralHosts } from '../http/hosts.ts';
+import { serveIcons } from '../http/icons.ts';
 import { endpointsOf } from '../http/mount.ts';
 import { answerBrokenRequest, answerFailure, handleFailures } from '../http/problems.ts';
 import { watchSources } from '../http/sources-seen.ts';
@@ -67,6 +68,7 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
     index: false,
   });
 
+  serveIcons(app);
   sessionRoutes(app, service);
   signInRoutes(app, service);
   if (config.MAIL_CODE_SIGN_IN === 'on') signInByCodeRoutes(app, service);

@@ -4,8 +4,8 @@ import type { ReactNode } from 'react';
 export const icon = (drawing: ReactNode) => () => (
   <svg
     viewBox="0 0 20 20"
-    width="20"
-    height="20"
+    width="1.25rem"
+    height="1.25rem"
     stroke="currentColor"
     strokeWidth="1.6"
     strokeLinecap="round"

@@ -1,3 +1,4 @@
+import { type LanguageCode, pathIn, splitPath } from '../../contract/languages.ts';
 import { tabStorage } from '../platform/storage.ts';
 import { sendRequest } from '../requests/send-request.ts';
 import { leaveTo } from './leave.ts';
@@ -12,11 +13,13 @@ function takeReturnPlace(): string | undefined {
   return new URL(place, location.origin).origin === location.origin ? place : undefined;
 }
 
-/** The page that asked for signing in, or else the account's last place. */
-export async function lastPlace(): Promise<string> {
+/** The page that asked for signing in, or else the account's last place; a page of ours in the language that is shown now. */
+export async function lastPlace(language: LanguageCode): Promise<string> {
   const { readLastPlace } = await import('../../contract/last-place.ts');
-  return takeReturnPlace() ?? (await sendRequest(readLastPlace, {})).last_place;
+  const asked = takeReturnPlace();
+  if (asked !== undefined) return pathIn(language, splitPath(asked).page);
+  return (await sendRequest(readLastPlace, { query: { locale: language } })).last_place;
 }
 
 /** Moves the whole window to the last place. */
-export const goToLastPlace = async (): Promise<void> => leaveTo(await lastPlace());
+export const goToLastPlace = async (language: LanguageCode): Promise<void> => leaveTo(await lastPlace(language));

@@ -18,9 +18,9 @@ const middleware = {
     return { go: pathIn(language, '/') };
   },
   /** Pages for getting in: whoever is in already is taken to the last place. */
-  async guest() {
+  async guest({ language }) {
     if (accessToken() === undefined) return undefined;
-    return lastPlace().then(
+    return lastPlace(language).then(
       (leave) => ({ leave }),
       () => undefined,
     );

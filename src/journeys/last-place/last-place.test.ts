@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { openHouse } from '../../testing/house.ts';
+import { register } from '../../testing/people.ts';
 import { readPlace } from './last-place.ts';
 import { redirectRules } from './redirect-rules.ts';
 
-const { pages } = await openHouse('sqlite');
+const house = await openHouse('sqlite', { PRODUCT_URL: 'https://app.example/start' });
+const { pages } = house;
 const config = {
   PUBLIC_URL: 'https://door.example',
   PRODUCT_URL: 'https://app.example/start',
@@ -44,6 +46,20 @@ describe('a last place', () => {
     ['/.//evil.example/', undefined],
     ['', undefined],
   ])('%j is kept as %j', (place, kept) => expect(readPlace({ config, pages }, place)).toBe(kept));
+
+  test.each([
+    ['/de/dashboard/?a=1#b', 'fr', '/fr/dashboard/?a=1#b'],
+    ['/de/dashboard/', 'en', '/dashboard/'],
+    ['/dashboard/', 'zh', '/zh/dashboard/'],
+    ['/de/dashboard/', undefined, '/de/dashboard/'],
+    ['/reports/7/', 'fr', '/reports/7/'],
+    ['https://app.example/de/dashboard/', 'fr', 'https://app.example/de/dashboard/'],
+  ])('%s is come back to in %s at %s', async (place, locale, expected) => {
+    const { browser } = await register(house);
+    await browser.put('/additionally/way', { place });
+    const { body } = await browser.get(`/additionally/way${locale ? `?locale=${locale}` : ''}`);
+    expect(body).toEqual({ last_place: expected });
+  });
 
   test('whatever is offered, a browser that follows what was kept stays on the allow-list', () => {
     const pieces = fc.constantFrom(

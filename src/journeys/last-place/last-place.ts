@@ -1,17 +1,31 @@
-import { pathIn } from '../../contract/languages.ts';
+import { type LanguageCode, pathIn, splitPath } from '../../contract/languages.ts';
 import { readLastPlace, rememberLastPlace } from '../../contract/last-place.ts';
 import { refuse } from '../../contract/refuse.ts';
 import type { Service } from '../../server/foundation.ts';
 import { findAccount, rememberPlace } from '../../store/accounts.ts';
 
+interface Returning {
+  readonly accountId: string;
+  /** Of the page that asks: whoever has just chosen it does not want the one of last time. */
+  readonly language: LanguageCode | undefined;
+}
+
 /** Where an account's owner was last; a new account begins where computers are added. */
-export async function lastPlace(service: Service, accountId: string): Promise<string> {
+export async function lastPlace(service: Service, { accountId, language }: Returning): Promise<string> {
   const { store, config } = service;
   const account = await findAccount(store, accountId);
   if (!account) throw refuse(readLastPlace, 'not_signed_in');
   // Asked again at each reading: an origin may have left the allow-list since.
   const remembered = account.last_place === null ? undefined : readPlace(service, account.last_place);
-  return remembered ?? config.PRODUCT_URL ?? pathIn(account.locale, '/computers/add/');
+  if (remembered !== undefined) return language ? placeIn(service, { place: remembered, language }) : remembered;
+  return config.PRODUCT_URL ?? pathIn(language ?? account.locale, '/computers/add/');
+}
+
+/** The same page in a language; what is no page of ours stays as it is. */
+function placeIn({ pages }: Places, { place, language }: { place: string; language: LanguageCode }): string {
+  const { page } = splitPath(place);
+  const [path = ''] = page.split(/[?#]/, 1);
+  return pages.some((one) => one.path === path) ? pathIn(language, page) : place;
 }
 
 /** Remembers a place of the product. Refuses any other with `place_not_allowed`. */

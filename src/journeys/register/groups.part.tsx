@@ -19,7 +19,7 @@ interface GroupProps {
 export const You = ({ form }: GroupProps) => (
   <Stack tight>
     <TextField field={form.field('name')} label="label.name" autoComplete="name" />
-    <EmailField field={form.field('email')} autoComplete="email" onUse={(use) => form.set('email', use)} />
+    <EmailField field={form.field('email')} autoComplete="username" onUse={(use) => form.set('email', use)} />
     <PasswordField
       field={form.field('password')}
       label="label.password"

@@ -57,7 +57,7 @@ export default function Register() {
         setCreated(true);
         // The account exists: whatever fails now, sending the form again is not the way on.
         confirmation.finish();
-        await goToLastPlace().catch(() => go('/computers/add/'));
+        await goToLastPlace(language).catch(() => go('/computers/add/'));
       } catch (failure) {
         // Whoever has an account signs in next, or sets a new password.
         if (failure instanceof RequestFailure && failure.code === 'account_exists') keepEmail(body.email);

@@ -45,7 +45,7 @@ export function EnterCode({ asked, enter }: EnterCodeProps) {
     async send({ loginByCode }, body, signal) {
       startSession(await sendRequest(loginByCode, { body, signal }));
       setGranted(true);
-      await goToLastPlace();
+      await goToLastPlace(language);
     },
   });
   const waiting = form.busy ? 'form.wait' : undefined;

@@ -66,7 +66,7 @@ function ByPassword({ toCode }: { toCode: (code: AskedCode) => Promise<void> }) 
         keepEmail(body.email);
         startSession(await sendRequest(login, { body, signal }));
         setGranted(true);
-        await goToLastPlace();
+        await goToLastPlace(language);
       } catch (failure) {
         setGranted(false);
         // What was refused is typed anew; a network that failed is no reason for that.

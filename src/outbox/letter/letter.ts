@@ -1,4 +1,4 @@
-import type { Language, LanguageCode } from '../../contract/languages.ts';
+import { type Language, type LanguageCode, pathIn } from '../../contract/languages.ts';
 import type { MessageId } from '../../messages/ids.ts';
 
 /** Whose mails these are: settings of the operator. */
@@ -66,6 +66,10 @@ export interface WholeLetter extends Letter {
   /** The operator's documents, after the footer. */
   readonly documents: readonly { readonly text: string; readonly link: string }[];
 }
+
+/** Where whoever reads the letter sets a new password; the address is typed there already. */
+export const recoveryAddress = ({ product, language, recipient }: Writing): string =>
+  `${product.publicUrl}${pathIn(language.code, '/recovery/')}?email=${encodeURIComponent(recipient)}`;
 
 export const paragraph = (text: string): Block => ({ kind: 'paragraph', text });
 export const details = (lines: readonly string[]): Block => ({ kind: 'details', lines });

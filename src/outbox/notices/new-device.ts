@@ -1,5 +1,4 @@
-import { pathIn } from '../../contract/languages.ts';
-import { button, details, type Letter, paragraph, type Writing } from '../letter/letter.ts';
+import { button, details, type Letter, paragraph, recoveryAddress, type Writing } from '../letter/letter.ts';
 
 export interface SignIn {
   /** In words of ours such as "Firefox, Windows": a User-Agent could say anything. */
@@ -17,7 +16,7 @@ export interface SignIns extends SignIn {
 
 /** Tells the owner of sign-ins on devices that were never seen before, and what to do if it was not them. */
 export const newDevice = (writing: Writing, { others = [], more = 0, ...first }: SignIns): Letter => {
-  const { say, product, language } = writing;
+  const { say, product } = writing;
   return {
     subject: say('mail.new_device.subject', { product: product.name }),
     body: [
@@ -26,7 +25,7 @@ export const newDevice = (writing: Writing, { others = [], more = 0, ...first }:
       ...(more > 0 ? [paragraph(say('mail.new_device.more', { count: String(more) }))] : []),
       paragraph(say('mail.new_device.you')),
       paragraph(say('mail.new_device.not_you')),
-      button(say('mail.new_device.button'), `${product.publicUrl}${pathIn(language.code, '/recovery/')}`),
+      button(say('mail.new_device.button'), recoveryAddress(writing)),
     ],
   };
 };

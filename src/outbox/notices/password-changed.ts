@@ -1,5 +1,4 @@
-import { pathIn } from '../../contract/languages.ts';
-import { button, type Letter, paragraph, type Writing } from '../letter/letter.ts';
+import { button, type Letter, paragraph, recoveryAddress, type Writing } from '../letter/letter.ts';
 
 interface PasswordChange {
   /** Milliseconds since the epoch. */
@@ -11,16 +10,16 @@ interface PasswordChange {
 }
 
 /** Tells the owner of a new password, and the way back in if it was not them. */
-export const passwordChanged = (
-  { say, product, language, dateTime }: Writing,
-  { when, cleared = false, own = false }: PasswordChange,
-): Letter => ({
-  subject: say('mail.password_changed.subject', { product: product.name }),
-  body: [
-    paragraph(say('mail.password_changed.lead', { when: dateTime(when) })),
-    paragraph(say(own ? 'mail.password_changed.others' : 'mail.password_changed.sessions')),
-    ...(cleared ? [paragraph(say('mail.password_changed.cleared'))] : []),
-    paragraph(say('mail.password_changed.not_you')),
-    button(say('mail.password_changed.button'), `${product.publicUrl}${pathIn(language.code, '/recovery/')}`),
-  ],
-});
+export const passwordChanged = (writing: Writing, { when, cleared = false, own = false }: PasswordChange): Letter => {
+  const { say, product, dateTime } = writing;
+  return {
+    subject: say('mail.password_changed.subject', { product: product.name }),
+    body: [
+      paragraph(say('mail.password_changed.lead', { when: dateTime(when) })),
+      paragraph(say(own ? 'mail.password_changed.others' : 'mail.password_changed.sessions')),
+      ...(cleared ? [paragraph(say('mail.password_changed.cleared'))] : []),
+      paragraph(say('mail.password_changed.not_you')),
+      button(say('mail.password_changed.button'), recoveryAddress(writing)),
+    ],
+  };
+};

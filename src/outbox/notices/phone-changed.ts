@@ -1,5 +1,4 @@
-import { pathIn } from '../../contract/languages.ts';
-import { button, type Letter, paragraph, type Writing } from '../letter/letter.ts';
+import { button, type Letter, paragraph, recoveryAddress, type Writing } from '../letter/letter.ts';
 
 interface PhoneChange {
   /** Milliseconds since the epoch. */
@@ -9,11 +8,14 @@ interface PhoneChange {
 }
 
 /** Tells the owner of another phone number, and the way back in if it was not them. */
-export const phoneChanged = ({ say, product, language, dateTime }: Writing, { when, digits }: PhoneChange): Letter => ({
-  subject: say('mail.phone_changed.subject', { product: product.name }),
-  body: [
-    paragraph(say('mail.phone_changed.lead', { when: dateTime(when), digits })),
-    paragraph(say('mail.phone_changed.not_you')),
-    button(say('mail.phone_changed.button'), `${product.publicUrl}${pathIn(language.code, '/recovery/')}`),
-  ],
-});
+export const phoneChanged = (writing: Writing, { when, digits }: PhoneChange): Letter => {
+  const { say, product, dateTime } = writing;
+  return {
+    subject: say('mail.phone_changed.subject', { product: product.name }),
+    body: [
+      paragraph(say('mail.phone_changed.lead', { when: dateTime(when), digits })),
+      paragraph(say('mail.phone_changed.not_you')),
+      button(say('mail.phone_changed.button'), recoveryAddress(writing)),
+    ],
+  };
+};

@@ -1,16 +1,18 @@
-import { pathIn } from '../../contract/languages.ts';
-import { button, details, type Letter, paragraph, type Writing } from '../letter/letter.ts';
+import { button, details, type Letter, paragraph, recoveryAddress, type Writing } from '../letter/letter.ts';
 
 /** Tells the owner of a session whose refresh token was presented a second time (RFC 9700, section 4.14.2); `when` in ms since the epoch. */
 export const sessionReused = (
-  { say, product, language, dateTime }: Writing,
+  writing: Writing,
   { ip, when }: { readonly ip: string; readonly when: number },
-): Letter => ({
-  subject: say('mail.session_reused.subject', { product: product.name }),
-  body: [
-    paragraph(say('mail.session_reused.lead')),
-    details([say('mail.detail.address', { ip }), say('mail.detail.when', { when: dateTime(when) })]),
-    paragraph(say('mail.session_reused.advice')),
-    button(say('mail.password_changed.button'), `${product.publicUrl}${pathIn(language.code, '/recovery/')}`),
-  ],
-});
+): Letter => {
+  const { say, product, dateTime } = writing;
+  return {
+    subject: say('mail.session_reused.subject', { product: product.name }),
+    body: [
+      paragraph(say('mail.session_reused.lead')),
+      details([say('mail.detail.address', { ip }), say('mail.detail.when', { when: dateTime(when) })]),
+      paragraph(say('mail.session_reused.advice')),
+      button(say('mail.password_changed.button'), recoveryAddress(writing)),
+    ],
+  };
+};

@@ -1,34 +1,110 @@
-/** Domains that very many people have their mail at. What is listed is never taken for a mistake. */
-const domains = (
-  'gmail.com googlemail.com yahoo.com ymail.com hotmail.com outlook.com icloud.com live.com aol.com mail.com email.com ' +
-  'proton.me protonmail.com gmx.net gmx.com freenet.de t-online.de yahoo.de hotmail.de outlook.de ' +
-  'orange.fr wanadoo.fr laposte.net hotmail.fr yahoo.fr libero.it virgilio.it tiscali.it alice.it ' +
-  'ziggo.nl kpnmail.nl planet.nl hotmail.es yahoo.es seznam.cz centrum.cz interia.pl freemail.hu citromail.hu ' +
-  'yandex.ru yandex.com mail.ru inbox.ru list.ru rambler.ru ukr.net uol.com.br bol.com.br terra.com.br yahoo.com.br ' +
-  'yahoo.co.jp docomo.ne.jp ezweb.ne.jp foxmail.com sina.com hotmail.co.uk yahoo.co.uk btinternet.com comcast.net'
-).split(' ');
+/** Providers by the first part of their domain, and every ending that they have. What is listed is never taken for a mistake. */
+const providers: Readonly<Record<string, string>> = {
+  gmail: 'com',
+  googlemail: 'com',
+  icloud: 'com',
+  outlook:
+    'com com.ar com.au com.br com.gr com.tr com.vn at be cl co.id co.il co.th cz de dk es fr hu ie in it jp kr lv my ph pt sa sg sk',
+  hotmail:
+    'com com.ar com.br com.tr be ca ch cl co.id co.il co.jp co.kr co.nz co.th co.uk co.za cz de dk es fi fr gr hu it nl no se sg',
+  live: 'com com.ar com.au com.mx com.pt be ca cl cn co.kr co.uk co.za de dk fi fr ie in it jp nl no ru se',
+  msn: 'com',
+  yahoo:
+    'com com.ar com.au com.br com.hk com.mx com.my com.ph com.sg com.tr com.tw com.vn ca cl cn co.id co.in co.jp co.kr co.nz co.th co.uk co.za cz de dk es fr gr hu ie in it nl no pl pt ro se',
+  ymail: 'com',
+  rocketmail: 'com',
+  aol: 'com co.uk de es fr it jp',
+  mail: 'com de ru ua ee bg cz uk',
+  email: 'com cz de it',
+  proton: 'me',
+  protonmail: 'com ch',
+  gmx: 'com net de at ch fr es it co.uk',
+  freenet: 'de',
+  't-online': 'de',
+  orange: 'fr es pl ro',
+  wanadoo: 'fr es',
+  laposte: 'net',
+  free: 'fr',
+  libero: 'it',
+  virgilio: 'it',
+  tiscali: 'it',
+  alice: 'it',
+  ziggo: 'nl',
+  kpnmail: 'nl',
+  planet: 'nl',
+  telefonica: 'net',
+  seznam: 'cz',
+  centrum: 'cz sk',
+  atlas: 'cz sk',
+  volny: 'cz',
+  interia: 'pl eu',
+  onet: 'pl eu',
+  freemail: 'hu gr',
+  citromail: 'hu',
+  indamail: 'hu',
+  yandex: 'ru com by kz ua com.tr',
+  inbox: 'ru lv lt com',
+  list: 'ru',
+  rambler: 'ru ua',
+  otenet: 'gr',
+  forthnet: 'gr',
+  mynet: 'com',
+  ukr: 'net',
+  meta: 'ua',
+  uol: 'com.br',
+  bol: 'com.br',
+  terra: 'com.br com',
+  docomo: 'ne.jp',
+  ezweb: 'ne.jp',
+  foxmail: 'com',
+  sina: 'com cn',
+  btinternet: 'com',
+  comcast: 'net',
+};
 
-/** Below this length, almost any domain would look like a mistake: gmx.de, web.de, qq.com. */
-const shortest = 7;
+/** Below this length, almost any name would look like a mistake: web.de, qq.com. */
+const shortestName = 5;
 
 /**
- * The address with the domain that was probably meant, or undefined when nothing looks wrong.
- * One mistake anywhere counts; two only in a long domain with the right ending (outlook.cz is nobody's mistake).
+ * The address with the domain that was probably meant, or undefined when nothing looks wrong. One mistake in the name
+ * counts, two in a long one, and one in the ending; what ends in a country of its own is nobody's mistake for another
+ * (hotmail.gr, yahoo.com.tr), but `.co` and the like in place of `.com` are.
  */
 export function suggestAddress(typed: string): string | undefined {
   const address = typed.trim();
   const at = address.lastIndexOf('@');
-  const domain = address.slice(at + 1).toLowerCase();
-  if (at < 1 || domain.length < shortest || domains.includes(domain)) return undefined;
-  const meant =
-    domains.find((known) => mistakes(domain, known) === 1) ?? domains.find((known) => isMeant(domain, known));
-  return meant && `${address.slice(0, at)}@${meant}`;
+  const dot = address.indexOf('.', at);
+  if (at < 1 || dot === -1) return undefined;
+  const name = address.slice(at + 1, dot).toLowerCase();
+  const ending = address.slice(dot + 1).toLowerCase();
+  const meant = nameMeant(name);
+  const all = meant && endingsOf(meant);
+  if (!all) return undefined;
+  const isRight = all.includes(ending);
+  if (isRight && meant === name) return undefined;
+  const right = isRight ? ending : all.find((one) => isTypingMistake(ending, one));
+  // Wrong in both, it has to end in what is no country at all.
+  if (right === undefined || (!isRight && meant !== name && isCountry(ending))) return undefined;
+  return `${address.slice(0, at)}@${meant}.${right}`;
 }
 
-const isMeant = (domain: string, known: string): boolean =>
-  known.length >= 10 && ending(domain) === ending(known) && mistakes(domain, known) === 2;
+const endingsOf = (name: string): readonly string[] | undefined => providers[name]?.split(' ');
 
-const ending = (domain: string): string => domain.slice(domain.lastIndexOf('.'));
+/** The provider whose name was probably meant; a name that is known is meant. */
+function nameMeant(name: string): string | undefined {
+  if (Object.hasOwn(providers, name)) return name;
+  if (name.length < shortestName - 1) return undefined;
+  const long = Object.keys(providers).filter((known) => known.length >= shortestName);
+  return (
+    long.find((known) => mistakes(name, known) === 1) ??
+    long.find((known) => known.length > shortestName + 1 && mistakes(name, known) === 2)
+  );
+}
+
+const isCountry = (ending: string): boolean => /(?:^|\.)[a-z]{2}$/.test(ending);
+
+const isTypingMistake = (ending: string, right: string): boolean =>
+  mistakes(ending, right) === 1 && !(isCountry(ending) && isCountry(right));
 
 /** Typing mistakes between two words: letters missing, added, replaced or swapped (Damerau; optimal string alignment). */
 export function mistakes(a: string, b: string): number {

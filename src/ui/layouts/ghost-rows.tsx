@@ -8,7 +8,7 @@ export const GhostRows = () => (
   <div className={css.rows} aria-hidden="true">
     {devices.map((drawing) => (
       <div key={drawing} className={css.row}>
-        <svg viewBox="0 0 20 20" width="24" height="24" aria-hidden="true">
+        <svg viewBox="0 0 20 20" width="1.5rem" height="1.5rem" aria-hidden="true">
           <path d={drawing} />
         </svg>
         <span className={css.name} />
