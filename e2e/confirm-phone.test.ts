@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { hours, minutes, seconds } from '../src/contract/durations.ts';
-import { password } from '../src/testing/people.ts';
+import { password, register } from '../src/testing/people.ts';
 import { type FrontDoor, openFrontDoor } from './house.ts';
 
 const door = await openFrontDoor({ PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: 'on' });
@@ -89,6 +89,33 @@ describe('confirming the phone while registering', () => {
     const summary = page.getByRole('region', { name: 'There is a problem' });
     await summary.getByRole('link', { name: 'Please confirm your phone number first' }).click();
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('Call me');
+  });
+
+  test('while it rings nothing is wrong any more, nobody need answer, and another way is there at once', async () => {
+    const page = await door.visit('/register/');
+    const { phone } = await fillIn(page);
+    await create(page).click();
+    await page.getByRole('link', { name: 'Please confirm your phone number first' }).waitFor();
+    await askForCall(page, phone);
+    await page.getByText('You don’t need to answer: the call ends by itself.', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Confirm by email' }).waitFor();
+    expect(await digitsField(page).getAttribute('aria-invalid')).toBeNull();
+    expect(await page.getByText('Please confirm your phone number first').count()).toBe(0);
+    expect(await page.title()).not.toMatch(/^Error: /);
+  });
+
+  test('an address that is taken is told before the call, with both ways on', async () => {
+    const { email } = await register(lenient.house);
+    const page = await lenient.visit('/register/');
+    const { phone } = await fillIn(page);
+    await page.getByLabel('Email', { exact: true }).fill(email);
+    await page.getByRole('button', { name: 'Call me' }).click();
+    const alert = page.getByRole('main').getByRole('alert');
+    await alert.getByText('An account with this email already exists.').waitFor();
+    expect(await callsTo(phone, lenient)).toEqual([]);
+    await alert.getByRole('link', { name: 'set a new password' }).click();
+    await page.waitForURL('**/recovery/');
+    expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
   });
 
   test('a number that is missing or wrong is one error, and its confirmation no second one', async () => {

@@ -23,6 +23,10 @@ interface RefusedField<E extends RefusingFields> {
   readonly params?: Readonly<Record<string, number>>;
 }
 
+/** Refuses a request for some of its fields. */
+export const refuseFields = <E extends RefusingFields>(_endpoint: E, refused: readonly RefusedField<E>[]): Failure =>
+  new Failure('validation_failed', { fields: refused });
+
 /** Refuses a request for one of its fields. */
-export const refuseField = <E extends RefusingFields>(_endpoint: E, refused: RefusedField<E>): Failure =>
-  new Failure('validation_failed', { fields: [refused] });
+export const refuseField = <E extends RefusingFields>(endpoint: E, refused: RefusedField<E>): Failure =>
+  refuseFields(endpoint, [refused]);

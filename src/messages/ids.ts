@@ -48,6 +48,7 @@ export type MessageId =
   | 'phone.call_me'
   | 'phone.calling'
   | 'phone.waiting'
+  | 'phone.no_answer'
   | 'phone.digits'
   | 'phone.digits_hint'
   | 'phone.confirm'

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
-import type { Store, StoreTransaction } from './database.ts';
+import { type ExpressionBuilder, sql } from 'kysely';
+import type { Database, Store, StoreTransaction } from './database.ts';
 
 export interface PromoCodesTable {
   /** Upper case, so that people may type it as they like. */
@@ -27,14 +27,32 @@ export async function addPromoCode(
   return added !== undefined;
 }
 
+/** Whether a code could be used now; whoever uses it may still find it used up. */
+export async function isPromoCodeUsable(store: Store, { code, now }: { code: string; now: number }): Promise<boolean> {
+  const found = await store
+    .selectFrom('promo_codes')
+    .select('code')
+    .where('code', '=', codeKey(code))
+    .where(hasUses)
+    .where(isInTime(now))
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+const hasUses = (where: ExpressionBuilder<Database, 'promo_codes'>) =>
+  where.or([where('uses_left', 'is', null), where('uses_left', '>', 0)]);
+
+const isInTime = (now: number) => (where: ExpressionBuilder<Database, 'promo_codes'>) =>
+  where.or([where('valid_until', 'is', null), where('valid_until', '>', now)]);
+
 /** Uses a code once; undefined when it is unknown, used up or over. Returns the code as it is kept. */
 export async function usePromoCode(trx: StoreTransaction, code: string, now: number): Promise<string | undefined> {
   const used = await trx
     .updateTable('promo_codes')
     .set({ used: sql`used + 1`, uses_left: sql`uses_left - 1` })
     .where('code', '=', codeKey(code))
-    .where((where) => where.or([where('uses_left', 'is', null), where('uses_left', '>', 0)]))
-    .where((where) => where.or([where('valid_until', 'is', null), where('valid_until', '>', now)]))
+    .where(hasUses)
+    .where(isInTime(now))
     .returning('code')
     .executeTakeFirst();
   return used?.code;

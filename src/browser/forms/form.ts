@@ -53,6 +53,8 @@ export interface Form<Fields extends Values> {
   set(name: keyof Fields & string, value: FieldValue): void;
   /** Says what is wrong with a field before the form is sent, and brings the focus there. */
   refuse(failure: FieldFailure): void;
+  /** No longer says what is wrong with a field: what is being done about it takes time. */
+  takeBack(name: keyof Fields & string): void;
   /** What is wrong, in the order of the fields; gets the focus through `summaryRef`, with `tabIndex={-1}`. */
   readonly summary: readonly { field: string; code: FieldFailure['code']; message: string }[];
   readonly summaryRef: RefObject<HTMLElement | null>;
@@ -77,7 +79,7 @@ export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends V
   const [unloaded, setUnloaded] = useState<RequestFailure>();
   /** The submission under way. */
   const submitting = useRef<object>(undefined);
-  const { failures, refuse, refuseField, mend, ...told } = useRefusals();
+  const { failures, refuse, refuseField, mend, takeBack, ...told } = useRefusals();
 
   const element = () => ref.current as HTMLFormElement;
   const read = () => readFields(element(), Object.keys(initial));
@@ -168,6 +170,7 @@ export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends V
       refuseField(failure, read());
       focusField(failure.field);
     },
+    takeBack,
     ...told,
     failure: failures.length > 0 ? undefined : (unloaded ?? request.error),
     retry() {

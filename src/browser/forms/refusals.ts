@@ -54,6 +54,7 @@ export function useRefusals() {
       const still = allWrong(found, values);
       setFailures((before) => before.flatMap(({ field }) => still.find((failure) => failure.field === field) ?? []));
     },
+    takeBack: (name: string): void => setFailures((before) => before.filter(({ field }) => field !== name)),
     summary: failures.map(({ field, code, params }) => ({ field, code, message: t(`invalid.${code}`, params) })),
     summaryRef,
   };

@@ -42,6 +42,7 @@ export const costOf = (phone: string, { CALLS_PER_DAY }: Service['config']): rea
 
 interface Asked {
   readonly phone: string;
+  readonly way: 'ring' | 'voice';
   readonly visitor: Visitor;
 }
 
@@ -49,7 +50,7 @@ interface Asked {
  * Counts a call against what one number, one address, the networks around it and the whole service may cost. Returns
  * what may be given back where nobody's phone can ring (`store/limits.ts`).
  */
-export async function countCall(service: Service, { phone, visitor }: Asked): Promise<readonly string[]> {
+export async function countCall(service: Service, { phone, way, visitor }: Asked): Promise<readonly string[]> {
   const now = service.now();
   const noTriesUntil = await limitsFreeAt(service.store, [triesOf({ phone, source: visitor.source })], now);
   if (noTriesUntil > now) throw new TooManyCalls(noTriesUntil - now);
@@ -57,7 +58,8 @@ export async function countCall(service: Service, { phone, visitor }: Asked): Pr
   const [ofNumber, ofDay] = costOf(phone, service.config);
   const hasCalledToday = (await limitsFreeAt(service.store, [daily(widestOf(visitor), 1)], now)) > now;
   const limits: readonly Limit[] = [
-    { key: `phone-pause:${phone}`, limit: 1, within: callResend },
+    // Whoever cannot take one kind of call may have the other at once.
+    { key: `phone-pause:${phone}:${way}`, limit: 1, within: callResend },
     ofNumber,
     { ...ofDay, limit: hasCalledToday ? Math.ceil(ofDay.limit * (1 - reserved)) : ofDay.limit },
     ...ofAddress(service, visitor),
@@ -85,7 +87,7 @@ function ofAddress({ config }: Service, { source, paidNetworks }: Visitor): Limi
 }
 
 /** What is never given back, so that refused calls are no way to go on for ever. */
-const attemptsOf = ({ config }: Service, { phone, visitor }: Asked): readonly Limit[] => [
+const attemptsOf = ({ config }: Service, { phone, visitor }: Omit<Asked, 'way'>): readonly Limit[] => [
   { key: `phone-attempts:${phone}`, limit: 10, within: hours(1) },
   { key: `phone-attempts-of:${visitor.source}`, limit: 4 * config.CALLS_PER_ADDRESS, within: hours(1) },
 ];

@@ -19,10 +19,23 @@ export const requestCall = endpoint({
   method: 'POST',
   path: '/auth/phone/call',
   summary: 'Have a phone number called',
-  body: z.object({ phone, locale, way: z._default(z.enum(['ring', 'voice'], { error: 'not_understood' }), 'ring') }),
+  body: z.object({
+    phone,
+    locale,
+    way: z._default(z.enum(['ring', 'voice'], { error: 'not_understood' }), 'ring'),
+    /** Of whoever wants to register: no call is worth making for an address that cannot be used. */
+    email: z.optional(email),
+  }),
   status: 201,
   answer: callPlaced,
-  failures: ['phone_invalid', 'too_many_calls', 'call_failed'],
+  failures: [
+    'phone_invalid',
+    'account_exists',
+    'email_cannot_be_used',
+    'too_many_requests',
+    'too_many_calls',
+    'call_failed',
+  ],
 });
 
 export const callStates = ['calling', 'placed', 'failed', 'confirmed', 'expired'] as const;

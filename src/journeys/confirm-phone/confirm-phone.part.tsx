@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Text } from '../../browser/language/text.tsx';
+import type { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { Notice } from '../../ui/feedback/notice.tsx';
 import { FieldError } from '../../ui/fields/field-error.tsx';
 import { Tick } from '../../ui/icons.tsx';
@@ -14,6 +15,8 @@ interface ConfirmPhoneProps {
   confirmation: PhoneConfirmation;
   /** It can be left out. */
   optional?: boolean;
+  /** What helps against a refusal, after its words. */
+  help?: (refusal: RequestFailure) => ReactNode;
 }
 
 /** Beside a phone field, until somebody waits for the call. */
@@ -23,7 +26,7 @@ export const CallButton = ({ confirmation }: { confirmation: PhoneConfirmation }
   );
 
 /** Below a phone field: what will happen, the call, its digits, and that the number is confirmed. */
-export function ConfirmPhone({ confirmation, optional = false }: ConfirmPhoneProps) {
+export function ConfirmPhone({ confirmation, optional = false, help }: ConfirmPhoneProps) {
   const { field, confirmed, awaited, refusal } = confirmation;
   return (
     <div className={confirmed ? css.done : css.part}>
@@ -31,7 +34,10 @@ export function ConfirmPhone({ confirmation, optional = false }: ConfirmPhonePro
       <Standing {...confirmation} />
       {refusal && (
         <Notice kind="danger" role="alert">
-          <Text {...refusal.text} />
+          <p>
+            <Text {...refusal.text} />
+          </p>
+          {help?.(refusal)}
         </Notice>
       )}
       {awaited && <Waiting confirmation={confirmation} awaited={awaited} />}
@@ -57,6 +63,11 @@ function Standing({ field, confirmed, byMail, awaited, inUse }: PhoneConfirmatio
         <p className={css.waiting}>
           {awaited.way !== 'mail' && <span className={css.pulse} />}
           <span>{waitingFor(awaited)}</span>
+        </p>
+      )}
+      {awaited?.way === 'ring' && !awaited.ended && (
+        <p className={css.quiet}>
+          <Text id="phone.no_answer" />
         </p>
       )}
       {confirmed && (
@@ -86,7 +97,7 @@ function waitingFor({ way, to }: AwaitedCall): ReactNode {
   return <Text id={way === 'ring' ? 'phone.waiting' : 'phone.voice_waiting'} values={{ phone: to }} />;
 }
 
-function Asking({ confirmation, optional }: Required<ConfirmPhoneProps>) {
+function Asking({ confirmation, optional }: Required<Omit<ConfirmPhoneProps, 'help'>>) {
   const { field } = confirmation;
   return (
     <>
@@ -99,7 +110,7 @@ function Asking({ confirmation, optional }: Required<ConfirmPhoneProps>) {
           <Text id="phone.optional" />
         </p>
       )}
-      <OtherWays confirmation={confirmation} besides="ring" />
+      <OtherWays confirmation={confirmation} besides={['ring']} />
     </>
   );
 }

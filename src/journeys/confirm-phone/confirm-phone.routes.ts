@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import type { Failure } from '../../contract/failures.ts';
+import { Failure } from '../../contract/failures.ts';
+import type { Origin } from '../../http/attained-service.ts';
 import { mountOn } from '../../http/mount.ts';
 import { tooMuch } from '../../http/problems.ts';
 import type { Service } from '../../server/foundation.ts';
@@ -7,18 +8,20 @@ import { TooManyCalls } from './call-limits.ts';
 import { confirmByMail, sendConfirmationMail } from './confirm-by-mail.ts';
 import * as contract from './confirm-phone.contract.ts';
 import { confirmDigits, describeCall } from './confirm-phone.ts';
-import { placeCall } from './place-call.ts';
+import { examineAddress, placeCall } from './place-call.ts';
 
 /** Where nobody confirms a phone, none of this exists: a call costs money. */
 export function confirmPhoneRoutes(app: FastifyInstance, service: Service): void {
   const mount = mountOn(app, service);
 
-  mount(contract.requestCall, ({ body, visitor }) =>
-    limited(
+  mount(contract.requestCall, async ({ body, visitor }) => {
+    const { email } = body;
+    if (email !== undefined) await guarded(service, visitor, () => examineAddress(service, email));
+    return limited(
       () => placeCall(service, { ...body, visitor }),
       (wait) => tooMuch(contract.requestCall, 'too_many_calls', wait),
-    ),
-  );
+    );
+  });
 
   mount(contract.readCall, ({ params }) => describeCall(service, params.call));
 
@@ -34,6 +37,22 @@ export function confirmPhoneRoutes(app: FastifyInstance, service: Service): void
   );
 
   mount(contract.confirmMail, ({ body }) => confirmByMail(service, body));
+}
+
+/** Who has an account is found out here no faster than by registering. */
+async function guarded(service: Service, visitor: Origin, examine: () => Promise<void>): Promise<void> {
+  const { registrationGuesses } = service;
+  const wait = registrationGuesses.wait(visitor);
+  if (wait > 0) throw tooMuch(contract.requestCall, 'too_many_requests', wait);
+  // Counted when admitted, as at registering; what told nothing is taken back.
+  const uncount = registrationGuesses.count(visitor);
+  try {
+    await examine();
+    uncount();
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'account_exists') uncount();
+    throw error;
+  }
 }
 
 async function limited<T>(work: () => Promise<T>, refusal: (wait: number) => Failure): Promise<T> {

@@ -64,6 +64,47 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
     expect(said(await browser.get('/auth/phone/call/nonsense'))).toBe('404 not_found');
   });
 
+  test('nobody is called for an address that no account can be made with', async () => {
+    const house = await opened;
+    const { email } = await confirmed().then(async ({ browser, phone, answer }) => {
+      const person = form({ phone, phone_confirmation: answer.body.phone_confirmation });
+      await browser.post('/auth/register', person);
+      return person as { email: string };
+    });
+    const phone = anyPhone();
+    const browser = anyone(house);
+    expect(said(await ask(browser, phone, { email }))).toBe('409 account_exists');
+    expect(said(await ask(browser, phone, { email: 'a@nowhere.invalid' }))).toBe('422 email_cannot_be_used');
+    expect(said(await ask(browser, phone, { email: 'nonsense' }))).toBe('422 validation_failed email email_invalid');
+    expect((await house.calls()).filter(({ to }) => to === phone)).toEqual([]);
+    expect(said(await ask(browser, phone, { email: 'new@example.com' }))).toBe('201');
+  });
+
+  test('who has an account is found out by asking for calls no faster than by registering', async () => {
+    const house = await opened;
+    const { email } = await confirmed().then(async ({ browser, phone, answer }) => {
+      const person = form({ phone, phone_confirmation: answer.body.phone_confirmation });
+      await browser.post('/auth/register', person);
+      return person as { email: string };
+    });
+    const curious = anyone(house);
+    const { REGISTRATION_GUESSES_PER_ADDRESS: limit } = house.config;
+    for (let time = 0; time < limit; time += 1)
+      expect(said(await ask(curious, anyPhone(), { email }))).toBe('409 account_exists');
+    expect(said(await ask(curious, anyPhone(), { email }))).toBe('429 too_many_requests');
+    expect(said(await ask(curious, anyPhone()))).toBe('201');
+  });
+
+  test('whoever cannot take one kind of call may have the other at once', async () => {
+    const house = await opened;
+    const browser = anyone(house);
+    const phone = anyPhone();
+    expect(said(await ask(browser, phone))).toBe('201');
+    expect(said(await ask(browser, phone))).toBe('429 too_many_calls');
+    expect(said(await ask(browser, phone, { way: 'voice' }))).toBe('201');
+    expect(said(await ask(browser, phone, { way: 'voice' }))).toBe('429 too_many_calls');
+  });
+
   test('a confirmed call tells a page that was left meanwhile', async () => {
     const { browser, phone, call, answer } = await confirmed();
     const { phone_confirmation } = answer.body;

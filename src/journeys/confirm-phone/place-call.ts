@@ -4,12 +4,14 @@ import type { LanguageCode } from '../../contract/languages.ts';
 import { phoneDigits } from '../../contract/limits.ts';
 import { readPhoneIn } from '../../contract/phone.ts';
 import { type Refusing, refuse } from '../../contract/refuse.ts';
+import { isUsableAddress } from '../../outbox/usable-address.ts';
 import { isCallable } from '../../phone-calls/callable.ts';
 import type { PlacedCall } from '../../phone-calls/calls.ts';
 import { CallRefused } from '../../phone-calls/provider.ts';
 import { proofOf } from '../../security/phone-proofs.ts';
 import { randomSecret } from '../../security/secrets.ts';
 import type { Service } from '../../server/foundation.ts';
+import { findAccountByEmail } from '../../store/accounts.ts';
 import { countMore, uncount } from '../../store/limits.ts';
 import { beginCall, callFailed, callWasPlaced, providersMissed } from '../../store/phone-calls.ts';
 import type { Visitor } from '../../store/visitor.ts';
@@ -44,12 +46,18 @@ export function requirePhone(
   return phone;
 }
 
+/** Refuses an address that no account can be made with, before anybody is called for it. */
+export async function examineAddress(service: Service, email: string): Promise<void> {
+  if (!(await isUsableAddress(service, email))) throw refuse(requestCall, 'email_cannot_be_used');
+  if (await findAccountByEmail(service.store, email)) throw refuse(requestCall, 'account_exists');
+}
+
 /** Has a number called, with the first provider that will. Refuses with `phone_invalid`, `TooManyCalls` or `call_failed`. */
 export async function placeCall(service: Service, wish: Wish) {
   const { locale, way, visitor } = wish;
   const phone = requirePhone(requestCall, wish);
   if (!isCallable(phone, service.config.CALL_COUNTRIES)) throw refuse(requestCall, 'phone_invalid');
-  const hits = await countCall(service, { phone, visitor });
+  const hits = await countCall(service, { phone, way, visitor });
   const now = service.now();
   const id = randomSecret(128);
   // Never 0000, which no provider has a number for.

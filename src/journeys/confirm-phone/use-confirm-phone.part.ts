@@ -16,12 +16,14 @@ interface Subject {
   readonly phone: FormField<string>;
   /** The country that counts for a number without one. */
   readonly region: string;
-  /** Where a link would go. */
+  /** Where a link would go; nobody is called for an address that no account can be made with. */
   readonly email: string;
   /** Writes the phone field. */
   readonly writePhone: (number: string) => void;
   /** Says at a field of the form what is wrong with it. */
   readonly refuse: (failure: FieldFailure) => void;
+  /** Takes back what was said at `field`. */
+  readonly takeBack: () => void;
   /** Writes `field`. */
   readonly write: (confirmation: string) => void;
 }
@@ -39,7 +41,7 @@ const inOnePiece = (number: string) => number.replaceAll(' ', '\u00a0');
 const contract = () => import('./confirm-phone.contract.ts');
 
 /** Confirms that a phone number is the visitor's: asks for a call, waits for it, and compares its digits. */
-export function useConfirmPhone({ field, phone, region, email, refuse, write, writePhone }: Subject) {
+export function useConfirmPhone({ field, phone, region, email, refuse, takeBack, write, writePhone }: Subject) {
   const { language: locale } = usePage();
   const [awaited, setAwaited] = useState<AwaitedCall>();
   useLayoutEffect(() => setAwaited(readKeptCall()), []);
@@ -75,11 +77,13 @@ export function useConfirmPhone({ field, phone, region, email, refuse, write, wr
       const { call: id, resend_in } =
         way === 'mail'
           ? await send(requestMail, { body: { phone: number, email, locale }, signal })
-          : await send(requestCall, { body: { phone: number, way, locale }, signal });
+          : await send(requestCall, { body: { phone: number, way, locale, email: email.trim() || undefined }, signal });
       const to = way === 'mail' ? email.trim() : inOnePiece(written);
       signal.throwIfAborted();
       // What was wrong with the digits of the call before does not concern this one.
       checking.cancel();
+      // Nor that the form was sent without one.
+      takeBack();
       wait({ id, way, to, resendAt: Date.now() + seconds(resend_in) });
     },
     { onError: (failure) => blamedFields(failure).slice(0, 1).forEach(refuse) },

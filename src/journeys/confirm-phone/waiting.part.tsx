@@ -61,7 +61,8 @@ export function Waiting({ confirmation, awaited }: WaitingProps) {
         )}
         <ChangeButton {...confirmation} />
       </div>
-      {free && <OtherWays confirmation={confirmation} besides={way} />}
+      {/* Whoever cannot take this call is not kept waiting for another one. */}
+      <OtherWays confirmation={confirmation} besides={free ? [way] : [way, 'ring']} />
       {way !== 'mail' && <Help way={way} />}
     </>
   );

@@ -44,10 +44,10 @@ export const ChangeButton = ({ change }: PhoneConfirmation) => (
 );
 
 /** For people who cannot take the call, where the operator offers them something. */
-export function OtherWays({ confirmation, besides }: { confirmation: PhoneConfirmation; besides: Way }) {
+export function OtherWays({ confirmation, besides }: { confirmation: PhoneConfirmation; besides: readonly Way[] }) {
   const { language, settings } = usePage();
   const offered = { ring: true, voice: settings.phoneVoice.includes(language), mail: settings.phoneMail };
-  const others = (['ring', 'voice', 'mail'] as const).filter((way) => way !== besides && offered[way]);
+  const others = (['ring', 'voice', 'mail'] as const).filter((way) => !besides.includes(way) && offered[way]);
   if (others.length === 0) return null;
   return (
     <div className={css.ways}>

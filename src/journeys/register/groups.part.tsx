@@ -10,6 +10,7 @@ import { Stack } from '../../ui/layouts/stack.tsx';
 import { CallButton, ConfirmPhone } from '../confirm-phone/confirm-phone.part.tsx';
 import type { PhoneConfirmation } from '../confirm-phone/use-confirm-phone.part.ts';
 import type { RegisterForm } from './fields.part.ts';
+import { ExistsHelp } from './words.part.tsx';
 
 interface GroupProps {
   form: RegisterForm;
@@ -50,7 +51,13 @@ export function Phone({ form, confirmation, region }: PhoneProps) {
         readOnly={confirmation.confirmed || confirmation.awaited !== undefined}
         action={confirms && <CallButton confirmation={confirmation} />}
       />
-      {confirms && <ConfirmPhone confirmation={confirmation} optional={phoneConfirmation === 'optional'} />}
+      {confirms && (
+        <ConfirmPhone
+          confirmation={confirmation}
+          optional={phoneConfirmation === 'optional'}
+          help={({ code }) => code === 'account_exists' && <ExistsHelp email={form.field('email').value} />}
+        />
+      )}
     </Stack>
   );
 }

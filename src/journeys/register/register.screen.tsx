@@ -59,8 +59,6 @@ export default function Register() {
         confirmation.finish();
         await goToLastPlace(language).catch(() => go('/computers/add/'));
       } catch (failure) {
-        // Whoever has an account signs in next, or sets a new password.
-        if (failure instanceof RequestFailure && failure.code === 'account_exists') keepEmail(body.email);
         // A confirmation has its time, too.
         if (failure instanceof RequestFailure && isUnconfirmed(failure)) confirmation.forget();
         throw failure;
@@ -75,6 +73,7 @@ export default function Register() {
     region,
     email: form.field('email').value,
     refuse: form.refuse,
+    takeBack: () => form.takeBack('phone_confirmation'),
     writePhone: (number) => form.set('phone', number),
     write: (confirmed) => form.set('phone_confirmation', confirmed),
   });
@@ -85,7 +84,11 @@ export default function Register() {
       </Title>
       <ShortWord />
       <FormStack {...form.props}>
-        <FormProblems form={form} labels={labels} help={({ code }) => code === 'account_exists' && <ExistsHelp />} />
+        <FormProblems
+          form={form}
+          labels={labels}
+          help={({ code }) => code === 'account_exists' && <ExistsHelp email={form.field('email').value} />}
+        />
         <You form={form} />
         <Phone form={form} confirmation={confirmation} region={region} />
         <ForFew form={form} russian={language === 'ru' || region === 'RU'} />

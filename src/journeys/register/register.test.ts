@@ -81,6 +81,11 @@ describe.each(engines)('registering, on %s', (engine) => {
       { password: 'Vestibule', password_repeat: 'Vestibule' },
       '422 validation_failed password password_common',
     ],
+    [
+      'everything that only the server knows, at once',
+      { password: '123456', password_repeat: '123456', phone: '123', promo_code: 'UNKNOWN1' },
+      '422 validation_failed password password_common phone phone_invalid promo_code promo_code_unknown',
+    ],
     ['two passwords', { password_repeat: 'another one' }, '422 validation_failed password_repeat passwords_differ'],
     [
       'a password of 129 characters',

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { BodyRead } from '../../contract/endpoint.ts';
 import { readPhoneIn } from '../../contract/phone.ts';
-import { refuse, refuseField } from '../../contract/refuse.ts';
-import { readMailFrom } from '../../outbox/mail.ts';
+import { refuse, refuseField, refuseFields } from '../../contract/refuse.ts';
 import { post } from '../../outbox/post.ts';
+import { isUsableAddress } from '../../outbox/usable-address.ts';
 import { isGuessable } from '../../security/common-passwords.ts';
 import { writeEmailProof } from '../../security/email-proofs.ts';
 import { readConfirmation } from '../../security/phone-proofs.ts';
 import { randomSecret, sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/foundation.ts';
-import { addAccount, emailKey, findAccountByEmail } from '../../store/accounts.ts';
+import { addAccount, findAccountByEmail } from '../../store/accounts.ts';
 import { beginSession } from '../../store/begin-session.ts';
 import { recordConsent } from '../../store/consents.ts';
 import type { StoreTransaction } from '../../store/database.ts';
 import { useConfirmation } from '../../store/phone-calls.ts';
-import { usePromoCode } from '../../store/promo-codes.ts';
+import { isPromoCodeUsable, usePromoCode } from '../../store/promo-codes.ts';
 import type { Visitor } from '../../store/visitor.ts';
 import { register } from './register.contract.ts';
 
@@ -27,43 +27,35 @@ export type Applicant = Omit<Registration, 'phone_confirmation'> & {
   readonly call: string | undefined;
 };
 
-/** Everything that can be refused before the expensive part: the phone, the password's quality, the address. */
+/**
+ * Everything that can be refused before the expensive part: all that is wrong with the fields at once, so that nobody mends one
+ * after the other, then the address.
+ */
 export async function examine(service: Service, form: Registration): Promise<Applicant> {
+  const { store, config } = service;
   const phone = readPhoneIn(form.phone, form.locale);
-  if (!phone) throw refuseField(register, { field: 'phone', code: 'phone_invalid' });
-  const ownWords = [form.email, form.email.split('@', 1)[0] as string, form.name, service.config.PRODUCT_NAME];
-  if (isGuessable(form.password, ownWords)) throw refuseField(register, { field: 'password', code: 'password_common' });
-  if (isUnusable(service.config, form.email) || !(await service.outbox.reaches(form.email)))
-    throw refuse(register, 'email_cannot_be_used');
+  const ownWords = [form.email, form.email.split('@', 1)[0] as string, form.name, config.PRODUCT_NAME];
   const call = readCall(service, form.phone_confirmation);
-  if (await findAccountByEmail(service.store, form.email)) throw refuse(register, 'account_exists');
-  return { ...form, phone, call };
+  const promo = form.promo_code;
+  const unknownCode = promo !== undefined && !(await isPromoCodeUsable(store, { code: promo, now: service.now() }));
+  const wrong = [
+    isGuessable(form.password, ownWords) && ({ field: 'password', code: 'password_common' } as const),
+    !phone && ({ field: 'phone', code: 'phone_invalid' } as const),
+    call === 'missing' && ({ field: 'phone_confirmation', code: 'phone_not_confirmed' } as const),
+    unknownCode && ({ field: 'promo_code', code: 'promo_code_unknown' } as const),
+  ].filter((failure) => failure !== false);
+  if (!phone || call === 'missing' || wrong.length > 0) throw refuseFields(register, wrong);
+  if (!(await isUsableAddress(service, form.email))) throw refuse(register, 'email_cannot_be_used');
+  if (await findAccountByEmail(store, form.email)) throw refuse(register, 'account_exists');
+  return { ...form, phone, call: call?.id };
 }
 
-/** The call that a confirmation is of; refused when there has to be one, or when it is not of our making. */
-function readCall({ keyring, config }: Service, confirmation: string | null | undefined): string | undefined {
+/** The call that a confirmation is of; `missing` when there has to be one, or when it is not of our making. */
+function readCall({ keyring, config }: Service, confirmation: string | null | undefined) {
   if (config.PHONE_CONFIRMATION === 'off') return undefined;
   if (!confirmation && config.PHONE_CONFIRMATION === 'optional') return undefined;
-  const call = readConfirmation(keyring.phone, confirmation ?? '');
-  if (call === undefined) throw refuseField(register, { field: 'phone_confirmation', code: 'phone_not_confirmed' });
-  return call;
-}
-
-/** The service's own addresses, what the operator blocks, and names that no mail can reach (RFC 6761, section 6.4). */
-function isUnusable(config: Service['config'], email: string): boolean {
-  const address = emailKey(email);
-  const domain = address.slice(address.lastIndexOf('@') + 1);
-  if (domain.endsWith('.invalid')) return true;
-  const ours = [readMailFrom(config.MAIL_FROM, config.PRODUCT_NAME).address, config.SUPPORT_EMAIL ?? ''].map(emailKey);
-  return (
-    ours.includes(address) || config.EMAIL_BLOCKLIST.map(asKey).some((item) => item === address || item === domain)
-  );
-}
-
-/** An address, or a domain with or without its @, spelt as accounts' keys are. */
-function asKey(item: string): string {
-  if (item.indexOf('@') > 0) return emailKey(item);
-  return emailKey(`@${item.replace(/^@/, '')}`).slice(1);
+  const id = readConfirmation(keyring.phone, confirmation ?? '');
+  return id === undefined ? 'missing' : { id };
 }
 
 export interface Registered {

@@ -1,4 +1,5 @@
 import { Text } from '../../browser/language/text.tsx';
+import { keepEmail } from '../../browser/navigation/kept-query.ts';
 import { Link } from '../../browser/navigation/navigation.tsx';
 import css from './words.module.css';
 
@@ -21,9 +22,15 @@ export const ShortWord = () => (
   </p>
 );
 
-/** What to do when the address has an account already. */
-export const ExistsHelp = () => (
-  <p>
-    <Text id="register.exists_help" tags={{ signin: <Link to="/" />, reset: <Link to="/recovery/" /> }} />
-  </p>
-);
+/** What to do when the address has an account already: it is typed where that leads. */
+export function ExistsHelp({ email }: { email: string }) {
+  const keep = () => keepEmail(email.trim());
+  return (
+    <p>
+      <Text
+        id="register.exists_help"
+        tags={{ signin: <Link to="/" onClick={keep} />, reset: <Link to="/recovery/" onClick={keep} /> }}
+      />
+    </p>
+  );
+}

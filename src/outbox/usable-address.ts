@@ -1,0 +1,34 @@
+import { emailKey } from '../store/accounts.ts';
+import type { Outbox } from './deliver.ts';
+import { readMailFrom } from './mail.ts';
+
+interface Post {
+  readonly config: {
+    readonly MAIL_FROM: string;
+    readonly PRODUCT_NAME: string;
+    readonly SUPPORT_EMAIL?: string | undefined;
+    readonly EMAIL_BLOCKLIST: readonly string[];
+  };
+  readonly outbox: Pick<Outbox, 'reaches'>;
+}
+
+/** Whether an account can be made with an address: none of the service's own, none that is blocked, and one that mail can reach. */
+export const isUsableAddress = async ({ config, outbox }: Post, email: string): Promise<boolean> =>
+  !isRuledOut(config, email) && outbox.reaches(email);
+
+/** The service's own addresses, what the operator blocks, and names that no mail can reach (RFC 6761, section 6.4). */
+function isRuledOut(config: Post['config'], email: string): boolean {
+  const address = emailKey(email);
+  const domain = address.slice(address.lastIndexOf('@') + 1);
+  if (domain.endsWith('.invalid')) return true;
+  const ours = [readMailFrom(config.MAIL_FROM, config.PRODUCT_NAME).address, config.SUPPORT_EMAIL ?? ''].map(emailKey);
+  return (
+    ours.includes(address) || config.EMAIL_BLOCKLIST.map(asKey).some((item) => item === address || item === domain)
+  );
+}
+
+/** An address, or a domain with or without its @, spelt as accounts' keys are. */
+function asKey(item: string): string {
+  if (item.indexOf('@') > 0) return emailKey(item);
+  return emailKey(`@${item.replace(/^@/, '')}`).slice(1);
+}
