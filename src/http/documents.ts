@@ -133,7 +133,7 @@ export function serveDocuments(app: FastifyInstance, service: Service): void {
   }
 
   function failed(error: Error, request: FastifyRequest, reply: FastifyReply) {
-    request.log.error({ err: error }, 'a page could not be sent');
+    app.tellError({ log: request.log, level: 'error', error, says: 'a page could not be sent' });
     return sendOwnPage(request, reply.code(500), 'error');
   }
 

@@ -4,11 +4,13 @@ import { type SigningKey, signAccessToken } from '../security/access-tokens.ts';
 import { type RefreshToken, writeRefreshToken } from '../security/refresh-tokens.ts';
 import type { Service } from '../server/foundation.ts';
 import { setSessionCookies } from './cookies.ts';
+import { tellOf } from './request-log.ts';
 
 const accessTokenLifetime = minutes(10);
 
 /** Sets the session cookie and makes the answer of a request that signs in or refreshes (RFC 6749, section 5.1). */
 export function grantSession(service: Service, reply: FastifyReply, session: RefreshToken & { accountId: string }) {
+  tellOf(reply.request, { account: session.accountId, session: session.sessionId });
   setSessionCookies(reply, service.cookies, writeRefreshToken(service.keyring.refreshTokens[0] as Buffer, session));
   const access_token = signAccessToken(service.keyring.accessTokens[0] as SigningKey, {
     issuer: service.config.PUBLIC_URL,

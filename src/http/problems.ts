@@ -3,12 +3,15 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { Failure, type FailureCode, type Problem } from '../contract/failures.ts';
 import { type Refusing, refuse } from '../contract/refuse.ts';
 import { isPassingFault } from '../store/faults.ts';
+import { logErrors } from './repeated-errors.ts';
+import { tellOf } from './request-log.ts';
 
 const title = (code: FailureCode) => `${code.charAt(0).toUpperCase()}${code.slice(1).replaceAll('_', ' ')}`;
 
 /** Answers with a failure as RFC 9457 has it. */
 export function sendProblem(reply: FastifyReply, failure: Failure): FastifyReply {
   const { fields, minutes, reason, attemptsLeft, retryAfter } = failure.detail;
+  tellOf(reply.request, { code: failure.code, reason });
   const problem: Problem = {
     type: `urn:vestibule:${failure.code}`,
     title: title(failure.code),
@@ -22,12 +25,16 @@ export function sendProblem(reply: FastifyReply, failure: Failure): FastifyReply
   if (failure.status === 429 || failure.status === 503)
     reply.header('retry-after', String(retryAfter ?? (minutes ? minutes * 60 : 1)));
   if (failure.status === 401) reply.header('www-authenticate', 'Bearer');
-  return reply
-    .code(failure.status)
-    .header('cache-control', 'no-store')
-    .type('application/problem+json')
-    .serializer(JSON.stringify)
-    .send(problem);
+  return (
+    reply
+      .code(failure.status)
+      .header('cache-control', 'no-store')
+      // By which the log is searched.
+      .header('x-request-id', reply.request.id)
+      .type('application/problem+json')
+      .serializer(JSON.stringify)
+      .send(problem)
+  );
 }
 
 type TooMuch = Extract<FailureCode, `too_many_${string}`>;
@@ -69,10 +76,10 @@ export function answerFailure(
   const foreseen = error instanceof Failure ? error : fromFramework(error, request.url);
   if (foreseen) return sendProblem(reply, foreseen);
   if (isPassingFault(error)) {
-    request.log.warn({ err: error }, 'a dependency failed');
+    request.server.tellError({ log: request.log, level: 'warn', error, says: 'a dependency failed' });
     return sendProblem(reply, new Failure('try_again_later', { retryAfter: 2 }));
   }
-  request.log.error({ err: error }, 'unforeseen failure');
+  request.server.tellError({ log: request.log, level: 'error', error, says: 'unforeseen failure' });
   return sendProblem(reply, new Failure('server_error'));
 }
 
@@ -93,4 +100,7 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
   );
 }
 
-export const handleFailures = (app: FastifyInstance): unknown => app.setErrorHandler(answerFailure);
+export function handleFailures(app: FastifyInstance): void {
+  logErrors(app);
+  app.setErrorHandler(answerFailure);
+}

@@ -5,6 +5,7 @@ import { sha256 } from '../security/secrets.ts';
 import type { Service } from '../server/foundation.ts';
 import { type ComputersTable, findComputerByToken } from '../store/computers.ts';
 import { findSession, isLive } from '../store/sessions.ts';
+import { tellOf } from './request-log.ts';
 
 export interface SignedIn {
   readonly accountId: string;
@@ -26,6 +27,7 @@ export async function requireSignedIn(service: Service, request: FastifyRequest)
   const now = service.now();
   const claims = readAccessToken(token, { keys: service.keyring.accessTokens, issuer: service.config.PUBLIC_URL, now });
   if (!claims) throw new Failure('not_signed_in');
+  tellOf(request, { account: claims.sub, session: claims.sid });
   const session = await findSession(service.store, claims.sid);
   if (!session || session.account_id !== claims.sub || !isLive(session, now)) throw new Failure('not_signed_in');
   return { accountId: session.account_id, sessionId: session.id };

@@ -14,6 +14,7 @@ import { refuseSeveralHosts } from '../http/hosts.ts';
 import { serveIcons } from '../http/icons.ts';
 import { endpointsOf } from '../http/mount.ts';
 import { answerBrokenRequest, answerFailure, handleFailures } from '../http/problems.ts';
+import { logRequests } from '../http/request-log.ts';
 import { watchSources } from '../http/sources-seen.ts';
 import { readVisitors } from '../http/visitor.ts';
 import { accountRoutes } from '../journeys/account/account.routes.ts';
@@ -84,20 +85,4 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
   }
   serveDocuments(app, service);
   return app;
-}
-
-/** One line per request: who, what, when, where. The route, not the URL, since a query may hold an address or a secret. */
-function logRequests(app: FastifyInstance): void {
-  app.addHook('onResponse', async (request, reply) => {
-    const { method, visitor, routeOptions } = request;
-    const line = {
-      method,
-      route: routeOptions.url,
-      status: reply.statusCode,
-      ip: visitor?.ip,
-      ms: Math.round(reply.elapsedTime),
-    };
-    if (method === 'GET') request.log.debug(line, 'request');
-    else request.log.info(line, 'request');
-  });
 }

@@ -7,12 +7,14 @@ interface Cut {
   readonly browser: Client;
   readonly path: string;
   readonly body?: unknown;
+  /** In place of those that go with the body. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Milliseconds between the request and the reset. */
   readonly after: number;
 }
 
 /** Sends a change as a browser would, and resets the connection before any answer. */
-export async function sendAndCut({ url, browser, path, body = {}, after }: Cut): Promise<void> {
+export async function sendAndCut({ url, browser, path, body = {}, headers = {}, after }: Cut): Promise<void> {
   if (!browser.cookies.has(csrfCookie)) await browser.get('/auth/csrf');
   const text = JSON.stringify(body);
   const { hostname, port } = new URL(url);
@@ -25,7 +27,9 @@ export async function sendAndCut({ url, browser, path, body = {}, after }: Cut):
     `Cookie: ${[...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')}`,
     `X-CSRF-Token: ${browser.cookies.get(csrfCookie) ?? ''}`,
     'Content-Type: application/json',
-    `Content-Length: ${Buffer.byteLength(text)}`,
+    ...Object.entries({ 'content-length': Buffer.byteLength(text), ...headers }).map(
+      ([name, value]) => `${name}: ${value}`,
+    ),
   ];
   socket.write(`${head.join('\r\n')}\r\n\r\n${text}`);
   // Without a pause the server finds the request and the reset at the same moment.

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { deviceTokenOf, setDeviceCookie } from '../../http/cookies.ts';
 import { mountOn } from '../../http/mount.ts';
 import { tooMuch } from '../../http/problems.ts';
+import { tellOf } from '../../http/request-log.ts';
 import type { Service } from '../../server/foundation.ts';
 import * as contract from './recover-password.contract.ts';
 import { judgePassword, openResetLink, requestRecovery, resetPassword } from './recover-password.ts';
@@ -25,8 +26,9 @@ export function recoverPasswordRoutes(app: FastifyInstance, service: Service): v
     await openResetLink(service, contract.checkResetLink, body);
   });
 
-  mount(contract.resetPassword, async ({ body, visitor, reply }) => {
+  mount(contract.resetPassword, async ({ body, visitor, request, reply }) => {
     const account = await openResetLink(service, contract.resetPassword, body);
+    tellOf(request, { account: account.account_id });
     judgePassword(service, account, body.password);
     const place = { from: visitor, lane: 'usual' } as const;
     const passwordHash = await service.gate.run(place, () => service.passwords.hash(body.password));

@@ -5,6 +5,7 @@ import { clearSessionCookies } from '../../http/cookies.ts';
 import { ensureCsrf, renewCsrf } from '../../http/csrf.ts';
 import { grantSession } from '../../http/grant-session.ts';
 import { mountOn } from '../../http/mount.ts';
+import { tellOf } from '../../http/request-log.ts';
 import type { Service } from '../../server/foundation.ts';
 import { refreshSession, signOut } from './session.ts';
 
@@ -16,6 +17,7 @@ export function sessionRoutes(app: FastifyInstance, service: Service): void {
   mount(refresh, async ({ request, reply, visitor }) => {
     const outcome = await refreshSession(service, { token: request.cookies[service.cookies.refresh], visitor });
     if (outcome.state === 'refused') {
+      tellOf(request, { account: outcome.accountId, session: outcome.sessionId });
       clearSessionCookies(reply, service.cookies);
       renewCsrf(service, reply, '');
       throw refuse(refresh, 'session_ended', { reason: outcome.reason });
@@ -24,7 +26,8 @@ export function sessionRoutes(app: FastifyInstance, service: Service): void {
   });
 
   mount(logout, async ({ request, reply, visitor }) => {
-    await signOut(service, { token: request.cookies[service.cookies.refresh], visitor });
+    const ended = await signOut(service, { token: request.cookies[service.cookies.refresh], visitor });
+    tellOf(request, { account: ended?.account_id, session: ended?.id });
     clearSessionCookies(reply, service.cookies);
     renewCsrf(service, reply, '');
   });

@@ -25,7 +25,13 @@ const mostLooks = 5;
 
 export type Refreshed =
   | { readonly state: 'refreshed'; readonly accountId: string; readonly sessionId: string; readonly generation: number }
-  | { readonly state: 'refused'; readonly reason: EndReason };
+  | {
+      readonly state: 'refused';
+      readonly reason: EndReason;
+      /** Of a token that is ours. */
+      readonly sessionId?: string;
+      readonly accountId?: string;
+    };
 
 interface Visit {
   readonly token: string | undefined;
@@ -46,13 +52,14 @@ export async function refreshSession(service: Service, { token, visitor }: Visit
     if (rotated) return refreshed(rotated.account_id, id, rotated.generation);
 
     const session = await findSession(service.store, id);
-    if (!session) return { state: 'refused', reason: 'no_session' };
-    if (!isLive(session, now)) return { state: 'refused', reason: session.end_reason ?? 'expired' };
+    if (!session) return { state: 'refused', reason: 'no_session', sessionId: id };
+    const about = { sessionId: id, accountId: session.account_id };
+    if (!isLive(session, now)) return { state: 'refused', reason: session.end_reason ?? 'expired', ...about };
     const relation = relationOf(session, { generation, visitor, now });
     if (relation === 'parent') return refreshed(session.account_id, id, session.generation);
     if (relation === 'copy') {
       await endCopiedSession(service, session, visitor);
-      return { state: 'refused', reason: 'reused' };
+      return { state: 'refused', reason: 'reused', ...about };
     }
     const successor = await goOn(service, { session, relation, generation, visitor });
     if (successor !== undefined) return refreshed(session.account_id, id, successor);
@@ -148,16 +155,16 @@ async function endCopiedSession(service: Service, session: SessionsTable, visito
   service.outbox.wake();
 }
 
-/** Ends the session of a browser; without one there is nothing to do. */
-export async function signOut(service: Service, { token, visitor }: Visit): Promise<void> {
+/** Ends the session of a browser, and returns it; without one there is nothing to do. */
+export async function signOut(service: Service, { token, visitor }: Visit): Promise<SessionsTable | undefined> {
   const presented = readRefreshToken(service.keyring.refreshTokens, token ?? '');
-  if (!presented) return;
+  if (!presented) return undefined;
   const at = service.now();
-  await service.store.transaction().execute(async (trx) => {
+  return service.store.transaction().execute(async (trx) => {
     const session = await findSession(trx, presented.sessionId);
-    if (!session) return;
+    if (!session) return undefined;
     await holdAccount(trx, session.account_id);
-    if (!(await endSession(trx, { id: session.id, reason: 'signed_out', at }))) return;
+    if (!(await endSession(trx, { id: session.id, reason: 'signed_out', at }))) return session;
     await recordActivity(trx, {
       account_id: session.account_id,
       at,
@@ -165,5 +172,6 @@ export async function signOut(service: Service, { token, visitor }: Visit): Prom
       ip: visitor.ip,
       user_agent: visitor.userAgent,
     });
+    return session;
   });
 }

@@ -5,6 +5,7 @@ import { endFormerSession } from '../../http/end-former-session.ts';
 import { grantSession } from '../../http/grant-session.ts';
 import { mountOn } from '../../http/mount.ts';
 import { tooMuch } from '../../http/problems.ts';
+import { tellOf } from '../../http/request-log.ts';
 import type { Lane } from '../../http/waiting-room.ts';
 import type { Service } from '../../server/foundation.ts';
 import { login } from './sign-in.contract.ts';
@@ -16,6 +17,7 @@ export function signInRoutes(app: FastifyInstance, service: Service): void {
   mount(login, async ({ body, visitor, request, reply }) => {
     const attempt = { ...body, visitor, deviceToken: deviceTokenOf(request, service.cookies) };
     const found = await service.lookups.run({ from: visitor, lane: 'usual' }, () => lookUp(service, attempt));
+    tellOf(request, { account: found.account?.id });
     if (found.lockedUntil > 0) throw tooMuch(login, 'too_many_attempts', found.lockedUntil - service.now());
 
     const alone = found.known ? `account ${found.account?.id}` : found.lock;

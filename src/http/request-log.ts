@@ -1,0 +1,43 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    told: Told;
+  }
+}
+
+/** What a request's line says beside the rest: whose account and session it was about, and why it was refused. */
+interface Told {
+  readonly account?: string | undefined;
+  readonly session?: string | undefined;
+  readonly code?: string | undefined;
+  readonly reason?: string | undefined;
+}
+
+/** Has the line of a request say more. */
+export function tellOf(request: FastifyRequest, more: Told): void {
+  request.told = { ...request.told, ...more };
+}
+
+/**
+ * One line a request: who, what, when, where, and as `reqId` the reference that pages show. The route, not the URL,
+ * since a query may hold an address or a secret. Written when the answer is ready, whatever has become of the client.
+ */
+export function logRequests(app: FastifyInstance): void {
+  app.decorateRequest('told');
+  app.addHook('onSend', async (request, reply) => {
+    const { method, visitor, routeOptions, told } = request;
+    const line = {
+      method,
+      route: routeOptions.url,
+      status: reply.statusCode,
+      ip: visitor?.ip,
+      ms: Math.round(reply.elapsedTime),
+      ...told,
+      ...(request.raw.socket.destroyed && { left: true }),
+    };
+    const isOrdinary = method === 'GET' && reply.statusCode < 500;
+    if (isOrdinary) request.log.debug(line, 'request');
+    else request.log.info(line, 'request');
+  });
+}
