@@ -4,6 +4,11 @@ import { readConfig } from '../server/config.ts';
 import { readEnvironment } from '../server/environment.ts';
 import { reachDatabase } from '../server/reach-database.ts';
 import { openStore, type Store } from '../store/database.ts';
+import { accountsFind } from './accounts/find.ts';
+import { accountsDelete, accountsExport } from './accounts/leave.ts';
+import { accountsEndSessions, accountsLock, accountsUnlock } from './accounts/lock.ts';
+import { accountsShow } from './accounts/show.ts';
+import { accountsWhy } from './accounts/why.ts';
 import { backup } from './backup.ts';
 import { type Command, UsageError } from './command.ts';
 import { doctor } from './doctor.ts';
@@ -12,19 +17,46 @@ import { outboxList, outboxRetry } from './outbox.ts';
 import { promoAdd } from './promo-add.ts';
 import { restore } from './restore.ts';
 
-const commands: readonly Command[] = [promoAdd, migrateCommand, outboxRetry, outboxList, doctor, backup, restore];
+const commands: readonly Command[] = [
+  accountsFind,
+  accountsShow,
+  accountsWhy,
+  accountsLock,
+  accountsUnlock,
+  accountsEndSessions,
+  accountsExport,
+  accountsDelete,
+  promoAdd,
+  outboxRetry,
+  outboxList,
+  backup,
+  restore,
+  migrateCommand,
+  doctor,
+];
 
-const usage = () =>
-  [
-    'Usage: vestibule COMMAND [--json]',
+const startsWith = (words: readonly string[], beginning: readonly string[]): boolean =>
+  beginning.every((word, at) => words[at] === word);
+
+/** The commands that begin with these words, or all. */
+function usage(words: readonly string[] = []): string {
+  const asked = commands.filter(({ name }) => startsWith(name, words.slice(0, name.length)));
+  return [
+    'Usage: vestibule COMMAND [--json] [--help]',
     '',
-    ...commands.map((command) => `  ${command.usage.padEnd(50)} ${command.summary}`),
+    ...(asked.length > 0 ? asked : commands).flatMap((command) => [`  ${command.usage}`, `      ${command.summary}`]),
   ].join('\n');
+}
 
 /** Runs one command against the database that the settings name. Exit code 0 only when it did what it says. */
 async function run(words: readonly string[]): Promise<void> {
-  const command = commands.find(({ name }) => name.every((word, at) => words[at] === word));
-  if (!command) throw new UsageError(usage());
+  const named = words.filter((word) => !word.startsWith('-'));
+  const command = commands.find(({ name }) => startsWith(words, name));
+  if (words.includes('--help') || words[0] === 'help') {
+    process.stdout.write(`${usage(command?.name ?? named.slice(0, 1))}\n`);
+    return;
+  }
+  if (!command) throw new UsageError(usage(named.slice(0, 1)));
   const { values, positionals } = parseArgs({
     args: words.slice(command.name.length),
     options: { json: { type: 'boolean' }, ...command.options },

@@ -27,6 +27,8 @@ export interface AccountsTable {
   mail_new_device: 0 | 1;
   /** When everything of the account is deleted, unless its owner signs in before. */
   delete_at: number | null;
+  /** Since when an operator lets nobody in; null while whoever knows the password may come. */
+  locked_at: number | null;
 }
 
 /**
@@ -53,7 +55,7 @@ export const findAccount = (store: Store, id: string) =>
 /** Adds an account; false when its e-mail is taken, even by a registration at the same moment. */
 export async function addAccount(
   trx: StoreTransaction,
-  account: Omit<AccountsTable, 'email_key' | 'email_proven_at' | 'mail_new_device' | 'delete_at'>,
+  account: Omit<AccountsTable, 'email_key' | 'email_proven_at' | 'mail_new_device' | 'delete_at' | 'locked_at'>,
 ): Promise<boolean> {
   const added = await trx
     .insertInto('accounts')
@@ -63,6 +65,7 @@ export async function addAccount(
       email_proven_at: null,
       mail_new_device: 1,
       delete_at: null,
+      locked_at: null,
     })
     .onConflict((conflict) => conflict.column('email_key').doNothing())
     .returning('id')
@@ -103,6 +106,10 @@ export const setPassword = (
     .where('id', '=', accountId)
     .execute();
 
+/** Lets nobody in from a time on, or everybody who may come when it is null. */
+export const setLock = (trx: StoreTransaction, { accountId, at }: { accountId: string; at: number | null }) =>
+  trx.updateTable('accounts').set({ locked_at: at }).where('id', '=', accountId).execute();
+
 /**
  * Makes whoever changes the same account wait until this transaction ends. First in every transaction that changes
  * something of an account, so that all take their locks in one order and nobody waits for somebody who waits for them.
@@ -113,7 +120,7 @@ export async function holdAccount(trx: StoreTransaction, id: string): Promise<vo
   await trx.selectFrom('accounts').select('id').where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
 }
 
-/** Whether the account still has the password that was read earlier; held as by `holdAccount`. */
+/** Whether the account is open and still has the password that was read earlier; held as by `holdAccount`. */
 export async function isPasswordOf(
   trx: StoreTransaction,
   { id, password_changed_at }: Pick<AccountsTable, 'id' | 'password_changed_at'>,
@@ -123,6 +130,7 @@ export async function isPasswordOf(
     .select('id')
     .where('id', '=', id)
     .where('password_changed_at', '=', password_changed_at)
+    .where('locked_at', 'is', null)
     // New sessions refer to the account, and need not wait for each other's references.
     .$if(engineOf(trx) === 'postgres', (account) => account.forNoKeyUpdate())
     .executeTakeFirst();

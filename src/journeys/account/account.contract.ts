@@ -104,6 +104,7 @@ export const exportAccount = endpoint({
       created_at: time,
       mail_new_device: z.boolean(),
       delete_at: timeOrNull,
+      locked_at: timeOrNull,
     }),
     consents: z.array(consentGiven),
     sessions: z.array(

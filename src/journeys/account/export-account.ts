@@ -1,8 +1,9 @@
 import type { Answered } from '../../contract/endpoint.ts';
 import { refuse } from '../../contract/refuse.ts';
 import type { Service } from '../../server/foundation.ts';
-import { findAccount } from '../../store/accounts.ts';
+import { type AccountsTable, findAccount } from '../../store/accounts.ts';
 import { recordActivity } from '../../store/activity.ts';
+import type { Store } from '../../store/database.ts';
 import { keptOf } from '../../store/kept-of-account.ts';
 import type { Visitor } from '../../store/visitor.ts';
 import { exportAccount as contract } from './account.contract.ts';
@@ -26,7 +27,16 @@ export async function exportAccount(
   await recordActivity(store, { ...line, kind: 'exported' });
   const account = await findAccount(store, accountId);
   if (!account) throw refuse(contract, 'not_signed_in');
-  const { consents, sessions, devices, activity, letters } = await keptOf(store, accountId);
+  return describeAll(store, account, now);
+}
+
+/** The same of any account, for whoever may read it. */
+export async function describeAll(
+  store: Store,
+  account: AccountsTable,
+  now: number,
+): Promise<Answered<typeof contract>> {
+  const { consents, sessions, devices, activity, letters } = await keptOf(store, account.id);
   const { password_hash: _hash, email_key: _key, ...known } = account;
   return {
     format: 1,
@@ -39,6 +49,7 @@ export async function exportAccount(
       created_at: iso(known.created_at),
       mail_new_device: known.mail_new_device === 1,
       delete_at: isoOrNull(known.delete_at),
+      locked_at: isoOrNull(known.locked_at),
     },
     consents: consents.map(({ kind, given, version, locale, at }) => ({
       kind,

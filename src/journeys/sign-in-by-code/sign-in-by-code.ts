@@ -8,7 +8,14 @@ import { post } from '../../outbox/post.ts';
 import { isProof, proofOf } from '../../security/phone-proofs.ts';
 import { randomSecret, sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/foundation.ts';
-import { emailKey, findAccountByEmail, holdAccount, keepDbType, proveEmail } from '../../store/accounts.ts';
+import {
+  emailKey,
+  findAccount,
+  findAccountByEmail,
+  holdAccount,
+  keepDbType,
+  proveEmail,
+} from '../../store/accounts.ts';
 import { beginSession } from '../../store/begin-session.ts';
 import type { StoreTransaction } from '../../store/database.ts';
 import { deviceLifetime, isKnownDevice } from '../../store/devices.ts';
@@ -101,6 +108,7 @@ export async function signInByCode(service: Service, { secret, code, visitor, ..
   const newDeviceToken = randomSecret(256);
   await service.store.transaction().execute(async (trx) => {
     await holdAccount(trx, accountId);
+    if ((await findAccount(trx, accountId))?.locked_at != null) throw refuse(loginByCode, 'email_cannot_be_used');
     if (!(await consumeMailCode(trx, { id, accountId, now }))) throw refuse(loginByCode, 'code_expired');
     await attemptSucceeded(trx, addressLock(sha256(key)));
     await beginSession(trx, {

@@ -83,6 +83,10 @@ async function judge(service: Service, attempt: Attempt, { account, known, lock 
     return { state: 'refused', failure: refuse(login, refusal(service, account)) };
   }
 
+  if (account.locked_at !== null) {
+    await attemptWithdrawn(service.store, lock);
+    return { state: 'refused', failure: refuse(login, 'email_cannot_be_used') };
+  }
   const sessionId = randomSecret(128);
   // One that somebody else put into this browser would make them known by it.
   const deviceToken = (known && attempt.deviceToken) || randomSecret(256);

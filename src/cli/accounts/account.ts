@@ -1,0 +1,44 @@
+import type { AccountsTable } from '../../store/accounts.ts';
+import type { Store } from '../../store/database.ts';
+import { accountCalled } from '../../store/find-accounts.ts';
+import type { Visitor } from '../../store/visitor.ts';
+import { type Result, UsageError } from '../command.ts';
+
+/** What an operator does to an account is written down as coming from here. */
+export const operator: Pick<Visitor, 'ip' | 'userAgent'> = { ip: '', userAgent: 'vestibule' };
+
+interface Asked {
+  readonly store: Store;
+  readonly command: string;
+  readonly positionals: readonly string[];
+}
+
+/** Does something with the one account that a command names; a result that has failed where there is none. */
+export async function withAccount(
+  { store, command, positionals }: Asked,
+  work: (account: AccountsTable) => Promise<Result>,
+): Promise<Result> {
+  const [who, ...more] = positionals;
+  if (!who || more.length > 0) throw new UsageError(`${command} WHO: one address or account id`);
+  const account = await accountCalled(store, who);
+  return account ? work(account) : { text: `${who}: no such account`, data: { found: false }, failed: true };
+}
+
+export const iso = (at: number): string => new Date(at).toISOString();
+export const isoOrNull = (at: number | null): string | null => (at === null ? null : iso(at));
+
+/** Words in columns, each as wide as its widest. */
+export function inColumns(rows: readonly (readonly string[])[]): string {
+  const widths = rows.reduce<number[]>(
+    (known, row) => row.map((cell, column) => Math.max(known[column] ?? 0, cell.length)),
+    [],
+  );
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}

@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest';
+import { said } from '../../testing/client.ts';
+import { runCommand } from '../../testing/command-line.ts';
+import { engines } from '../../testing/databases.ts';
+import { type House, openHouse } from '../../testing/house.ts';
+import { password, proveAddress, register } from '../../testing/people.ts';
+
+describe.each(engines)('vestibule accounts, on %s', (engine) => {
+  const opened = openHouse(engine);
+
+  const run = async (...words: string[]) => {
+    const { DATA_DIR, DATABASE_URL } = (await opened).config;
+    return runCommand(['accounts', ...words], {
+      folder: DATA_DIR,
+      settings: { DATA_DIR, DATABASE_URL, PHONE_CONFIRMATION: 'off' },
+    });
+  };
+  const asJson = async (...words: string[]) => {
+    const { code, out, err } = await run(...words, '--json');
+    expect(err).toBe('');
+    return { code, ...JSON.parse(out) };
+  };
+  const signIn = (house: House, email: string, secret = password) =>
+    house.client().post('/auth/login', { email, password: secret });
+
+  test('find lists whom a text fits, in whatever case, and nobody else', async () => {
+    const house = await opened;
+    const { email } = await register(house, {
+      name: '50%_Ödön',
+      organization: 'Quarkwerke',
+      phone: '+49 1577 7700123',
+    });
+    for (const text of [email.toUpperCase(), '50%_Ö', 'quarkw', '7700123', email.slice(0, -4)]) {
+      const { code, accounts } = await asJson('find', text);
+      expect([text, code, accounts.map((one: { email: string }) => one.email)]).toEqual([text, 0, [email]]);
+    }
+    expect(await run('find', '%_%')).toMatchObject({ code: 1, out: '%_%: no such account\n' });
+  });
+
+  test('lock ends every session and lets nobody in, by password, code or reset, until unlock', async () => {
+    const house = await opened;
+    const person = await register(house);
+    const { email, browser } = person;
+    await proveAddress(house, person);
+    expect(await asJson('lock', email)).toMatchObject({ code: 0, locked: true, ended: 1 });
+    expect(said(await browser.post('/auth/refresh'))).toBe('401 session_ended ended_elsewhere');
+    expect(said(await browser.get('/account'))).toBe('401 not_signed_in');
+    expect(said(await signIn(house, email))).toBe('422 email_cannot_be_used');
+    // Whoever does not know the password is told nothing of it.
+    expect(said(await signIn(house, email, 'no such thing'))).toBe('401 incorrect_login_or_password');
+
+    await browser.post('/auth/code', { email, locale: 'en' });
+    const [, code] = /\b(\d{6})\b/.exec((await house.mailTo(email, /code/i)).text) ?? [];
+    expect(said(await browser.post('/auth/code/login', { email, code }))).toBe('422 email_cannot_be_used');
+
+    await browser.post('/auth/recovery', { email, locale: 'en' });
+    const [, hash] = /[?&]hash=([\w-]+)/.exec((await house.mailTo(email, /new password/i)).text) ?? [];
+    const fresh = 'wind over high corn';
+    const reset = { email, hash, password: fresh, password_repeat: fresh };
+    expect(said(await browser.post('/auth/reset-password', reset))).toBe('204');
+    expect(said(await signIn(house, email, fresh))).toBe('422 email_cannot_be_used');
+
+    expect(await run('show', email)).toMatchObject({ code: 0, out: expect.stringMatching(/^locked at +\d{4}-/m) });
+    expect(await asJson('unlock', email)).toMatchObject({ code: 0, locked: false });
+    expect(said(await signIn(house, email, fresh))).toBe('200');
+  });
+
+  test('unlock also opens what wrong passwords have closed', async () => {
+    const house = await opened;
+    const { email } = await register(house);
+    for (let guess = 0; guess < 5; guess += 1) await signIn(house, email, 'no such thing');
+    expect(said(await signIn(house, email))).toBe('429 too_many_attempts');
+    expect((await run('show', email)).out).toMatch(/^wrong passwords lock it until +\d{4}-/m);
+    expect((await run('unlock', email)).code).toBe(0);
+    expect(said(await signIn(house, email))).toBe('200');
+  });
+
+  test('end-sessions signs out everywhere, and why says so, with what else ended a session', async () => {
+    const house = await opened;
+    const { email, browser } = await register(house);
+    const second = house.client({ ip: '203.0.113.9' });
+    await second.post('/auth/login', { email, password });
+    const fresh = 'wind over high corn';
+    await second.post('/account/password', { current_password: password, password: fresh, password_repeat: fresh });
+    const changed = await run('why', email);
+    expect(changed.out).toMatch(
+      /: the password was changed or reset\n {4}\S+ {2}password_changed, .*\(203\.0\.113\.9\)/,
+    );
+    expect(await asJson('end-sessions', email)).toMatchObject({ code: 0, ended: 1 });
+    expect(said(await browser.post('/auth/refresh'))).toBe('401 session_ended password_changed');
+    expect(said(await second.post('/auth/refresh'))).toBe('401 session_ended ended_elsewhere');
+    const why = await asJson('why', email);
+    expect(why.live).toBe(0);
+    expect(why.ended.map((one: { reason: string }) => one.reason)).toEqual(['ended_elsewhere', 'password_changed']);
+    expect((await run('why', email)).out).toMatch(
+      /ended from another session of the owner, or by an operator\n.*sessions_ended/,
+    );
+  });
+
+  test('why tells a copy from its owner', async () => {
+    const house = await opened;
+    const { email, browser } = await register(house);
+    const thief = browser.copy();
+    await browser.post('/auth/refresh');
+    await browser.post('/auth/refresh');
+    await thief.post('/auth/refresh');
+    expect((await run('why', email)).out).toMatch(/somebody had a copy.*\n.*refresh_reused/);
+  });
+
+  test('export prints what the owner can download, and delete leaves nothing, but only when told yes', async () => {
+    const house = await opened;
+    const { email, browser } = await register(house);
+    const own = (await browser.get('/account/export')).body;
+    const { code, ...printed } = await asJson('export', email);
+    expect([code, printed.account]).toEqual([0, own.account]);
+    expect(JSON.parse((await run('export', email)).out).account).toEqual(own.account);
+
+    expect(await run('delete', email)).toMatchObject({ code: 2, err: expect.stringMatching(/say --yes$/m) });
+    expect(said(await signIn(house, email))).toBe('200');
+    expect(await asJson('delete', printed.account.id, '--yes')).toMatchObject({ code: 0, deleted: true });
+    expect(said(await signIn(house, email))).toBe('401 incorrect_login_or_password');
+    await house.mailTo(email, /deleted/i);
+  });
+
+  test.each(['show', 'why', 'lock', 'unlock', 'end-sessions', 'export', 'delete'])(
+    '%s of nobody has failed, of two is not understood, and each says how it is meant',
+    async (command) => {
+      expect(await run(command, 'nobody@example.com')).toMatchObject({
+        code: 1,
+        out: 'nobody@example.com: no such account\n',
+      });
+      expect(await asJson(command, 'no-such-id')).toEqual({ code: 1, found: false });
+      expect((await run(command, 'one', 'two')).code).toBe(2);
+      const help = await run(command, '--help');
+      expect(help).toMatchObject({ code: 0, err: '', out: expect.stringContaining(`accounts ${command} WHO`) });
+      expect(help.out.match(/accounts/g)).toHaveLength(1);
+    },
+  );
+});

@@ -1,0 +1,69 @@
+import { sha256 } from '../../security/secrets.ts';
+import { holdAccount, setLock } from '../../store/accounts.ts';
+import { recordActivity } from '../../store/activity.ts';
+import type { Store, StoreTransaction } from '../../store/database.ts';
+import { passwordLock, unlock } from '../../store/lockouts.ts';
+import { endOtherSessions } from '../../store/sessions.ts';
+import type { StoreCommand } from '../command.ts';
+import { operator, withAccount } from './account.ts';
+
+export const accountsLock: StoreCommand = {
+  name: ['accounts', 'lock'],
+  usage: 'accounts lock WHO',
+  summary: 'let nobody sign in to an account, whatever password they know or mail they read, and end its sessions',
+  run: ({ store, now, positionals }) =>
+    withAccount({ store, command: 'accounts lock', positionals }, async ({ id, email }) => {
+      const ended = await store.transaction().execute(async (trx) => {
+        await holdAccount(trx, id);
+        await setLock(trx, { accountId: id, at: now });
+        return endAll(trx, { accountId: id, now });
+      });
+      return { text: `${email}: locked, ${ended} sessions ended`, data: { id, locked: true, ended } };
+    }),
+};
+
+export const accountsUnlock: StoreCommand = {
+  name: ['accounts', 'unlock'],
+  usage: 'accounts unlock WHO',
+  summary: 'open an account again, whether an operator or wrong passwords have locked it',
+  run: ({ store, positionals }) =>
+    withAccount({ store, command: 'accounts unlock', positionals }, async ({ id, email, email_key }) => {
+      await store.transaction().execute(async (trx) => {
+        await holdAccount(trx, id);
+        await setLock(trx, { accountId: id, at: null });
+        await unlock(trx, { emailHash: sha256(email_key), accountId: id });
+        await trx.deleteFrom('lockouts').where('key', '=', passwordLock(id)).execute();
+      });
+      return { text: `${email}: open`, data: { id, locked: false } };
+    }),
+};
+
+export const accountsEndSessions: StoreCommand = {
+  name: ['accounts', 'end-sessions'],
+  usage: 'accounts end-sessions WHO',
+  summary: 'sign an account out everywhere',
+  run: ({ store, now, positionals }) =>
+    withAccount({ store, command: 'accounts end-sessions', positionals }, async ({ id, email }) => {
+      const ended = await endSessions(store, { accountId: id, now });
+      return { text: `${email}: ${ended} sessions ended`, data: { id, ended } };
+    }),
+};
+
+interface Ending {
+  readonly accountId: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+const endSessions = (store: Store, ending: Ending): Promise<number> =>
+  store.transaction().execute(async (trx) => {
+    await holdAccount(trx, ending.accountId);
+    return endAll(trx, ending);
+  });
+
+async function endAll(trx: StoreTransaction, { accountId, now: at }: Ending): Promise<number> {
+  const ended = await endOtherSessions(trx, { accountId, except: '', reason: 'ended_elsewhere', at });
+  const line = { account_id: accountId, at, ip: operator.ip, user_agent: operator.userAgent };
+  if (ended > 0) await recordActivity(trx, { ...line, kind: 'sessions_ended' });
+  return ended;
+}

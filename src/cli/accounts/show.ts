@@ -1,0 +1,71 @@
+import { deviceName } from '../../outbox/device-name.ts';
+import { sha256 } from '../../security/secrets.ts';
+import type { AccountsTable } from '../../store/accounts.ts';
+import { listActivity } from '../../store/activity.ts';
+import type { Store } from '../../store/database.ts';
+import { addressLock, lockedUntil } from '../../store/lockouts.ts';
+import { listSessions } from '../../store/sessions.ts';
+import type { StoreCommand } from '../command.ts';
+import { inColumns, iso, isoOrNull, withAccount } from './account.ts';
+
+const mostActivity = 10;
+
+export const accountsShow: StoreCommand = {
+  name: ['accounts', 'show'],
+  usage: 'accounts show WHO',
+  summary: 'show an account by its address or id: locks, sessions, and what happened to it lately',
+  run: ({ store, now, positionals }) =>
+    withAccount({ store, command: 'accounts show', positionals }, async (account) => {
+      const data = await describe(store, account, now);
+      const { sessions, activity, ...facts } = data;
+      const lines = Object.entries(facts).filter(([, value]) => value !== null && value !== '');
+      return {
+        text: [
+          inColumns(lines.map(([name, value]) => [name.replaceAll('_', ' '), String(value)])),
+          `Sessions: ${sessions.length}`,
+          inColumns(sessions.map(({ last_seen_at, ip, device }) => [`  ${last_seen_at}`, ip, device])),
+          'Lately:',
+          inColumns(activity.map(({ at, kind, ip, device }) => [`  ${at}`, kind, ip, device])),
+        ]
+          .filter(Boolean)
+          .join('\n'),
+        data,
+      };
+    }),
+};
+
+async function describe(store: Store, account: AccountsTable, now: number) {
+  const guessed = await lockedUntil(store, addressLock(sha256(account.email_key)), now);
+  const sessions = await listSessions(store, { accountId: account.id, now });
+  const activity = await listActivity(store, { accountId: account.id, before: undefined, limit: mostActivity });
+  return {
+    id: account.id,
+    email: account.email,
+    email_proven_at: isoOrNull(account.email_proven_at),
+    name: account.name,
+    phone: account.phone,
+    phone_confirmed_at: isoOrNull(account.phone_confirmed_at),
+    organization: account.organization,
+    inn: account.inn,
+    promo_code: account.promo_code,
+    locale: account.locale,
+    created_at: iso(account.created_at),
+    password_changed_at: iso(account.password_changed_at),
+    locked_at: isoOrNull(account.locked_at),
+    wrong_passwords_lock_it_until: guessed > 0 ? iso(guessed) : null,
+    delete_at: isoOrNull(account.delete_at),
+    sessions: sessions.map(({ id, created_at, rotated_at, ip, user_agent }) => ({
+      id,
+      created_at: iso(created_at),
+      last_seen_at: iso(rotated_at),
+      ip,
+      device: deviceName(user_agent),
+    })),
+    activity: activity.map(({ at, kind, ip, user_agent }) => ({
+      at: iso(at),
+      kind,
+      ip,
+      device: deviceName(user_agent),
+    })),
+  };
+}

@@ -1,0 +1,61 @@
+import type { EndReason } from '../../contract/failures.ts';
+import { deviceName } from '../../outbox/device-name.ts';
+import type { ActivityTable } from '../../store/activity.ts';
+import { keptOf } from '../../store/kept-of-account.ts';
+import { isLive, type SessionsTable, sessionIdleLifetime } from '../../store/sessions.ts';
+import type { StoreCommand } from '../command.ts';
+import { iso, withAccount } from './account.ts';
+
+export const accountsWhy: StoreCommand = {
+  name: ['accounts', 'why'],
+  usage: 'accounts why WHO',
+  summary: 'say why and when each session of an account has ended: "why was I signed out?"',
+  run: ({ store, now, positionals }) =>
+    withAccount({ store, command: 'accounts why', positionals }, async ({ id, email }) => {
+      const { sessions, activity } = await keptOf(store, id);
+      const ended = sessions
+        .filter((session) => !isLive(session, now))
+        .map((session) => describe(session, activity))
+        .toSorted((one, other) => other.ended_at.localeCompare(one.ended_at));
+      const live = sessions.length - ended.length;
+      const lines = ended.flatMap(({ ended_at, device, ip, why, by }) => [
+        `${ended_at}  ${device} (${ip}): ${why}`,
+        ...by.map((line) => `    ${line.at}  ${line.kind}, ${line.device} (${line.ip || 'an operator'})`),
+      ]);
+      return {
+        text: [`${email}: ${live} sessions live, ${ended.length} ended`, ...lines].join('\n'),
+        data: { id, live, ended },
+      };
+    }),
+};
+
+const whys: Readonly<Record<EndReason, string>> = {
+  no_session: 'it is not known',
+  expired: 'its time was over',
+  signed_out: 'signed out there, or signed in there anew',
+  ended_elsewhere: 'ended from another session of the owner, or by an operator',
+  password_changed: 'the password was changed or reset',
+  reused: 'an older token of it was used: somebody had a copy, so it was ended for both',
+};
+
+function describe(session: SessionsTable, activity: readonly ActivityTable[]) {
+  const { id, created_at, rotated_at, expires_at, ended_at, end_reason, ip, user_agent } = session;
+  const idleUntil = rotated_at + sessionIdleLifetime;
+  const at = ended_at ?? Math.min(idleUntil, expires_at);
+  const reason = end_reason ?? 'expired';
+  const unused = idleUntil < expires_at ? 'nobody used it for 14 days' : 'its 30 days were over';
+  // Whatever ends a session writes down the very same moment.
+  const by = activity.filter((line) => line.at === ended_at);
+  return {
+    session: id,
+    began_at: iso(created_at),
+    last_seen_at: iso(rotated_at),
+    ended_at: iso(at),
+    device: deviceName(user_agent),
+    ip,
+    reason,
+    why: end_reason === null ? unused : whys[reason],
+    /** Who ended it, as far as that is written down. */
+    by: by.map((line) => ({ at: iso(line.at), kind: line.kind, ip: line.ip, device: deviceName(line.user_agent) })),
+  };
+}
