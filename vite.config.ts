@@ -7,6 +7,13 @@ import { pageTexts } from './build/page-texts.ts';
 
 /** Which modules travel together, beside the entry and each screen: few requests, and little that a page does not need. */
 const groups = [
+  // What the account's page asks for, and others do not.
+  {
+    name: 'account-contract',
+    test: /src\/contract\/account\.ts$|journeys\/account\/[\w-]+\.contract\.ts$/,
+    includeDependenciesRecursively: false,
+    priority: 4,
+  },
   // What checks forms: loaded when somebody begins to fill one in.
   {
     name: 'contract',
@@ -16,10 +23,10 @@ const groups = [
   },
   // What every page begins with.
   { name: 'app', tags: ['$initial' as const], priority: 2 },
-  // What the screens with forms use.
+  // What the screens with forms use, and the sign-in is one of them.
   {
     name: 'form',
-    test: /src\/(browser|ui)\/(?!requests\/account|layouts\/(account|card))/,
+    test: /src\/(browser|ui)\/(?!requests\/account|navigation\/remember-place|fields\/(text-field|digits-input)|layouts\/(account|card))/,
     minShareCount: 2,
     priority: 1,
   },

@@ -66,6 +66,14 @@ export const pages: readonly Route[] = [
     index: false,
   },
   {
+    name: 'account',
+    path: '/account/',
+    screen: () => import('../journeys/account/account.screen.tsx'),
+    head: 'account',
+    middleware: ['account'],
+    index: false,
+  },
+  {
     name: 'error',
     path: '/error/',
     screen: () => import('./error.screen.tsx'),

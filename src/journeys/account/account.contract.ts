@@ -17,7 +17,7 @@ import {
 const choice = z.optional(z.boolean({ error: 'not_understood' }));
 
 /** What is absent stays as it is; a blank organization or INN is taken out. */
-const accountChanges = z.object({
+export const accountChanges = z.object({
   name: z.optional(name),
   organization,
   inn,
@@ -36,7 +36,7 @@ export const changeAccount = endpoint({
   answer: accountDetails,
 });
 
-const passwordChange = (passwordMinLength: number) =>
+export const passwordChange = (passwordMinLength: number) =>
   z
     .object({
       current_password: password,
@@ -125,6 +125,9 @@ export const exportAccount = endpoint({
     letters: z.array(z.object({ notice: text, recipient: text, created_at: time, sent_at: timeOrNull })),
   }),
 });
+
+/** As the page asks for it, beside another form that has a password. */
+export const deletion = z.object({ delete_password: password });
 
 export const deleteAccount = endpoint({
   method: 'DELETE',

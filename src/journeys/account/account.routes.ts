@@ -50,7 +50,7 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
   });
 
   mount(contract.exportAccount, ({ signedIn: { accountId }, visitor, reply }) => {
-    reply.header('content-disposition', 'attachment; filename="account.json"');
+    reply.header('content-disposition', 'attachment; filename="account-data.json"');
     return exportAccount(service, { accountId, visitor });
   });
 

@@ -108,7 +108,7 @@ describe.each(engines)('what is kept of an account, on %s,', (engine) => {
   test('is handed out as a file, without what proves anything, and as its schema says', async () => {
     const { browser, email } = await register(await house, { organization: 'Acme' });
     const answer = await browser.get('/account/export');
-    expect(answer.headers.get('content-disposition')).toContain('account.json');
+    expect(answer.headers.get('content-disposition')).toContain('account-data.json');
     expect(answer.body).toMatchObject({
       format: 1,
       account: { email, organization: 'Acme' },

@@ -12,6 +12,7 @@ import { Fold } from './fold.tsx';
 import { Input } from './input.tsx';
 import { PasswordField } from './password-field.tsx';
 import { PhoneField } from './phone-field.tsx';
+import { SelectField } from './select-field.tsx';
 import { TextField } from './text-field.tsx';
 
 const nothing = () => undefined;
@@ -49,6 +50,13 @@ export const states: readonly States[] = [
       'text, with a hint': specimen(
         'TextField',
         <TextField field={wrong} label="label.inn" hint={<Text id="hint.inn" />} optional />,
+      ),
+      'one of a few': specimen(
+        'SelectField',
+        <SelectField field={fieldOf('name', 'b')} label="label.name">
+          <option value="a">Anna</option>
+          <option value="b">Berta</option>
+        </SelectField>,
       ),
       'anything in a field': specimen(
         'Field',

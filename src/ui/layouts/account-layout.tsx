@@ -28,6 +28,9 @@ export function AccountLayout({ children }: { children: ReactNode }) {
           <Link to="/dashboard/" className={css.item} aria-current={path === '/dashboard/' ? 'page' : undefined}>
             <Text id="dashboard.page" />
           </Link>
+          <Link to="/account/" className={css.item} aria-current={path === '/account/' ? 'page' : undefined}>
+            <Text id="account.page" />
+          </Link>
         </nav>
       }
       leave={

@@ -1,0 +1,107 @@
+import { text } from 'node:stream/consumers';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import type { Client } from '../src/testing/client.ts';
+import { password, register } from '../src/testing/people.ts';
+import { openFrontDoor } from './house.ts';
+
+const door = await openFrontDoor({ PHONE_CONFIRMATION: 'optional' });
+
+/** For a browser of ours, which then is the same. */
+const cookiesOf = ({ cookies }: Client) => [...cookies].map(([name, value]) => ({ name, value, url: door.origin }));
+
+/** The account's page, of somebody new. */
+async function openAccount(changes: Record<string, unknown> = {}) {
+  const person = await register(door.house, changes);
+  const page = await door.visit('/');
+  await page.context().addCookies(cookiesOf(person.browser));
+  await page.goto(`${door.origin}/account/`);
+  await page.getByRole('heading', { name: 'Your details' }).waitFor();
+  return { ...person, page };
+}
+
+async function signIn(page: Page, email: string, word = password): Promise<void> {
+  await page.getByLabel('Email', { exact: true }).fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(word);
+  await page.getByRole('button', { name: 'Login' }).click();
+}
+
+const button = (page: Page, name: string) => page.getByRole('main').getByRole('button', { name, exact: true });
+
+describe('the account', () => {
+  test('name, organization, INN and language are changed, and stay', async () => {
+    const { page, browser } = await openAccount();
+    await page.getByLabel('Your Name').fill('Anna Quark');
+    await page.getByLabel('Organization').fill('Quarkwerke');
+    await page.getByLabel('INN').fill('123');
+    const language = page.getByLabel('Language of emails and calls');
+    expect(await language.inputValue()).toBe('en');
+    await language.selectOption('de');
+    await button(page, 'Save').click();
+    await page.getByRole('region', { name: 'There is a problem' }).getByRole('link', { name: 'INN' }).click();
+    await page.keyboard.type('7707083893');
+    await page.getByLabel('INN').fill('7707083893');
+    await page.keyboard.press('Enter');
+    await page.getByText('Saved.').waitFor();
+    const known = { name: 'Anna Quark', organization: 'Quarkwerke', inn: '7707083893', locale: 'de' };
+    expect((await browser.get('/account')).body).toMatchObject(known);
+    await page.reload();
+    await expect.poll(() => page.getByLabel('Organization').inputValue()).toBe('Quarkwerke');
+  });
+
+  test('the password is changed by the one before, which ends the other sessions', async () => {
+    const { page, email } = await openAccount();
+    const elsewhere = door.house.client();
+    await elsewhere.post('/auth/login', { email, password });
+    await button(page, 'Change password').click();
+    await page.getByLabel('Current password').fill('not it at all');
+    await page.getByLabel('Enter new password').fill('seven wet umbrellas');
+    await page.getByLabel('Verify your password').fill('seven wet umbrellas');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('Incorrect password').waitFor();
+    await page.getByLabel('Current password').fill(password);
+    await page.keyboard.press('Enter');
+    await page.getByText('Your password was changed.').waitFor();
+    expect((await elsewhere.post('/auth/refresh')).body).toMatchObject({ reason: 'password_changed' });
+    await page.reload();
+    await page.getByText('Password changed', { exact: true }).waitFor();
+  });
+
+  test('sessions elsewhere are ended one by one, or all at once', async () => {
+    const { page, email } = await openAccount();
+    const others = [door.house.client(), door.house.client(), door.house.client()];
+    for (const other of others) await other.post('/auth/login', { email, password });
+    await page.reload();
+    const ends = button(page, 'Sign out there');
+    await expect.poll(() => ends.count()).toBe(3);
+    await ends.first().click();
+    await expect.poll(() => ends.count()).toBe(2);
+    await button(page, 'Sign out on all other devices').click();
+    await expect.poll(() => ends.count()).toBe(0);
+    for (const other of others)
+      expect((await other.post('/auth/refresh')).body).toMatchObject({ reason: 'ended_elsewhere' });
+    await page.getByText('This device').first().waitFor();
+  });
+
+  test('a copy of everything is a file', async () => {
+    const { page, email } = await openAccount();
+    const download = page.waitForEvent('download');
+    await button(page, 'Download').click();
+    const file = await download;
+    expect(file.suggestedFilename()).toBe('account-data.json');
+    expect(JSON.parse(await text(await file.createReadStream()))).toMatchObject({ format: 1, account: { email } });
+  });
+
+  test('is deleted with its password, and taken back by a sign-in', async () => {
+    const { page, email } = await openAccount();
+    await button(page, 'Delete account').click();
+    await page.getByLabel('Current password').fill(password);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Your account is being deleted' }).waitFor();
+    await page.getByRole('link', { name: 'Sign in', exact: true }).click();
+    await page.waitForURL(`${door.origin}/`);
+    await signIn(page, email);
+    await page.waitForURL('**/account/');
+    await page.getByText('Deletion of the account taken back').waitFor();
+  });
+});

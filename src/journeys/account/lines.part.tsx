@@ -1,0 +1,37 @@
+import type { ReactNode } from 'react';
+import { usePage } from '../../browser/navigation/page.tsx';
+import { languageOf } from '../../contract/languages.ts';
+import css from './lines.module.css';
+
+/** Things of one kind, one below the other. */
+export const Lines = ({ children }: { children: ReactNode }) => <ul className={css.lines}>{children}</ul>;
+
+interface LineProps {
+  title: ReactNode;
+  /** What else is known of it, each below the other. */
+  details: readonly ReactNode[];
+  /** What can be done about it. */
+  action?: ReactNode;
+}
+
+export const Line = ({ title, details, action }: LineProps) => (
+  <li className={css.line}>
+    <div className={css.words}>
+      <span>{title}</span>
+      {details.map((detail, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they stand where they stand
+        <span key={at} className={css.detail}>
+          {detail}
+        </span>
+      ))}
+    </div>
+    {action}
+  </li>
+);
+
+/** Writes a time (ISO 8601) as the page's language and the browser's zone have it, in Latin digits. */
+export function useTimes(): (iso: string) => string {
+  const { tag } = languageOf(usePage().language);
+  const format = new Intl.DateTimeFormat(`${tag}-u-ca-gregory-nu-latn`, { dateStyle: 'medium', timeStyle: 'short' });
+  return (iso) => format.format(new Date(iso));
+}

@@ -1,0 +1,41 @@
+import { type ReactNode, useEffect, useState } from 'react';
+import { Text } from '../../browser/language/text.tsx';
+import type { RequestFailure } from '../../browser/requests/request-failure.ts';
+import { useRequest } from '../../browser/requests/request-status.ts';
+import { Button } from '../../ui/button.tsx';
+import { Notice } from '../../ui/feedback/notice.tsx';
+import { Overdue } from '../../ui/feedback/unanswered.tsx';
+
+/** Why something was not done, in words. */
+export const Failed = ({ failure }: { failure: RequestFailure | undefined }) =>
+  failure ? (
+    <Notice kind="danger" role="alert">
+      <Text {...failure.text} />
+    </Notice>
+  ) : null;
+
+/** Reads a piece of the page when it is shown, and again when it is asked to. */
+export function useRead<Answer>(ask: (signal: AbortSignal) => Promise<Answer>) {
+  const [answer, setAnswer] = useState<Answer>();
+  const { start, restart, state, error } = useRequest(async (signal) => setAnswer(await ask(signal)));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is shown
+  useEffect(() => void start(), []);
+  return { answer, setAnswer, again: restart, waiting: state === 'pending', failure: error };
+}
+
+interface UnreadProps {
+  read: Pick<ReturnType<typeof useRead>, 'answer' | 'again' | 'waiting' | 'failure'>;
+  children: ReactNode;
+}
+
+/** What was read, or why it is not there. */
+export function Unread({ read: { answer, again, waiting, failure }, children }: UnreadProps) {
+  return (
+    <>
+      {answer !== undefined && children}
+      <Failed failure={failure} />
+      {failure && <Button label="form.retry" quiet narrow onClick={() => again()} />}
+      <Overdue waiting={waiting} retry={again} />
+    </>
+  );
+}
