@@ -24,8 +24,15 @@ export const addComputer = (trx: StoreTransaction, computer: Omit<ComputersTable
     .values({ ...computer, version: null, records_since_trim: 0 })
     .execute();
 
+/** Not while the account is on its way out: a sign-in takes that back, and the tokens with it. */
 export const findComputerByToken = (store: Store, tokenHash: string) =>
-  store.selectFrom('computers').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
+  store
+    .selectFrom('computers')
+    .innerJoin('accounts', 'accounts.id', 'computers.account_id')
+    .selectAll('computers')
+    .where('token_hash', '=', tokenHash)
+    .where('accounts.delete_at', 'is', null)
+    .executeTakeFirst();
 
 /** In the order in which they came. */
 export const computersOf = (store: Store, accountId: string) =>

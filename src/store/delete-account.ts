@@ -52,5 +52,6 @@ export async function deleteAccount(trx: StoreTransaction, person: Person, email
     await trx.deleteFrom('phone_calls').where('phone', '=', phone).execute();
     await trx.deleteFrom('limit_hits').where('key', 'like', `phone-%:${phone}%`).execute();
   }
+  await trx.deleteFrom('limit_hits').where('key', '=', `enrolment:${id}`).execute();
   await trx.deleteFrom('accounts').where('id', '=', id).execute();
 }

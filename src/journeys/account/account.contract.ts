@@ -122,6 +122,19 @@ export const exportAccount = endpoint({
       z.object({ created_at: time, last_seen_at: time, ip: z.nullable(text), user_agent: z.nullable(text) }),
     ),
     activity: z.array(z.object({ at: time, kind: text, ip: text, user_agent: text })),
+    computers: z.array(
+      z.object({
+        id: text,
+        name: text,
+        platform: text,
+        version: z.nullable(text),
+        created_at: time,
+        last_seen_at: time,
+      }),
+    ),
+    /** The newest 10 000 of all computers, the oldest of them first; `GET /computers/records` gives the rest. */
+    records: z.array(z.object({ computer: text, at: time, kind: text, text })),
+    notifications: z.array(z.object({ at: time, kind: text, name: text, read_at: timeOrNull })),
     letters: z.array(z.object({ notice: text, recipient: text, created_at: time, sent_at: timeOrNull })),
   }),
 });

@@ -36,7 +36,7 @@ export async function describeAll(
   account: AccountsTable,
   now: number,
 ): Promise<Answered<typeof contract>> {
-  const { consents, sessions, devices, activity, letters } = await keptOf(store, account.id);
+  const { consents, sessions, devices, activity, letters, ...kept } = await keptOf(store, account.id);
   const { password_hash: _hash, email_key: _key, ...known } = account;
   return {
     format: 1,
@@ -74,6 +74,26 @@ export async function describeAll(
       user_agent,
     })),
     activity: activity.map(({ at, kind, ip, user_agent }) => ({ at: iso(at), kind, ip, user_agent })),
+    computers: kept.computers.map(({ id, name, platform, version, created_at, last_seen_at }) => ({
+      id,
+      name,
+      platform,
+      version,
+      created_at: iso(created_at),
+      last_seen_at: iso(last_seen_at),
+    })),
+    records: kept.records.map(({ computer_id, at, kind, text }) => ({
+      computer: computer_id,
+      at: iso(at),
+      kind,
+      text,
+    })),
+    notifications: kept.notifications.map(({ at, kind, name, read_at }) => ({
+      at: iso(at),
+      kind,
+      name,
+      read_at: isoOrNull(read_at),
+    })),
     letters: letters.map(({ notice, recipient, created_at, sent_at }) => ({
       notice,
       recipient,

@@ -17,6 +17,14 @@ const leave = (browser: Client, secret = password) =>
 
 const deleteDue = ({ store, now }: House) => deleteDueAccounts({ store, now, outbox: { wake: () => undefined } });
 
+/** A program on a computer that was added to somebody's account. */
+async function addComputer(house: House, browser: Client, name = 'Office'): Promise<Client> {
+  const { code } = (await browser.post('/computers/enrolments')).body;
+  const computer = house.client();
+  const { body } = await computer.post('/computers/enrol', { code, name, platform: 'linux' });
+  return Object.assign(computer, { token: body.device_token });
+}
+
 const zebediah = {
   name: 'Zebediah Quark',
   email: 'zebediah@quark.example',
@@ -47,20 +55,24 @@ describe.each(engines)('leaving, on %s', (engine) => {
     const { browser, email } = await register(await house);
     const elsewhere = (await house).client();
     await elsewhere.post('/auth/login', { email, password });
+    const computer = await addComputer(await house, browser);
     expect(said(await leave(browser, 'not it at all'))).toBe('401 incorrect_password');
     expect(said(await browser.get('/account'))).toBe('200');
     expect(said(await leave(browser))).toBe('204');
     expect(browser.cookies.has('__Host-refresh_token')).toBe(false);
     for (const one of [browser, elsewhere]) expect(said(await one.get('/account'))).toBe('401 not_signed_in');
     expect(said(await elsewhere.post('/auth/refresh'))).toBe('401 session_ended ended_elsewhere');
+    expect(said(await computer.send('POST', '/computers/heartbeat', { body: {} }))).toBe('401 not_signed_in');
     expect((await (await house).mailTo(email, /going to be deleted/)).text).toContain('sign in before then');
   });
 
   test('is taken back by a sign-in before, and then nothing is lost', async () => {
     const { browser, email } = await register(await house);
+    const computer = await addComputer(await house, browser);
     await leave(browser);
     (await house).forward(days(6));
     expect(said(await browser.post('/auth/login', { email, password }))).toBe('200');
+    expect(said(await computer.send('POST', '/computers/heartbeat', { body: {} }))).toBe('204');
     (await house).forward(days(8));
     await deleteDue(await house);
     const again = (await house).client();
@@ -79,6 +91,10 @@ describe.each(engines)('leaving, on %s', (engine) => {
     await person.browser.post('/auth/code', { email: zebediah.email, locale: 'en' });
     await own.client().post('/auth/login', { email: zebediah.email, password: 'wrong password' });
     await own.mailTo(zebediah.email, /code/i);
+    const computer = await addComputer(own, person.browser, 'Zebediah’s laptop');
+    const at = new Date(own.now()).toISOString();
+    const records = [{ id: 'a', at, kind: 'start', text: 'Zebediah is here.' }];
+    expect(said(await computer.send('POST', '/computers/records', { body: { records } }))).toBe('202');
     await leave(person.browser);
     await own.mailTo(zebediah.email, /going to be deleted/);
     expect(await everythingIn(own)).toContain('Zebediah');
@@ -107,6 +123,11 @@ describe.each(engines)('what is kept of an account, on %s,', (engine) => {
 
   test('is handed out as a file, without what proves anything, and as its schema says', async () => {
     const { browser, email } = await register(await house, { organization: 'Acme' });
+    const computer = await addComputer(await house, browser);
+    const at = new Date((await house).now()).toISOString();
+    await computer.send('POST', '/computers/records', {
+      body: { records: [{ id: 'a', at, kind: 'start', text: 'On.' }] },
+    });
     const answer = await browser.get('/account/export');
     expect(answer.headers.get('content-disposition')).toContain('account-data.json');
     expect(answer.body).toMatchObject({
@@ -116,6 +137,9 @@ describe.each(engines)('what is kept of an account, on %s,', (engine) => {
       sessions: [{ end_reason: null }],
       devices: [{}],
       activity: [{ kind: 'registered' }, { kind: 'exported' }],
+      computers: [{ name: 'Office', platform: 'linux' }],
+      records: [{ at, kind: 'start', text: 'On.' }],
+      notifications: [{ kind: 'computer_added', name: 'Office', read_at: null }],
       letters: [{ notice: 'registered', recipient: email }],
     });
     expect(JSON.stringify(answer.body)).not.toMatch(/argon2|password_hash|token_hash|email_key/);
