@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Page } from 'playwright-core';
+import { afterAll, expect, test } from 'vitest';
+import { minutes } from '../src/contract/durations.ts';
+import { password, register } from '../src/testing/people.ts';
+import { openFrontDoor } from './house.ts';
+
+const door = await openFrontDoor();
+const agent = join(import.meta.dirname, '..', 'bin', 'vestibule-agent.mjs');
+const data = mkdtempSync(join(tmpdir(), 'vestibule-agent-'));
+afterAll(() => rmSync(data, { recursive: true, force: true }));
+
+async function signIn(path: string, prepare?: (page: Page) => Promise<unknown>): Promise<Page> {
+  const { email } = await register(door.house);
+  const page = await door.visit('/', {
+    permissions: ['clipboard-read', 'clipboard-write'],
+    ...(prepare && { prepare }),
+  });
+  await page.locator('[name="email"]').fill(email);
+  await page.locator('[name="password"]').fill(password);
+  await page.locator('[name="password"]').press('Enter');
+  await page.waitForURL('**/computers/add/');
+  if (path !== '/computers/add/') await page.goto(door.origin + path);
+  return page;
+}
+
+const copyCommand = async (page: Page): Promise<string> => {
+  await page.getByRole('button', { name: /^Copy Linux/ }).click();
+  await page.getByRole('button', { name: /^Copied Linux/ }).waitFor();
+  return page.evaluate(() => navigator.clipboard.readText());
+};
+const codeIn = (command: string): string => /enrol (\S+) --server/.exec(command)?.[1] ?? '';
+const addBy = (code: string, name: string) =>
+  promisify(execFile)(process.execPath, [
+    agent,
+    'enrol',
+    code,
+    '--server',
+    door.origin,
+    '--name',
+    name,
+    '--data',
+    join(data, code),
+  ]);
+
+test('a computer is added by the copied command, and the page says so by itself; then another one', async () => {
+  const page = await signIn('/computers/add/');
+  const command = await copyCommand(page);
+  expect(command).toContain(`${door.origin}/computers/agent.mjs`);
+  await page.getByText(/valid for another 1[45]:\d\d/).waitFor();
+  await page.getByRole('img', { name: /QR code/ }).waitFor();
+  await addBy(codeIn(command), 'Front desk');
+  await page.getByText('Front desk has been added.').waitFor();
+  await page.getByRole('button', { name: 'Add another' }).click();
+  const next = await copyCommand(page);
+  expect(codeIn(next)).not.toBe(codeIn(command));
+  await addBy(codeIn(next), 'Second');
+  await page.getByText('Second has been added.').waitFor();
+  expect(await page.getByText('Front desk has been added.').count()).toBe(0);
+});
+
+test('where no stream of events can be had, the page asks', async () => {
+  const page = await signIn('/computers/add/', (opened) =>
+    opened.route('**/computers/events', (route) => route.fulfill({ status: 503, body: 'no' })),
+  );
+  await addBy(codeIn(await copyCommand(page)), 'Behind a proxy');
+  await page.getByText('Behind a proxy has been added.').waitFor({ timeout: minutes(1) });
+});
