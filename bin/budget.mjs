@@ -17,7 +17,8 @@ const limits = {
 
 /** A fresh installation with all that a page can say of it. */
 const settings = pageSettings(readConfig({ SUPPORT_EMAIL: 'support@example.com' }), {
-  phoneVoice: languages.map(({ code }) => code),
+  ways: ['ring', 'voice', 'reverse', 'telegram', 'sms'],
+  spokenLanguages: languages.map(({ code }) => code),
 });
 
 const client = inProject('dist', 'client');

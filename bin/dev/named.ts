@@ -1,5 +1,5 @@
 import type { LanguageCode } from '../../src/contract/languages.ts';
-import type { PageSettings } from '../../src/contract/settings.ts';
+import type { SiteSettings } from '../../src/contract/settings.ts';
 
 /** Tells an answer from a page or a document that is sent as it is. */
 export const rendered = 'from source';
@@ -10,7 +10,7 @@ export interface Named {
   readonly part: 'html' | 'payload';
   readonly page: string;
   readonly language: LanguageCode;
-  readonly settings: PageSettings;
+  readonly settings: SiteSettings;
   /** Where the service puts the request's id. */
   readonly reference: string;
 }

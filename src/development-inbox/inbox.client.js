@@ -64,7 +64,26 @@ function ring(milliseconds) {
   }, milliseconds);
 }
 
-/** @typedef {{ id: string, at: string, to: string, from: string, way: string, spoken?: string }} Call */
+const quiet = /** @type {Record<string, string>} */ ({
+  sms: 'Text message',
+  telegram: 'Message in Telegram',
+  reverse: 'Waits for your call',
+});
+
+/** Rings, where this is a call to the phone. @param {number} milliseconds */
+function signal(milliseconds) {
+  const { way = '', called } = handset.dataset;
+  if (!quiet[way]) return milliseconds > 0 && ring(milliseconds);
+  clearTimeout(hangUp);
+  phone.dataset.state = 'missed';
+  write(handset.querySelector('.state'), called === 'true' ? 'You have called' : (quiet[way] ?? ''));
+}
+
+handset.querySelector('.for-reverse')?.addEventListener('click', () => {
+  void fetch(`/dev/inbox/calls/${handset.dataset.id}/call`, { method: 'POST' });
+});
+
+/** @typedef {{ id: string, at: string, to: string, from: string, way: string, spoken?: string, called?: boolean }} Call */
 
 /** @param {ParentNode} root @param {Call} call */
 function fill(root, { at, from, to, spoken = '' }) {
@@ -86,26 +105,33 @@ function readShown() {
   const part = (/** @type {string} */ name) => handset.querySelector(name)?.textContent ?? '';
   return at === ''
     ? undefined
-    : { id: '', at, from: part('.caller'), to: part('span[dir=ltr]'), way: '', spoken: part('blockquote') };
+    : {
+        id: handset.dataset.id ?? '',
+        at,
+        from: part('.caller'),
+        to: part('span[dir=ltr]'),
+        way: '',
+        spoken: part('blockquote'),
+      };
 }
 
 /** @param {Call} call */
 function showCall(call) {
-  if (shown) {
+  if (shown && shown.id !== call.id) {
     const item = copyOf('earlier-call');
     fill(item, shown);
     earlier.prepend(item);
   }
   shown = call;
   fill(handset, call);
-  handset.dataset.way = call.way;
-  ring(ringsFor);
-  say(`Incoming call from ${call.from}${call.spoken ? `: ${call.spoken}` : ''}`);
+  Object.assign(handset.dataset, { id: call.id, way: call.way, called: String(call.called ?? false) });
+  signal(ringsFor);
+  say(`${quiet[call.way] ?? 'Incoming call'}: ${call.from}${call.spoken ? `: ${call.spoken}` : ''}`);
 }
 
 writeTimes(document);
 const since = shown ? Date.now() - Date.parse(shown.at) : ringsFor;
-if (since < ringsFor) ring(ringsFor - Math.max(0, since));
+if (shown) signal(since < ringsFor ? ringsFor - Math.max(0, since) : 0);
 
 const events = new EventSource(`/dev/inbox/events?after=${newest}`);
 events.addEventListener('mail', (event) => showMail(JSON.parse(event.data)));

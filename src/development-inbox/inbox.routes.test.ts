@@ -51,6 +51,26 @@ it('says what to do while it is empty', async () => {
   expect(page.body).toContain('No mail yet');
 });
 
+it('calls a number that waits for it, and nothing else', async () => {
+  const { app, inbox } = await openRoom();
+  const at = '2026-11-21T12:00:00.000Z';
+  const call: InboxCall = { id: orderedId(), at, to: '+79261234567', from: '+1 202 555 0199', way: 'reverse' };
+  const rung: InboxCall = { ...call, id: orderedId(), way: 'ring' };
+  await inbox.calls.add(call);
+  await inbox.calls.add(rung);
+  const callBack = async (id: string) => {
+    const url = `/dev/inbox/calls/${id}/call`;
+    return (await app.inject({ method: 'POST', url, headers: { host: 'localhost:3000' } })).statusCode;
+  };
+  expect(await callBack(call.id)).toBe(204);
+  expect(await callBack(rung.id)).toBe(404);
+  expect(await callBack(orderedId())).toBe(404);
+  expect((await inbox.calls.list()).map(({ called }) => called)).toEqual([undefined, true]);
+  const outside = { host: 'localhost:3000', 'x-forwarded-for': '203.0.113.7' };
+  const url = `/dev/inbox/calls/${call.id}/call`;
+  expect((await app.inject({ method: 'POST', url, headers: outside })).statusCode).toBe(404);
+});
+
 it('lists the mails, the newest first, and shows it', async () => {
   const { app, inbox } = await openRoom();
   const [first, second] = [mail('First <b>'), mail('Second')];
@@ -199,8 +219,8 @@ it('shows the calls on a phone, the newest as it rang, and lists them', async ()
   await inbox.calls.add(first);
   await inbox.calls.add(second);
   const { body } = await ask(app, '/dev/inbox/');
-  expect(body).toContain('<section class="handset" data-way="voice"');
-  expect(body).toContain('<blockquote class="for-voice" dir="auto">Ihr Code ist 2 2 2 2 &lt;b&gt;</blockquote>');
+  expect(body).toContain('data-way="voice"');
+  expect(body).toContain('<blockquote class="for-words" dir="auto">Ihr Code ist 2 2 2 2 &lt;b&gt;</blockquote>');
   expect(body).toContain('<li><strong dir="ltr"><span>+1 202 555 </span><b>1111</b></strong>');
   expect(body).toContain('No mail yet');
   expect(await ask(app, '/dev/inbox/calls').then((answer) => answer.json())).toEqual({ calls: [second, first] });

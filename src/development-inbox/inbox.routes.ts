@@ -32,6 +32,7 @@ export function developmentInboxRoutes(app: FastifyInstance, { inbox, settings }
     room.get('/dev/inbox/', showInbox);
     room.get('/dev/inbox/messages', async () => ({ messages: await inbox.list() }));
     room.get('/dev/inbox/calls', async () => ({ calls: await inbox.calls.list() }));
+    room.post('/dev/inbox/calls/:id/call', callBack);
     room.get('/dev/inbox/:id/html', showMail);
     room.get('/dev/inbox/inbox.css', (_request, reply) => reply.type('text/css; charset=utf-8').send(styles));
     room.get('/dev/inbox/inbox.js', (_request, reply) => reply.type('text/javascript; charset=utf-8').send(script));
@@ -47,6 +48,14 @@ export function developmentInboxRoutes(app: FastifyInstance, { inbox, settings }
     const open = chosen ? messages.find(({ id }) => id === mail) : messages[0];
     reply.code(chosen && !open ? 404 : 200).type('text/html; charset=utf-8');
     return inboxPage({ messages, calls, open, chosen, view: isView(view) ? view : 'html' });
+  }
+
+  /** The developer's phone calls the number that waits for it. */
+  async function callBack(request: FastifyRequest, reply: FastifyReply) {
+    const call = await inbox.calls.read((request.params as { id: string }).id);
+    if (call?.way !== 'reverse') throw new Failure('not_found');
+    await inbox.calls.add({ ...call, called: true });
+    return reply.code(204).send();
   }
 
   async function showMail(request: FastifyRequest, reply: FastifyReply) {

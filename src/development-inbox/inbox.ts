@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { CallWay } from '../contract/call-ways.ts';
 import { automaticHeaders, type Mail, type MailSender } from '../outbox/mail.ts';
 import { type KeptFiles, openKeptFiles } from './kept-files.ts';
 
@@ -22,11 +23,13 @@ export interface InboxCall {
   readonly at: string;
   /** E.164. */
   readonly to: string;
-  /** As a phone writes it; of a call that rings its last four digits are the code. */
+  /** As a phone writes it; of a call that rings its last four digits are the code. The number to call, where it is they who call. */
   readonly from: string;
-  readonly way: 'ring' | 'voice';
-  /** What a voice call says. */
+  readonly way: CallWay;
+  /** What a voice says, or a message. */
   readonly spoken?: string;
+  /** They have called. */
+  readonly called?: boolean;
 }
 
 /** The mails, and beside them the calls. */

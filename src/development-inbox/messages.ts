@@ -3,7 +3,7 @@ import type { Inbox } from './inbox.ts';
 
 /** The inbox as its pages need it. */
 export type InboxReader = Pick<Inbox, 'list' | 'read' | 'listen'> & {
-  readonly calls: Pick<Inbox['calls'], 'list' | 'listen'>;
+  readonly calls: Inbox['calls'];
 };
 
 interface Caller {

@@ -130,23 +130,23 @@ describe('a call is placed by the first provider that will', () => {
     },
   ])('$when', async ({ replies, by, asked }) => {
     const { calls, asked: count } = await callsWith(replies);
-    expect(await calls.place(call)).toMatchObject({ provider: by });
+    expect(await calls.reach('ring', call)).toMatchObject({ provider: by });
     for (const [name, times] of Object.entries(asked))
       expect([name, count(name as keyof Replies)]).toEqual([name, times]);
   });
 
   it('who then knows the digits is told', async () => {
-    expect(await (await callsWith({ ucaller: placed.ucaller })).calls.place(call)).toEqual({
+    expect(await (await callsWith({ ucaller: placed.ucaller })).calls.reach('ring', call)).toEqual({
       provider: 'ucaller',
       placed: { kind: 'ours' },
       mayAlsoRing: 0,
     });
-    expect(await (await callsWith({ smsru: placed.smsru })).calls.place(call)).toEqual({
+    expect(await (await callsWith({ smsru: placed.smsru })).calls.reach('ring', call)).toEqual({
       provider: 'smsru',
       placed: { kind: 'theirs', code: '0435' },
       mayAlsoRing: 0,
     });
-    expect(await (await callsWith({ telnyx: placed.telnyx })).calls.place(call)).toEqual({
+    expect(await (await callsWith({ telnyx: placed.telnyx })).calls.reach('ring', call)).toEqual({
       provider: 'telnyx',
       placed: { kind: 'checked', reference: 'id-of-the-call' },
       mayAlsoRing: 0,
@@ -166,7 +166,7 @@ describe('nobody waits longer than five seconds', () => {
   it('for providers that are slow', async () => {
     const outcomes = rows.map(async ([what, replies, by]) => {
       const { calls, asked } = await callsWith(replies);
-      const provider = await calls.place(call).then(
+      const provider = await calls.reach('ring', call).then(
         (one) => one.provider,
         ({ reason }) => reason,
       );
@@ -185,7 +185,7 @@ describe('nobody waits longer than five seconds', () => {
     };
     const { calls } = opened([deaf]);
     const [place, check, examine] = await Promise.all([
-      refusalOf(calls.place(call), []),
+      refusalOf(calls.reach('ring', call), []),
       refusalOf(calls.check({ provider: 'deaf', reference: 'key', digits: '1234' }), []),
       calls.examine(),
     ]);
@@ -203,14 +203,14 @@ describe('a call that nobody places', () => {
     ['there is none', {}, 'unavailable'],
   ])('%s', async (_, replies, reason) => {
     const { calls } = await callsWith(replies);
-    expect((await refusalOf(calls.place(call), secrets)).reason).toBe(reason);
+    expect((await refusalOf(calls.reach('ring', call), secrets)).reason).toBe(reason);
   });
 
   it('because its number is none: another provider is asked before the person is told', async () => {
     const { calls, asked } = await callsWith({ ucaller: ucallerRefuses(3), smsru: placed.smsru });
-    expect((await calls.place(call)).provider).toBe('smsru');
+    expect((await calls.reach('ring', call)).provider).toBe('smsru');
     const alone = await callsWith({ ucaller: ucallerRefuses(3) });
-    expect((await refusalOf(alone.calls.place(call), secrets)).reason).toBe('number');
+    expect((await refusalOf(alone.calls.reach('ring', call), secrets)).reason).toBe('number');
     expect([asked('ucaller'), asked('smsru')]).toEqual([1, 1]);
   });
 
@@ -221,7 +221,7 @@ describe('a call that nobody places', () => {
       telnyx: [422, { errors: [{ code: '10016' }] }],
       webhook: placed.webhook,
     });
-    expect((await refusalOf(calls.place(call), secrets)).reason).toBe('number');
+    expect((await refusalOf(calls.reach('ring', call), secrets)).reason).toBe('number');
     expect([asked('smsru'), asked('ucaller'), asked('telnyx'), asked('webhook')]).toEqual([1, 1, 1, 0]);
   });
 });
@@ -238,19 +238,19 @@ describe('a phone may ring all the same', () => {
     ['not where there is nobody', {}, 0],
   ])('%s', async (_, replies, mayRing) => {
     const { calls } = await callsWith(replies);
-    expect((await refusalOf(calls.place(call), secrets)).mayRing).toBe(mayRing);
+    expect((await refusalOf(calls.reach('ring', call), secrets)).mayRing).toBe(mayRing);
   });
 
   it('not where nobody listens, so nobody was asked', async () => {
     const { calls } = opened(
       openCallProviders(['webhook'], { WEBHOOK_CALL_URL: 'http://127.0.0.1:1', WEBHOOK_CALL_SECRET: webhookSecret }),
     );
-    expect((await refusalOf(calls.place(call), secrets)).mayRing).toBe(0);
+    expect((await refusalOf(calls.reach('ring', call), secrets)).mayRing).toBe(0);
   });
 
   it('besides the one that was placed', async () => {
     const { calls } = await callsWith({ ucaller: [500, {}], smsru: smsRuRefuses(201), webhook: placed.webhook });
-    expect(await calls.place(call)).toMatchObject({ provider: 'webhook', mayAlsoRing: 1 });
+    expect(await calls.reach('ring', call)).toMatchObject({ provider: 'webhook', mayAlsoRing: 1 });
   });
 });
 
@@ -259,14 +259,14 @@ describe('a provider whose account is empty or wrong', () => {
     let mended = false;
     const ucaller = () => (mended ? placed.ucaller : ucallerRefuses(code));
     const { calls, clock, asked } = await callsWith({ ucaller, smsru: placed.smsru });
-    for (let count = 0; count < 3; count += 1) expect((await calls.place(call)).provider).toBe('smsru');
+    for (let count = 0; count < 3; count += 1) expect((await calls.reach('ring', call)).provider).toBe('smsru');
     expect([asked('ucaller'), asked('smsru')]).toEqual([1, 3]);
     mended = true;
     clock.pass(minutes(1) - 1);
-    expect((await calls.place(call)).provider).toBe('smsru');
+    expect((await calls.reach('ring', call)).provider).toBe('smsru');
     clock.pass(1);
-    expect((await calls.place(call)).provider).toBe('ucaller');
-    expect((await calls.place(call)).provider).toBe('ucaller');
+    expect((await calls.reach('ring', call)).provider).toBe('ucaller');
+    expect((await calls.reach('ring', call)).provider).toBe('ucaller');
     expect([asked('ucaller'), asked('smsru')]).toEqual([3, 4]);
   });
 
@@ -274,42 +274,42 @@ describe('a provider whose account is empty or wrong', () => {
     let mended = false;
     const ucaller = () => (mended ? placed.ucaller : ucallerRefuses(1002));
     const { calls, asked } = await callsWith({ ucaller, smsru: smsRuRefuses(201) });
-    await refusalOf(calls.place(call), secrets);
-    await refusalOf(calls.place(call), secrets);
+    await refusalOf(calls.reach('ring', call), secrets);
+    await refusalOf(calls.reach('ring', call), secrets);
     expect([asked('ucaller'), asked('smsru')]).toEqual([2, 2]);
     mended = true;
-    for (let count = 0; count < 2; count += 1) expect((await calls.place(call)).provider).toBe('ucaller');
+    for (let count = 0; count < 2; count += 1) expect((await calls.reach('ring', call)).provider).toBe('ucaller');
     expect([asked('ucaller'), asked('smsru')]).toEqual([4, 2]);
   });
 
   it('which only fails, rejects or limits is asked again at once', async () => {
     const { calls, asked } = await callsWith({ ucaller: [500, {}], smsru: smsRuRefuses(230), webhook: placed.webhook });
-    for (let count = 0; count < 2; count += 1) await calls.place(call);
+    for (let count = 0; count < 2; count += 1) await calls.reach('ring', call);
     expect([asked('ucaller'), asked('smsru'), asked('webhook')]).toEqual([2, 2, 2]);
   });
 });
 
 it('a provider whose call did not arrive is asked last', async () => {
   const { calls } = await callsWith({ ucaller: placed.ucaller, smsru: placed.smsru, webhook: placed.webhook });
-  expect((await calls.place(call, ['ucaller'])).provider).toBe('smsru');
-  expect((await calls.place(call, ['ucaller', 'smsru'])).provider).toBe('webhook');
-  expect((await calls.place(call, ['webhook', 'smsru', 'ucaller'])).provider).toBe('ucaller');
+  expect((await calls.reach('ring', call, ['ucaller'])).provider).toBe('smsru');
+  expect((await calls.reach('ring', call, ['ucaller', 'smsru'])).provider).toBe('webhook');
+  expect((await calls.reach('ring', call, ['webhook', 'smsru', 'ucaller'])).provider).toBe('ucaller');
   const { calls: broken } = await callsWith({ ucaller: placed.ucaller, smsru: [500, {}] });
-  expect((await broken.place(call, ['ucaller'])).provider).toBe('ucaller');
+  expect((await broken.reach('ring', call, ['ucaller'])).provider).toBe('ucaller');
 });
 
 describe('a call that speaks', () => {
   it('is placed by those who can', async () => {
     const { calls, asked } = await callsWith({ smsru: placed.smsru, ucaller: placed.ucaller });
     expect(calls.spokenLanguages).toHaveLength(languages.length);
-    expect(await calls.speak(call)).toMatchObject({ provider: 'ucaller', placed: { kind: 'ours' } });
+    expect(await calls.reach('voice', call)).toMatchObject({ provider: 'ucaller', placed: { kind: 'ours' } });
     expect([asked('smsru'), asked('ucaller')]).toEqual([0, 1]);
   });
 
   it('is not offered where nobody can', async () => {
     const { calls, asked } = await callsWith({ smsru: placed.smsru });
     expect(calls.spokenLanguages).toEqual([]);
-    await refusalOf(calls.speak(call), secrets);
+    await refusalOf(calls.reach('voice', call), secrets);
     expect(asked('smsru')).toBe(0);
   });
 
@@ -323,8 +323,8 @@ describe('a call that speaks', () => {
     };
     const { calls } = opened([german]);
     expect(calls.spokenLanguages).toEqual(['de']);
-    expect((await calls.speak(call)).provider).toBe('german');
-    expect(await refusalOf(calls.speak({ ...call, locale: 'hu' }), secrets)).toMatchObject({ mayRing: 0 });
+    expect((await calls.reach('voice', call)).provider).toBe('german');
+    expect(await refusalOf(calls.reach('voice', { ...call, locale: 'hu' }), secrets)).toMatchObject({ mayRing: 0 });
   });
 });
 
@@ -337,7 +337,7 @@ describe('digits that only the provider knows', () => {
       telnyx: () => (calling ? [402, {}] : [200, { data: { response_code: 'accepted' } }]),
       smsru: placed.smsru,
     });
-    await calls.place(call);
+    await calls.reach('ring', call);
     calling = false;
     expect(await calls.check(question)).toBe('confirmed');
     expect(JSON.stringify(lines)).not.toContain('1234');
@@ -385,7 +385,7 @@ it('the log tells who failed and why, and no number, code or secret', async () =
       SMSRU_URL: (await startCallServer(() => placed.smsru)).url,
     }),
   ]);
-  await calls.place(call);
+  await calls.reach('ring', call);
   expect(lines).toMatchObject([
     {
       level: 'warn',

@@ -1,14 +1,16 @@
+import { type CallWay, callWays } from '../contract/call-ways.ts';
 import { minutes, seconds } from '../contract/durations.ts';
 import { type LanguageCode, languages } from '../contract/languages.ts';
+import { openArrivals } from './arrivals.ts';
 import {
-  type Call,
+  type Arrived,
   type CallProvider,
   CallRefused,
   type Checked,
   type Examination,
+  type OrderedCall,
   type Placed,
   type RefusalReason,
-  type SpokenCall,
 } from './provider.ts';
 
 /** A person waits for the answer, and the contract promises one in five seconds. */
@@ -38,16 +40,18 @@ export interface ExaminedProvider extends Examination {
 
 export interface Calls {
   /**
-   * Rings with the first provider that will; those whose earlier call to this phone did not arrive are asked last.
+   * Reaches a phone with the first provider that will; those whose earlier call to it did not arrive are asked last.
    * Throws `CallRefused`: reason `number` when all, or two, say that the number is none.
    */
-  place(call: Call, missed?: readonly string[]): Promise<PlacedCall>;
-  /** Speaks the digits, likewise. */
-  speak(call: SpokenCall, missed?: readonly string[]): Promise<PlacedCall>;
+  reach(way: CallWay, call: OrderedCall, missed?: readonly string[]): Promise<PlacedCall>;
+  /** The ways in which anyone can reach a phone. */
+  readonly ways: readonly CallWay[];
   /** The languages in which anyone can speak the digits. */
   readonly spokenLanguages: readonly LanguageCode[];
   /** For a call of the kind `checked`: asks whoever placed it. Throws `CallRefused` when that one does not answer. */
   check(asked: { readonly provider: string; readonly reference: string; readonly digits: string }): Promise<Checked>;
+  /** For a call of the kind `awaited`: asks whoever waits for it. Throws `CallRefused` likewise. */
+  arrived(asked: { readonly provider: string; readonly reference: string }): Promise<Arrived>;
   examine(): Promise<readonly ExaminedProvider[]>;
 }
 
@@ -58,7 +62,11 @@ interface CallsDeps {
   readonly now: () => number;
 }
 
-type Way = (provider: CallProvider, signal: AbortSignal) => Promise<Placed>;
+/** What a provider that goes this way has. */
+const methods = { ring: 'place', voice: 'speak', reverse: 'await', telegram: 'telegram', sms: 'text' } as const;
+
+/** Whether a provider reaches phones in a way. */
+export const goes = (provider: CallProvider, way: CallWay): boolean => provider[methods[way]] !== undefined;
 
 /** Places calls with whichever provider will, asking each at most once a call. */
 export function openCalls({ providers, log, now }: CallsDeps): Calls {
@@ -67,6 +75,8 @@ export function openCalls({ providers, log, now }: CallsDeps): Calls {
   const isAwake = (provider: CallProvider) => now() >= (restUntil.get(provider) ?? 0);
   const speakersOf = (language: LanguageCode) =>
     providers.filter(({ speak, spokenLanguages }) => speak && spokenLanguages?.includes(language) !== false);
+  const whoGoes = (way: CallWay, language: LanguageCode) =>
+    way === 'voice' ? speakersOf(language) : providers.filter((provider) => goes(provider, way));
 
   /** Asks one provider; a refusal is written down and returned. */
   async function attempt(
@@ -89,7 +99,24 @@ export function openCalls({ providers, log, now }: CallsDeps): Calls {
     }
   }
 
-  async function tryEach(all: readonly CallProvider[], call: Call, way: Way): Promise<PlacedCall> {
+  /** Asks whoever has a call of ours in hand. */
+  async function askAgain<Heard>(
+    name: string,
+    question: (provider: CallProvider | undefined, signal: AbortSignal) => Promise<Heard>,
+  ): Promise<Heard> {
+    const provider = providers.find((one) => one.name === name);
+    try {
+      return await bounded(answerWithin, (signal) => question(provider, signal));
+    } catch (error) {
+      const refused = asRefused(error);
+      log.warn({ provider: name, reason: refused.reason, error: refused.message }, 'call not checked');
+      throw refused;
+    }
+  }
+
+  async function tryEach(all: readonly CallProvider[], call: OrderedCall, way: CallWay): Promise<PlacedCall> {
+    const ask = (provider: CallProvider, signal: AbortSignal) =>
+      provider[methods[way]]?.(call, signal) ?? cannot('go this way');
     const awake = all.filter(isAwake);
     const candidates = awake.length > 0 ? awake : all;
     const deadline = performance.now() + answerWithin;
@@ -97,7 +124,7 @@ export function openCalls({ providers, log, now }: CallsDeps): Calls {
     const mayRing = () => refusals.reduce((sum, refused) => sum + refused.mayRing, 0);
     for (const [index, provider] of candidates.entries()) {
       const within = shareOf(deadline - performance.now(), candidates.length - index);
-      const placed = await attempt(provider, call.id, () => bounded(within, (signal) => way(provider, signal)));
+      const placed = await attempt(provider, call.id, () => bounded(within, (signal) => ask(provider, signal)));
       if (!(placed instanceof CallRefused)) return { provider: provider.name, placed, mayAlsoRing: mayRing() };
       refusals.push(placed);
       if (refusals.filter(({ reason }) => reason === 'number').length === sayItIsNoNumber) break;
@@ -107,24 +134,15 @@ export function openCalls({ providers, log, now }: CallsDeps): Calls {
 
   return {
     spokenLanguages: languages.map(({ code }) => code).filter((code) => speakersOf(code).length > 0),
-    place: (call, missed) =>
-      tryEach(inOrder(providers, missed), call, (provider, signal) => provider.place(call, signal)),
-    speak: (call, missed) =>
-      tryEach(
-        inOrder(speakersOf(call.locale), missed),
-        call,
-        (one, signal) => one.speak?.(call, signal) ?? cannot('speak'),
-      ),
-    async check({ provider: name, ...asked }) {
-      const provider = providers.find((one) => one.name === name);
-      try {
-        return await bounded(answerWithin, (signal) => provider?.check?.(asked, signal) ?? cannot('check this call'));
-      } catch (error) {
-        const refused = asRefused(error);
-        log.warn({ provider: name, reason: refused.reason, error: refused.message }, 'call not checked');
-        throw refused;
-      }
-    },
+    ways: callWays.filter((way) => providers.some((provider) => goes(provider, way))),
+    reach: (way, call, missed) => tryEach(inOrder(whoGoes(way, call.locale), missed), call, way),
+    check: ({ provider, ...asked }) =>
+      askAgain(provider, (one, signal) => one?.check?.(asked, signal) ?? cannot('check this call')),
+    arrived: openArrivals(
+      ({ provider, ...asked }) =>
+        askAgain(provider, (one, signal) => one?.arrived?.(asked, signal) ?? cannot('wait for a call')),
+      now,
+    ),
     examine: () => Promise.all(providers.map(examineOne)),
   };
 }

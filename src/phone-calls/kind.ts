@@ -5,25 +5,29 @@ type Shape = Readonly<Record<string, z.ZodMiniType>>;
 type Values<Settings extends Shape> = { readonly [Name in keyof Settings]: z.output<Settings[Name]> };
 type Optional<Settings extends Shape> = { readonly [Name in keyof Settings]: z.ZodMiniOptional<Settings[Name]> };
 
-interface Described<Needed extends Shape, Other extends Shape> {
+type Opened = Omit<CallProvider, 'name'>;
+
+interface Described<Needed extends Shape, Other extends Shape, Provider extends Opened> {
   /** As `CALL_PROVIDERS` names it. */
   readonly name: string;
   /** Settings without which it cannot call. */
   readonly needed: Needed;
   /** Settings that have a default, or that may stay away. */
   readonly other: Other;
-  readonly open: (values: Values<Needed> & Values<Other>) => Omit<CallProvider, 'name'>;
+  readonly open: (values: Values<Needed> & Values<Other>) => Provider;
 }
 
 /** Describes a provider: its settings as `config.ts` reads them, where each may be absent, and how to open it. */
-export function callProvider<Needed extends Shape, Other extends Shape>(described: Described<Needed, Other>) {
+export function callProvider<Needed extends Shape, Other extends Shape, Provider extends Opened>(
+  described: Described<Needed, Other, Provider>,
+) {
   const { name, needed, other } = described;
   const optional = Object.fromEntries(Object.entries(needed).map(([key, schema]) => [key, z.optional(schema)]));
   return {
     name,
     needed: Object.keys(needed),
     settings: { ...optional, ...other } as Optional<Needed> & Other,
-    open: (values: Values<Needed> & Values<Other>): CallProvider => ({ name, ...described.open(values) }),
+    open: (values: Values<Needed> & Values<Other>) => ({ name, ...described.open(values) }),
   };
 }
 

@@ -19,6 +19,15 @@ export interface SpokenCall extends Call {
   readonly introduction?: string | undefined;
 }
 
+/** A message that carries the digits. */
+export interface WrittenCall extends Call {
+  /** The whole of it, digits and all, in the person's language. */
+  readonly message?: string | undefined;
+}
+
+/** With the words for a voice and for a message. */
+export type OrderedCall = SpokenCall & WrittenCall;
+
 /** Who knows the digits of a placed call. */
 export type Placed =
   /** Our code rings, or is spoken. */
@@ -26,9 +35,12 @@ export type Placed =
   /** The provider says which four digits ring. */
   | { readonly kind: 'theirs'; readonly code: string }
   /** Only the provider knows: ask it with `check`. */
-  | { readonly kind: 'checked'; readonly reference: string };
+  | { readonly kind: 'checked'; readonly reference: string }
+  /** The person calls this number (E.164); ask with `arrived` whether they have. */
+  | { readonly kind: 'awaited'; readonly number: string; readonly reference: string };
 
 export type Checked = 'confirmed' | 'wrong' | 'expired';
+export type Arrived = 'confirmed' | 'waiting' | 'expired';
 
 /** What a provider says of our account, for `vestibule doctor`. */
 export interface Examination {
@@ -39,17 +51,25 @@ export interface Examination {
 }
 
 /**
- * One way to reach a phone. Every method asks the provider once, gives up when the signal says so, and throws
+ * One company that reaches phones, in the ways whose methods it has. Every method asks the provider once, gives up when the signal says so, and throws
  * `CallRefused` and nothing else for whatever went wrong there.
  */
 export interface CallProvider {
   readonly name: string;
   /** Rings and hangs up; the last four digits of the caller's number are the code. */
-  place(call: Call, signal: AbortSignal): Promise<Placed>;
-  /** Calls and speaks the digits; absent where the provider cannot. */
+  place?(call: Call, signal: AbortSignal): Promise<Placed>;
+  /** Calls and speaks the digits. */
   speak?(call: SpokenCall, signal: AbortSignal): Promise<Placed>;
   /** The languages that it speaks; absent where our choice does not matter to it. */
   readonly spokenLanguages?: readonly LanguageCode[];
+  /** Sends the digits as a text message. */
+  text?(call: WrittenCall, signal: AbortSignal): Promise<Placed>;
+  /** Sends the digits by Telegram. */
+  telegram?(call: Call, signal: AbortSignal): Promise<Placed>;
+  /** Waits for a call from the person's phone, and hangs up on it. */
+  await?(call: Call, signal: AbortSignal): Promise<Placed>;
+  /** For calls of the kind `awaited`. */
+  arrived?(asked: { readonly reference: string }, signal: AbortSignal): Promise<Arrived>;
   /** For calls of the kind `checked`. */
   check?(asked: { readonly reference: string; readonly digits: string }, signal: AbortSignal): Promise<Checked>;
   /** Tries the credentials without calling anyone. */

@@ -3,13 +3,14 @@ import type { CallProvider } from './provider.ts';
 import { plusofon } from './providers/plusofon.ts';
 import { smsRu } from './providers/sms-ru.ts';
 import { smsc } from './providers/smsc.ts';
+import { telegram } from './providers/telegram.ts';
 import { telnyx } from './providers/telnyx.ts';
 import { twilio } from './providers/twilio.ts';
 import { ucaller } from './providers/ucaller.ts';
 import { webhook } from './providers/webhook.ts';
 import { zvonok } from './providers/zvonok.ts';
 
-const kinds = [ucaller, smsRu, zvonok, smsc, plusofon, telnyx, twilio, webhook] as const;
+const kinds = [ucaller, smsRu, zvonok, smsc, plusofon, telnyx, twilio, telegram, webhook] as const;
 
 /** The names that `CALL_PROVIDERS` may have. */
 export const callProviderNames: readonly string[] = kinds.map(({ name }) => name);
@@ -23,6 +24,7 @@ export const callSettings = {
   ...plusofon.settings,
   ...telnyx.settings,
   ...twilio.settings,
+  ...telegram.settings,
   ...webhook.settings,
 };
 

@@ -47,6 +47,11 @@ describe('the settings', () => {
     [{ PLACE_ORIGINS: 'https://a.example,nonsense' }, /^PLACE_ORIGINS: must be a URL/],
     [{ CALL_PROVIDERS: 'webhook' }, /^WEBHOOK_CALL_URL: must be set.*\nWEBHOOK_CALL_SECRET: must be set/],
     [{ CALL_PROVIDERS: 'carrier-pigeon' }, /^CALL_PROVIDERS: knows/],
+    [{ CONFIRMATION_WAYS: 'ring,pigeon' }, /^CONFIRMATION_WAYS: must be some of ring, voice/],
+    [
+      { CALL_PROVIDERS: 'smsru', SMSRU_API_ID: 'id', CONFIRMATION_WAYS: 'ring,telegram,mail' },
+      /^CONFIRMATION_WAYS: names telegram, which no provider.*\nCONFIRMATION_WAYS: names mail, which PHONE_CONFIRMATION_BY_MAIL/,
+    ],
     [
       {
         NODE_ENV: 'production',

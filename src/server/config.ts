@@ -1,12 +1,14 @@
 import { isIP } from 'node:net';
 import { closest, distance } from 'fastest-levenshtein';
 import * as z from 'zod/mini';
+import { type CallWay, type ConfirmationWay, confirmationWays } from '../contract/call-ways.ts';
 import { isLoopbackHost } from '../contract/loopback.ts';
-import type { PageSettings } from '../contract/settings.ts';
+import type { SiteSettings } from '../contract/settings.ts';
 import { SettingsError, settingProblems } from '../contract/settings-error.ts';
 import { readRedirectRules } from '../journeys/last-place/redirect-rules.ts';
 import { readMailFrom } from '../outbox/mail.ts';
 import { readSmtpUrl } from '../outbox/smtp/smtp-url.ts';
+import { type Calls, goes } from '../phone-calls/calls.ts';
 import { openCallProviders } from '../phone-calls/providers.ts';
 import { settings } from './settings.ts';
 
@@ -37,7 +39,7 @@ export function readConfig(environment: Environment): Config {
   const together = settingProblems(
     () => config.SMTP_URL && readSmtpUrl(config.SMTP_URL),
     () => readMailFrom(config.MAIL_FROM, config.PRODUCT_NAME),
-    () => openCallProviders(config.CALL_PROVIDERS, config),
+    () => refuseWaysNobodyGoes(config),
     () => readRedirectRules(config.REDIRECT_RULES, config.PUBLIC_URL),
     () => config.NODE_ENV === 'production' && refuseDevelopmentDefaults(config, usable),
     () => config.NODE_ENV === 'development' && refusePublicAddress(config),
@@ -70,6 +72,24 @@ function complete(given: Given): Config {
 function hostOf(publicUrl: string): string {
   const { hostname } = new URL(publicUrl);
   return isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? hostname : 'localhost';
+}
+
+/** A way that the operator names, and none of the providers goes, would silently be missing. */
+function refuseWaysNobodyGoes(config: Given): void {
+  const providers = openCallProviders(config.CALL_PROVIDERS, config);
+  const impossible = (config.CONFIRMATION_WAYS ?? []).filter((way) =>
+    way === 'mail'
+      ? config.PHONE_CONFIRMATION_BY_MAIL === 'off'
+      : providers.length > 0 && !providers.some((provider) => goes(provider, way)),
+  );
+  if (impossible.length === 0) return;
+  throw new SettingsError(
+    impossible.map((way) =>
+      way === 'mail'
+        ? 'CONFIRMATION_WAYS: names mail, which PHONE_CONFIRMATION_BY_MAIL switches on'
+        : `CONFIRMATION_WAYS: names ${way}, which no provider of CALL_PROVIDERS goes`,
+    ),
+  );
 }
 
 const needsDevelopmentPhone = (config: Pick<Given, 'PHONE_CONFIRMATION' | 'CALL_PROVIDERS'>): boolean =>
@@ -115,8 +135,15 @@ function refusePublicAddress({ PUBLIC_URL }: Config): void {
   ]);
 }
 
+/** In the operator's order, as far as somebody goes them; the link by mail comes last where the operator does not say. */
+function waysOf(config: Config, possible: readonly CallWay[]): ConfirmationWay[] {
+  const byMail = config.PHONE_CONFIRMATION_BY_MAIL === 'on';
+  const wanted = config.CONFIRMATION_WAYS ?? confirmationWays;
+  return [...new Set([...wanted, 'mail' as const])].filter((way) => (way === 'mail' ? byMail : possible.includes(way)));
+}
+
 /** What a page may know of the settings. */
-export const pageSettings = (config: Config, { phoneVoice }: Pick<PageSettings, 'phoneVoice'>): PageSettings => ({
+export const pageSettings = (config: Config, calls: Pick<Calls, 'ways' | 'spokenLanguages'>): SiteSettings => ({
   productName: config.PRODUCT_NAME,
   publicUrl: config.PUBLIC_URL,
   supportEmail: config.SUPPORT_EMAIL,
@@ -124,8 +151,8 @@ export const pageSettings = (config: Config, { phoneVoice }: Pick<PageSettings, 
   termsUrl: config.TERMS_URL,
   passwordMinLength: config.PASSWORD_MIN_LENGTH,
   phoneConfirmation: config.PHONE_CONFIRMATION,
-  phoneVoice,
-  phoneMail: config.PHONE_CONFIRMATION_BY_MAIL === 'on',
+  phoneWays: waysOf(config, calls.ways),
+  phoneVoice: calls.spokenLanguages,
   mailCode: config.MAIL_CODE_SIGN_IN === 'on',
   redirectRules: config.REDIRECT_RULES !== undefined,
   developmentInbox: config.developmentInbox,

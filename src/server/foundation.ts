@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { hours, minutes } from '../contract/durations.ts';
-import type { PageSettings } from '../contract/settings.ts';
+import type { SiteSettings } from '../contract/settings.ts';
 import type { Inbox } from '../development-inbox/inbox.ts';
 import { type AddressLimit, openAddressLimit } from '../http/address-limits.ts';
 import { type Cookies, cookiesFor } from '../http/cookies.ts';
@@ -11,7 +11,7 @@ import { openSourcesSeen, type SourcesSeen } from '../http/sources-seen.ts';
 import { type RedirectRules, readRedirectRules } from '../journeys/last-place/redirect-rules.ts';
 import { type Outbox, startOutbox } from '../outbox/deliver.ts';
 import type { Calls } from '../phone-calls/calls.ts';
-import { type Introduction, spokenIntroduction } from '../phone-calls/spoken-introduction.ts';
+import { type CallWords, callWords } from '../phone-calls/words.ts';
 import { openPasswords, type Passwords } from '../security/passwords.ts';
 import { databaseBudget } from '../store/budget.ts';
 import { openClock } from '../store/clock.ts';
@@ -40,7 +40,7 @@ export interface Service {
   readonly farewell: Farewell;
   readonly sources: SourcesSeen;
   readonly calls: Calls;
-  readonly introduction: Introduction;
+  readonly words: CallWords;
   /** Only without a mail server or a call provider. */
   readonly inbox: Inbox | undefined;
   readonly pages: readonly Page[];
@@ -74,7 +74,7 @@ interface Ground {
   /** Where rendered pages are kept. */
   readonly renderings?: string;
   /** What browsers are given; the build in `dist` unless somebody is working on it. */
-  readonly openSite?: (settings: PageSettings) => Promise<Site>;
+  readonly openSite?: (settings: SiteSettings) => Promise<Site>;
 }
 
 type Site = Pick<Service, 'pages' | 'build' | 'assets'>;
@@ -98,7 +98,7 @@ export async function openService({
   const now = () => clock.now() + ahead();
   const keyring = await openKeyring(store, { config, now: now() });
   const { mail, calls, inbox } = openSenders(config, now);
-  const site = await openSite(pageSettings(config, { phoneVoice: calls.spokenLanguages }));
+  const site = await openSite(pageSettings(config, calls));
   const outbox = startOutbox({ store, now, sender: mail, config });
   return {
     config,
@@ -113,7 +113,7 @@ export async function openService({
     farewell: openFarewell(),
     sources: openSourcesSeen(config),
     calls,
-    introduction: spokenIntroduction(config.PRODUCT_NAME),
+    words: callWords({ product: config.PRODUCT_NAME, publicUrl: config.PUBLIC_URL }),
     inbox,
     ...site,
     redirectRules,
@@ -128,7 +128,7 @@ export async function openService({
 }
 
 async function builtSite(
-  settings: PageSettings,
+  settings: SiteSettings,
   { dataDir, renderings }: { dataDir: string; renderings: string },
 ): Promise<Site> {
   const build = readBuild(dist);

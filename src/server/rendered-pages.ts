@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { deserialize, serialize } from 'node:v8';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { LanguageCode } from '../contract/languages.ts';
-import type { PageSettings } from '../contract/settings.ts';
+import type { SiteSettings } from '../contract/settings.ts';
 import type { Encoded, Page } from '../http/documents.ts';
 import { sha256 } from '../security/secrets.ts';
 
@@ -14,7 +14,7 @@ export interface Build {
 }
 
 interface Prerender {
-  renderPages(options: { settings: PageSettings; build: string }): AsyncIterable<{
+  renderPages(options: { settings: SiteSettings; build: string }): AsyncIterable<{
     page: string;
     path: string;
     kind: Page['kind'];
@@ -40,7 +40,7 @@ export async function openPages({
 }: {
   dist: string;
   dataDir: string;
-  settings: PageSettings;
+  settings: SiteSettings;
 }): Promise<readonly Page[]> {
   const build = readBuild(dist);
   const key = sha256(JSON.stringify([settings, build.id, process.version])).slice(0, 16);
@@ -59,7 +59,7 @@ export async function openPages({
   return pages;
 }
 
-async function render(dist: string, settings: PageSettings, build: string): Promise<Page[]> {
+async function render(dist: string, settings: SiteSettings, build: string): Promise<Page[]> {
   const entry = pathToFileURL(join(dist, 'prerender', 'prerender.js')).href;
   const { renderPages }: Prerender = await import(entry);
   const pages: Page[] = [];

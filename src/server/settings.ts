@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import * as z from 'zod/mini';
+import { confirmationWays } from '../contract/call-ways.ts';
 import { passwordMinLength } from '../contract/limits.ts';
 import { isMailbox } from '../outbox/mailbox.ts';
 import { callSettings } from '../phone-calls/providers.ts';
@@ -70,6 +71,14 @@ export const settings = {
   TERMS_URL: z.optional(url('http:', 'https:')),
   PHONE_CONFIRMATION: z._default(choice('required', 'optional', 'off'), 'required'),
   PHONE_CONFIRMATION_BY_MAIL: z._default(choice('on', 'off'), 'off'),
+  CONFIRMATION_WAYS: z.optional(
+    z.pipe(
+      z.pipe(text, list),
+      z.array(
+        z.enum(confirmationWays, { error: `must be some of ${confirmationWays.join(', ')}, separated by commas` }),
+      ),
+    ),
+  ),
   CALL_PROVIDERS: z._default(z.pipe(text, list), []),
   CALLS_PER_DAY: z._default(whole(1, 1_000_000), 1000),
   CALLS_PER_ADDRESS: z._default(whole(1, 1_000_000), 30),

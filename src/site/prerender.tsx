@@ -7,7 +7,7 @@ import type { Payload } from '../browser/navigation/page.tsx';
 import type { Route } from '../browser/navigation/route.ts';
 import { referencePlaceholder } from '../contract/failures.ts';
 import { type LanguageCode, languages, pathIn } from '../contract/languages.ts';
-import type { PageSettings } from '../contract/settings.ts';
+import type { PageSettings, SiteSettings } from '../contract/settings.ts';
 import type { MessageId } from '../messages/ids.ts';
 import { PageDocument } from './document.tsx';
 import type { PageAssets } from './page-assets.ts';
@@ -26,7 +26,7 @@ export interface RenderedPage {
 }
 
 interface Options {
-  readonly settings: PageSettings;
+  readonly settings: SiteSettings;
   /** Id of the build. */
   readonly build: string;
   /** All of them, unless some are named. */
@@ -76,7 +76,20 @@ function payloadOf(
   // What search engines may not list can do without one.
   const described = route.index || `${route.head}.description` in catalog;
   const description = described ? t(`${route.head}.description` as MessageId) : '';
-  return { language, page: route.name, messages, head: { title, description }, settings, build };
+  return {
+    language,
+    page: route.name,
+    messages,
+    head: { title, description },
+    settings: settingsIn(language, settings),
+    build,
+  };
+}
+
+/** A page tells no browser what other languages have. */
+function settingsIn(language: LanguageCode, { phoneVoice, ...settings }: SiteSettings): PageSettings {
+  const speaks = phoneVoice.includes(language);
+  return { ...settings, phoneWays: settings.phoneWays.filter((way) => way !== 'voice' || speaks) };
 }
 
 async function renderPage(route: Route, payload: Payload, modules: readonly string[]): Promise<string> {

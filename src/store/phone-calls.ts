@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { ConfirmationWay } from '../contract/call-ways.ts';
 import { hours } from '../contract/durations.ts';
 import type { LanguageCode } from '../contract/languages.ts';
 import type { Store, StoreTransaction } from './database.ts';
@@ -9,7 +10,7 @@ export interface PhoneCallsTable {
   id: string;
   /** E.164. */
   phone: string;
-  way: 'ring' | 'voice' | 'mail';
+  way: ConfirmationWay;
   state: 'calling' | 'placed' | 'failed' | 'confirmed';
   /** HMAC of the expected digits or of a mailed secret; null while only the provider knows. */
   proof: string | null;
@@ -86,6 +87,23 @@ export const callFailed = (store: Store, id: string) =>
 
 export const findCall = (store: Store, id: string) =>
   store.selectFrom('phone_calls').selectAll().where('id', '=', id).executeTakeFirst();
+
+/** Until when somebody else waits for a call from this phone. */
+export async function awaitedByOther(
+  store: Store,
+  { phone, source, now }: { phone: string; source: string; now: number },
+): Promise<number | undefined> {
+  const other = await store
+    .selectFrom('phone_calls')
+    .select('expires_at')
+    .where('phone', '=', phone)
+    .where('way', '=', 'reverse')
+    .where('source', '!=', source)
+    .where('state', 'in', ['calling', 'placed'])
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return other?.expires_at;
+}
 
 /** Takes one of a call's tries before the digits are looked at; undefined when there is none left or the call is over. */
 export const takeTry = (

@@ -27,7 +27,7 @@ export async function refusalOf(work: Promise<unknown>, secrets: readonly string
 }
 
 interface Subject {
-  readonly open: (url: string) => CallProvider;
+  readonly open: (url: string) => CallProvider & Required<Pick<CallProvider, 'place'>>;
   readonly secrets: readonly string[];
 }
 

@@ -27,6 +27,8 @@ export interface House {
   mails(address: string): Promise<InboxMessage[]>;
   /** The calls that somebody would have got, the newest first. */
   calls(): Promise<InboxCall[]>;
+  /** Calls the newest number that waits for a call from this phone (E.164). */
+  callFrom(phone: string): Promise<void>;
   /** A second node on the same database, on a machine whose clock may be wrong by so many milliseconds. */
   neighbour(skew?: number): Promise<House>;
   close(): Promise<void>;
@@ -64,6 +66,11 @@ async function openOn(ground: Opened & { clock: { offset: number } }): Promise<H
     client: (options) => openClient(url, options),
     mails,
     calls: async () => (await inbox?.calls.list()) ?? [],
+    async callFrom(phone) {
+      const awaited = (await inbox?.calls.list())?.find(({ to, way }) => to === phone && way === 'reverse');
+      if (!awaited) throw new Error(`nobody waits for a call from ${phone}`);
+      await inbox?.calls.add({ ...awaited, called: true });
+    },
     async mailTo(address, subject = /./, nth = 1) {
       const deadline = performance.now() + minutes(2);
       while (performance.now() < deadline) {

@@ -1,3 +1,4 @@
+import type { CallWay } from '../../contract/call-ways.ts';
 import { days, hours, seconds } from '../../contract/durations.ts';
 import type { Service } from '../../server/foundation.ts';
 import { countRequest, type Limit, limitsFreeAt } from '../../store/limits.ts';
@@ -42,7 +43,7 @@ export const costOf = (phone: string, { CALLS_PER_DAY }: Service['config']): rea
 
 interface Asked {
   readonly phone: string;
-  readonly way: 'ring' | 'voice';
+  readonly way: CallWay;
   readonly visitor: Visitor;
 }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { callWays } from '../../contract/call-ways.ts';
 import { endpoint } from '../../contract/endpoint.ts';
 import { callDigits, email, locale, phone } from '../../contract/fields.ts';
 
@@ -12,9 +13,11 @@ export const callPlaced = z.object({
   expires_in: z.number(),
   resend_in: z.number(),
   attempts_left: z.number(),
+  /** E.164: what the person is to call, where it is they who call. */
+  number: z.optional(z.string()),
 });
 
-/** Has a number called. `voice` speaks the digits instead of only ringing. */
+/** Has a number called, or sends it the digits, or tells whom its owner is to call. */
 export const requestCall = endpoint({
   method: 'POST',
   path: '/auth/phone/call',
@@ -22,7 +25,7 @@ export const requestCall = endpoint({
   body: z.object({
     phone,
     locale,
-    way: z._default(z.enum(['ring', 'voice'], { error: 'not_understood' }), 'ring'),
+    way: z._default(z.enum(callWays, { error: 'not_understood' }), 'ring'),
     /** Of whoever wants to register: no call is worth making for an address that cannot be used. */
     email: z.optional(email),
   }),

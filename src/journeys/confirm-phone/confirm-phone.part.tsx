@@ -6,10 +6,10 @@ import { FieldError } from '../../ui/fields/field-error.tsx';
 import { Tick } from '../../ui/icons.tsx';
 import { VisuallyHidden } from '../../ui/visually-hidden.tsx';
 import css from './confirm-phone.module.css';
-import type { AwaitedCall } from './kept-call.part.ts';
+import { type AwaitedCall, hasDigits } from './kept-call.part.ts';
 import type { PhoneConfirmation } from './use-confirm-phone.part.ts';
 import { Waiting } from './waiting.part.tsx';
-import { AskButton, ChangeButton, OtherWays } from './ways.part.tsx';
+import { AskButton, ChangeButton, OtherWays, useWays } from './ways.part.tsx';
 
 interface ConfirmPhoneProps {
   confirmation: PhoneConfirmation;
@@ -20,10 +20,11 @@ interface ConfirmPhoneProps {
 }
 
 /** Beside a phone field, until somebody waits for the call. */
-export const CallButton = ({ confirmation }: { confirmation: PhoneConfirmation }) =>
-  confirmation.awaited || confirmation.confirmed ? null : (
-    <AskButton confirmation={confirmation} way="ring" id={confirmation.field.id} />
-  );
+export function CallButton({ confirmation }: { confirmation: PhoneConfirmation }) {
+  const [way = 'ring'] = useWays();
+  if (confirmation.awaited || confirmation.confirmed) return null;
+  return <AskButton confirmation={confirmation} way={way} id={confirmation.field.id} />;
+}
 
 /** Below a phone field: what will happen, the call, its digits, and that the number is confirmed. */
 export function ConfirmPhone({ confirmation, optional = false, help }: ConfirmPhoneProps) {
@@ -56,7 +57,7 @@ function Standing({ field, confirmed, byMail, awaited, inUse }: PhoneConfirmatio
     if (inUse && document.activeElement === document.body) line.current?.focus({ preventScroll: true });
   }, [inUse, confirmed, awaited]);
   // Where there are no digits to type, the form's summary leads here.
-  const isStep = awaited && (awaited.way === 'mail' || awaited.ended);
+  const isStep = awaited && (!hasDigits(awaited.way) || awaited.ended);
   return (
     <div ref={line} id={isStep ? field.id : undefined} role="status" tabIndex={-1} className={css.standing}>
       {awaited && !awaited.ended && (
@@ -92,25 +93,36 @@ const NumberConfirmed = () => (
   </>
 );
 
+const waits = {
+  ring: 'phone.waiting',
+  voice: 'phone.voice_waiting',
+  reverse: 'phone.reverse_waiting',
+  telegram: 'phone.telegram_waiting',
+  sms: 'phone.sms_waiting',
+} as const;
+
 function waitingFor({ way, to }: AwaitedCall): ReactNode {
   if (way === 'mail') return <Text id="phone.mail_waiting" values={{ email: to }} />;
-  return <Text id={way === 'ring' ? 'phone.waiting' : 'phone.voice_waiting'} values={{ phone: to }} />;
+  return <Text id={waits[way]} values={{ phone: to }} />;
 }
 
 function Asking({ confirmation, optional }: Required<Omit<ConfirmPhoneProps, 'help'>>) {
   const { field } = confirmation;
+  const [first = 'ring'] = useWays();
   return (
     <>
       <FieldError field={field} />
-      <p className={css.quiet}>
-        <Text id="phone.what_happens" />
-      </p>
+      {first === 'ring' && (
+        <p className={css.quiet}>
+          <Text id="phone.what_happens" />
+        </p>
+      )}
       {optional && (
         <p className={css.quiet}>
           <Text id="phone.optional" />
         </p>
       )}
-      <OtherWays confirmation={confirmation} besides={['ring']} />
+      <OtherWays confirmation={confirmation} besides={[first]} />
     </>
   );
 }

@@ -1,13 +1,13 @@
+import { confirmationWays } from '../../contract/call-ways.ts';
 import { minutes, seconds } from '../../contract/durations.ts';
 import type { Answered } from '../../contract/endpoint.ts';
-import { languages } from '../../contract/languages.ts';
 import { press, type, unfold } from '../../gallery/acts.ts';
 import { answers, refuses } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.ts';
 import { confirmDigits, readCall, requestCall, requestMail } from './confirm-phone.contract.ts';
 import { type AwaitedCall, keepCall } from './kept-call.part.ts';
 
-const settings = { phoneVoice: languages.map(({ code }) => code), phoneMail: true };
+const settings = { phoneWays: confirmationWays };
 const phone = '+1 202 555 0147';
 const callMe = [type({ phone }), press('phone.call_me')];
 const mailMe = [type({ phone, email: 'anna@example.com' }), press('phone.mail')];
@@ -33,7 +33,11 @@ export const states: readonly States[] = [
       first: { shows: ['phone.what_happens'] },
       'may be left out': { settings: { phoneConfirmation: 'optional' }, shows: ['phone.optional'] },
       'is off': { settings: { phoneConfirmation: 'off' }, shows: ['register.title'] },
-      'other ways': { settings, shows: ['phone.other_ways', 'phone.voice', 'phone.mail'] },
+      'other ways': {
+        settings,
+        shows: ['phone.other_ways', 'phone.voice', 'phone.reverse', 'phone.telegram', 'phone.sms', 'phone.mail'],
+      },
+      'a message is the first way': { settings: { phoneWays: ['sms', 'ring'] }, shows: ['phone.sms', 'phone.call_me'] },
       'without a number': { acts: [press('phone.call_me')], shows: ['invalid.required'] },
       'wrong number': { acts: [type({ phone: '12' }), press('phone.call_me')], shows: ['invalid.phone_invalid'] },
       calling: { acts: callMe, shows: ['phone.calling'] },
@@ -71,6 +75,24 @@ export const states: readonly States[] = [
         acts: speak,
         replies: [answers(requestCall, placed)],
         shows: ['phone.voice_waiting', 'phone.voice_digits', 'phone.help_voice_title'],
+      },
+      'for one’s own call': {
+        settings,
+        acts: [type({ phone }), press('phone.reverse')],
+        replies: [answers(requestCall, { ...placed, number: '+12025550199' })],
+        shows: ['phone.reverse_waiting', 'phone.reverse_how', 'phone.again_in'],
+      },
+      'for a message': {
+        settings,
+        acts: [type({ phone }), press('phone.sms')],
+        replies: [answers(requestCall, placed)],
+        shows: ['phone.sms_waiting', 'phone.sms_digits', 'phone.again_in'],
+      },
+      'for a message in Telegram': {
+        settings,
+        acts: [type({ phone }), press('phone.telegram')],
+        replies: [answers(requestCall, placed)],
+        shows: ['phone.telegram_waiting', 'phone.telegram_digits'],
       },
       'for a link': {
         settings,

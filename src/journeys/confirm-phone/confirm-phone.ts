@@ -24,19 +24,35 @@ export async function describeCall(service: Service, id: string) {
       : { state: 'expired' as const };
   }
   if (call.state === 'failed') return { state: call.state };
+  if (call.state === 'placed' && call.way === 'reverse') return hearArrival(service, call);
   const hasTries = call.state === 'calling' || call.attempts_left > 0;
   const lives = hasTries && (await isAlive(service, call));
   return { state: lives ? call.state : ('expired' as const) };
+}
+
+/** Asks the provider, whose answer may confirm the number. */
+async function hearArrival(service: Service, call: PhoneCallsTable) {
+  const { id, provider, reference, expires_at } = call;
+  if (provider === null || reference === null || expires_at <= service.now()) return { state: 'expired' as const };
+  // What nobody answers is asked again by the page.
+  const heard = await service.calls.arrived({ provider, reference }).catch(() => 'waiting' as const);
+  if (heard !== 'confirmed') return { state: heard === 'expired' ? heard : ('placed' as const) };
+  const proof = proofOf(service.keyring.phone[0] as Buffer, id, reference);
+  // A page that asks at the same time may have confirmed it.
+  await confirmCall(service.store, { id, proof, now: service.now() });
+  return { state: 'confirmed' as const, ...confirmationOf(service, call) };
 }
 
 async function isAlive({ store, now }: Service, { id, way, expires_at }: PhoneCallsTable): Promise<boolean> {
   return way === 'mail' ? isLinkAlive(store, { id, now: now() }) : expires_at > now();
 }
 
+const withDigits = ['ring', 'voice', 'telegram', 'sms'] as const;
+
 /** Compares the digits with those of the call. A try is taken before they are looked at, so that parallel guesses share three. */
 export async function confirmDigits(service: Service, { call: id, digits }: { call: string; digits: string }) {
   const now = service.now();
-  const call = await takeTry(service.store, { id, ways: ['ring', 'voice'], now });
+  const call = await takeTry(service.store, { id, ways: withDigits, now });
   if (!call) return alreadyConfirmed(service, { id, digits });
   const counted = await countRequest(service.store, [triesOf(call), checksOf(call.phone)], now);
   if (counted.state === 'refused') throw refuse(contract.confirmDigits, 'call_expired');

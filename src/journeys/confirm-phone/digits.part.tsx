@@ -5,7 +5,6 @@ import { DigitsInput } from '../../ui/fields/digits-input.tsx';
 import { Field, inputProps } from '../../ui/fields/field.tsx';
 import { icon } from '../../ui/icons.tsx';
 import css from './digits.module.css';
-import type { Way } from './kept-call.part.ts';
 import type { PhoneConfirmation } from './use-confirm-phone.part.ts';
 
 /** A number that nobody has (reserved for fiction), and what to type of it. */
@@ -14,6 +13,13 @@ const example = { start: '+1\u00a0202\u00a0555\u00a0', digits: '0147' };
 const Receiver = icon(
   <path d="M6.6 3.2 4.3 4C3.2 4.5 3 5.7 3.3 6.9a14 14 0 0 0 9.8 9.8c1.2.3 2.4.1 2.9-1l.8-2.3-3.7-2-1.7 1.6a9.5 9.5 0 0 1-4.4-4.4l1.6-1.7z" />,
 );
+
+const labels = {
+  ring: 'phone.digits',
+  voice: 'phone.voice_digits',
+  telegram: 'phone.telegram_digits',
+  sms: 'phone.sms_digits',
+} as const;
 
 /** As a phone shows who calls. */
 const Example = () => (
@@ -25,7 +31,7 @@ const Example = () => (
 );
 
 /** The digits of the calling number; a whole number that is pasted will do. Nothing is sent before it is asked for. */
-export function Digits({ confirmation, way }: { confirmation: PhoneConfirmation; way: Way }) {
+export function Digits({ confirmation, way }: { confirmation: PhoneConfirmation; way: keyof typeof labels }) {
   const { field, check, checkAnew, checking, inUse } = confirmation;
   const input = useRef<HTMLInputElement>(null);
   /** The answer that something was typed after. */
@@ -60,7 +66,7 @@ export function Digits({ confirmation, way }: { confirmation: PhoneConfirmation;
   );
   const refusal = failure && !wrong && <Text {...failure.text} />;
   return (
-    <Field field={digits} label={way === 'ring' ? 'phone.digits' : 'phone.voice_digits'} hint={hint} refusal={refusal}>
+    <Field field={digits} label={labels[way]} hint={hint} refusal={refusal}>
       <div className={css.line}>
         <DigitsInput
           {...inputProps({ ...digits, error: digits.error ?? failure }, hint)}
@@ -68,7 +74,7 @@ export function Digits({ confirmation, way }: { confirmation: PhoneConfirmation;
           type="text"
           inputMode="numeric"
           enterKeyHint="done"
-          autoComplete="off"
+          autoComplete={way === 'sms' ? 'one-time-code' : 'off'}
           dir="ltr"
           onKeyDown={confirmByEnter}
           onInput={() => setHeeded(checking.lastUpdate)}

@@ -1,8 +1,11 @@
 import { tabStorage } from '../../browser/platform/storage.ts';
+import { type ConfirmationWay, confirmationWays } from '../../contract/call-ways.ts';
 
-/** `ring` only rings, `voice` speaks the digits, `mail` brings a link instead of a call. */
-export type Way = 'ring' | 'voice' | 'mail';
-const ways: readonly Way[] = ['ring', 'voice', 'mail'];
+/** `ring` only rings, `voice` speaks the digits, with `reverse` the person calls; `mail` brings a link instead. */
+export type Way = ConfirmationWay;
+
+/** Whether there are digits to type. */
+export const hasDigits = (way: Way): boolean => way !== 'mail' && way !== 'reverse';
 
 /** A call that somebody waits for, or a link that takes its place. */
 export interface AwaitedCall {
@@ -12,6 +15,8 @@ export interface AwaitedCall {
   readonly to: string;
   /** Milliseconds since 1970: from then on another one may be asked for. */
   readonly resendAt: number;
+  /** E.164: whom the person is to call, where it is they who call. */
+  readonly number?: string | undefined;
   /** It came to nothing: the `failure.…` that says why. */
   readonly ended?: 'call_failed' | 'call_expired' | 'digits_used_up' | 'confirmation_link_expired';
 }
@@ -23,6 +28,7 @@ export const keepCall = (call: AwaitedCall | undefined): void => tabStorage.writ
 
 export function readKeptCall(): AwaitedCall | undefined {
   const kept = tabStorage.readRecord(key);
-  const isCall = typeof kept.id === 'string' && typeof kept.to === 'string' && ways.includes(kept.way as Way);
+  const isCall =
+    typeof kept.id === 'string' && typeof kept.to === 'string' && confirmationWays.includes(kept.way as Way);
   return isCall ? ({ ...kept, resendAt: Number(kept.resendAt) || 0 } as AwaitedCall) : undefined;
 }

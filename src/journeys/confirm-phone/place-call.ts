@@ -1,4 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
+import type { CallWay } from '../../contract/call-ways.ts';
 import { hours, minutes } from '../../contract/durations.ts';
 import type { LanguageCode } from '../../contract/languages.ts';
 import { phoneDigits } from '../../contract/limits.ts';
@@ -13,16 +14,16 @@ import { randomSecret } from '../../security/secrets.ts';
 import type { Service } from '../../server/foundation.ts';
 import { findAccountByEmail } from '../../store/accounts.ts';
 import { countMore, uncount } from '../../store/limits.ts';
-import { beginCall, callFailed, callWasPlaced, providersMissed } from '../../store/phone-calls.ts';
+import { awaitedByOther, beginCall, callFailed, callWasPlaced, providersMissed } from '../../store/phone-calls.ts';
 import type { Visitor } from '../../store/visitor.ts';
-import { callResend, costOf, countCall } from './call-limits.ts';
+import { callResend, costOf, countCall, TooManyCalls } from './call-limits.ts';
 import { requestCall } from './confirm-phone.contract.ts';
 
 const callLifetime = minutes(5);
 export interface Wish {
   readonly phone: string;
   readonly locale: LanguageCode;
-  readonly way: 'ring' | 'voice';
+  readonly way: CallWay;
   readonly visitor: Visitor;
 }
 
@@ -52,13 +53,23 @@ export async function examineAddress(service: Service, email: string): Promise<v
   if (await findAccountByEmail(service.store, email)) throw refuse(requestCall, 'account_exists');
 }
 
+/** A call from that phone could not be told for whose page it was. */
+async function requireNoOther(
+  { store }: Service,
+  { phone, visitor, now }: Pick<Wish, 'phone' | 'visitor'> & { now: number },
+): Promise<void> {
+  const until = await awaitedByOther(store, { phone, source: visitor.source, now });
+  if (until !== undefined) throw new TooManyCalls(until - now);
+}
+
 /** Has a number called, with the first provider that will. Refuses with `phone_invalid`, `TooManyCalls` or `call_failed`. */
 export async function placeCall(service: Service, wish: Wish) {
   const { locale, way, visitor } = wish;
   const phone = requirePhone(requestCall, wish);
   if (!isCallable(phone, service.config.CALL_COUNTRIES)) throw refuse(requestCall, 'phone_invalid');
-  const hits = await countCall(service, { phone, way, visitor });
   const now = service.now();
+  if (way === 'reverse') await requireNoOther(service, { phone, visitor, now });
+  const hits = await countCall(service, { phone, way, visitor });
   const id = randomSecret(128);
   // Never 0000, which no provider has a number for.
   const code = String(randomInt(1, 10 ** phoneDigits)).padStart(phoneDigits, '0');
@@ -75,13 +86,17 @@ export async function placeCall(service: Service, wish: Wish) {
       expires_at: now + callLifetime,
     }),
   );
+  let number: string | undefined;
   try {
     const missed = await providersMissed(service.store, { phone, since: now - hours(1) });
-    const call = { id: randomUUID(), phone, code, locale, ip: visitor.ip };
-    const done =
-      way === 'ring'
-        ? await service.calls.place(call, missed)
-        : await service.calls.speak({ ...call, introduction: await service.introduction(locale) }, missed);
+    const words = await wordsFor(service, { way, locale, code });
+    const done = await service.calls.reach(
+      way,
+      { id: randomUUID(), phone, code, locale, ip: visitor.ip, ...words },
+      missed,
+    );
+    const { placed } = done;
+    if (placed.kind === 'awaited') number = placed.number;
     await callWasPlaced(service.store, { id, ...expectedAnswer(service, { id, code, done }) });
     await countRinging(service, phone, done.mayAlsoRing);
   } catch (error) {
@@ -91,7 +106,13 @@ export async function placeCall(service: Service, wish: Wish) {
     else await countRinging(service, phone, error.mayRing - 1);
     throw refuse(requestCall, error.reason === 'number' ? 'phone_invalid' : 'call_failed', { cause: error });
   }
-  return waitingFor(id, callLifetime);
+  return { ...waitingFor(id, callLifetime), ...(number !== undefined && { number }) };
+}
+
+/** What a voice says, or a message. */
+async function wordsFor({ words }: Service, { way, locale, code }: Pick<Wish, 'way' | 'locale'> & { code: string }) {
+  if (way === 'voice') return { introduction: await words.introduction(locale) };
+  return way === 'sms' ? { message: await words.message(locale, code) } : {};
 }
 
 /** One call was counted when it was asked for; providers that did not answer in time may ring besides. */
@@ -102,7 +123,8 @@ function countRinging({ store, config, now }: Service, phone: string, times: num
 
 function expectedAnswer(service: Service, { id, code, done }: { id: string; code: string; done: PlacedCall }) {
   const { provider, placed } = done;
-  if (placed.kind === 'checked') return { provider, proof: null, reference: placed.reference };
+  if (placed.kind === 'checked' || placed.kind === 'awaited')
+    return { provider, proof: null, reference: placed.reference };
   const answer = placed.kind === 'theirs' ? placed.code : code;
   return { provider, proof: proofOf(service.keyring.phone[0] as Buffer, id, answer), reference: null };
 }

@@ -33,9 +33,9 @@ const blamedFields = ({ code, fields }: RequestFailure): readonly FieldFailure[]
 
 const expiredAs = (way: Way) => (way === 'mail' ? 'confirmation_link_expired' : 'call_expired');
 
-/** A call that speaks the digits says four, and no last four. */
+/** Only of a number that rings are these the last four. */
 const inWordsOf = (way: Way, failure: FieldFailure): FieldFailure =>
-  way === 'voice' && failure.code === 'digits_four' ? { ...failure, code: 'digits_all' } : failure;
+  way !== 'ring' && failure.code === 'digits_four' ? { ...failure, code: 'digits_all' } : failure;
 const inOnePiece = (number: string) => number.replaceAll(' ', '\u00a0');
 
 const contract = () => import('./confirm-phone.contract.ts');
@@ -74,17 +74,20 @@ export function useConfirmPhone({ field, phone, region, email, refuse, takeBack,
       signal.throwIfAborted();
       writePhone(written);
       const { requestCall, requestMail } = await contract();
-      const { call: id, resend_in } =
-        way === 'mail'
-          ? await send(requestMail, { body: { phone: number, email, locale }, signal })
-          : await send(requestCall, { body: { phone: number, way, locale, email: email.trim() || undefined }, signal });
+      const {
+        call: id,
+        resend_in,
+        number: dial,
+      } = way === 'mail'
+        ? await send(requestMail, { body: { phone: number, email, locale }, signal })
+        : await send(requestCall, { body: { phone: number, way, locale, email: email.trim() || undefined }, signal });
       const to = way === 'mail' ? email.trim() : inOnePiece(written);
       signal.throwIfAborted();
       // What was wrong with the digits of the call before does not concern this one.
       checking.cancel();
       // Nor that the form was sent without one.
       takeBack();
-      wait({ id, way, to, resendAt: Date.now() + seconds(resend_in) });
+      wait({ id, way, to, number: dial, resendAt: Date.now() + seconds(resend_in) });
     },
     { onError: (failure) => blamedFields(failure).slice(0, 1).forEach(refuse) },
   );

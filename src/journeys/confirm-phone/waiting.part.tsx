@@ -6,12 +6,15 @@ import { FieldError } from '../../ui/fields/field-error.tsx';
 import { Fold } from '../../ui/fields/fold.tsx';
 import { Digits } from './digits.part.tsx';
 import type { AwaitedCall, Way } from './kept-call.part.ts';
+import { ReverseCall } from './reverse-call.part.tsx';
 import type { PhoneConfirmation } from './use-confirm-phone.part.ts';
 import css from './waiting.module.css';
 import { AskButton, ChangeButton, OtherWays } from './ways.part.tsx';
 
 /** Between two calls, as the server has it, with room for a clock that is slow to notice. */
 const longestWait = minutes(2);
+
+const rings = (way: Way): boolean => way === 'ring' || way === 'voice';
 
 interface WaitingProps {
   confirmation: PhoneConfirmation;
@@ -28,7 +31,7 @@ const ends = {
 /** While the phone should ring: its digits, another call once that is allowed, and what to look for. */
 export function Waiting({ confirmation, awaited }: WaitingProps) {
   const { field, refusal } = confirmation;
-  const { id, way, ended, resendAt } = awaited;
+  const { id, way, number, ended, resendAt } = awaited;
   const { left, clock } = useCountdown(resendAt, longestWait);
   // A call that was never made is no reason to wait.
   const free = left === 0 || ended === 'call_failed';
@@ -39,7 +42,8 @@ export function Waiting({ confirmation, awaited }: WaitingProps) {
           <Text id={ends[ended]} />
         </Notice>
       )}
-      {ended || way === 'mail' ? (
+      {!ended && way === 'reverse' && number !== undefined && <ReverseCall number={number} />}
+      {ended || way === 'mail' || way === 'reverse' ? (
         <FieldError field={field} />
       ) : (
         <Digits key={id} confirmation={confirmation} way={way} />
@@ -50,12 +54,12 @@ export function Waiting({ confirmation, awaited }: WaitingProps) {
             confirmation={confirmation}
             way={way}
             look={ended ? 'quiet' : 'plain'}
-            {...(way !== 'mail' && { label: 'phone.resend' as const })}
+            {...(rings(way) && { label: 'phone.resend' as const })}
           />
         ) : (
           way !== 'mail' && (
             <p role="timer" className={css.clock}>
-              <Text id="phone.resend_in" values={{ time: clock }} />
+              <Text id={rings(way) ? 'phone.resend_in' : 'phone.again_in'} values={{ time: clock }} />
             </p>
           )
         )}
@@ -63,7 +67,7 @@ export function Waiting({ confirmation, awaited }: WaitingProps) {
       </div>
       {/* Whoever cannot take this call is not kept waiting for another one. */}
       <OtherWays confirmation={confirmation} besides={free ? [way] : [way, 'ring']} />
-      {way !== 'mail' && <Help way={way} />}
+      {rings(way) && <Help way={way} />}
     </>
   );
 }

@@ -7,7 +7,14 @@ import type { Way } from './kept-call.part.ts';
 import type { PhoneConfirmation } from './use-confirm-phone.part.ts';
 import css from './ways.module.css';
 
-const labels = { ring: 'phone.call_me', voice: 'phone.voice', mail: 'phone.mail' } as const;
+const labels = {
+  ring: 'phone.call_me',
+  voice: 'phone.voice',
+  reverse: 'phone.reverse',
+  telegram: 'phone.telegram',
+  sms: 'phone.sms',
+  mail: 'phone.mail',
+} as const;
 
 interface AskButtonProps {
   confirmation: PhoneConfirmation;
@@ -21,7 +28,7 @@ interface AskButtonProps {
 /** Asks for a call, or for the link that takes its place. */
 export function AskButton({ confirmation, way, label = labels[way], id, look = 'quiet' }: AskButtonProps) {
   const { ask, askAnew, wish, field } = confirmation;
-  const busy = way === 'mail' ? 'form.wait' : 'phone.calling';
+  const busy = way === 'ring' || way === 'voice' ? 'phone.calling' : 'form.wait';
   return (
     <Button
       label={label}
@@ -43,11 +50,12 @@ export const ChangeButton = ({ change }: PhoneConfirmation) => (
   </TextButton>
 );
 
+/** How a number can be confirmed here, in the operator's order. */
+export const useWays = (): readonly Way[] => usePage().settings.phoneWays;
+
 /** For people who cannot take the call, where the operator offers them something. */
 export function OtherWays({ confirmation, besides }: { confirmation: PhoneConfirmation; besides: readonly Way[] }) {
-  const { language, settings } = usePage();
-  const offered = { ring: true, voice: settings.phoneVoice.includes(language), mail: settings.phoneMail };
-  const others = (['ring', 'voice', 'mail'] as const).filter((way) => !besides.includes(way) && offered[way]);
+  const others = useWays().filter((way) => !besides.includes(way));
   if (others.length === 0) return null;
   return (
     <div className={css.ways}>

@@ -3,12 +3,26 @@ import * as z from 'zod/mini';
 import { ask, form, understand } from '../ask.ts';
 import { theirs, withoutPlus, writtenCode } from '../digits.ts';
 import { apiUrl, callProvider, text } from '../kind.ts';
-import { CallRefused, type RefusalReason } from '../provider.ts';
+import { type Arrived, CallRefused, type RefusalReason } from '../provider.ts';
 
 /** Documented as a number, and seen as a string. */
 const errorCode = z.union([z.number(), z.pipe(z.string().check(z.regex(/^\d{1,4}$/)), z.transform(Number))]);
 const refusal = z.object({ status: z.literal('ERROR'), status_code: z.optional(errorCode) });
 const called = z.union([refusal, z.object({ status: z.literal('OK'), code: writtenCode })]);
+const sent = z.union([
+  refusal,
+  z.object({
+    status: z.literal('OK'),
+    // By number: each is accepted or refused by itself.
+    sms: z.record(z.string(), z.union([refusal, z.object({ status: z.literal('OK') })])),
+  }),
+]);
+const awaited = z.union([
+  refusal,
+  z.object({ status: z.literal('OK'), check_id: z.string(), call_phone: z.string().check(z.regex(/^\d{7,15}$/)) }),
+]);
+const standing = z.union([refusal, z.object({ status: z.literal('OK'), check_status: errorCode })]);
+const arrivals: Readonly<Record<number, Arrived>> = { 400: 'waiting', 401: 'confirmed', 402: 'expired' };
 const account = z.union([
   refusal,
   z.object({ status: z.literal('OK'), balance: z.optional(z.union([z.number(), z.string()])) }),
@@ -27,7 +41,10 @@ function refuse({ status_code: code = -1 }: z.output<typeof refusal>): never {
   throw new CallRefused(reasonOf(code), `sms.ru’s error ${code}`);
 }
 
-/** sms.ru, `code/call`: it tells the digits that will ring (https://sms.ru/api/code_call). */
+/**
+ * sms.ru, `code/call`: it tells the digits that will ring (https://sms.ru/api/code_call); `sms/send` (https://sms.ru/api/send);
+ * `callcheck`: the person calls a number that it tells, and it hangs up (https://sms.ru/api/callcheck).
+ */
 export const smsRu = callProvider({
   name: 'smsru',
   needed: { SMSRU_API_ID: text },
@@ -41,6 +58,27 @@ export const smsRu = callProvider({
         const fields = { phone: withoutPlus(phone), ip: isPublic(ip) ? ip : '-1' };
         const answer = understand(called, await post('/code/call', fields, signal));
         return answer.status === 'OK' ? theirs(answer.code) : refuse(answer);
+      },
+      async text({ phone, ip, message = '' }, signal) {
+        const fields = { to: withoutPlus(phone), msg: message, json: '1', ...(isPublic(ip) && { ip }) };
+        const answer = understand(sent, await post('/sms/send', fields, signal));
+        if (answer.status === 'ERROR') return refuse(answer);
+        for (const one of Object.values(answer.sms)) if (one.status === 'ERROR') return refuse(one);
+        return { kind: 'ours' };
+      },
+      async await({ phone }, signal) {
+        const fields = { phone: withoutPlus(phone), json: '1' };
+        const answer = understand(awaited, await post('/callcheck/add', fields, signal));
+        if (answer.status === 'ERROR') return refuse(answer);
+        return { kind: 'awaited', number: `+${answer.call_phone}`, reference: answer.check_id };
+      },
+      async arrived({ reference }, signal) {
+        const answer = understand(
+          standing,
+          await post('/callcheck/status', { check_id: reference, json: '1' }, signal),
+        );
+        if (answer.status === 'ERROR') return refuse(answer);
+        return arrivals[answer.check_status] ?? 'waiting';
       },
       async examine(signal) {
         const answer = understand(account, await post('/my/balance', { json: '1' }, signal));

@@ -6,6 +6,7 @@ import { CallRefused, type RefusalReason } from '../provider.ts';
 
 const refusal = z.object({ error: z.string(), error_code: z.number() });
 const called = z.object({ id: z.union([z.string(), z.number()]), code: writtenCode });
+const written = z.object({ id: z.union([z.string(), z.number()]) });
 const account = z.object({ balance: z.union([z.string(), z.number()]), currency: z.optional(z.string()) });
 
 const reasonsOfCalls: Readonly<Record<number, RefusalReason>> = {
@@ -28,7 +29,7 @@ function notRefused(answer: Answer, reasons: Readonly<Record<number, RefusalReas
 
 /**
  * SMSC, `send.php` with `call=1` and the text `code`: it tells the digits that will ring, six of them, of which we ask for
- * the last four (https://smsc.ru/api/http/send/sms/, https://smsc.ru/api/http/balance/).
+ * the last four, and without `call` a text message (https://smsc.ru/api/http/send/sms/, https://smsc.ru/api/http/balance/).
  */
 export const smsc = callProvider({
   name: 'smsc',
@@ -42,6 +43,11 @@ export const smsc = callProvider({
         const fields = { phones: withoutPlus(phone), mes: 'code', call: '1' };
         const answer = notRefused(await post('/sys/send.php', fields, signal), reasonsOfCalls);
         return theirs(understand(called, answer).code);
+      },
+      async text({ phone, message = '' }, signal) {
+        const fields = { phones: withoutPlus(phone), mes: message, charset: 'utf-8' };
+        understand(written, notRefused(await post('/sys/send.php', fields, signal), reasonsOfCalls));
+        return { kind: 'ours' };
       },
       async examine(signal) {
         const answer = notRefused(await post('/sys/balance.php', { cur: '1' }, signal), reasonsOfAccounts);

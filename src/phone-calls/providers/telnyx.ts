@@ -38,7 +38,8 @@ function begun(answer: Answer): z.output<typeof called>['data'] {
 
 /**
  * Telnyx Verify: a flash call whose digits it checks (https://developers.telnyx.com/api-reference/verify/trigger-flash-call-verification,
- * …/verify-verification-code-by-id), and a spoken call with our code (…/trigger-call-verification), in the profile's language.
+ * …/verify-verification-code-by-id), and a spoken call or a text message with our code (…/trigger-call-verification,
+ * …/trigger-sms-verification), in the profile's words.
  */
 export const telnyx = callProvider({
   name: 'telnyx',
@@ -60,6 +61,11 @@ export const telnyx = callProvider({
       async speak({ phone, code }, signal) {
         const fields = { phone_number: phone, verify_profile_id: profileId, custom_code: code };
         begun(whole(await post('/verifications/call', fields, signal)));
+        return { kind: 'ours' };
+      },
+      async text({ phone, code }, signal) {
+        const fields = { phone_number: phone, verify_profile_id: profileId, custom_code: code };
+        begun(whole(await post('/verifications/sms', fields, signal)));
         return { kind: 'ours' };
       },
       async check({ reference, digits }, signal) {

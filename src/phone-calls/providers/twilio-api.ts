@@ -23,6 +23,11 @@ const reasons: Readonly<Record<number, RefusalReason>> = {
   21215: 'rejected', // no permission for the country
   21216: 'rejected',
   21217: 'number',
+  21408: 'rejected', // text messages to this country are not allowed
+  21606: 'credentials', // the sender is not the account's
+  21610: 'rejected', // the person has sent STOP
+  21614: 'number', // no mobile number
+  21659: 'credentials', // the sender is not the account's
   21219: 'rejected', // a trial account calls confirmed numbers only
 };
 

@@ -11,7 +11,13 @@ const token = '5f4dcc3b5aa765d61d8327deb882cf99';
 const secrets = [token, Buffer.from(`${sid}:${token}`).toString('base64')];
 const pool = ['+13035550143', '+13035550178', '+442079460999'];
 const open = (url: string) =>
-  twilio.open({ TWILIO_ACCOUNT_SID: sid, TWILIO_AUTH_TOKEN: token, TWILIO_NUMBERS: pool, TWILIO_URL: url });
+  twilio.open({
+    TWILIO_ACCOUNT_SID: sid,
+    TWILIO_AUTH_TOKEN: token,
+    TWILIO_NUMBERS: pool,
+    TWILIO_SMS_FROM: undefined,
+    TWILIO_URL: url,
+  });
 const placed = { sid: callSid, status: 'queued', to: call.phone };
 const callsPath = `/2010-04-01/Accounts/${sid}/Calls.json`;
 const callPath = `/2010-04-01/Accounts/${sid}/Calls/${callSid}.json`;

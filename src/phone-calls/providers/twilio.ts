@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { phoneDigits } from '../../contract/limits.ts';
 import { type Answer, form, understand } from '../ask.ts';
 import { apiUrl, callProvider, text } from '../kind.ts';
+import type { Placed, WrittenCall } from '../provider.ts';
 import { askTwilio, called } from './twilio-api.ts';
 import { hangUpOnRinging } from './twilio-hang-up.ts';
 import { hangUpWhenAnswered, speakDigits, spokenLanguages } from './twilio-speech.ts';
@@ -30,24 +31,44 @@ const numbers = z.pipe(
   ),
 );
 
+/** A number, a name, or the SID of a messaging service. */
+const smsSender = z
+  .string()
+  .check(
+    z.regex(
+      /^(\+[1-9]\d{6,14}|MG[\da-f]{32}|[\w ]{1,11})$/i,
+      'must be a number like +13035550123, a name or an MG… SID',
+    ),
+  );
+const written = z.object({ sid: z.string().check(z.regex(/^[SM]M[\da-f]{32}$/i)) });
+
 /** With fewer numbers than this, three guesses by someone who knows them are right too often. */
 const fewNumbers = 300;
 
 /**
  * Twilio has no flash calls: a number of the operator's own is chosen at random, its last four digits are the code, and
  * the call is cancelled once it rings (https://www.twilio.com/docs/voice/api/call-resource). Whoever answers first is hung
- * up on by the call's own TwiML. There is no idempotency key for calls.
+ * up on by the call's own TwiML. There is no idempotency key for calls. With a sender it also sends
+ * text messages (https://www.twilio.com/docs/messaging/api/message-resource).
  */
 export const twilio = callProvider({
   name: 'twilio',
   needed: { TWILIO_ACCOUNT_SID: text, TWILIO_AUTH_TOKEN: text, TWILIO_NUMBERS: numbers },
-  other: { TWILIO_URL: z._default(apiUrl, 'https://api.twilio.com') },
-  open({ TWILIO_ACCOUNT_SID: sid, TWILIO_AUTH_TOKEN: token, TWILIO_NUMBERS: pool, TWILIO_URL: base }) {
+  other: { TWILIO_SMS_FROM: z.optional(smsSender), TWILIO_URL: z._default(apiUrl, 'https://api.twilio.com') },
+  open({ TWILIO_ACCOUNT_SID: sid, TWILIO_AUTH_TOKEN: token, TWILIO_NUMBERS: pool, TWILIO_SMS_FROM: sender, ...other }) {
+    const { TWILIO_URL: base } = other;
     const askAccount = askTwilio({ base, sid, token });
     const anyNumber = () => pool[randomInt(pool.length)] as string;
     const call = (fields: Record<string, string>, signal: AbortSignal): Promise<Answer> =>
       askAccount({ method: 'POST', path: '/Calls.json', body: form(fields), signal });
+    const text = async ({ phone, message = '' }: WrittenCall, signal: AbortSignal): Promise<Placed> => {
+      const from = sender?.startsWith('MG') ? { MessagingServiceSid: sender } : { From: sender ?? '' };
+      const body = form({ To: phone, Body: message, ...from });
+      understand(written, await askAccount({ method: 'POST', path: '/Messages.json', body, signal }));
+      return { kind: 'ours' };
+    };
     return {
+      ...(sender !== undefined && { text }),
       async place({ phone }, signal) {
         const from = anyNumber();
         const fields = { To: phone, From: from, Timeout: ringsAtMost, Twiml: hangUpWhenAnswered };

@@ -5,7 +5,8 @@ import { call, examined, refusalOf, refuses, soon, survives } from '../../testin
 import { webhook } from './webhook.ts';
 
 const secrets = ['a-secret-of-the-operator'];
-const open = (url: string) => webhook.open({ WEBHOOK_CALL_URL: url, WEBHOOK_CALL_SECRET: secrets[0] as string });
+const open = (url: string) =>
+  webhook.open({ WEBHOOK_CALL_URL: url, WEBHOOK_CALL_WAYS: ['ring'], WEBHOOK_CALL_SECRET: secrets[0] as string });
 
 describe('the webhook', () => {
   it('is told of a call in words that only we can have written', async () => {

@@ -1,11 +1,25 @@
 import { createHmac } from 'node:crypto';
 import * as z from 'zod/mini';
-import { ask, json, understand, undocumented } from '../ask.ts';
+import { type CallWay, callWays } from '../../contract/call-ways.ts';
+import { type Answer, ask, json, understand, undocumented } from '../ask.ts';
 import { apiUrl, callProvider } from '../kind.ts';
-import { CallRefused } from '../provider.ts';
+import { type CallProvider, CallRefused, type OrderedCall } from '../provider.ts';
 
 /** Nothing else: a 200 with an error in it is no call. */
 const called = z.strictObject({ code: z.optional(z.string().check(z.regex(/^\d{4}$/))) });
+
+const nothing = z.strictObject({});
+const awaited = z.strictObject({ number: z.string().check(z.regex(/^\+[1-9]\d{6,14}$/)) });
+const standing = z.strictObject({ state: z.enum(['waiting', 'confirmed', 'expired']) });
+
+/** What it can do, by commas. It always rings. */
+const ways = z.pipe(
+  z.pipe(
+    z.string(),
+    z.transform((list) => list.split(',').map((way) => way.trim())),
+  ),
+  z.array(z.enum(callWays, { error: `must be some of ${callWays.join(', ')}, by commas` })),
+);
 
 /**
  * Anything else that can call, as `docs/calls.md` describes it: a POST of `{ id, phone, code, locale, ip }`, signed. `{}` means that our
@@ -17,25 +31,50 @@ export const webhook = callProvider({
     WEBHOOK_CALL_URL: apiUrl,
     WEBHOOK_CALL_SECRET: z.string().check(z.minLength(16, 'must have at least 16 characters')),
   },
-  other: {},
-  open: ({ WEBHOOK_CALL_URL: base, WEBHOOK_CALL_SECRET: secret }) => ({
-    async place({ id, phone, code, locale, ip }, signal) {
-      const body = json({ id, phone, code, locale, ip });
+  other: { WEBHOOK_CALL_WAYS: z._default(ways, ['ring']) },
+  open({ WEBHOOK_CALL_URL: base, WEBHOOK_CALL_SECRET: secret, WEBHOOK_CALL_WAYS: offered }) {
+    const post = async (fields: object, signal: AbortSignal): Promise<Answer> => {
+      const body = json(fields);
       const headers = { 'x-signature': sign(secret, body.text) };
       const answer = await ask({ method: 'POST', base, headers, body, signal });
-      if (answer.status < 200 || answer.status > 299) {
-        throw undocumented(answer.status);
-      }
-      const { code: rings } = understand(called, answer);
-      return rings === undefined ? { kind: 'ours' } : { kind: 'theirs', code: rings };
-    },
-    async examine(signal) {
-      const { status } = await ask({ method: 'HEAD', base, signal });
-      if (status >= 500 || gone.includes(status))
-        throw new CallRefused('unavailable', `the webhook answered HTTP ${status}`);
-      return { warning: 'it answers; only a call shows whether it accepts our signature' };
-    },
-  }),
+      if (answer.status < 200 || answer.status > 299) throw undocumented(answer.status);
+      return answer;
+    };
+    const send = (way: CallWay) => async (call: OrderedCall, signal: AbortSignal) => {
+      const { id, phone, code, locale, ip, introduction, message } = call;
+      understand(nothing, await post({ id, way, phone, code, locale, ip, introduction, message }, signal));
+      return { kind: 'ours' } as const;
+    };
+    const all = {
+      async place({ id, phone, code, locale, ip }, signal) {
+        const { code: rings } = understand(called, await post({ id, phone, code, locale, ip }, signal));
+        return rings === undefined ? { kind: 'ours' } : { kind: 'theirs', code: rings };
+      },
+      speak: send('voice'),
+      text: send('sms'),
+      telegram: send('telegram'),
+      async await({ id, phone, locale, ip }, signal) {
+        const { number } = understand(awaited, await post({ id, way: 'reverse', phone, locale, ip }, signal));
+        return { kind: 'awaited', number, reference: id };
+      },
+      async arrived({ reference: id }, signal) {
+        return understand(standing, await post({ id, way: 'reverse', arrived: '?' }, signal)).state;
+      },
+    } satisfies Partial<CallProvider>;
+    return {
+      place: all.place,
+      ...(offered.includes('voice') && { speak: all.speak }),
+      ...(offered.includes('sms') && { text: all.text }),
+      ...(offered.includes('telegram') && { telegram: all.telegram }),
+      ...(offered.includes('reverse') && { await: all.await, arrived: all.arrived }),
+      async examine(signal) {
+        const { status } = await ask({ method: 'HEAD', base, signal });
+        if (status >= 500 || gone.includes(status))
+          throw new CallRefused('unavailable', `the webhook answered HTTP ${status}`);
+        return { warning: 'it answers; only a call shows whether it accepts our signature' };
+      },
+    };
+  },
 });
 
 /** An address where there is nothing. A service that takes only POST says 405, by RFC 9110. */

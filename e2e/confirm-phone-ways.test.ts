@@ -1,0 +1,109 @@
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { hours, minutes } from '../src/contract/durations.ts';
+import { password } from '../src/testing/people.ts';
+import { openFrontDoor } from './house.ts';
+
+const door = await openFrontDoor({ PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: 'on' });
+const byMessage = await openFrontDoor({ PHONE_CONFIRMATION: 'required', CONFIRMATION_WAYS: 'sms,ring' });
+
+// All of these visitors have the same address.
+beforeEach(() => {
+  door.house.forward(hours(2));
+  byMessage.house.forward(hours(2));
+});
+
+let people = 0;
+
+async function fillIn(page: Page): Promise<{ email: string; phone: string }> {
+  people += 1;
+  const person = { email: `walker${people}@example.com`, phone: `+1 202 555 ${String(300 + people).padStart(4, '0')}` };
+  await page.getByLabel('Your Name').fill('Grace Hopper');
+  await page.getByLabel('Email', { exact: true }).fill(person.email);
+  await page.getByLabel('Phone number').fill(person.phone);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByLabel('Repeat password', { exact: true }).fill(password);
+  await page.getByLabel('I agree to the processing of my personal data').check();
+  return person;
+}
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+const inE164 = (phone: string) => phone.replaceAll(' ', '');
+
+async function isRegistered(page: Page, email: string): Promise<void> {
+  await page.getByText('Phone successfully confirmed').waitFor();
+  await press(page, 'Create account');
+  await page.waitForURL('**/computers/add/');
+  const account = await door.house.store
+    .selectFrom('accounts')
+    .select('phone_confirmed_at')
+    .where('email', '=', email)
+    .executeTakeFirst();
+  expect(account?.phone_confirmed_at).toBeTypeOf('number');
+}
+
+describe('a person whom the call does not reach', () => {
+  test('calls instead: the page shows the number, and notices the call by itself', async () => {
+    const page = await door.visit('/register/');
+    const { email, phone } = await fillIn(page);
+    await press(page, 'Call a number instead');
+    await page.getByText(`Waiting for your call from ${phone}`).waitFor();
+    const number = page.getByRole('link', { name: /\+1.?20.?25/ });
+    expect(await number.getAttribute('href')).toBe('tel:+12025550199');
+    // A page that was closed behind the phone's own app finds it again.
+    await page.reload();
+    await number.waitFor();
+    // A password is kept nowhere.
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByLabel('Repeat password', { exact: true }).fill(password);
+    await door.house.callFrom(inE164(phone));
+    await isRegistered(page, email);
+  });
+
+  test.each([
+    ['Get a text message', 'Digits from the text message'],
+    ['Get the digits in Telegram', 'Digits from Telegram'],
+  ])('chooses “%s” and types what came', async (button, label) => {
+    const page = await door.visit('/register/');
+    const { email, phone } = await fillIn(page);
+    await press(page, button);
+    await page.getByLabel(label).waitFor();
+    const [newest] = (await door.house.calls()).filter(({ to }) => to === inE164(phone));
+    await page.getByLabel(label).fill(/\d{4}/.exec(newest?.spoken ?? '')?.[0] ?? '');
+    await press(page, 'Confirm');
+    await isRegistered(page, email);
+  });
+
+  test('falls from the call to the message to their own call, and gets in', async () => {
+    const page = await door.visit('/');
+    await page.clock.install();
+    await page.goto(`${door.origin}/register/`);
+    await page.locator('html[data-alive]').waitFor();
+    const { email, phone } = await fillIn(page);
+    const aMinuteLater = async () => {
+      door.house.forward(minutes(1));
+      await page.clock.runFor(minutes(1));
+    };
+    await press(page, 'Call me');
+    await page.getByText(`Waiting for the call to ${phone}`).waitFor();
+    await aMinuteLater();
+    await press(page, 'Get a text message');
+    await page.getByText(`We have sent a text message to ${phone}`).waitFor();
+    await aMinuteLater();
+    await press(page, 'Call a number instead');
+    await page.getByText(`Waiting for your call from ${phone}`).waitFor();
+    await door.house.callFrom(inE164(phone));
+    await page.clock.runFor(minutes(0.1));
+    await isRegistered(page, email);
+  });
+});
+
+test('the operator’s first way is the button beside the number, and only their ways are offered', async () => {
+  const page = await byMessage.visit('/register/');
+  await page.getByRole('button', { name: 'Get a text message' }).waitFor();
+  await page.getByRole('button', { name: 'Call me' }).waitFor();
+  expect(await page.getByRole('button', { name: /Telegram|instead|Hear the digits/ }).count()).toBe(0);
+  await fillIn(page);
+  await press(page, 'Create account');
+  await page.getByText('Please confirm your phone number first').first().waitFor();
+});

@@ -1,0 +1,212 @@
+import { describe, expect, it } from 'vitest';
+import { type Reply, startCallServer } from '../../testing/call-server.ts';
+import { call, refusalOf, soon } from '../../testing/calls.ts';
+import type { CallProvider, OrderedCall } from '../provider.ts';
+import { smsRu } from './sms-ru.ts';
+import { smsc } from './smsc.ts';
+import { telegram } from './telegram.ts';
+import { telnyx } from './telnyx.ts';
+import { twilio } from './twilio.ts';
+import { webhook } from './webhook.ts';
+
+const secret = 'a-secret-of-the-operator-0123456';
+const sid = `AC${'0123456789abcdef'.repeat(2)}`;
+const messageSid = `SM${'fedcba9876543210'.repeat(2)}`;
+const written: OrderedCall = { ...call, message: '4083 ist Ihr Bestätigungscode.\n\n@example.com #4083' };
+
+interface Way {
+  readonly name: string;
+  readonly open: (url: string) => CallProvider;
+  readonly send: 'text' | 'telegram' | 'speak';
+  readonly accepted: readonly Reply[];
+  /** What went over the wire. */
+  readonly asked: readonly { readonly path: string; readonly fields: object }[];
+  /** Answers to the first request, and what they mean. */
+  readonly refusals: readonly (readonly [Reply, string])[];
+}
+
+const twilioBy = (sender: string | undefined) => (url: string) =>
+  twilio.open({
+    TWILIO_ACCOUNT_SID: sid,
+    TWILIO_AUTH_TOKEN: secret,
+    TWILIO_NUMBERS: ['+13035550143', '+13035550178'],
+    TWILIO_SMS_FROM: sender,
+    TWILIO_URL: url,
+  });
+const webhookFor = (ways: readonly string[]) => (url: string) =>
+  webhook.open({ WEBHOOK_CALL_URL: url, WEBHOOK_CALL_SECRET: secret, WEBHOOK_CALL_WAYS: ways as never });
+
+const ways: readonly Way[] = [
+  {
+    name: 'sms.ru by text message',
+    open: (url) => smsRu.open({ SMSRU_API_ID: secret, SMSRU_URL: url }),
+    send: 'text',
+    accepted: [[200, { status: 'OK', status_code: 100, sms: { 79261234567: { status: 'OK', status_code: 100 } } }]],
+    asked: [
+      {
+        path: '/sms/send',
+        fields: { api_id: secret, to: '79261234567', msg: written.message, json: '1', ip: '203.0.113.7' },
+      },
+    ],
+    refusals: [
+      [[200, { status: 'ERROR', status_code: 201 }], 'balance'],
+      [[200, { status: 'OK', sms: { 79261234567: { status: 'ERROR', status_code: 207 } } }], 'rejected'],
+      [[200, { status: 'OK', sms: { 79261234567: { status: 'ERROR', status_code: 231 } } }], 'rate'],
+      [[200, { status: 'OK' }], 'unavailable'],
+    ],
+  },
+  {
+    name: 'SMSC by text message',
+    open: (url) => smsc.open({ SMSC_LOGIN: 'operator', SMSC_PASSWORD: secret, SMSC_URL: url }),
+    send: 'text',
+    accepted: [[200, { id: 7, cnt: 1 }]],
+    asked: [{ path: '/sys/send.php', fields: { phones: '79261234567', mes: written.message, charset: 'utf-8' } }],
+    refusals: [
+      [[200, { error: 'no money', error_code: 3 }], 'balance'],
+      [[200, { error: 'wrong number', error_code: 7 }], 'number'],
+    ],
+  },
+  {
+    name: 'Telnyx by text message',
+    open: (url) => telnyx.open({ TELNYX_API_KEY: secret, TELNYX_VERIFY_PROFILE_ID: 'profile', TELNYX_URL: url }),
+    send: 'text',
+    accepted: [[200, { data: { id: 'v', status: 'pending' } }]],
+    asked: [
+      {
+        path: '/verifications/sms',
+        fields: { phone_number: '+79261234567', verify_profile_id: 'profile', custom_code: '4083' },
+      },
+    ],
+    refusals: [
+      [[422, { errors: [{ code: '10015' }] }], 'rejected'],
+      [[403, { errors: [{ code: '20100' }] }], 'balance'],
+    ],
+  },
+  {
+    name: 'Twilio by text message from a number',
+    open: twilioBy('+13035550143'),
+    send: 'text',
+    accepted: [[201, { sid: messageSid, status: 'queued' }]],
+    asked: [
+      {
+        path: `/2010-04-01/Accounts/${sid}/Messages.json`,
+        fields: { To: '+79261234567', From: '+13035550143', Body: written.message },
+      },
+    ],
+    refusals: [
+      [[400, { code: 21408 }], 'rejected'],
+      [[400, { code: 21610 }], 'rejected'],
+      [[400, { code: 21614 }], 'number'],
+      [[400, { code: 21606 }], 'credentials'],
+    ],
+  },
+  {
+    name: 'Twilio by a messaging service',
+    open: twilioBy(`MG${'0123456789abcdef'.repeat(2)}`),
+    send: 'text',
+    accepted: [[201, { sid: messageSid, status: 'accepted' }]],
+    asked: [
+      {
+        path: `/2010-04-01/Accounts/${sid}/Messages.json`,
+        fields: { To: '+79261234567', MessagingServiceSid: `MG${'0123456789abcdef'.repeat(2)}`, Body: written.message },
+      },
+    ],
+    refusals: [],
+  },
+  {
+    name: 'Telegram',
+    open: (url) => telegram.open({ TELEGRAM_GATEWAY_TOKEN: secret, TELEGRAM_GATEWAY_URL: url }),
+    send: 'telegram',
+    accepted: [
+      [200, { ok: true, result: { request_id: 'r1', phone_number: '79261234567', request_cost: 0.01 } }],
+      [200, { ok: true, result: { request_id: 'r1', phone_number: '79261234567', request_cost: 0 } }],
+    ],
+    asked: [
+      { path: '/checkSendAbility', fields: { phone_number: '+79261234567' } },
+      {
+        path: '/sendVerificationMessage',
+        fields: { phone_number: '+79261234567', request_id: 'r1', code: '4083', ttl: 300 },
+      },
+    ],
+    refusals: [
+      [[200, { ok: false, error: 'ACCESS_TOKEN_INVALID' }], 'credentials'],
+      [[200, { ok: false, error: 'BALANCE_NOT_ENOUGH' }], 'balance'],
+      // That somebody has no Telegram says nothing of the number.
+      [[200, { ok: false, error: 'PHONE_NUMBER_NOT_FOUND' }], 'rejected'],
+      [[200, { ok: false, error: 'FLOOD_WAIT_30' }], 'rate'],
+      [[200, { ok: false, error: `SOMETHING_NEW_4083_${secret}` }], 'unavailable'],
+    ],
+  },
+  {
+    name: 'the webhook by text message',
+    open: webhookFor(['sms']),
+    send: 'text',
+    accepted: [[200, {}]],
+    asked: [
+      {
+        path: '/',
+        fields: {
+          id: call.id,
+          way: 'sms',
+          phone: '+79261234567',
+          code: '4083',
+          locale: 'de',
+          ip: '203.0.113.7',
+          message: written.message,
+        },
+      },
+    ],
+    refusals: [
+      [[200, { code: '1234' }], 'unavailable'],
+      [[402, {}], 'balance'],
+    ],
+  },
+  {
+    name: 'the webhook by a call that speaks',
+    open: webhookFor(['voice']),
+    send: 'speak',
+    accepted: [[200, {}]],
+    asked: [{ path: '/', fields: { id: call.id, way: 'voice', code: '4083' } }],
+    refusals: [],
+  },
+  {
+    name: 'the webhook by Telegram',
+    open: webhookFor(['telegram']),
+    send: 'telegram',
+    accepted: [[200, {}]],
+    asked: [{ path: '/', fields: { id: call.id, way: 'telegram', code: '4083' } }],
+    refusals: [],
+  },
+];
+
+describe.each(ways)('the digits go to $name', ({ open, send, accepted, asked, refusals }) => {
+  it('as its documentation says', async () => {
+    const server = await startCallServer((_, count) => accepted[count - 1] as Reply);
+    expect(await open(server.url)[send]?.(written, soon())).toEqual({ kind: 'ours' });
+    expect(server.received).toMatchObject(asked);
+  });
+
+  it.each(refusals.map(([reply, reason]) => ({ reply, reason, shown: JSON.stringify(reply) })))(
+    '$shown is $reason',
+    async ({ reply, reason }) => {
+      const server = await startCallServer(() => reply);
+      const sent = async () => open(server.url)[send]?.(written, soon());
+      expect((await refusalOf(sent(), [secret])).reason).toBe(reason);
+      expect(server.received).toHaveLength(1);
+    },
+  );
+});
+
+it('sends no text messages without what it needs for them', () => {
+  expect(twilioBy(undefined)('http://127.0.0.1:1').text).toBeUndefined();
+  expect(webhookFor(['ring'])('http://127.0.0.1:1')).not.toHaveProperty('text');
+});
+
+it('a token that Telegram refuses is told to the operator, whatever it says of a message that nobody sent', async () => {
+  const answering = async (error: string) => {
+    const server = await startCallServer(() => [200, { ok: false, error }]);
+    return telegram.open({ TELEGRAM_GATEWAY_TOKEN: secret, TELEGRAM_GATEWAY_URL: server.url }).examine(soon());
+  };
+  expect((await answering('REQUEST_ID_INVALID')).warning).toContain('only a message shows');
+  expect((await refusalOf(answering('ACCESS_TOKEN_INVALID'), [secret])).reason).toBe('credentials');
+});

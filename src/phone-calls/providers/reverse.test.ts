@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { type Reply, startCallServer } from '../../testing/call-server.ts';
+import { call, refusalOf, soon } from '../../testing/calls.ts';
+import { openArrivals } from '../arrivals.ts';
+import type { CallProvider } from '../provider.ts';
+import { smsRu } from './sms-ru.ts';
+import { webhook } from './webhook.ts';
+
+const secret = 'a-secret-of-the-operator-0123456';
+
+interface Way {
+  readonly name: string;
+  readonly open: (url: string) => CallProvider;
+  readonly begun: Reply;
+  readonly reference: string;
+  readonly number: string;
+  readonly begins: object;
+  readonly asks: object;
+  readonly standings: readonly (readonly [Reply, string])[];
+  readonly refusals: readonly (readonly [Reply, string])[];
+}
+
+const ways: readonly Way[] = [
+  {
+    name: 'sms.ru',
+    open: (url) => smsRu.open({ SMSRU_API_ID: secret, SMSRU_URL: url }),
+    begun: [200, { status: 'OK', status_code: 100, check_id: '201737-542', call_phone: '78005008275' }],
+    reference: '201737-542',
+    number: '+78005008275',
+    begins: { path: '/callcheck/add', fields: { api_id: secret, phone: '79261234567', json: '1' } },
+    asks: { path: '/callcheck/status', fields: { api_id: secret, check_id: '201737-542', json: '1' } },
+    standings: [
+      [[200, { status: 'OK', check_status: 400 }], 'waiting'],
+      [[200, { status: 'OK', check_status: '401' }], 'confirmed'],
+      [[200, { status: 'OK', check_status: 402 }], 'expired'],
+      [[200, { status: 'OK', check_status: 499 }], 'waiting'],
+    ],
+    refusals: [
+      [[200, { status: 'ERROR', status_code: 201 }], 'balance'],
+      [[200, { status: 'OK', check_id: '1', call_phone: 'soon' }], 'unavailable'],
+    ],
+  },
+  {
+    name: 'the webhook',
+    open: (url) => webhook.open({ WEBHOOK_CALL_URL: url, WEBHOOK_CALL_SECRET: secret, WEBHOOK_CALL_WAYS: ['reverse'] }),
+    begun: [200, { number: '+4930123456' }],
+    reference: call.id,
+    number: '+4930123456',
+    begins: {
+      path: '/',
+      fields: { id: call.id, way: 'reverse', phone: '+79261234567', locale: 'de', ip: '203.0.113.7' },
+    },
+    asks: { path: '/', fields: { id: call.id, way: 'reverse', arrived: '?' } },
+    standings: [
+      [[200, { state: 'waiting' }], 'waiting'],
+      [[200, { state: 'confirmed' }], 'confirmed'],
+      [[200, { state: 'expired' }], 'expired'],
+    ],
+    refusals: [
+      [[200, {}], 'unavailable'],
+      [[200, { number: '030 123456' }], 'unavailable'],
+      [[401, {}], 'credentials'],
+    ],
+  },
+];
+
+describe.each(ways)('a call to $name', ({ open, begun, reference, number, begins, asks, standings, refusals }) => {
+  it('is waited for at a number that it tells', async () => {
+    const server = await startCallServer(() => begun);
+    expect(await open(server.url).await?.(call, soon())).toEqual({ kind: 'awaited', number, reference });
+    expect(server.received).toMatchObject([begins]);
+    expect(server.received[0]?.body).not.toContain(call.code);
+  });
+
+  it.each(standings)('%j is %s', async (reply, standing) => {
+    const server = await startCallServer(() => reply);
+    expect(await open(server.url).arrived?.({ reference }, soon())).toBe(standing);
+    expect(server.received).toMatchObject([asks]);
+  });
+
+  it.each(refusals)('%j is %s', async (reply, reason) => {
+    const server = await startCallServer(() => reply);
+    const begin = async () => open(server.url).await?.(call, soon());
+    expect((await refusalOf(begin(), [secret])).reason).toBe(reason);
+  });
+
+  it('whose standing nobody understands is no confirmation', async () => {
+    const server = await startCallServer(() => [200, { status: 'OK', state: 'yes', check_status: 'yes' }]);
+    const ask = async () => open(server.url).arrived?.({ reference }, soon());
+    expect((await refusalOf(ask(), [secret])).reason).toBe('unavailable');
+  });
+});
+
+it('a provider is asked once in two seconds about a call, however many ask us', async () => {
+  let now = 1_000_000;
+  const asked: string[] = [];
+  const arrived = openArrivals(
+    async ({ reference }) => {
+      asked.push(reference);
+      return asked.length < 3 ? 'waiting' : 'confirmed';
+    },
+    () => now,
+  );
+  const about = (reference: string) => arrived({ provider: 'one', reference });
+  expect(await Promise.all(Array.from({ length: 50 }, () => about('a')))).toEqual(Array(50).fill('waiting'));
+  expect(asked).toEqual(['a']);
+  await about('b');
+  now += 2000;
+  expect(await about('a')).toBe('confirmed');
+  expect(asked).toEqual(['a', 'b', 'a']);
+});

@@ -1,0 +1,29 @@
+import type { LanguageCode } from '../contract/languages.ts';
+import { openCatalogs } from '../messages/compiled-catalogs.ts';
+
+/** Stands for the digits, which the provider speaks itself. */
+const digits = '\u0000';
+
+/** What phones say and show, in the person's language. */
+export interface CallWords {
+  /** What a spoken call says before its digits. */
+  introduction(language: LanguageCode): Promise<string>;
+  /** A text message, with the digits bound to our origin, so that phones offer to fill them in on our pages only. */
+  message(language: LanguageCode, code: string): Promise<string>;
+}
+
+/** Origin-bound one-time codes: https://wicg.github.io/sms-one-time-codes/, its last line. */
+export function callWords({ product, publicUrl }: { product: string; publicUrl: string }): CallWords {
+  const catalog = openCatalogs();
+  const { hostname } = new URL(publicUrl);
+  return {
+    async introduction(language) {
+      const texts = await catalog(language);
+      return texts._('phone.spoken', { product, digits }).split(digits, 1)[0]?.trim() ?? '';
+    },
+    async message(language, code) {
+      const texts = await catalog(language);
+      return `${texts._('phone.message', { product, digits: code })}\n\n@${hostname} #${code}`;
+    },
+  };
+}
