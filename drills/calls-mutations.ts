@@ -53,8 +53,8 @@ export const callMutations: readonly Mutation[] = [
   {
     mistake: 'the answer gives the digits away',
     file: 'src/journeys/confirm-phone/place-call.ts',
-    from: 'return waitingFor(id, callLifetime);',
-    to: 'return waitingFor(id, Number(code) * 1000);',
+    from: '...waitingFor(id, callLifetime)',
+    to: '...waitingFor(id, Number(code) * 1000)',
     scene: 'smsru: 500',
   },
 ];

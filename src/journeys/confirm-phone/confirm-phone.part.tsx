@@ -6,7 +6,7 @@ import { FieldError } from '../../ui/fields/field-error.tsx';
 import { Tick } from '../../ui/icons.tsx';
 import { VisuallyHidden } from '../../ui/visually-hidden.tsx';
 import css from './confirm-phone.module.css';
-import { type AwaitedCall, hasDigits } from './kept-call.part.ts';
+import { type AwaitedCall, hasDigits, type Way } from './kept-call.part.ts';
 import type { PhoneConfirmation } from './use-confirm-phone.part.ts';
 import { Waiting } from './waiting.part.tsx';
 import { AskButton, ChangeButton, OtherWays, useWays } from './ways.part.tsx';
@@ -106,6 +106,9 @@ function waitingFor({ way, to }: AwaitedCall): ReactNode {
   return <Text id={waits[way]} values={{ phone: to }} />;
 }
 
+/** Offered as soon as the first way was tried: five ways at once are no help, and messages cost more than calls. */
+const later: readonly Way[] = ['reverse', 'telegram', 'sms'];
+
 function Asking({ confirmation, optional }: Required<Omit<ConfirmPhoneProps, 'help'>>) {
   const { field } = confirmation;
   const [first = 'ring'] = useWays();
@@ -122,7 +125,7 @@ function Asking({ confirmation, optional }: Required<Omit<ConfirmPhoneProps, 'he
           <Text id="phone.optional" />
         </p>
       )}
-      <OtherWays confirmation={confirmation} besides={[first]} />
+      <OtherWays confirmation={confirmation} besides={[first, ...later]} />
     </>
   );
 }

@@ -35,7 +35,7 @@ export const states: readonly States[] = [
       'is off': { settings: { phoneConfirmation: 'off' }, shows: ['register.title'] },
       'other ways': {
         settings,
-        shows: ['phone.other_ways', 'phone.voice', 'phone.reverse', 'phone.telegram', 'phone.sms', 'phone.mail'],
+        shows: ['phone.other_ways', 'phone.voice', 'phone.mail'],
       },
       'a message is the first way': { settings: { phoneWays: ['sms', 'ring'] }, shows: ['phone.sms', 'phone.call_me'] },
       'without a number': { acts: [press('phone.call_me')], shows: ['invalid.required'] },
@@ -78,20 +78,20 @@ export const states: readonly States[] = [
       },
       'for one’s own call': {
         settings,
-        acts: [type({ phone }), press('phone.reverse')],
+        acts: [...callMe, press('phone.reverse')],
         replies: [answers(requestCall, { ...placed, number: '+12025550199' })],
         shows: ['phone.reverse_waiting', 'phone.reverse_how', 'phone.again_in'],
       },
       'for a message': {
         settings,
-        acts: [type({ phone }), press('phone.sms')],
-        replies: [answers(requestCall, placed)],
+        acts: [...callMe, press('phone.sms')],
+        replies: [answers(requestCall, placed), answers(requestCall, placed)],
         shows: ['phone.sms_waiting', 'phone.sms_digits', 'phone.again_in'],
       },
       'for a message in Telegram': {
         settings,
-        acts: [type({ phone }), press('phone.telegram')],
-        replies: [answers(requestCall, placed)],
+        acts: [...callMe, press('phone.telegram')],
+        replies: [answers(requestCall, placed), answers(requestCall, placed)],
         shows: ['phone.telegram_waiting', 'phone.telegram_digits'],
       },
       'for a link': {
