@@ -70,3 +70,17 @@ test('where no stream of events can be had, the page asks', async () => {
   await addBy(codeIn(await copyCommand(page)), 'Behind a proxy');
   await page.getByText('Behind a proxy has been added.').waitFor({ timeout: minutes(1) });
 });
+
+test('whoever signed in long ago gives the password again, and then gets a code', async () => {
+  const page = await signIn('/computers/add/');
+  await page.getByRole('button', { name: 'New code' }).waitFor();
+  door.house.forward(minutes(16));
+  await page.getByRole('button', { name: 'New code' }).click();
+  await page.getByText('Enter your password again').waitFor();
+  await page.locator('[name="password"]').fill('not it at all');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByText('Incorrect password').waitFor();
+  await page.locator('[name="password"]').fill(password);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  expect(codeIn(await copyCommand(page))).toMatch(/^[\dA-Z-]{14}$/);
+});

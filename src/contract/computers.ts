@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
-import { name } from './fields.ts';
+import { name, password } from './fields.ts';
 
 /** Quarters of an hour that a list tells of: a day. */
 export const quartersTold = 96;
@@ -55,11 +55,16 @@ export const removeComputer = endpoint({
   failures: ['not_found'],
 });
 
+/** What a session whose owner was not asked for the password in the last 15 minutes needs. */
+export const passwordAgain = z.object({ password });
+
 export const requestEnrolment = endpoint({
   method: 'POST',
   path: '/computers/enrolments',
   summary: 'Ask for a code that adds one computer',
   auth: 'bearer',
+  /** Without a password where the session is new enough; where it is not, `password` is refused as `password_required`. */
+  body: z.object({ password: z.optional(password) }),
   status: 201,
   answer: z.object({
     code: z.string(),
@@ -71,7 +76,8 @@ export const requestEnrolment = endpoint({
     /** What the QR code says: where, and behind the `#` with which code. */
     link: z.string(),
   }),
-  failures: ['too_many_requests'],
+  failures: ['incorrect_password', 'too_many_attempts', 'too_many_requests'],
+  fieldCodes: ['password_required'],
 });
 
 export const listRecords = endpoint({

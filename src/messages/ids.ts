@@ -277,6 +277,8 @@ export type MessageId =
   | 'computers_add.valid'
   | 'computers_add.expired'
   | 'computers_add.new_code'
+  | 'computers_add.prove'
+  | 'computers_add.prove_submit'
   | 'computers_add.arrived'
   | 'computers_add.another'
   | 'computers_add.dashboard'

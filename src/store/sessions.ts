@@ -1,4 +1,4 @@
-import { days } from '../contract/durations.ts';
+import { days, minutes } from '../contract/durations.ts';
 import type { EndReason } from '../contract/failures.ts';
 import type { Store, StoreTransaction } from './database.ts';
 
@@ -23,11 +23,13 @@ export interface SessionsTable {
   user_agent: string;
   /** How often a parent came after its grace and was given its successor again. */
   late_answers: number;
+  /** When its owner last gave the password again. */
+  proven_at: number | null;
 }
 
 export const addSession = (
   trx: StoreTransaction,
-  session: Omit<SessionsTable, 'generation' | 'rotated_at' | 'ended_at' | 'end_reason' | 'late_answers'>,
+  session: Omit<SessionsTable, 'generation' | 'rotated_at' | 'ended_at' | 'end_reason' | 'late_answers' | 'proven_at'>,
 ) =>
   trx
     .insertInto('sessions')
@@ -38,6 +40,7 @@ export const addSession = (
       ended_at: null,
       end_reason: null,
       late_answers: 0,
+      proven_at: null,
     })
     .execute();
 
@@ -47,6 +50,17 @@ export const findSession = (store: Store, id: string) =>
 /** Whether a session still lets its owner in at `now`. */
 export const isLive = (session: SessionsTable, now: number): boolean =>
   session.ended_at === null && session.expires_at > now && session.rotated_at > now - sessionIdleLifetime;
+
+/** How long nobody doubts that a session's owner still sits there. */
+const proofLifetime = minutes(15);
+
+/** Whether its owner signed in, or gave the password again, so recently that nobody else is likely to sit there. */
+export const isProven = ({ created_at, proven_at }: SessionsTable, now: number): boolean =>
+  Math.max(created_at, proven_at ?? 0) > now - proofLifetime;
+
+/** Notes that its owner gave the password again. */
+export const prove = (store: Store, { id, at }: { id: string; at: number }) =>
+  store.updateTable('sessions').set({ proven_at: at }).where('id', '=', id).execute();
 
 interface Repeated {
   readonly id: string;

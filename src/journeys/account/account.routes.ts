@@ -1,11 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { confirmEmail as confirmEmailContract, readAccount } from '../../contract/account.ts';
-import type { Refusing } from '../../contract/refuse.ts';
-import type { Origin } from '../../http/attained-service.ts';
 import { clearSessionCookies, deviceTokenOf } from '../../http/cookies.ts';
 import { renewCsrf } from '../../http/csrf.ts';
 import { mountOn } from '../../http/mount.ts';
-import { tooMuch } from '../../http/problems.ts';
+import { withPassword } from '../../http/with-password.ts';
 import type { Service } from '../../server/foundation.ts';
 import * as contract from './account.contract.ts';
 import { describeAccount } from './account.ts';
@@ -15,7 +13,6 @@ import { changePhone } from './change-phone.ts';
 import { confirmEmail } from './confirm-email.ts';
 import { deleteAccount } from './delete-account.ts';
 import { exportAccount } from './export-account.ts';
-import { type Proven, provePassword, type Typed } from './prove-password.ts';
 import * as sessions from './sessions.contract.ts';
 import { activityOf, devicesOf, endOtherSessions, endSession, forgetDevice, sessionsOf } from './sessions.ts';
 
@@ -84,22 +81,4 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
   );
 
   mount(sessions.readActivity, ({ signedIn: { accountId }, query }) => activityOf(service, { accountId, ...query }));
-}
-
-interface Asking extends Typed {
-  readonly endpoint: Refusing<'incorrect_password' | 'too_many_attempts' | 'not_signed_in' | 'try_again_later'>;
-  readonly from: Origin;
-}
-
-/** Does what needs the password again, behind the gate of all hashes. */
-function withPassword<T>(
-  service: Service,
-  { endpoint, from, ...typed }: Asking,
-  work: (account: Proven) => Promise<T>,
-): Promise<T> {
-  return service.gate.run({ from, lane: 'known', alone: `account ${typed.accountId}` }, async () => {
-    const proof = await provePassword(service, endpoint, typed);
-    if (proof.state === 'locked') throw tooMuch(endpoint, 'too_many_attempts', proof.until - service.now());
-    return work(proof.account);
-  });
 }

@@ -3,7 +3,7 @@ import { refuse } from '../../contract/refuse.ts';
 import { post } from '../../outbox/post.ts';
 import { sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/foundation.ts';
-import { emailKey, holdAccount, isPasswordOf } from '../../store/accounts.ts';
+import { type AccountsTable, emailKey, holdAccount, isPasswordOf } from '../../store/accounts.ts';
 import { recordActivity } from '../../store/activity.ts';
 import type { StoreTransaction } from '../../store/database.ts';
 import { accountsToDelete, deleteAccount as deleteAll, dueAccount, planDeletion } from '../../store/delete-account.ts';
@@ -11,10 +11,9 @@ import { forgetMailCodes } from '../../store/mail-codes.ts';
 import { endOtherSessions, endSession } from '../../store/sessions.ts';
 import type { Visitor } from '../../store/visitor.ts';
 import { deleteAccount as contract } from './account.contract.ts';
-import type { Proven } from './prove-password.ts';
 
 interface Asked {
-  readonly account: Proven;
+  readonly account: AccountsTable;
   readonly sessionId: string;
   readonly visitor: Visitor;
 }
@@ -39,7 +38,7 @@ export async function deleteAccount(service: Service, { account, sessionId, visi
 }
 
 /** Deletes at once. The last letter has no account any more, and is forgotten with its address as soon as it has left. */
-export async function deleteForGood(trx: StoreTransaction, account: Proven, now: number): Promise<void> {
+export async function deleteForGood(trx: StoreTransaction, account: AccountsTable, now: number): Promise<void> {
   await deleteAll(trx, account, sha256(emailKey(account.email)));
   const { email, name, locale } = account;
   await post(trx, { notice: 'account_deleted', params: { when: now }, account: { email, name, locale }, at: now });

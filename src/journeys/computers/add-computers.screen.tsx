@@ -13,7 +13,7 @@ export default function AddComputers() {
       <Title lead={account && <Text id="computers_add.ready" values={{ name: account.name }} dir="auto" />}>
         <Text id="computers_add.page" />
       </Title>
-      {account ? <AddSteps /> : <AccountUnread failure={failure} retry={retry} />}
+      {account ? <AddSteps email={account.email} /> : <AccountUnread failure={failure} retry={retry} />}
     </AccountLayout>
   );
 }

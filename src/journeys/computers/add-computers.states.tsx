@@ -5,7 +5,7 @@ import { computerEvents, listComputers, requestEnrolment } from '../../contract/
 import { minutes, seconds } from '../../contract/durations.ts';
 import type { Answered } from '../../contract/endpoint.ts';
 import { refresh } from '../../contract/session.ts';
-import { press, wait } from '../../gallery/acts.ts';
+import { press, submit, type, wait } from '../../gallery/acts.ts';
 import { answers, breaks, refuses } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.ts';
 
@@ -71,6 +71,26 @@ const arrived = (...names: string[]): State => ({
   acts: [wait(seconds(6))],
   shows: ['computers_add.arrived', 'computers_add.another'],
 });
+/** The session is too old for a code without the password, and then something else is wrong. */
+function asksThen(code?: 'incorrect_password' | 'too_many_attempts') {
+  let asked = 0;
+  const again = refuses(requestEnrolment, 'validation_failed', {
+    fields: [{ field: 'password', code: 'password_required' }],
+  });
+  return {
+    endpoint: requestEnrolment,
+    respond: () => {
+      asked += 1;
+      const later = code ? refuses(requestEnrolment, code, { minutes: 12 }) : again;
+      return (asked === 1 ? again : later).respond();
+    },
+  };
+}
+const asksAgain = {
+  ...signedIn,
+  replies: [accountOf('Anna Berg'), nobody, asksThen()],
+} satisfies Partial<State>;
+const answered = [type({ password: 'not it at all' }), submit];
 const letCopy = () =>
   Object.defineProperty(navigator, 'clipboard', { configurable: true, value: { writeText: async () => undefined } });
 
@@ -117,6 +137,19 @@ export const states: readonly States[] = [
             details: { too_many_requests: { minutes: 12 } },
           }),
         ).map(([name, state]) => [`code ${name}`, state]),
+      ),
+      'password asked for': { ...asksAgain, shows: ['computers_add.prove', 'computers_add.prove_submit'] },
+      'password missing': { ...asksAgain, acts: [submit], shows: ['form.problem', 'invalid.password_required'] },
+      ...Object.fromEntries(
+        (['incorrect_password', 'too_many_attempts'] as const).map((code) => [
+          `password refused: ${code.replaceAll('_', ' ')}`,
+          {
+            ...asksAgain,
+            acts: answered,
+            replies: [accountOf('Anna Berg'), nobody, asksThen(code)],
+            shows: [`failure.${code}`],
+          },
+        ]),
       ),
       'long name': called('Anna-Katharina Wilhelmine '.repeat(6)),
       'Arabic name': called('ليلى بنت عبد الله'),

@@ -14,6 +14,7 @@ import { Card } from '../../ui/layouts/card.tsx';
 import { Stack } from '../../ui/layouts/stack.tsx';
 import css from './add-steps.module.css';
 import { Command } from './command.part.tsx';
+import { PasswordAgain } from './password-again.part.tsx';
 import { QrCode } from './qr-code.part.tsx';
 
 type Computer = Answered<typeof listComputers>['computers'][number];
@@ -26,20 +27,22 @@ interface Offer extends Answered<typeof requestEnrolment> {
 }
 
 /** A code, what to do with it, and the news of whatever it has added. */
-export function AddSteps() {
+export function AddSteps({ email }: { email: string }) {
   const [offer, setOffer] = useState<Offer>();
   const [arrived, setArrived] = useState<readonly Computer[]>([]);
-  const asking = useRequest(async (signal) => {
+  const ask = async (signal: AbortSignal, password?: string) => {
     const { listComputers, requestEnrolment } = await import('../../contract/computers.ts');
     const { computers } = await sendRequest(listComputers, { signal });
-    const asked = await sendRequest(requestEnrolment, { signal });
+    const asked = await sendRequest(requestEnrolment, { body: { password }, signal });
     setArrived([]);
     setOffer({
       ...asked,
       deadline: Date.now() + seconds(asked.expires_in),
       known: new Set(computers.map(({ id }) => id)),
     });
-  });
+    asking.cancel();
+  };
+  const asking = useRequest((signal) => ask(signal));
   const look = useEffectEvent(async () => {
     if (!offer) return;
     const { listComputers } = await import('../../contract/computers.ts');
@@ -51,6 +54,7 @@ export function AddSteps() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is shown
   useEffect(() => void asking.start(), []);
 
+  if (asking.error?.fields.some(({ field }) => field === 'password')) return <PasswordAgain email={email} ask={ask} />;
   if (!offer) return <AccountUnread failure={asking.error} retry={asking.restart} />;
   return (
     <>

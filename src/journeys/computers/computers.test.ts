@@ -3,7 +3,7 @@ import { days, minutes } from '../../contract/durations.ts';
 import { type Client, said } from '../../testing/client.ts';
 import { engines } from '../../testing/databases.ts';
 import { type House, openHouse } from '../../testing/house.ts';
-import { proveAddress, register } from '../../testing/people.ts';
+import { password, proveAddress, register } from '../../testing/people.ts';
 
 describe.each(engines)('computers on %s', (engine) => {
   let house: House;
@@ -18,7 +18,8 @@ describe.each(engines)('computers on %s', (engine) => {
   /** A program on a computer: no cookies, an address of its own. */
   const device = (token?: string): Client => Object.assign(house.client(), { token });
   const ask = async (browser: Client) => {
-    const { status, body } = await browser.post('/computers/enrolments');
+    // A session may be too old for a code without it.
+    const { status, body } = await browser.post('/computers/enrolments', { password });
     expect(status).toBe(201);
     return body.code as string;
   };
@@ -73,6 +74,29 @@ describe.each(engines)('computers on %s', (engine) => {
     const answers = await Promise.all(Array.from({ length: 12 }, (_, at) => enrol(code, `Office ${at}`)));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 11 }, () => 410)]);
     expect(await listed(browser)).toHaveLength(1);
+  });
+
+  it('need the password again where the session is older than a quarter of an hour, and then not for as long', async () => {
+    const { browser, email } = await register(await open());
+    const request = (typed?: string) =>
+      browser.post('/computers/enrolments', typed === undefined ? {} : { password: typed });
+    house.forward(minutes(14));
+    await browser.post('/auth/refresh');
+    expect((await request()).status).toBe(201);
+    house.forward(minutes(2));
+    await browser.post('/auth/refresh');
+    expect(said(await request())).toBe('422 validation_failed password password_required');
+    expect(said(await request(''))).toBe('422 validation_failed password password_required');
+    expect(said(await request('not the password'))).toBe('401 incorrect_password');
+    expect((await request(password)).status).toBe(201);
+    expect((await request()).status).toBe(201);
+    house.forward(minutes(16));
+    await browser.post('/auth/refresh');
+    for (let time = 0; time < 5; time += 1) await request(`guess ${time}`);
+    expect(said(await request(password))).toBe('429 too_many_attempts');
+    const elsewhere = house.client();
+    await elsewhere.post('/auth/login', { email, password });
+    expect((await elsewhere.post('/computers/enrolments')).status).toBe(201);
   });
 
   it('do not come by a code that is too old', async () => {

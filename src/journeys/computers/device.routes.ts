@@ -3,14 +3,16 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { requestEnrolment as requestEnrolmentContract } from '../../contract/computers.ts';
 import { Failure } from '../../contract/failures.ts';
+import { refuseField } from '../../contract/refuse.ts';
 import { mountOn } from '../../http/mount.ts';
 import { tooMuch } from '../../http/problems.ts';
 import type { Device } from '../../http/signed-in.ts';
+import { withPassword } from '../../http/with-password.ts';
 import type { Service } from '../../server/foundation.ts';
 import { agentPath, commandsFor } from './commands.ts';
 import { removeComputer } from './computers.ts';
 import * as contract from './enrol.contract.ts';
-import { enrol, requestEnrolment } from './enrol.ts';
+import { enrol, isProvenLately, noteProof, requestEnrolment } from './enrol.ts';
 import { giveSignOfLife, keepRecords } from './report.ts';
 
 const agent = join(import.meta.dirname, '..', '..', '..', 'bin', 'vestibule-agent.mjs');
@@ -25,8 +27,14 @@ export function deviceRoutes(app: FastifyInstance, service: Service, tell: (acco
     reply.header('cache-control', 'no-store').type('text/javascript').send(agentText),
   );
 
-  mount(requestEnrolmentContract, async ({ signedIn }) => {
-    const asked = await requestEnrolment(service, signedIn.accountId);
+  mount(requestEnrolmentContract, async ({ signedIn: { accountId, sessionId }, body: { password }, visitor }) => {
+    if (!(await isProvenLately(service, sessionId))) {
+      if (password === undefined)
+        throw refuseField(requestEnrolmentContract, { field: 'password', code: 'password_required' });
+      const asking = { endpoint: requestEnrolmentContract, accountId, password, from: visitor };
+      await withPassword(service, asking, () => noteProof(service, sessionId));
+    }
+    const asked = await requestEnrolment(service, accountId);
     if (asked.state === 'refused')
       throw tooMuch(requestEnrolmentContract, 'too_many_requests', asked.freeAt - service.now());
     const commands = commandsFor(service.config.PUBLIC_URL, asked.code);

@@ -8,6 +8,7 @@ import { addComputer } from '../../store/computers.ts';
 import { addEnrolment, consumeEnrolment, enrolmentLifetime } from '../../store/enrolments.ts';
 import { countRequest } from '../../store/limits.ts';
 import { notify } from '../../store/notifications.ts';
+import { findSession, isProven, prove } from '../../store/sessions.ts';
 import type { Visitor } from '../../store/visitor.ts';
 import { enrol as contract } from './enrol.contract.ts';
 import { enrolmentHash, newEnrolmentCode } from './enrolment-code.ts';
@@ -16,6 +17,15 @@ import { withSign } from './signs-of-life.ts';
 
 /** Enough for whoever adds a whole office. */
 const codesAnHour = 120;
+
+/** Whether a session's owner sat there lately. A code lets a computer in for good, so a forgotten browser gives none. */
+export async function isProvenLately({ store, now }: Service, sessionId: string): Promise<boolean> {
+  const session = await findSession(store, sessionId);
+  return session !== undefined && isProven(session, now());
+}
+
+/** Notes that a session's owner gave the password. */
+export const noteProof = ({ store, now }: Service, sessionId: string) => prove(store, { id: sessionId, at: now() });
 
 type Asked =
   /** `lifetime` in milliseconds. */
