@@ -72,7 +72,7 @@ describe('the account', () => {
     const others = [door.house.client(), door.house.client(), door.house.client()];
     for (const other of others) await other.post('/auth/login', { email, password });
     await page.reload();
-    const ends = button(page, 'Sign out there');
+    const ends = page.getByRole('button', { name: 'Sign out there' });
     await expect.poll(() => ends.count()).toBe(3);
     await ends.first().click();
     await expect.poll(() => ends.count()).toBe(2);
@@ -81,6 +81,41 @@ describe('the account', () => {
     for (const other of others)
       expect((await other.post('/auth/refresh')).body).toMatchObject({ reason: 'ended_elsewhere' });
     await page.getByText('This device').first().waitFor();
+  });
+
+  test('another phone number is confirmed by a call, as at registration', async () => {
+    const { page, browser } = await openAccount();
+    await button(page, 'Change phone number').click();
+    await page.keyboard.type('+1 202 555 0182');
+    await button(page, 'Call me').click();
+    await page.getByText('Waiting for the call').waitFor();
+    const call = (await door.house.calls()).find(({ to }) => to.replace(/\D/g, '') === '12025550182');
+    await page.getByLabel(/last 4 digits/i).fill(String(call?.from).replace(/\D/g, '').slice(-4));
+    await button(page, 'Confirm').click();
+    await page.getByText('Phone successfully confirmed').waitFor();
+    await button(page, 'Save').last().click();
+    await page.getByText('Your phone number was changed.').waitFor();
+    await page.getByText('+12025550182').waitFor();
+    expect((await browser.get('/account')).body).toMatchObject({ phone: '+12025550182', phone_confirmed: true });
+  });
+
+  test('offers are agreed to and withdrawn, and it says since when', async () => {
+    const { page, browser } = await openAccount();
+    await page.getByRole('button', { name: 'Agree' }).click();
+    const withdraw = page.getByRole('button', { name: 'Withdraw' });
+    await withdraw.waitFor();
+    const offers = { kind: 'offers', given: true };
+    expect((await browser.get('/account')).body.consents).toContainEqual(expect.objectContaining(offers));
+    await withdraw.click();
+    await page.getByText('Not agreed').waitFor();
+  });
+
+  test('a known device is removed, and counts as new', async () => {
+    const { page, browser } = await openAccount();
+    const known = page.getByRole('button', { name: 'Remove' });
+    await known.click();
+    await expect.poll(() => known.count()).toBe(0);
+    expect((await browser.get('/account/devices')).body.devices).toEqual([]);
   });
 
   test('a copy of everything is a file', async () => {

@@ -2,14 +2,17 @@ import { type ReactNode, useState } from 'react';
 import { Text } from '../../browser/language/text.tsx';
 import { useAccount } from '../../browser/requests/account.ts';
 import type { MessageId } from '../../messages/ids.ts';
-import { Button } from '../../ui/button.tsx';
-import { Notice } from '../../ui/feedback/notice.tsx';
 import { AccountLayout } from '../../ui/layouts/account-layout.tsx';
 import { AccountUnread } from '../../ui/layouts/account-unread.tsx';
 import { Card } from '../../ui/layouts/card.tsx';
 import { Title } from '../../ui/layouts/title.tsx';
 import { Activity } from './activity.part.tsx';
+import { Behind } from './behind.part.tsx';
+import { ChangePhone } from './change-phone.part.tsx';
+import { Consents } from './consents.part.tsx';
+import { Contacts } from './contacts.part.tsx';
 import { Details } from './details.part.tsx';
+import { Devices } from './devices.part.tsx';
 import { Delete, Export, Left } from './leave.part.tsx';
 import { ChangePassword } from './password.part.tsx';
 import { Sessions } from './sessions.part.tsx';
@@ -17,9 +20,13 @@ import { Sessions } from './sessions.part.tsx';
 /** What an account's owner knows and changes of it. */
 export default function Account() {
   const { account, failure, retry } = useAccount();
-  /** Forms that ask for the password, of which one at a time is open. */
-  const [open, setOpen] = useState<'password' | 'changed' | 'delete' | 'deleted'>();
-  if (open === 'deleted') return <Left />;
+  /** The form behind a button that is open, or was sent last. */
+  const [shown, show] = useState<{ form: 'phone' | 'password' | 'delete'; state: 'open' | 'done' }>();
+  const behind = (form: 'phone' | 'password' | 'delete') => ({
+    state: shown?.form === form ? shown.state : ('closed' as const),
+    set: (state: 'open' | 'done') => show({ form, state }),
+  });
+  if (shown?.form === 'delete' && shown.state === 'done') return <Left />;
   return (
     <AccountLayout>
       <Title>
@@ -31,22 +38,36 @@ export default function Account() {
           <Section title="account.details">
             <Details account={account} />
           </Section>
+          <Section title="account.contact">
+            <Contacts account={account} />
+            <Behind {...behind('phone')} label="account.change_phone" said="account.phone_changed">
+              {(done) => (
+                <ChangePhone
+                  email={account.email}
+                  done={() => {
+                    done();
+                    retry();
+                  }}
+                />
+              )}
+            </Behind>
+          </Section>
           <Section title="account.change_password">
-            {open === 'password' && <ChangePassword email={account.email} done={() => setOpen('changed')} />}
-            {open === 'changed' && (
-              <Notice kind="success" role="status">
-                <Text id="account.password_changed" />
-              </Notice>
-            )}
-            {open !== 'password' && (
-              <Button label="account.change_password" quiet narrow onClick={() => setOpen('password')} />
-            )}
+            <Behind {...behind('password')} label="account.change_password" said="account.password_changed">
+              {(done) => <ChangePassword email={account.email} done={done} />}
+            </Behind>
           </Section>
           <Section title="account.sessions">
-            <Sessions key={open} />
+            <Sessions key={shown?.state} />
+          </Section>
+          <Section title="account.devices">
+            <Devices />
           </Section>
           <Section title="account.activity">
             <Activity />
+          </Section>
+          <Section title="account.consents">
+            <Consents account={account} changed={retry} />
           </Section>
           <Section title="account.export">
             <Export />
@@ -55,11 +76,9 @@ export default function Account() {
             <p>
               <Text id="account.delete_text" />
             </p>
-            {open === 'delete' ? (
-              <Delete done={() => setOpen('deleted')} />
-            ) : (
-              <Button label="account.delete" quiet narrow onClick={() => setOpen('delete')} />
-            )}
+            <Behind {...behind('delete')} label="account.delete">
+              {(done) => <Delete done={done} />}
+            </Behind>
           </Section>
         </>
       )}

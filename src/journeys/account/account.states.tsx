@@ -6,11 +6,11 @@ import { logout, refresh } from '../../contract/session.ts';
 import { type Act, press, submit, type, wait } from '../../gallery/acts.ts';
 import { answers, type Reply, refuses } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.ts';
-import { changeAccount, changePassword, deleteAccount, exportAccount } from './account.contract.ts';
-import { endOtherSessions, endSession, listSessions, readActivity } from './sessions.contract.ts';
+import { changeAccount } from './account.contract.ts';
+import { listDevices, listSessions, readActivity } from './sessions.contract.ts';
 
 const at = '2026-01-01T12:00:00Z';
-const anna: Answered<typeof readAccount> = {
+export const anna: Answered<typeof readAccount> = {
   id: 'a',
   name: 'Anna Berg',
   email: 'anna@example.com',
@@ -21,12 +21,15 @@ const anna: Answered<typeof readAccount> = {
   inn: null,
   locale: 'en',
   created_at: at,
-  consents: [{ kind: 'personal_data', given: true, version: 1, locale: 'en', at }],
+  consents: [
+    { kind: 'personal_data', given: true, version: 1, document: 'https://example.com/privacy', locale: 'en', at },
+    { kind: 'terms', given: true, version: 1, document: 'https://example.com/terms', locale: 'en', at },
+  ],
   mail_new_device: true,
 };
 const here = { id: 's', current: true, device: 'Firefox, Windows', ip: '192.0.2.7', user_agent: '' };
 const times = { created_at: at, last_seen_at: at, expires_at: at };
-const sessions = [
+export const sessions = [
   { ...here, ...times },
   {
     ...here,
@@ -37,12 +40,13 @@ const sessions = [
     ip: '2001:db8:85a3:1234:5678:8a2e:370:7334',
   },
 ];
-const kinds = [
+const devices = sessions.map(({ user_agent: _, expires_at: __, ...device }) => device);
+export const kinds = [
   ...['registered', 'signed_in', 'signed_out', 'recovery_requested', 'password_reset', 'password_changed'],
   ...['refresh_reused', 'refresh_repeated', 'account_changed', 'offers_changed', 'session_ended', 'device_forgotten'],
   ...['phone_changed', 'exported', 'deletion_requested', 'deletion_taken_back', 'of_a_newer_server'],
 ];
-const records = kinds.map((kind) => ({
+export const records = kinds.map((kind) => ({
   id: kind,
   at,
   kind,
@@ -52,21 +56,25 @@ const records = kinds.map((kind) => ({
 }));
 
 /** The token is too old, and the session behind it is over. */
-const over = [refuses(refresh, 'session_ended', { reason: 'expired' })];
-const signedIn = {
+export const over = [refuses(refresh, 'session_ended', { reason: 'expired' })];
+export const signedIn = {
   before: () => startSession({ access_token: 'a', token_type: 'Bearer', expires_in: 600 }),
 } satisfies Partial<State>;
-const account = answers(readAccount, anna);
-const lists: readonly Reply[] = [
+export const account = answers(readAccount, anna);
+export const lists: readonly Reply[] = [
   answers(listSessions, { sessions }),
+  answers(listDevices, { devices }),
   answers(readActivity, { records: records.slice(0, 2), next: 'signed_in' }),
 ];
-const read = { ...signedIn, replies: [account, ...lists] } satisfies Partial<State>;
-const doing = (...acts: readonly Act[]) => ({ ...read, acts }) satisfies Partial<State>;
-const answered = (reply: Reply, ...acts: readonly Act[]) => ({ ...doing(...acts), replies: [reply, ...read.replies] });
+export const read = { ...signedIn, replies: [account, ...lists] } satisfies Partial<State>;
+export const doing = (...acts: readonly Act[]) => ({ ...read, acts }) satisfies Partial<State>;
+export const answered = (reply: Reply, ...acts: readonly Act[]) => ({
+  ...doing(...acts),
+  replies: [reply, ...read.replies],
+});
 /** A refusal stands in a part of the page; what is read anew with it has no session, either. */
-const ended = { not_signed_in: 'failure.session_ended' } as const;
-const failing = (endpoint: Parameters<typeof refusalsOf>[0], ...acts: readonly Act[]) =>
+export const ended = { not_signed_in: 'failure.session_ended' } as const;
+export const failing = (endpoint: Parameters<typeof refusalsOf>[0], ...acts: readonly Act[]) =>
   refusalsOf(endpoint, {
     from: { ...doing(...acts), replies: [...over, ...read.replies] },
     details: { validation_failed: { fields: [] }, too_many_attempts: { minutes: 4 } },
@@ -75,20 +83,14 @@ const failing = (endpoint: Parameters<typeof refusalsOf>[0], ...acts: readonly A
 const refusedFor = (field: string, code: 'not_understood') =>
   answered(refuses(changeAccount, 'validation_failed', { fields: [{ field, code }] }), submit);
 
-const word = 'correct horse';
-const typed = (password: string, password_repeat = password, current_password = 'old horse') => [
-  press('account.change_password'),
-  type({ current_password, password, password_repeat }),
-  press('account.change_password'),
-];
-const leaving = [press('account.delete'), type({ delete_password: word }), press('account.delete')];
+const offers = { kind: 'offers', given: false, version: 1, locale: 'en', at } as const;
 
 export const states: readonly States[] = [
   {
     of: 'Account',
     page: 'account',
     states: {
-      read: { ...read, shows: ['account.page', 'account.confirmed', 'account.agreed', 'account.session_this'] },
+      read: { ...read, shows: ['account.page', 'account.confirmed', 'account.consent_given', 'account.session_this'] },
       unconfirmed: {
         ...signedIn,
         replies: [
@@ -124,72 +126,23 @@ export const states: readonly States[] = [
       'not understood': { ...refusedFor('name', 'not_understood'), shows: ['invalid.not_understood'] },
       waiting: { ...doing(submit), shows: ['form.wait'] },
       ...failing(changeAccount, submit),
+      'what is told': { ...read, shows: ['account.notifications', 'account.mail_new_device'] },
       saved: { ...answered(answers(changeAccount, anna), submit), shows: ['account.saved'] },
     },
   },
   {
-    of: 'Change password',
+    of: 'Consents',
     page: 'account',
     states: {
-      'nothing typed': {
-        ...doing(press('account.change_password'), press('account.change_password')),
-        shows: ['invalid.password_required', 'invalid.required'],
-      },
-      'too short': { ...doing(...typed('abc')), shows: ['invalid.password_too_short'] },
-      'too long': { ...doing(...typed('abcdefgh'.repeat(200))), shows: ['invalid.password_too_long'] },
-      'not the same': { ...doing(...typed(word, 'other horse')), shows: ['invalid.passwords_differ'] },
-      common: {
-        ...answered(
-          refuses(changePassword, 'validation_failed', { fields: [{ field: 'password', code: 'password_common' }] }),
-          ...typed(word),
-        ),
-        shows: ['invalid.password_common'],
-      },
-      ...failing(changePassword, ...typed(word)),
-      changed: {
-        ...answered(answers(changePassword, undefined), ...typed(word)),
-        shows: ['account.password_changed'],
-      },
-    },
-  },
-  {
-    of: 'Sessions and activity',
-    page: 'account',
-    states: {
-      'every kind': {
+      'offers refused': { ...read, shows: ['account.consent_absent', 'account.agree'] },
+      'offers agreed to': {
         ...signedIn,
-        replies: [account, answers(readActivity, { records, next: null }), answers(listSessions, { sessions })],
-        shows: Object.values(kinds)
-          .slice(0, -1)
-          .map((kind) => `account.did_${kind}` as 'account.did_registered'),
+        replies: [answers(readAccount, { ...anna, consents: [{ ...offers, given: true }] }), ...lists],
+        shows: ['account.withdraw', 'register.consent_offers'],
       },
-      ...refusalsOf(listSessions, { from: { ...signedIn, replies: [...over, account] }, words: ended }),
-      'ended elsewhere': {
-        ...answered(answers(endSession, undefined), press('account.end_session')),
-        shows: ['account.sessions'],
-      },
-      ...failing(endOtherSessions, press('account.end_others')),
-      'older ones': { ...doing(press('account.older')), shows: ['account.older'] },
-    },
-  },
-  {
-    of: 'Leaving',
-    page: 'account',
-    states: {
-      'a copy': {
-        ...refusalsOf(exportAccount, { from: doing(press('account.download')) })['no answer'],
+      'no answer': {
+        ...refusalsOf(changeAccount, { from: doing(press('account.agree')) })['no answer'],
         shows: ['failure.no_answer'],
-      },
-      'asked for the password': { ...doing(press('account.delete')), shows: ['account.current_password'] },
-      'without the password': {
-        ...doing(press('account.delete'), press('account.delete')),
-        shows: ['invalid.password_required'],
-      },
-      ...failing(deleteAccount, ...leaving),
-      deleted: {
-        ...doing(...leaving),
-        replies: [answers(deleteAccount, undefined), answers(logout, undefined), ...read.replies],
-        shows: ['account.deleted', 'account.deleted_text', 'register.sign_in'],
       },
     },
   },

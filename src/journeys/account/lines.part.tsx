@@ -1,6 +1,10 @@
 import type { ReactNode } from 'react';
+import { Text } from '../../browser/language/text.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
 import { languageOf } from '../../contract/languages.ts';
+import type { MessageId } from '../../messages/ids.ts';
+import { TextButton } from '../../ui/text-button.tsx';
+import { VisuallyHidden } from '../../ui/visually-hidden.tsx';
 import css from './lines.module.css';
 
 /** Things of one kind, one below the other. */
@@ -11,7 +15,7 @@ interface LineProps {
   /** What else is known of it, each below the other. */
   details: readonly ReactNode[];
   /** What can be done about it. */
-  action?: ReactNode;
+  action?: { readonly label: MessageId; readonly act: () => void } | false;
 }
 
 export const Line = ({ title, details, action }: LineProps) => (
@@ -25,7 +29,12 @@ export const Line = ({ title, details, action }: LineProps) => (
         </span>
       ))}
     </div>
-    {action}
+    {action && (
+      <TextButton onClick={action.act}>
+        <Text id={action.label} />
+        <VisuallyHidden> {title}</VisuallyHidden>
+      </TextButton>
+    )}
   </li>
 );
 

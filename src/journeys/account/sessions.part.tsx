@@ -3,7 +3,6 @@ import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import { Button } from '../../ui/button.tsx';
 import { Overdue } from '../../ui/feedback/unanswered.tsx';
-import { TextButton } from '../../ui/text-button.tsx';
 import { Line, Lines, useTimes } from './lines.part.tsx';
 import { Failed, Unread, useRead } from './read.part.tsx';
 
@@ -23,25 +22,20 @@ export function Sessions() {
   return (
     <Unread read={read}>
       <Lines>
-        {sessions.map(({ id, current, device, ip, last_seen_at: used }) => (
+        {sessions.map(({ id, current, device, ip, created_at: since, last_seen_at: used }) => (
           <Line
             key={id}
             title={<bdi>{device}</bdi>}
             details={[
               <bdi key="ip">{ip}</bdi>,
+              <Text key="first" id="account.first_used" values={{ when: time(since) }} />,
               current ? (
                 <Text key="this" id="account.session_this" />
               ) : (
                 <Text key="used" id="account.session_used" values={{ when: time(used) }} />
               ),
             ]}
-            action={
-              !current && (
-                <TextButton onClick={() => void ending.start(id)}>
-                  <Text id="account.end_session" />
-                </TextButton>
-              )
-            }
+            action={!current && { label: 'account.end_session', act: () => void ending.start(id) }}
           />
         ))}
       </Lines>

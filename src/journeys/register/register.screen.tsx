@@ -15,6 +15,7 @@ import { readTypedPhone, useAssumedRegion } from '../../ui/fields/phone-field.ts
 import { DefaultLayout } from '../../ui/layouts/default-layout.tsx';
 import { BelowForm, FormStack } from '../../ui/layouts/stack.tsx';
 import { Title } from '../../ui/layouts/title.tsx';
+import { checkPhone } from '../confirm-phone/check-phone.part.ts';
 import { useConfirmPhone } from '../confirm-phone/use-confirm-phone.part.ts';
 import { empty, labels } from './fields.part.ts';
 import { ForFew } from './for-few.part.tsx';
@@ -38,16 +39,7 @@ export default function Register() {
     initial: empty,
     also: { db_type: dbType, locale: language },
     draft: 'register',
-    async asyncCheck({ phone, phone_region, phone_confirmation }) {
-      const wrong = phone.trim() !== '' && !(await readTypedPhone(phone, phone_region || assumed));
-      // Somebody whose number is wrong or missing cannot confirm it: that is one thing to mend, not two.
-      const unconfirmed =
-        phoneConfirmation === 'required' && !wrong && phone.trim() !== '' && phone_confirmation === '';
-      return [
-        ...(wrong ? [{ field: 'phone', code: 'phone_invalid' } as const] : []),
-        ...(unconfirmed ? [{ field: 'phone_confirmation', code: 'phone_not_confirmed' } as const] : []),
-      ];
-    },
+    asyncCheck: (typed) => checkPhone(typed, { region: typed.phone_region || assumed, phoneConfirmation }),
     async send({ register }, body, signal) {
       const region = form.field('phone_region').value || assumed;
       const phone = (await readTypedPhone(body.phone, region)) ?? body.phone;

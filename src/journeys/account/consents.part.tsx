@@ -1,0 +1,66 @@
+import { Text } from '../../browser/language/text.tsx';
+import { useRequest } from '../../browser/requests/request-status.ts';
+import { sendRequest } from '../../browser/requests/send-request.ts';
+import type { consentGiven, readAccount } from '../../contract/account.ts';
+import type { Answered } from '../../contract/endpoint.ts';
+import type { MessageId } from '../../messages/ids.ts';
+import { Overdue } from '../../ui/feedback/unanswered.tsx';
+import { Line, Lines, useTimes } from './lines.part.tsx';
+import { Failed } from './read.part.tsx';
+
+type Account = Answered<typeof readAccount>;
+type Consent = (typeof consentGiven)['_zod']['output'];
+
+/** In the words in which it was asked for. */
+const words: Readonly<Record<Consent['kind'], MessageId>> = {
+  personal_data: 'register.consent_personal_data',
+  terms: 'frame.terms',
+  offers: 'register.consent_offers',
+};
+const kinds = Object.keys(words) as Consent['kind'][];
+
+/** What was agreed to, when, and in which version; offers can be withdrawn. */
+export function Consents({ account, changed }: { account: Account; changed: () => void }) {
+  const answering = useRequest(async (signal, given: boolean) => {
+    const { changeAccount } = await import('./account.contract.ts');
+    await sendRequest(changeAccount, { body: { consent_offers: given }, signal });
+    changed();
+  });
+  const consents = kinds.map((kind) => ({ kind, consent: account.consents.find((one) => one.kind === kind) }));
+  return (
+    <>
+      <Lines>
+        {consents
+          .filter(({ kind, consent }) => consent || kind === 'offers')
+          .map(({ kind, consent }) => (
+            <Line
+              key={kind}
+              title={<Text id={words[kind]} />}
+              details={[<Standing key="given" consent={consent} />, <Document key="document" consent={consent} />]}
+              action={
+                kind === 'offers' && {
+                  label: consent?.given ? 'account.withdraw' : 'account.agree',
+                  act: () => void answering.start(!consent?.given),
+                }
+              }
+            />
+          ))}
+      </Lines>
+      <Failed failure={answering.error} />
+      <Overdue waiting={answering.state === 'pending'} />
+    </>
+  );
+}
+
+function Standing({ consent }: { consent: Consent | undefined }) {
+  const time = useTimes();
+  if (!consent?.given) return <Text id="account.consent_absent" />;
+  return <Text id="account.consent_given" values={{ when: time(consent.at), version: consent.version }} />;
+}
+
+const Document = ({ consent }: { consent: Consent | undefined }) =>
+  consent?.document ? (
+    <a href={consent.document} target="_blank" rel="noopener">
+      <Text id={consent.kind === 'terms' ? 'frame.terms' : 'frame.privacy'} />
+    </a>
+  ) : null;
