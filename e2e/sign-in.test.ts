@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { seconds } from '../src/contract/durations.ts';
 import { login } from '../src/journeys/sign-in/sign-in.contract.ts';
@@ -226,6 +226,105 @@ describe('signing in', () => {
     await page.evaluate(() => sessionStorage.clear());
     await page.goto(`${door.origin}/dashboard/`);
     await page.getByText('Your password was changed, so you were signed out on all devices.').waitFor();
+  });
+
+  test('a tab learns at once, and says, that another one has signed out or was signed out', async () => {
+    const { email, browser } = await register(door.house);
+    const page = await door.visit('/');
+    await page.context().addCookies(cookiesOf(browser));
+    const other = await page.context().newPage();
+    for (const tab of [page, other]) {
+      await tab.goto(`${door.origin}/dashboard/`);
+      await tab.getByRole('heading', { name: /Hello, / }).waitFor();
+      await tab.waitForLoadState('networkidle');
+    }
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    for (const tab of [page, other]) await tab.getByText('You are signed out.').waitFor();
+    await signIn(page, email);
+    await page.waitForURL('**/dashboard/');
+    await other.goto(`${door.origin}/dashboard/`);
+    for (const tab of [page, other]) {
+      await tab.getByRole('heading', { name: /Hello, / }).waitFor();
+      await tab.waitForLoadState('networkidle');
+    }
+    await door.house.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'password_changed' }).execute();
+    await page.evaluate(() => sessionStorage.clear());
+    await page.reload();
+    for (const tab of [page, other])
+      await tab.getByText('Your password was changed, so you were signed out on all devices.').waitFor();
+  });
+
+  describe('whoever is signed in', () => {
+    /** Notes whether the form for getting in could ever be seen. */
+    const watchForForm = (page: Page) =>
+      page.addInitScript(() => {
+        const look = () => {
+          const form = document.querySelector('form');
+          if (form?.checkVisibility({ visibilityProperty: true })) sessionStorage.setItem('seen', location.pathname);
+          requestAnimationFrame(look);
+        };
+        look();
+      });
+
+    test.each(['/', '/register/', '/recovery/'])(
+      'never sees the form of %s, however slow the network is',
+      async (path) => {
+        const { browser } = await register(door.house);
+        const page = await door.visit('/reset-password/', { prepare: watchForForm });
+        await page.evaluate(() => sessionStorage.clear());
+        await page.context().addCookies(cookiesOf(browser));
+        const slowly = async (route: Route) => {
+          await new Promise((resolve) => setTimeout(resolve, seconds(0.7)));
+          await route.continue();
+        };
+        await page.route(/entry-.*\.js|\/auth\/refresh|\/additionally\/way/, slowly);
+        await page.goto(door.origin + path, { waitUntil: 'commit' });
+        await page.waitForURL('**/computers/add/');
+        expect(await page.evaluate(() => sessionStorage.getItem('seen'))).toBeNull();
+      },
+    );
+
+    test('sees it as soon as it turns out that the session is over', async () => {
+      const { browser } = await register(door.house);
+      const page = await door.visit('/reset-password/');
+      await page.context().addCookies(cookiesOf(browser));
+      await door.house.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'expired' }).execute();
+      await page.goto(door.origin);
+      await page.getByText('You were signed out after a long time without activity.').waitFor();
+      expect(await page.locator('form').evaluate((form) => form.checkVisibility({ visibilityProperty: true }))).toBe(
+        true,
+      );
+    });
+
+    test('sees it after a while where no code comes', async () => {
+      const { browser } = await register(door.house);
+      const page = await door.visit('/reset-password/');
+      await page.context().addCookies(cookiesOf(browser));
+      await page.route(/entry-.*\.js/, () => undefined);
+      await page.goto(door.origin, { waitUntil: 'commit' });
+      const visible = () => page.locator('form').evaluate((form) => form.checkVisibility({ visibilityProperty: true }));
+      await expect.poll(visible).toBe(true);
+    });
+  });
+
+  test('a form that is sent before the page is alive says that it waits', async () => {
+    const { email } = await register(door.house);
+    const page = await door.visit('/reset-password/');
+    let release = () => undefined as unknown;
+    const released = new Promise((resolve) => {
+      release = () => resolve(undefined);
+    });
+    await page.route(/entry-.*\.js/, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.goto(door.origin, { waitUntil: 'commit' });
+    await signIn(page, email);
+    const button = page.locator('button:not([type=button])');
+    const says = () => button.evaluate((element) => getComputedStyle(element, '::after').content);
+    await expect.poll(says).toBe('"Please, wait..."');
+    release();
+    await page.waitForURL('**/computers/add/');
   });
 
   test('a server that cannot be reached is no field’s fault: the form keeps what was typed', async () => {

@@ -99,7 +99,7 @@ async function renderPage(route: Route, payload: Payload, modules: readonly stri
   const place = { url, language, path: route.path, route, params: {} };
   const headTags = (
     <>
-      <script src={assets.early} />
+      <script src={assets.early} data-guests={route.middleware?.includes('guest') || undefined} />
       {modules.map((address) => (
         <link key={address} rel="modulepreload" href={address} />
       ))}

@@ -1,5 +1,5 @@
 import type { ButtonHTMLAttributes, ReactNode } from 'react';
-import { Text } from '../browser/language/text.tsx';
+import { Text, useText } from '../browser/language/text.tsx';
 import { Link } from '../browser/navigation/navigation.tsx';
 import type { MessageId } from '../messages/ids.ts';
 import css from './button.module.css';
@@ -28,10 +28,12 @@ interface BusyProps {
   retry?: (() => void) | undefined;
 }
 
-/** Sends the form around it. */
-export const SubmitButton = (props: BusyProps) => <BusyButton type="submit" {...props} />;
+/** Sends the form around it; `data-wait` is what it says of a form that was sent before the page was alive. */
+export const SubmitButton = (props: BusyProps) => (
+  <BusyButton type="submit" data-wait={useText()('form.wait')} {...props} />
+);
 
-type Attributes = ButtonHTMLAttributes<HTMLButtonElement>;
+type Attributes = ButtonHTMLAttributes<HTMLButtonElement> & { 'data-wait'?: string };
 
 interface ButtonProps extends BusyProps, Look, Pick<Attributes, 'id' | 'onClick' | 'aria-describedby'> {}
 

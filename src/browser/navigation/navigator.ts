@@ -147,6 +147,8 @@ export function createNavigator(routes: readonly Route[], first: Visit, update: 
       if ('leave' in detour) leaveTo(detour.leave);
       else await travel(detour.go, 'replace');
     });
+    // Nobody is moved on: the form that `early.ts` kept away is needed after all.
+    if (!wasLeft()) delete document.documentElement.dataset.returning;
   }
 
   const prefetch = ({ route, language }: Pick<Place, 'route' | 'language'>) =>

@@ -1,6 +1,7 @@
 /*
- * Runs before the first paint, as a plain script of its own that imports nothing: shows the chosen appearance
- * without a flash, and holds a form that is submitted before the page is alive (`comes-alive.ts` sends it then).
+ * Runs before the first paint, as a plain script of its own that imports nothing: shows the chosen appearance without a
+ * flash, holds a form that is submitted before the page is alive (`comes-alive.ts` sends it then), and keeps the forms for
+ * getting in from whoever is in already: the guard is about to move them on.
  */
 {
   const page = document.documentElement;
@@ -15,6 +16,8 @@
   try {
     const theme = /(?:^|; )theme=(light|dark)/.exec(document.cookie)?.[1];
     if (theme) page.dataset.theme = theme;
+    if (document.currentScript?.dataset.guests && /(?:^|; )session_hint=/.test(document.cookie))
+      page.dataset.returning = '';
   } catch {
     // Where cookies are forbidden nothing was chosen.
   }

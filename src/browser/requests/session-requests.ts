@@ -6,7 +6,7 @@ import { readCookie, writeCookie } from '../platform/cookies.ts';
 import { tabStorage } from '../platform/storage.ts';
 import { RequestFailure } from './request-failure.ts';
 import { send } from './send.ts';
-import { sessionLost, sessionNotice, startSession } from './session.ts';
+import { accessToken, sessionLost, sessionNotice, startSession } from './session.ts';
 
 type Access = Answered<typeof refresh>;
 
@@ -45,8 +45,36 @@ async function askForAccess(): Promise<Access> {
 
 function sessionHasEnded(reason: EndReason | undefined): void {
   forgetSession();
-  if (reason && reason !== 'no_session') sessionNotice.write(reason);
+  if (reason && reason !== 'no_session') tellWhy(reason);
   sessionLost.write(Date.now());
+}
+
+type Told = Exclude<EndReason, 'no_session'>;
+
+/** To whoever signs in next, here and in the other tabs. */
+function tellWhy(reason: Told): void {
+  sessionNotice.write(reason);
+  tabs?.postMessage(reason);
+}
+
+const tabs = openTabs();
+
+/** The tabs of this browser have one session: what one of them learns of its end, all of them say at once. */
+function openTabs(): BroadcastChannel | undefined {
+  try {
+    const channel = new BroadcastChannel('session');
+    channel.onmessage = ({ data }: MessageEvent<Told>) => {
+      if (accessToken() === undefined) return;
+      // The hint is left alone: by now it may be that of a newer session.
+      tabStorage.write('token', undefined);
+      sessionNotice.write(data);
+      sessionLost.write(Date.now());
+    };
+    return channel;
+  } catch {
+    // A browser that partitions or forbids it: each tab learns it by its own next request.
+    return undefined;
+  }
 }
 
 /** Also the hint, in case the answer that would have removed it was lost. */
@@ -59,5 +87,5 @@ function forgetSession(): void {
 export async function endSession(): Promise<void> {
   await send(logout, {});
   forgetSession();
-  sessionNotice.write('signed_out');
+  tellWhy('signed_out');
 }
