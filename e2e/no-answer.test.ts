@@ -114,8 +114,8 @@ describe('without a connection nothing that was typed is lost, and trying again 
     const link = /http\S+hash=\S+/.exec((await door.house.mailTo(address, /Set a new password/)).text)?.[0] ?? '';
     const page = await visit(link.replace(door.origin, ''));
     await goOffline(page);
-    await page.getByLabel('Enter new password').fill('stones in the river');
-    await page.getByLabel('Verify your password').fill('stones in the river');
+    await page.getByLabel('Enter new password', { exact: true }).fill('stones in the river');
+    await page.getByLabel('Verify your password', { exact: true }).fill('stones in the river');
     await page.getByRole('button', { name: 'Save new password' }).click();
     await unreached(page);
     await comeBack(page);

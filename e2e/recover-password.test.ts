@@ -25,8 +25,8 @@ describe('recovering a password', () => {
     const other = await door.visit(linkIn(mail.text).replace(door.origin, ''));
     await other.getByRole('heading', { name: 'Set a new password' }).waitFor();
     await expect.poll(() => other.url()).toBe(`${door.origin}/reset-password/`);
-    await other.getByLabel('Enter new password').fill(newPassword);
-    await other.getByLabel('Verify your password').fill(newPassword);
+    await other.getByLabel('Enter new password', { exact: true }).fill(newPassword);
+    await other.getByLabel('Verify your password', { exact: true }).fill(newPassword);
     await other.getByRole('button', { name: 'Save new password' }).click();
     await other.getByRole('heading', { name: 'Your new password is set' }).waitFor();
     await other.getByRole('link', { name: 'Sign in' }).click();
@@ -48,7 +48,7 @@ describe('recovering a password', () => {
     const path = linkIn((await door.house.mailTo(email, /Set a new password/)).text).replace(door.origin, '');
     for (let time = 0; time < 2; time += 1) {
       const page = await door.visit(path);
-      await page.getByLabel('Enter new password').waitFor();
+      await page.getByLabel('Enter new password', { exact: true }).waitFor();
     }
     door.house.forward(minutes(61));
     const page = await door.visit(path);
@@ -66,7 +66,7 @@ describe('recovering a password', () => {
     page.removeAllListeners('console');
     await page.route('**/assets/reset-password.screen*', (route) => route.abort(), { times: 1 });
     await page.goto(link);
-    await page.getByLabel('Enter new password').waitFor();
+    await page.getByLabel('Enter new password', { exact: true }).waitFor();
     await expect.poll(() => page.url()).toBe(`${door.origin}/reset-password/`);
 
     // The same when the page in another language cannot be loaded without loading everything anew.
@@ -90,6 +90,15 @@ describe('recovering a password', () => {
     const page = await door.visit(link.replace(door.origin, ''));
     expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
     expect(page.url()).toBe(`${door.origin}/recovery/`);
+  });
+
+  test('an address of the page without any link says so without asking the server', async () => {
+    const page = await door.visit('/recovery/');
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await page.goto(`${door.origin}/reset-password/`);
+    await page.getByRole('heading', { name: 'Link expired' }).waitFor();
+    expect(asked.filter((address) => address.includes('/auth/'))).toEqual([]);
   });
 
   test('an unknown address looks the same', async () => {
@@ -180,14 +189,14 @@ describe('recovering a password', () => {
       await door.house.client().post('/auth/recovery', { email, locale: 'en' });
       const { text } = await door.house.mailTo(email, /Set a new password/);
       const page = await door.visit(linkIn(text).replace(door.origin, ''));
-      await page.getByLabel('Enter new password').waitFor();
+      await page.getByLabel('Enter new password', { exact: true }).waitFor();
       return { page, email };
     };
 
     test('over a reload, another language, and a visit to another page, whatever is typed there', async () => {
       const { page, email } = await open();
       await page.reload();
-      await page.getByLabel('Enter new password').waitFor();
+      await page.getByLabel('Enter new password', { exact: true }).waitFor();
       await page.getByRole('button', { name: /Language/ }).click();
       await page.getByRole('link', { name: 'Deutsch' }).click();
       await page.waitForURL('**/de/reset-password/');

@@ -155,6 +155,31 @@ describe('registering', () => {
     }
   });
 
+  test('has no two buttons of one name', async () => {
+    const page = await door.visit('/register/');
+    const buttons = await page.getByRole('button').all();
+    const names = await Promise.all(
+      buttons.map(async (button) => (await button.getAttribute('aria-label')) ?? (await button.innerText())),
+    );
+    expect(names).toEqual([...new Set(names)]);
+  });
+
+  test.each(['+966 5', '+1 868', '+7 912'])(
+    'at 320 px in Arabic the calling code of %s stays on one line',
+    async (typed) => {
+      const page = await door.visit('/ar/register/', { viewport: { width: 320, height: 700 } });
+      await page.locator('[name=phone]').fill(typed);
+      const code = typed.split(' ', 1)[0] as string;
+      const shown = page.getByRole('button').getByText(code);
+      await shown.waitFor();
+      const { lines, height } = await shown.evaluate((element) => ({
+        lines: element.getBoundingClientRect().height,
+        height: Number.parseFloat(getComputedStyle(element).lineHeight),
+      }));
+      expect(lines).toBeLessThan(height * 1.5);
+    },
+  );
+
   test('the address is what a password manager keeps the password under', async () => {
     const page = await door.visit('/register/');
     expect(await page.getByLabel('Email', { exact: true }).getAttribute('autocomplete')).toBe('username');

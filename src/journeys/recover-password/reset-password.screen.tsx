@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { Text } from '../../browser/language/text.tsx';
-import { forgetLink, keptQuery, useKeptQuery } from '../../browser/navigation/kept-query.ts';
+import { forgetLink, keptQuery, type MailLink, useKeptQuery } from '../../browser/navigation/kept-query.ts';
 import { shownStep } from '../../browser/navigation/scroll.ts';
 import { useStep } from '../../browser/navigation/step.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
@@ -28,7 +28,7 @@ export default function ResetPassword() {
   const check = useRequest(
     async (signal) => {
       // Read here, because what was rendered first is the page as the server knows it, without the link's parameters.
-      const { email = '', hash = '' } = keptQuery.read().link ?? {};
+      const { email, hash } = keptQuery.read().link as MailLink;
       const { checkResetLink } = await import('./recover-password.contract.ts');
       await sendRequest(checkResetLink, { body: { email, hash }, signal });
     },
@@ -36,10 +36,11 @@ export default function ResetPassword() {
   );
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the link arrives
   useEffect(() => {
-    // A newer link than the one whose outcome the tab's history remembers.
-    if (keptQuery.read().link) enter(undefined, true);
-    else if (shownStep()) return;
-    void check.start();
+    // A newer link than the one whose outcome the tab's history remembers; without any there is nothing to ask the server.
+    if (keptQuery.read().link) {
+      enter(undefined, true);
+      void check.start();
+    } else if (!shownStep()) expired();
   }, []);
 
   if (outcome === 'set') return <PasswordSet />;

@@ -1,4 +1,4 @@
-import { AsYouType, getCountries, getCountryCallingCode } from 'libphonenumber-js/min';
+import { AsYouType, type CountryCode, getCountries, getCountryCallingCode } from 'libphonenumber-js/min';
 
 export interface Country {
   /** ISO 3166-1. */
@@ -13,8 +13,25 @@ export interface Country {
 /** Letters as people type them in a hurry: without case and marks. */
 const plain = (text: string, tag: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLocaleLowerCase(tag);
 
-/** All countries that have phone numbers, named and sorted as in a language (BCP 47 tag). */
+/** A country as its button shows it, in a language (BCP 47 tag). */
+export const showCountry = (region: string, tag: string): Pick<Country, 'name' | 'callingCode'> => ({
+  name: new Intl.DisplayNames(tag, { type: 'region' }).of(region) ?? region,
+  callingCode: `+${getCountryCallingCode(region as CountryCode)}`,
+});
+
+const lists = new Map<string, readonly Country[]>();
+
+/**
+ * All countries that have phone numbers, named and sorted as in a language (BCP 47 tag). That keeps a slow phone busy for a
+ * while, so it is asked for only when somebody looks at them.
+ */
 export function countriesIn(tag: string): readonly Country[] {
+  const list = lists.get(tag) ?? listCountries(tag);
+  lists.set(tag, list);
+  return list;
+}
+
+function listCountries(tag: string): readonly Country[] {
   const names = new Intl.DisplayNames(tag, { type: 'region' });
   const order = new Intl.Collator(tag).compare;
   return getCountries()

@@ -29,9 +29,8 @@ export function CountryPicker({ region, choose }: CountryPickerProps) {
     import('./countries.ts').then(setLibrary, console.error);
   }, []);
 
-  const countries = useMemo(() => library?.countriesIn(tag) ?? [], [library, tag]);
-  const current = countries.find((country) => country.region === region);
-  const found = open && library ? library.searchCountries(countries, search, tag) : [];
+  const current = useMemo(() => library?.showCountry(region, tag), [library, region, tag]);
+  const found = open && library ? library.searchCountries(library.countriesIn(tag), search, tag) : [];
   const active = found[at];
   useEffect(() => {
     if (active) document.getElementById(`country-${active.region}`)?.scrollIntoView({ block: 'nearest' });
@@ -74,13 +73,10 @@ export function CountryPicker({ region, choose }: CountryPickerProps) {
       onToggle={(next) => {
         setOpen(next);
         setSearch('');
-        setAt(
-          Math.max(
-            countries.findIndex((country) => country.region === region),
-            0,
-          ),
-        );
-        if (next) input.current?.focus();
+        if (!next) return;
+        const shown = library?.countriesIn(tag).findIndex((country) => country.region === region) ?? 0;
+        setAt(Math.max(shown, 0));
+        input.current?.focus();
       }}
     >
       {(hide) => (

@@ -55,7 +55,8 @@ export function PasswordField({ field, label, autoComplete, hint, aside }: Passw
         <button
           type="button"
           className={css.show}
-          aria-label={name}
+          // Of two passwords to be chosen, each has a button of its own name.
+          aria-label={autoComplete === 'new-password' ? t('form.problem_at', { label: t(label), message: name }) : name}
           aria-controls={field.id}
           onClick={() => setShown(!shown)}
         >
