@@ -55,8 +55,8 @@ describe('the account', () => {
     await elsewhere.post('/auth/login', { email, password });
     await button(page, 'Change password').click();
     await page.getByLabel('Current password').fill('not it at all');
-    await page.getByLabel('Enter new password').fill('seven wet umbrellas');
-    await page.getByLabel('Verify your password').fill('seven wet umbrellas');
+    await page.getByLabel('Enter new password', { exact: true }).fill('seven wet umbrellas');
+    await page.getByLabel('Verify your password', { exact: true }).fill('seven wet umbrellas');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').getByText('Incorrect password').waitFor();
     await page.getByLabel('Current password').fill(password);
