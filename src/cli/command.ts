@@ -1,4 +1,5 @@
 import type { ParseArgsOptionsConfig } from 'node:util';
+import type { Config } from '../server/config.ts';
 import type { Store } from '../store/database.ts';
 
 /** What a command tells: words for a person, data for a machine (`--json`). */
@@ -28,7 +29,7 @@ interface Given {
 
 /** A command on the database, which is open and up to date. */
 export interface StoreCommand extends Words {
-  run(call: Given & { readonly store: Store }): Promise<Result>;
+  run(call: Given & { readonly store: Store; readonly config: Config }): Promise<Result>;
 }
 
 /** A command that has to work although something is wrong. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { days, hours, minutes } from '../contract/durations.ts';
 import { Undeliverable } from '../outbox/mail.ts';
 import { sha256 } from '../security/secrets.ts';
+import { readConfig } from '../server/config.ts';
 import type { Store } from '../store/database.ts';
 import { addResetLink, findResetLink } from '../store/reset-links.ts';
 import { engines, freshStore } from '../testing/databases.ts';
@@ -16,6 +17,8 @@ import {
 } from '../testing/outbox.ts';
 import { outboxList, outboxRetry } from './outbox.ts';
 
+const config = readConfig({ PHONE_CONFIRMATION: 'off' });
+
 interface Asked {
   readonly store: Store;
   readonly now: number;
@@ -23,8 +26,8 @@ interface Asked {
   readonly options?: Readonly<Record<string, unknown>>;
 }
 
-const list = (asked: Asked) => outboxList.run({ positionals: [], options: {}, folder: '.', ...asked });
-const retry = (asked: Asked) => outboxRetry.run({ positionals: [], options: {}, folder: '.', ...asked });
+const list = (asked: Asked) => outboxList.run({ positionals: [], options: {}, folder: '.', config, ...asked });
+const retry = (asked: Asked) => outboxRetry.run({ positionals: [], options: {}, folder: '.', config, ...asked });
 
 /** An account, its recovery mail, and the link in it. */
 async function askForLink(store: Store, { id, at }: { id: string; at: number }): Promise<string> {
@@ -186,5 +189,5 @@ it.each([
   ['retry of one and all', () => outboxRetry, ['x'], { all: true }],
 ])('%s says how it is meant', async (_, command, positionals, options) => {
   const store = await freshStore('sqlite');
-  await expect(command().run({ store, folder: '.', now: 0, positionals, options })).rejects.toThrow(/^outbox/);
+  await expect(command().run({ store, config, folder: '.', now: 0, positionals, options })).rejects.toThrow(/^outbox/);
 });

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { SettingsError } from '../contract/settings-error.ts';
-import { readConfig } from '../server/config.ts';
+import { type Config, readConfig } from '../server/config.ts';
 import { readEnvironment } from '../server/environment.ts';
 import { reachDatabase } from '../server/reach-database.ts';
 import { openStore, type Store } from '../store/database.ts';
@@ -12,6 +12,7 @@ import { accountsWhy } from './accounts/why.ts';
 import { backup } from './backup.ts';
 import { type Command, UsageError } from './command.ts';
 import { doctor } from './doctor.ts';
+import { keysList, keysRotate } from './keys.ts';
 import { migrateCommand } from './migrate.ts';
 import { outboxList, outboxRetry } from './outbox.ts';
 import { promoAdd } from './promo-add.ts';
@@ -31,6 +32,8 @@ const commands: readonly Command[] = [
   outboxList,
   backup,
   restore,
+  keysRotate,
+  keysList,
   migrateCommand,
   doctor,
 ];
@@ -67,21 +70,21 @@ async function run(words: readonly string[]): Promise<void> {
   const result =
     'runBare' in command
       ? await command.runBare({ ...given, environment })
-      : await withStore(environment, (store) => command.run({ ...given, store }));
+      : await withStore(environment, (opened) => command.run({ ...given, ...opened }));
   process.stdout.write(values.json ? `${JSON.stringify(result.data)}\n` : `${result.text}\n`);
   if (result.failed) process.exitCode = 1;
 }
 
 async function withStore<T>(
   environment: ReturnType<typeof readEnvironment>,
-  work: (store: Store) => Promise<T>,
+  work: (opened: { readonly store: Store; readonly config: Config }) => Promise<T>,
 ): Promise<T> {
   const config = readConfig(environment);
   const database = { dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL };
   await reachDatabase(database);
   const store = openStore(database);
   try {
-    return await work(store);
+    return await work({ store, config });
   } finally {
     await store.destroy();
   }

@@ -96,7 +96,7 @@ export async function openService({
   const store = openStore(database, { waitsFor });
   const clock = await openClock(store, wallClock);
   const now = () => clock.now() + ahead();
-  const keyring = await openKeyring(store, { config, now: now() });
+  const keyring = await openKeyring(store, { config, now });
   const { mail, calls, inbox } = openSenders(config, now);
   const site = await openSite(pageSettings(config, calls));
   const outbox = startOutbox({ store, now, sender: mail, config });
@@ -121,6 +121,7 @@ export async function openService({
     now,
     async close() {
       clock.stop();
+      keyring.stop();
       await outbox.stop();
       await store.destroy();
     },

@@ -1,6 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { minutes, seconds } from '../contract/durations.ts';
 import type { Answered } from '../contract/endpoint.ts';
 import type { publicKeys } from '../contract/health.ts';
 import { SettingsError } from '../contract/settings-error.ts';
@@ -10,7 +11,7 @@ import { randomSecret } from '../security/secrets.ts';
 import type { Store } from '../store/database.ts';
 import { addKey, type KeyPurpose, usableKeys } from '../store/keys.ts';
 
-/** The keys in use, each purpose's newest first: the first one signs, all of them verify. */
+/** The keys in use: of each purpose the first one signs, all of them verify. */
 export interface Keyring {
   readonly accessTokens: readonly SigningKey[];
   readonly refreshTokens: readonly Buffer[];
@@ -22,7 +23,10 @@ export interface Keyring {
 
 const purposes: readonly KeyPurpose[] = ['access_token', 'refresh_token', 'csrf', 'phone'];
 
-interface SecretSettings {
+/** How long a key is known before it signs: longer than our public keys may be kept, and than a node needs to hear of it. */
+export const newKeysRest = minutes(10);
+
+export interface SecretSettings {
   readonly SECRET_KEY?: string | undefined;
   readonly DATABASE_URL?: string | undefined;
   readonly DATA_DIR: string;
@@ -60,15 +64,54 @@ export async function openKeys(store: Store, { config, now }: { config: SecretSe
   return rows.map((row) => ({
     kid: row.id,
     purpose: row.purpose,
+    createdAt: row.created_at,
     bytes: openOrExplain(() => box.open(row.secret), config),
   }));
 }
 
-/** Loads the keys from the database, making those that are missing. Throws when the operator's secret is another one. */
+/** How soon every node knows of a new key, or of one that is no longer to be trusted. */
+const readAgainEvery = seconds(10);
+
+/**
+ * Loads the keys from the database, making those that are missing, and again and again from then on. Throws when the
+ * operator's secret is another one.
+ */
 export async function openKeyring(
   store: Store,
+  { config, now }: { config: SecretSettings; now: () => number },
+): Promise<Keyring & { stop(): void }> {
+  let current = asKeyring(await makeMissingKeys(store, { config, now: now() }), now());
+  const timer = setInterval(async () => {
+    // While the database is away, what is known goes on.
+    const keys = await openKeys(store, { config, now: now() }).catch(() => []);
+    if (keys.length > 0) current = asKeyring(keys, now());
+  }, readAgainEvery).unref();
+  return {
+    get accessTokens() {
+      return current.accessTokens;
+    },
+    get refreshTokens() {
+      return current.refreshTokens;
+    },
+    get csrf() {
+      return current.csrf;
+    },
+    get phone() {
+      return current.phone;
+    },
+    get jwks() {
+      return current.jwks;
+    },
+    stop: () => clearInterval(timer),
+  };
+}
+
+type OpenKeys = Awaited<ReturnType<typeof openKeys>>;
+
+async function makeMissingKeys(
+  store: Store,
   { config, now }: { config: SecretSettings; now: number },
-): Promise<Keyring> {
+): Promise<OpenKeys> {
   const known = await openKeys(store, { config, now });
   const missing = purposes.filter((purpose) => !known.some((key) => key.purpose === purpose));
   // Never beside keys: one that was lost is restored, another one opens nothing.
@@ -85,8 +128,16 @@ export async function openKeyring(
       retired_at: null,
     });
   }
-  const opened = missing.length > 0 ? await openKeys(store, { config, now }) : known;
-  const of = (purpose: KeyPurpose) => opened.filter((key) => key.purpose === purpose);
+  return missing.length > 0 ? openKeys(store, { config, now }) : known;
+}
+
+/** A new key signs only when every node, and every service that keeps our public keys, has had time to hear of it. */
+function asKeyring(keys: OpenKeys, now: number): Keyring {
+  const of = (purpose: KeyPurpose) => {
+    const all = keys.filter((key) => key.purpose === purpose);
+    const signs = all.find(({ createdAt }) => createdAt <= now - newKeysRest) ?? all.at(-1);
+    return [...all.filter((key) => key === signs), ...all.filter((key) => key !== signs)];
+  };
   const accessTokens = of('access_token').map(({ kid, bytes }) => ({
     kid,
     privateKey: createPrivateKey({ key: bytes, format: 'der', type: 'pkcs8' }),
@@ -108,7 +159,7 @@ function publicKeyOf({ kid, privateKey }: SigningKey): Answered<typeof publicKey
   return { kty, crv, x, y, kid, use: 'sig', alg: 'ES256' };
 }
 
-function makeKey(purpose: KeyPurpose): Buffer {
+export function makeKey(purpose: KeyPurpose): Buffer {
   if (purpose !== 'access_token') return randomBytes(32);
   return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'der', type: 'pkcs8' });
 }

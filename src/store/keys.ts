@@ -1,4 +1,4 @@
-import type { Store } from './database.ts';
+import type { Store, StoreTransaction } from './database.ts';
 
 export type KeyPurpose = 'access_token' | 'refresh_token' | 'csrf' | 'phone';
 
@@ -22,6 +22,21 @@ export const usableKeys = (store: Store, now: number) =>
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .execute();
+
+/** Lets every key that is in use verify no longer than until `at` (by purpose, ms since the epoch). */
+export async function retireKeys(
+  trx: StoreTransaction,
+  retiredAt: Readonly<Record<KeyPurpose, number>>,
+): Promise<void> {
+  for (const [purpose, at] of Object.entries(retiredAt)) {
+    await trx
+      .updateTable('keys')
+      .set({ retired_at: at })
+      .where('purpose', '=', purpose as KeyPurpose)
+      .where((where) => where.or([where('retired_at', 'is', null), where('retired_at', '>', at)]))
+      .execute();
+  }
+}
 
 /** Adds a first key; of two nodes that start together, one wins and both read that one. */
 export const addKey = (store: Store, key: KeysTable) =>

@@ -1,0 +1,42 @@
+import { rotateKeys } from '../server/rotate-keys.ts';
+import { usableKeys } from '../store/keys.ts';
+import { inColumns, iso, isoOrNull } from './accounts/account.ts';
+import { type StoreCommand, UsageError } from './command.ts';
+
+export const keysList: StoreCommand = {
+  name: ['keys'],
+  usage: 'keys',
+  summary: 'list the keys that sign sessions and proofs: since when each is there, and until when it verifies',
+  async run({ store, now, positionals }) {
+    if (positionals.length > 0) throw new UsageError('keys, or keys rotate [--compromised]');
+    const keys = (await usableKeys(store, now)).map(({ id, purpose, created_at, retired_at }) => ({
+      id,
+      purpose,
+      created_at: iso(created_at),
+      verifies_until: isoOrNull(retired_at),
+    }));
+    const rows = keys.map((key) => [key.purpose, key.id, key.created_at, key.verifies_until ?? 'in use']);
+    return { text: inColumns(rows), data: { keys } };
+  },
+};
+
+export const keysRotate: StoreCommand = {
+  name: ['keys', 'rotate'],
+  usage: 'keys rotate [--compromised]',
+  summary: 'sign with new keys; nobody is signed out, unless the old ones are --compromised and count no more at once',
+  options: { compromised: { type: 'boolean' } },
+  async run({ store, config, now, positionals, options }) {
+    if (positionals.length > 0) throw new UsageError('keys rotate [--compromised]');
+    const compromised = options.compromised === true;
+    const rotated = await rotateKeys(store, { config, now, compromised });
+    if (!rotated) throw new UsageError('keys rotate: there are no keys yet; the first start makes them');
+    const { signsFrom, retiredAt } = rotated;
+    const last = iso(Math.max(...Object.values(retiredAt)));
+    return {
+      text: compromised
+        ? 'New keys sign, and nothing that the old ones have signed counts any more: everybody signs in again.'
+        : `New keys sign from ${iso(signsFrom)} on, when every node knows them; the old ones verify until ${last}.`,
+      data: { signs_from: iso(signsFrom), verifies_until: last, compromised },
+    };
+  },
+};
