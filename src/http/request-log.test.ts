@@ -1,12 +1,9 @@
-import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
-import { seconds } from '../contract/durations.ts';
-import { databaseFile } from '../store/sqlite/files.ts';
 import { openClient, said } from '../testing/client.ts';
 import { sendAndCut } from '../testing/cut.ts';
-import { engines, freshDatabase, withPostgres } from '../testing/databases.ts';
+import { engines, freshDatabase } from '../testing/databases.ts';
+import { outages } from '../testing/outages.ts';
 import { form, password } from '../testing/people.ts';
-import { openProxy } from '../testing/postgres-proxy.ts';
 import { type ServiceProcess, startProcess } from '../testing/process.ts';
 
 /** Signs somebody up in a browser of their own. */
@@ -118,26 +115,11 @@ describe.each(engines)('the log of requests, on %s', (engine) => {
   });
 });
 
-/** Makes a database unusable for a while; returns the way to end that. */
-const outages = {
-  async sqlite() {
-    const database = await freshDatabase('sqlite');
-    const service = await startProcess(database);
-    const holder = new DatabaseSync(databaseFile(database.dataDir), { timeout: seconds(30) });
-    return { service, begin: () => holder.exec('begin immediate'), end: () => holder.close() };
-  },
-  async postgres() {
-    const database = await freshDatabase('postgres');
-    const proxy = await openProxy(database.databaseUrl ?? '');
-    const service = await startProcess({ ...database, databaseUrl: proxy.url });
-    return { service, begin: () => proxy.hold(), end: () => proxy.release() };
-  },
-};
-
-test.each(withPostgres ? (['sqlite', 'postgres'] as const) : (['sqlite'] as const))(
+test.each(engines)(
   'an outage is told once with its stack and then in numbers, with a short line a request, on %s',
   async (engine) => {
-    const { service, begin, end } = await outages[engine]();
+    const { database, begin, end } = await outages[engine]();
+    const service = await startProcess(database);
     const { browser } = await join(service);
     begin();
     const before = service.output().length;

@@ -3,6 +3,7 @@ import { hours, minutes } from '../contract/durations.ts';
 import type { SiteSettings } from '../contract/settings.ts';
 import type { Inbox } from '../development-inbox/inbox.ts';
 import { type AddressLimit, openAddressLimit } from '../http/address-limits.ts';
+import { type Brake, openBrake } from '../http/brake.ts';
 import { type Cookies, cookiesFor } from '../http/cookies.ts';
 import type { Page } from '../http/documents.ts';
 import { type FairGate, openFairGate } from '../http/fair-gate.ts';
@@ -53,6 +54,8 @@ export interface Service {
   readonly signInsOfAccount: AddressLimit;
   readonly registrationGuesses: AddressLimit;
   readonly newAccounts: AddressLimit;
+  readonly recoveries: Brake;
+  readonly codes: Brake;
   /** Codes that are none, by the address they come from. */
   readonly enrolmentGuesses: AddressLimit;
   /** By computer. */
@@ -118,6 +121,8 @@ export async function openService({
     ...site,
     redirectRules,
     ...addressLimits(config, now),
+    recoveries: openBrake(now),
+    codes: openBrake(now),
     now,
     async close() {
       clock.stop();

@@ -15,11 +15,14 @@ export function recoverPasswordRoutes(app: FastifyInstance, service: Service): v
   const mount = mountOn(app, service);
 
   mount(contract.requestRecovery, async ({ body, visitor, request }) => {
+    const held = service.recoveries.freeAt(visitor.source);
+    if (held > 0) throw tooMuch(contract.requestRecovery, 'too_many_requests', held - service.now());
     const asked = { ...body, visitor, deviceToken: deviceTokenOf(request, service.cookies) };
     // Long enough for either case, so that the time tells nobody whether there is an account.
     const [nextAt] = await Promise.all([requestRecovery(service, asked), setTimeout(answerAfter)]);
-    if (nextAt > 0) throw tooMuch(contract.requestRecovery, 'too_many_requests', nextAt - service.now());
-    return {};
+    if (nextAt === 0) return {};
+    service.recoveries.hold(visitor.source, nextAt);
+    throw tooMuch(contract.requestRecovery, 'too_many_requests', nextAt - service.now());
   });
 
   mount(contract.checkResetLink, async ({ body }) => {

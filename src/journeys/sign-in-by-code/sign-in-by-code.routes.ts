@@ -23,11 +23,15 @@ export function signInByCodeRoutes(app: FastifyInstance, service: Service): void
   const mount = mountOn(app, service);
 
   mount(contract.requestCode, async ({ body, visitor, request, reply }) => {
+    const held = service.codes.freeAt(visitor.source);
+    if (held > 0) throw tooMuch(contract.requestCode, 'too_many_requests', held - service.now());
     const wish = { ...body, visitor, deviceToken: deviceTokenOf(request, service.cookies) };
     // Long enough for either case, so that the time tells nobody whether there is an account.
     const [asked] = await Promise.all([requestCode(service, wish), setTimeout(answerAfter)]);
-    if (asked.state === 'refused')
+    if (asked.state === 'refused') {
+      if (asked.anyAddress) service.codes.hold(visitor.source, asked.freeAt);
       throw tooMuch(contract.requestCode, 'too_many_requests', asked.freeAt - service.now());
+    }
     setMailCodeCookie(reply, service.cookies, asked.secret);
     return {};
   });

@@ -22,7 +22,7 @@ import { deviceLifetime, isKnownDevice } from '../../store/devices.ts';
 import { countRequest, countRequestIn } from '../../store/limits.ts';
 import { addressLock, attemptSucceeded } from '../../store/lockouts.ts';
 import { addMailCode, consumeMailCode, takeMailCodeTry } from '../../store/mail-codes.ts';
-import { knownDeviceOf, mailLimits } from '../../store/mail-limits.ts';
+import { askerLimits, knownDeviceOf, mailLimits } from '../../store/mail-limits.ts';
 import type { Visitor } from '../../store/visitor.ts';
 import { loginByCode } from './sign-in-by-code.contract.ts';
 
@@ -33,7 +33,12 @@ const triesADay = 30;
 /** `secret` is for the browser to keep: whoever reads the mail elsewhere cannot use its code. */
 type Asked =
   | { readonly state: 'asked'; readonly secret: string }
-  | { readonly state: 'refused'; readonly freeAt: number };
+  | {
+      readonly state: 'refused';
+      readonly freeAt: number;
+      /** Whoever asks has asked too often, for whichever addresses. */
+      readonly anyAddress: boolean;
+    };
 
 interface Wish {
   readonly email: string;
@@ -49,7 +54,7 @@ interface Wish {
  */
 export async function requestCode(service: Service, wish: Wish): Promise<Asked> {
   const { email, locale, deviceToken, visitor } = wish;
-  const most = service.config.RECOVERY_MAILS_PER_ACCOUNT;
+  const { RECOVERY_MAILS_PER_ACCOUNT: most, RECOVERY_MAILS_PER_ADDRESS } = service.config;
   const now = service.now();
   const secret = randomSecret(256);
   const id = sha256(secret);
@@ -58,9 +63,13 @@ export async function requestCode(service: Service, wish: Wish): Promise<Asked> 
     const account = await findAccountByEmail(trx, email);
     const deviceHash = deviceToken && sha256(deviceToken);
     const knownDevice = await knownDeviceOf(trx, { deviceHash, account, now });
+    if (knownDevice === undefined) {
+      const ofAsker = await countRequestIn(trx, askerLimits('code', visitor, RECOVERY_MAILS_PER_ADDRESS), now);
+      if (ofAsker.state === 'refused') return { ...ofAsker, anyAddress: true };
+    }
     const limits = mailLimits({ kind: 'code', emailHash: sha256(emailKey(email)), visitor, most, knownDevice });
     const counted = await countRequestIn(trx, limits, now);
-    if (counted.state === 'refused') return counted;
+    if (counted.state === 'refused') return { ...counted, anyAddress: false };
     const params = { code, device: deviceName(visitor.userAgent), ip: visitor.ip, when: now };
     const addressee = account && { ...account, locale };
     const outboxId = addressee
