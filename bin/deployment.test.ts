@@ -1,0 +1,42 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+
+const unit = readFileSync('docs/operate/vestibule.service', 'utf8');
+const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
+
+/** Asks systemd about the unit as it would be on a machine where the service is in this folder. */
+function analyze(...words: string[]): string {
+  const folder = mkdtempSync(join(tmpdir(), 'vestibule-unit-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'vestibule.service');
+  writeFileSync(file, unit.replaceAll('/opt/vestibule', process.cwd()));
+  const { stdout, stderr } = spawnSync('systemd-analyze', [...words, file], { encoding: 'utf8' });
+  return stdout + stderr;
+}
+
+test('the unit starts what is there', () => {
+  const [, node = '', program = ''] = /^ExecStart=\/opt\/vestibule\/(\S+) (\S+)$/m.exec(unit) ?? [];
+  expect([existsSync(node), existsSync(program)]).toEqual([true, true]);
+});
+
+test.runIf(hasSystemd)('systemd understands the unit, and finds little that it could do to the machine', () => {
+  expect(analyze('verify')).toBe('');
+  const [, exposure] =
+    /Overall exposure level for vestibule\.service: ([\d.]+)/.exec(analyze('security', '--offline=true')) ?? [];
+  expect(Number(exposure)).toBeLessThan(1.5);
+});
+
+test('the container is built of files that are there, and of no others', () => {
+  const copied = readFileSync('Containerfile', 'utf8')
+    .split('\n')
+    .flatMap((line) => /^COPY (?!--from)(.+) \S+$/.exec(line)?.[1]?.split(' ') ?? []);
+  expect(copied.length).toBeGreaterThan(8);
+  expect(copied.filter((file) => !existsSync(file))).toEqual([]);
+  const [everything, ...kept] = readFileSync('.dockerignore', 'utf8').trim().split('\n');
+  expect(everything).toBe('*');
+  const isKept = (file: string) => kept.some((name) => name.slice(1).replace('*', file.slice(8, -5)) === file);
+  expect(copied.filter((file) => !isKept(file))).toEqual([]);
+});
