@@ -23,6 +23,18 @@ interface Options {
 export interface FairGate {
   /** Runs `work` when its turn comes. Refuses with `try_again_later`, before any work, whoever finds no room or waits too long. */
   run<T>(place: Place, work: () => Promise<T>): Promise<T>;
+  /** How it goes, for whoever is on call. */
+  state(): GateState;
+}
+
+export interface GateState {
+  readonly inside: number;
+  readonly waiting: Readonly<Record<Lane, number>>;
+  /** Since the start: who was let in, who was sent away, and in milliseconds how long people waited and worked. */
+  readonly admitted: number;
+  readonly refused: number;
+  readonly waited: number;
+  readonly worked: number;
 }
 
 /**
@@ -43,11 +55,15 @@ export function openFairGate({
   const served = openAttainedService(now);
   const room = openWaitingRoom({ perSource, perLane, patience, served, now });
   const busy = new Set<string>();
+  const total = { admitted: 0, refused: 0, waited: 0, worked: 0 };
   let inside = 0;
 
   function enter({ from, lane, alone }: Place): Promise<void> {
     return new Promise((resolve, reject) => {
-      const refuse = () => reject(new Failure('try_again_later', { retryAfter: 2 }));
+      const refuse = () => {
+        total.refused += 1;
+        reject(new Failure('try_again_later', { retryAfter: 2 }));
+      };
       if (!room.add({ from, lane, alone, since: now(), admit: resolve, refuse })) return refuse();
       admit();
     });
@@ -58,6 +74,8 @@ export function openFairGate({
       const next = room.next(busy);
       if (!next) return;
       inside += 1;
+      total.admitted += 1;
+      total.waited += now() - next.since;
       if (next.alone !== undefined) busy.add(next.alone);
       served.add(next.from);
       next.admit();
@@ -74,11 +92,14 @@ export function openFairGate({
   return {
     async run(place, work) {
       await enter(place);
+      const began = now();
       try {
         return await work();
       } finally {
+        total.worked += now() - began;
         leave(place);
       }
     },
+    state: () => ({ inside, waiting: room.waiting(), ...total }),
   };
 }

@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    told: Told;
+    /** Undefined until something is told. */
+    told: Told | undefined;
   }
 }
 

@@ -31,6 +31,8 @@ export interface WaitingRoom {
   /** Takes out whoever is next and at nothing that is `busy`; undefined when there is nobody. */
   next(busy: ReadonlySet<string>): Waiting | undefined;
   refuseImpatient(): void;
+  /** How many wait in each lane. */
+  waiting(): Readonly<Record<Lane, number>>;
 }
 
 /**
@@ -91,6 +93,7 @@ export function openWaitingRoom({ perSource, perLane, patience, served, now }: R
   }
 
   return {
+    waiting: () => ({ ...waiting }),
     add(one) {
       const { lane, from } = one;
       const own = queues[lane].get(from.source)?.length ?? 0;

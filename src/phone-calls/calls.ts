@@ -60,6 +60,8 @@ interface CallsDeps {
   readonly providers: readonly CallProvider[];
   readonly log: Record<'info' | 'warn', (details: object, event: string) => void>;
   readonly now: () => number;
+  /** Told of every try: `placed`, or the reason of the refusal. */
+  readonly count?: (tried: { readonly provider: string; readonly outcome: string }) => void;
 }
 
 /** What a provider that goes this way has. */
@@ -69,7 +71,7 @@ const methods = { ring: 'place', voice: 'speak', reverse: 'await', telegram: 'te
 export const goes = (provider: CallProvider, way: CallWay): boolean => provider[methods[way]] !== undefined;
 
 /** Places calls with whichever provider will, asking each at most once a call. */
-export function openCalls({ providers, log, now }: CallsDeps): Calls {
+export function openCalls({ providers, log, now, count = () => undefined }: CallsDeps): Calls {
   /** An empty or wrong account is not put right within a minute; until then nobody waits for it. */
   const restUntil = new Map<CallProvider, number>();
   const isAwake = (provider: CallProvider) => now() >= (restUntil.get(provider) ?? 0);
@@ -90,10 +92,12 @@ export function openCalls({ providers, log, now }: CallsDeps): Calls {
       const placed = await work();
       restUntil.delete(provider);
       log.info({ ...about(), kind: placed.kind }, 'call placed');
+      count({ provider: provider.name, outcome: 'placed' });
       return placed;
     } catch (error) {
       const refused = asRefused(error);
       log.warn({ ...about(), reason: refused.reason, error: refused.message }, 'call not placed');
+      count({ provider: provider.name, outcome: refused.reason });
       if (refused.reason === 'balance' || refused.reason === 'credentials') restUntil.set(provider, now() + restsFor);
       return refused;
     }

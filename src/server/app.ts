@@ -12,6 +12,7 @@ import { sendSecurityHeaders } from '../http/headers.ts';
 import { healthRoutes } from '../http/health.ts';
 import { refuseSeveralHosts } from '../http/hosts.ts';
 import { serveIcons } from '../http/icons.ts';
+import { measureRequests } from '../http/measures.ts';
 import { endpointsOf } from '../http/mount.ts';
 import { answerBrokenRequest, answerFailure, handleFailures } from '../http/problems.ts';
 import { logRequests } from '../http/request-log.ts';
@@ -55,6 +56,7 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
   sayFarewell(app, service.farewell);
   refuseSeveralHosts(app);
   logRequests(app);
+  if (service.measures) measureRequests(app, service.measures);
   const mounted = endpointsOf(app);
   handleFailures(app);
   readBodies(app);

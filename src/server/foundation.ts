@@ -8,6 +8,7 @@ import { type Cookies, cookiesFor } from '../http/cookies.ts';
 import type { Page } from '../http/documents.ts';
 import { type FairGate, openFairGate } from '../http/fair-gate.ts';
 import { type Farewell, openFarewell } from '../http/farewell.ts';
+import { type Measures, openMeasures } from '../http/measures.ts';
 import { openSourcesSeen, type SourcesSeen } from '../http/sources-seen.ts';
 import { type RedirectRules, readRedirectRules } from '../journeys/last-place/redirect-rules.ts';
 import { type Outbox, startOutbox } from '../outbox/deliver.ts';
@@ -40,6 +41,8 @@ export interface Service {
   readonly outbox: Outbox;
   readonly farewell: Farewell;
   readonly sources: SourcesSeen;
+  /** Only where somebody may ask for them. */
+  readonly measures: Measures | undefined;
   readonly calls: Calls;
   readonly words: CallWords;
   /** Only without a mail server or a call provider. */
@@ -96,11 +99,12 @@ export async function openService({
   const database = { dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL, poolSize: config.DATABASE_POOL };
   const redirectRules = readRedirectRules(config.REDIRECT_RULES, config.PUBLIC_URL);
   await reachDatabase(database);
-  const store = openStore(database, { waitsFor });
+  const measures = config.METRICS_PORT === undefined ? undefined : openMeasures();
+  const store = openStore(database, { waitsFor, told: measures?.statement });
   const clock = await openClock(store, wallClock);
   const now = () => clock.now() + ahead();
   const keyring = await openKeyring(store, { config, now });
-  const { mail, calls, inbox } = openSenders(config, now);
+  const { mail, calls, inbox } = openSenders(config, now, measures?.call);
   const site = await openSite(pageSettings(config, calls));
   const outbox = startOutbox({ store, now, sender: mail, config });
   return {
@@ -115,6 +119,7 @@ export async function openService({
     outbox,
     farewell: openFarewell(),
     sources: openSourcesSeen(config),
+    measures,
     calls,
     words: callWords({ product: config.PRODUCT_NAME, publicUrl: config.PUBLIC_URL }),
     inbox,

@@ -1,4 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
+import { openFairGate } from '../http/fair-gate.ts';
+import { openMeasures } from '../http/measures.ts';
 import { openSourcesSeen } from '../http/sources-seen.ts';
 import { Refused } from '../outbox/mail.ts';
 import { freshStore } from '../testing/databases.ts';
@@ -20,10 +22,11 @@ async function open() {
   );
   const outbox = runOutbox({ store, now: clock.now, sender });
   const sources = openSourcesSeen({ PUBLIC_URL: 'https://door.example' });
-  const metrics = await serveMetrics({ outbox, sources, port: 0 });
+  const watched = { store, outbox, sources, gate: openFairGate(), measures: openMeasures() };
+  const metrics = await serveMetrics({ ...watched, port: 0 });
   onTestFinished(metrics.close);
   const ask = (path = '/metrics') => fetch(`http://127.0.0.1:${metrics.port}${path}`);
-  return { store, clock, outbox, sources, ask, server, port: metrics.port };
+  return { ...watched, clock, ask, server, port: metrics.port };
 }
 
 it('tells Prometheus what is queued, how old it is, what was sent and what failed', async () => {
@@ -35,14 +38,14 @@ it('tells Prometheus what is queued, how old it is, what was sent and what faile
   await ask();
   const answer = await ask();
   expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
-  const lines = (await answer.text()).split('\n').filter((line) => /^vestibule/.test(line));
+  const lines = (await answer.text()).split('\n').filter((line) => /^vestibule_(outbox|mail|visitors)/.test(line));
   expect(lines).toEqual([
     'vestibule_outbox_queued 2',
     'vestibule_outbox_oldest_seconds 1.5',
+    'vestibule_mail_server_up 1',
     'vestibule_outbox_sent_total 1',
     'vestibule_outbox_failed_total 0',
     'vestibule_outbox_refused_total 1',
-    'vestibule_mail_server_up 1',
     'vestibule_visitors_from_one_address 0',
   ]);
 });
@@ -64,15 +67,20 @@ it('tells Prometheus that all visitors come from one address, until another one 
   expect(await (await ask()).text()).toMatch(/^vestibule_visitors_from_one_address 0$/m);
 });
 
-it('answers 503 while the database does not answer, and 404 to anything else', async () => {
+it('says that the database does not answer, tells the rest meanwhile, and answers 404 to anything else', async () => {
   const { store, outbox, ask } = await open();
   expect((await ask('/')).status).toBe(404);
   await outbox.stop();
   await store.destroy();
-  expect((await ask()).status).toBe(503);
+  const told = await (await ask()).text();
+  expect(told).toMatch(/^vestibule_database_up 0$/m);
+  expect(told).toMatch(/^vestibule_gate_inside 0$/m);
+  expect(told).not.toMatch(/^vestibule_outbox_queued /m);
 });
 
 it('names the setting when its port is taken', async () => {
-  const { outbox, sources, port } = await open();
-  await expect(serveMetrics({ outbox, sources, port })).rejects.toThrow(/^METRICS_PORT: .*EADDRINUSE/);
+  const { port, ...watched } = await open();
+  await expect(serveMetrics({ ...watched, measures: openMeasures(), port })).rejects.toThrow(
+    /^METRICS_PORT: .*EADDRINUSE/,
+  );
 });

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { developmentInboxSender, type Inbox, openInbox } from '../development-inbox/inbox.ts';
 import { developmentPhone } from '../development-inbox/phone.ts';
+import type { Measures } from '../http/measures.ts';
 import type { MailSender } from '../outbox/mail.ts';
 import { smtpSender } from '../outbox/smtp/smtp.ts';
 import { type Calls, openCalls } from '../phone-calls/calls.ts';
@@ -16,7 +17,7 @@ export interface Senders {
 }
 
 /** Opens the mail server and the call providers, or the development inbox in their place. Connects to nothing yet. */
-export function openSenders(config: Config, now: () => number): Senders {
+export function openSenders(config: Config, now: () => number, countCall?: Measures['call']): Senders {
   const inbox = openInbox(config.DATA_DIR);
   const providers = openCallProviders(config.CALL_PROVIDERS, config);
   return {
@@ -25,6 +26,7 @@ export function openSenders(config: Config, now: () => number): Senders {
       providers: providers.length > 0 ? providers : [developmentPhone(inbox, now)],
       log: pino({ level: config.LOG_LEVEL, base: null }),
       now,
+      ...(countCall && { count: countCall }),
     }),
     inbox: config.developmentInbox ? inbox : undefined,
   };

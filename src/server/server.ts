@@ -15,8 +15,8 @@ async function start(): Promise<void> {
   const config = readConfig(readEnvironment());
   const service = await openService({ config });
   const app = await openApp(service);
-  const metrics =
-    config.METRICS_PORT === undefined ? undefined : await serveMetrics({ ...service, port: config.METRICS_PORT });
+  const { measures } = service;
+  const metrics = measures && (await serveMetrics({ ...service, measures, port: config.METRICS_PORT ?? 0 }));
   const stopCleaning = cleanRegularly(app, service);
 
   const stop = async (signal: string) => {

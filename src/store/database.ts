@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { Kysely, PostgresAdapter, PostgresDialect, type Transaction } from 'kysely';
+import { Kysely, type LogEvent, PostgresAdapter, PostgresDialect, type Transaction } from 'kysely';
 import type { AccountsTable } from './accounts.ts';
 import type { ActivityTable } from './activity.ts';
 import { databaseBudget } from './budget.ts';
@@ -14,7 +14,7 @@ import type { MailCodesTable } from './mail-codes.ts';
 import type { NotificationsTable } from './notifications.ts';
 import type { OutboxTable } from './outbox.ts';
 import type { PhoneCallsTable } from './phone-calls.ts';
-import { openPool } from './postgres/pool.ts';
+import { openPool, type Pool } from './postgres/pool.ts';
 import type { PromoCodesTable } from './promo-codes.ts';
 import type { RecordsTable } from './records.ts';
 import type { ResetLinksTable } from './reset-links.ts';
@@ -62,18 +62,38 @@ interface Options {
   readonly waitsFor?: number;
   /** Nothing can be changed by it, neither in the database nor in its folder. */
   readonly readOnly?: boolean;
+  /** Told of every statement that was answered, or not. */
+  readonly told?: ((asked: Statement) => void) | undefined;
+}
+
+export interface Statement {
+  readonly milliseconds: number;
+  readonly failed: boolean;
 }
 
 /** Connects to PostgreSQL when there is a URL, else opens the SQLite file in the data folder, making both if needed. */
 export function openStore(
   { dataDir, databaseUrl: url, poolSize: size = 10 }: DatabaseSettings,
-  { waitsFor = databaseBudget, readOnly = false }: Options = {},
+  { waitsFor = databaseBudget, readOnly = false, told }: Options = {},
 ): Store {
-  if (url)
-    return new RetryingStore({ dialect: new PostgresDialect({ pool: openPool({ url, size, waitsFor, readOnly }) }) });
+  const listen = told && {
+    log: ({ level, queryDurationMillis }: LogEvent) =>
+      told({ milliseconds: queryDurationMillis, failed: level === 'error' }),
+  };
+  if (url) {
+    const pool = openPool({ url, size, waitsFor, readOnly });
+    const store = new RetryingStore({ dialect: new PostgresDialect({ pool }), ...listen });
+    pools.set(store, pool);
+    return store;
+  }
   if (!readOnly) mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  return new Kysely({ dialect: new Sqlite({ file: databaseFile(dataDir), waitsFor, readOnly }) });
+  return new Kysely({ dialect: new Sqlite({ file: databaseFile(dataDir), waitsFor, readOnly }), ...listen });
 }
+
+const pools = new WeakMap<Store, Pool>();
+
+/** The connections to PostgreSQL; undefined with SQLite, which has none. */
+export const connectionsOf = (store: Store) => pools.get(store)?.state();
 
 /** Does a transaction again that PostgreSQL undid for others' sake, so what it does outside the database must be able to bear that. */
 class RetryingStore extends Kysely<Database> {

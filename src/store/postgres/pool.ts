@@ -12,6 +12,11 @@ export interface PoolOptions {
   readonly readOnly?: boolean;
 }
 
+export interface Pool extends PostgresPool {
+  /** Connections at work and at rest, and callers who wait for one. */
+  state(): { readonly busy: number; readonly idle: number; readonly waiting: number };
+}
+
 const int8 = 20;
 /**
  * How much earlier (ms) the server's own limit comes, so that a connection outlives a statement that is only slow. It
@@ -22,7 +27,7 @@ const reserve = 400;
 const tryAgainAfter = 250;
 
 /** Opens connections as they are needed. While the server says nothing, everybody but one who tries is refused at once. */
-export function openPool({ url, size, waitsFor, readOnly = false }: PoolOptions): PostgresPool {
+export function openPool({ url, size, waitsFor, readOnly = false }: PoolOptions): Pool {
   const server = watch(waitsFor - reserve);
   const pool = new pg.Pool({
     connectionString: url,
@@ -67,7 +72,11 @@ export function openPool({ url, size, waitsFor, readOnly = false }: PoolOptions)
     };
     return client as unknown as PostgresPoolClient;
   }
-  return { connect, end: () => pool.end() };
+  return {
+    connect,
+    end: () => pool.end(),
+    state: () => ({ busy: pool.totalCount - pool.idleCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+  };
 }
 
 const limits = (waitsFor: number) =>
