@@ -50,6 +50,7 @@ const { values, positionals } = parseArgs({
 const folder = values.data ?? process.env.VESTIBULE_AGENT_DATA ?? join(homedir(), '.vestibule-agent');
 const settingsFile = join(folder, 'agent.json');
 const spoolFile = join(folder, 'spool.jsonl');
+const seenFile = join(folder, 'seen.json');
 
 /** What the person at the terminal is to read, without a stack. */
 class Trouble extends Error {}
@@ -173,46 +174,51 @@ async function sendBatch(/** @type {{ server: string, token: string }} */ { serv
   return answer;
 }
 
-/** What is looked at each time; a change is a record. */
+/** What is looked at each time; a change is a record, of the kind that belongs to what is seen. */
 const looks = [
   {
-    kind: 'network',
+    what: 'network',
     look: () => {
       const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
-      return all.some(({ internal }) => !internal) ? 'connected' : 'not connected';
+      return all.some(({ internal }) => !internal) ? 'network_back' : 'network_lost';
     },
-    say: (/** @type {string} */ state) => `The network is ${state}.`,
+    usual: 'network_back',
+    words: { network_back: 'The network is back.', network_lost: 'The network was lost.' },
   },
   {
-    kind: 'disk',
+    what: 'disk',
     look: () => {
       const { bavail, blocks } = statfsSync(homedir());
-      return bavail / blocks < lowDisk ? 'low' : 'enough';
+      return bavail / blocks < lowDisk ? 'disk_low' : 'disk_enough';
     },
-    say: (/** @type {string} */ state) =>
-      state === 'low' ? 'There is little space left on the disk.' : 'There is enough space on the disk again.',
+    usual: 'disk_enough',
+    words: {
+      disk_low: 'There is little space left on the disk.',
+      disk_enough: 'There is enough space on the disk again.',
+    },
   },
   {
-    kind: 'battery',
+    what: 'battery',
     look: () => {
       const file = '/sys/class/power_supply/BAT0/capacity';
-      return existsSync(file) && Number(readFileSync(file, 'utf8')) <= 15 ? 'low' : 'enough';
+      return existsSync(file) && Number(readFileSync(file, 'utf8')) <= 15 ? 'battery_low' : 'battery_enough';
     },
-    say: (/** @type {string} */ state) => (state === 'low' ? 'The battery is low.' : 'The battery is charged again.'),
+    usual: 'battery_enough',
+    words: { battery_low: 'The battery is low.', battery_enough: 'The battery is charged again.' },
   },
 ];
 
-/** What each look saw last. @type {Map<string, string>} */
-const seen = new Map();
-
+/** What each look saw last, also before a restart: else nobody would hear that what was wrong is over. */
 function lookAround() {
-  for (const { kind, look, say: words } of looks) {
+  const seen = new Map(Object.entries(existsSync(seenFile) ? JSON.parse(readFileSync(seenFile, 'utf8')) : {}));
+  for (const { what, look, usual, words } of looks) {
     try {
-      const state = look();
-      const before = seen.get(kind);
-      // The usual is no news at the start.
-      if (before === undefined ? state === 'low' : state !== before) record(kind, words(state));
-      seen.set(kind, state);
+      const kind = look();
+      const before = seen.get(what) ?? usual;
+      if (kind === before) continue;
+      record(kind, words[/** @type {keyof typeof words} */ (kind)] ?? kind);
+      seen.set(what, kind);
+      writeWhole(seenFile, JSON.stringify(Object.fromEntries(seen)));
     } catch {
       // What this system does not tell is not reported.
     }
@@ -262,7 +268,7 @@ async function remove() {
     throw new Trouble(
       `The computer is still in the account: ${answer.status === 0 ? 'the server does not answer' : (answer.code ?? answer.status)}.`,
     );
-  for (const file of [settingsFile, spoolFile]) rmSync(file, { force: true });
+  for (const file of [settingsFile, spoolFile, seenFile]) rmSync(file, { force: true });
   say('This computer is no longer in the account.');
 }
 

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { name, password } from './fields.ts';
+import { warnings } from './record-kinds.ts';
 
 /** Quarters of an hour that a list tells of: a day. */
 export const quartersTold = 96;
@@ -21,6 +22,10 @@ const computer = z.object({
   silent_for: z.number(),
   /** A `1` for each quarter of an hour of the last day with a sign of life, else a `0`; the newest last. */
   signs: z.string(),
+  /** What its records say that somebody should do something about. */
+  warnings: z.array(z.enum(warnings)),
+  /** Its newest record. */
+  newest: z.nullable(z.object({ at: time, kind: z.string(), text: z.string() })),
 });
 
 export const listComputers = endpoint({
@@ -118,6 +123,14 @@ export const listNotifications = endpoint({
     ),
     unread: z.number(),
   }),
+});
+
+export const readAllNotifications = endpoint({
+  method: 'POST',
+  path: '/account/notifications/read',
+  summary: 'Mark all notifications as read',
+  auth: 'bearer',
+  status: 204,
 });
 
 export const readNotification = endpoint({

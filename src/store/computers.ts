@@ -16,12 +16,16 @@ export interface ComputersTable {
   signs: string;
   /** Records that came since somebody last looked whether there are too many. */
   records_since_trim: number;
+  /** What its records say that somebody should do something about (`warnings.ts`). */
+  warnings: string;
 }
 
-export const addComputer = (trx: StoreTransaction, computer: Omit<ComputersTable, 'version' | 'records_since_trim'>) =>
+type NewComputer = Omit<ComputersTable, 'version' | 'records_since_trim' | 'warnings'>;
+
+export const addComputer = (trx: StoreTransaction, computer: NewComputer) =>
   trx
     .insertInto('computers')
-    .values({ ...computer, version: null, records_since_trim: 0 })
+    .values({ ...computer, version: null, records_since_trim: 0, warnings: '' })
     .execute();
 
 /** Not while the account is on its way out: a sign-in takes that back, and the tokens with it. */
@@ -52,6 +56,9 @@ export async function noteSignOfLife(
   const noted = await store.updateTable('computers').set(seen).where('id', '=', id).returning('id').executeTakeFirst();
   return noted !== undefined;
 }
+
+export const noteWarnings = (trx: StoreTransaction, { id, warnings }: Pick<ComputersTable, 'id' | 'warnings'>) =>
+  trx.updateTable('computers').set({ warnings }).where('id', '=', id).execute();
 
 interface OfAccount {
   readonly id: string;

@@ -11,6 +11,7 @@ import * as account from './migrations/0020-account.ts';
 import * as consents from './migrations/0021-consents.ts';
 import * as computers from './migrations/0030-computers.ts';
 import * as provenSessions from './migrations/0031-proven-sessions.ts';
+import * as warnings from './migrations/0032-warnings.ts';
 import * as accountLocks from './migrations/0040-account-locks.ts';
 
 export interface Migration {
@@ -32,6 +33,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0021-consents': consents,
   '0030-computers': computers,
   '0031-proven-sessions': provenSessions,
+  '0032-warnings': warnings,
   '0040-account-locks': accountLocks,
 };
 

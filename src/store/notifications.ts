@@ -42,6 +42,15 @@ export async function countUnread(store: Store, accountId: string): Promise<numb
   return Number(count);
 }
 
+/** Marks all of an account's as read. */
+export const readAllNotifications = (store: Store, { accountId, at }: { accountId: string; at: number }) =>
+  store
+    .updateTable('notifications')
+    .set({ read_at: at })
+    .where('account_id', '=', accountId)
+    .where('read_at', 'is', null)
+    .execute();
+
 /** Marks one as read, for the first time or again; false where the account has none with this id. */
 export async function readNotification(
   store: Store,

@@ -16,13 +16,13 @@ import { countRequest } from './limits.ts';
 import { attemptFailed, attemptSucceeded, lockedUntil, reserveAttempt, unlock } from './lockouts.ts';
 import { consumeMailCode, takeMailCodeTry } from './mail-codes.ts';
 import { migrate } from './migrate.ts';
-import { countUnread, notificationsOf } from './notifications.ts';
+import { countUnread, notificationsOf, readAllNotifications } from './notifications.ts';
 import { firstIdOf } from './ordered-id.ts';
 import { giveUpLettersBefore, outboxBacklog } from './outbox.ts';
 import { retryLetters } from './outbox-review.ts';
 import { beginCall, confirmCall, findCall, providersMissed, takeTry } from './phone-calls.ts';
 import { openPool } from './postgres/pool.ts';
-import { recordsOf, trimRecords } from './records.ts';
+import { newestRecordsOf, recordsOf, trimRecords } from './records.ts';
 import { consumeResetLink, findResetLink } from './reset-links.ts';
 import { openRotations } from './rotations.ts';
 import { adoptGeneration, endSession, endSessionsOf, findSession, repeatAnswer } from './sessions.ts';
@@ -189,6 +189,8 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['somebody’s records', (store) => recordsOf(store, { accountId: 'a7', before: 'x', limit: 50 })],
   ['trimmed records', inTransaction((trx) => trimRecords(trx, { computerId: 'p7', added: 500, most: 100 }))],
   ['a removed computer', (store) => removeComputer(store, { id: 'p8', accountId: 'a8' })],
+  ['the newest record of each of somebody’s computers', (store) => newestRecordsOf(store, 'a7')],
+  ['notifications that are all read', (store) => readAllNotifications(store, { accountId: 'a7', at: now })],
   ['somebody’s notifications', (store) => notificationsOf(store, { accountId: 'a7', limit: 50 })],
   ['unread notifications', (store) => countUnread(store, 'a7')],
   ['news of an account', (store) => newsOf(store, 'a7')],

@@ -62,6 +62,27 @@ export async function trimRecords(
     .execute();
 }
 
+/** The newest record of each of an account's computers. */
+export const newestRecordsOf = (store: Store, accountId: string) =>
+  store
+    .selectFrom('records')
+    .select(['computer_id', 'at', 'kind', 'text'])
+    .where('seq', 'in', (records) =>
+      records
+        .selectFrom('computers')
+        .where('account_id', '=', accountId)
+        .select((computer) =>
+          computer
+            .selectFrom('records as own')
+            .whereRef('own.computer_id', '=', 'computers.id')
+            .select('own.seq')
+            .orderBy('own.seq', 'desc')
+            .limit(1)
+            .as('newest'),
+        ),
+    )
+    .execute();
+
 interface Wanted {
   readonly accountId: string;
   readonly computerId?: string | undefined;

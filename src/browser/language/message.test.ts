@@ -22,6 +22,7 @@ describe('every message is written as Lingui writes it', () => {
           minutes: number,
           hours,
           attempts: number,
+          count: number,
           email: 'a@b.example',
           name: 'Ann',
           time: '4:59',

@@ -48,6 +48,8 @@ function arriving(...names: string[]) {
     last_seen_at: '2026-01-01T00:00:00Z',
     silent_for: 0,
     signs: '',
+    warnings: [],
+    newest: null,
   });
   return {
     endpoint: listComputers,

@@ -40,6 +40,11 @@ export function computersRoutes(app: FastifyInstance, service: Service): void {
 
   mount(contract.listNotifications, ({ signedIn }) => computers.listNotifications(service, signedIn.accountId));
 
+  mount(contract.readAllNotifications, async ({ signedIn: { accountId } }) => {
+    await computers.readAllNotifications(service, accountId);
+    events.tell(accountId);
+  });
+
   mount(contract.readNotification, async ({ signedIn: { accountId }, params }) => {
     await computers.readNotification(service, { accountId, id: params.id });
     events.tell(accountId);

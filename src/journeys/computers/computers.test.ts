@@ -271,6 +271,26 @@ describe.each(engines)('computers on %s', (engine) => {
     expect(ids.size).toBe(300);
   });
 
+  it('are listed with their newest record, and with what needs attention until it is over', async () => {
+    const browser = await person();
+    const { computer } = await add(browser);
+    await add(browser, 'Silent');
+    const of = (id: string, kind: string, ago: number) => ({ ...record(id), kind, at: house.now() - minutes(ago) });
+    const attention = async () => {
+      const [first, second] = await listed(browser);
+      expect(second).toMatchObject({ newest: null, warnings: [] });
+      return [first.newest.kind, ...first.warnings];
+    };
+    await report(computer, [of('b', 'battery_low', 8), of('a', 'disk_low', 9)]);
+    expect(await attention()).toEqual(['battery_low', 'disk_low', 'battery_low']);
+    await report(computer, [of('c', 'disk_enough', 7), of('d', 'of its own', 6)]);
+    expect(await attention()).toEqual(['of its own', 'battery_low']);
+    await report(computer, [of('a', 'disk_low', 9)]);
+    expect(await attention()).toEqual(['of its own', 'battery_low']);
+    await report(computer, [of('e', 'battery_enough', 5), of('f', 'battery_low', 4), of('g', 'battery_enough', 3)]);
+    expect(await attention()).toEqual(['battery_enough']);
+  });
+
   it('are renamed and removed by their owner, and a removed one’s token stops at once', async () => {
     const browser = await person();
     const { id, computer } = await add(browser);
@@ -340,6 +360,12 @@ describe.each(engines)('computers on %s', (engine) => {
     expect((await browser.get('/account/notifications')).body).toMatchObject({
       unread: 0,
       notifications: [{ read: true }],
+    });
+    for (const name of ['Second', 'Third']) await add(browser, name);
+    expect((await browser.post('/account/notifications/read')).status).toBe(204);
+    expect((await browser.get('/account/notifications')).body).toMatchObject({
+      unread: 0,
+      notifications: [{ read: true }, { read: true }, { read: true }],
     });
   });
 

@@ -7,8 +7,9 @@ import { refuse } from '../../contract/refuse.ts';
 import type { Service } from '../../server/foundation.ts';
 import * as computers from '../../store/computers.ts';
 import * as notifications from '../../store/notifications.ts';
-import { recordsOf } from '../../store/records.ts';
+import { newestRecordsOf, type RecordsTable, recordsOf } from '../../store/records.ts';
 import { signsAt } from './signs-of-life.ts';
+import { readWarnings } from './warnings.ts';
 
 const recordsAPage = 50;
 const notificationsTold = 50;
@@ -20,7 +21,9 @@ interface OfAccount {
 
 const iso = (time: number) => new Date(time).toISOString();
 
-const describe = (computer: computers.ComputersTable, now: number) => ({
+type Newest = Pick<RecordsTable, 'at' | 'kind' | 'text'>;
+
+const describe = (computer: computers.ComputersTable, now: number, newest?: Newest) => ({
   id: computer.id,
   name: computer.name,
   platform: computer.platform,
@@ -29,17 +32,25 @@ const describe = (computer: computers.ComputersTable, now: number) => ({
   last_seen_at: iso(computer.last_seen_at),
   silent_for: Math.max(0, now - computer.last_seen_at),
   signs: signsAt(computer, now),
+  warnings: readWarnings(computer.warnings),
+  newest: newest ? { at: iso(newest.at), kind: newest.kind, text: newest.text } : null,
 });
 
 export async function listComputers({ store, now }: Service, accountId: string) {
-  const rows = await computers.computersOf(store, accountId);
-  return { computers: rows.map((row) => describe(row, now())) };
+  const [rows, records] = await Promise.all([
+    computers.computersOf(store, accountId),
+    newestRecordsOf(store, accountId),
+  ]);
+  const newest = new Map(records.map((record) => [record.computer_id, record]));
+  return { computers: rows.map((row) => describe(row, now(), newest.get(row.id))) };
 }
 
 export async function renameComputer({ store, now }: Service, renamed: OfAccount & { name: string }) {
   const row = await computers.renameComputer(store, renamed);
   if (!row) throw refuse(renameContract, 'not_found');
-  return describe(row, now());
+  const { accountId, id: computerId } = renamed;
+  const [newest] = await recordsOf(store, { accountId, computerId, limit: 1 });
+  return describe(row, now(), newest);
 }
 
 /** Removes a computer with all that it reported; its owner finds a note of it. */
@@ -92,6 +103,9 @@ export async function listNotifications({ store }: Service, accountId: string) {
     unread: await notifications.countUnread(store, accountId),
   };
 }
+
+export const readAllNotifications = ({ store, now }: Service, accountId: string) =>
+  notifications.readAllNotifications(store, { accountId, at: now() });
 
 export async function readNotification({ store, now }: Service, read: OfAccount): Promise<void> {
   if (!(await notifications.readNotification(store, { ...read, at: now() })))

@@ -1,9 +1,10 @@
 import { refuse } from '../../contract/refuse.ts';
 import type { Service } from '../../server/foundation.ts';
-import { type ComputersTable, noteSignOfLife } from '../../store/computers.ts';
+import { type ComputersTable, noteSignOfLife, noteWarnings } from '../../store/computers.ts';
 import { addRecords, seqOf, trimRecords } from '../../store/records.ts';
 import { heartbeat as heartbeatContract } from './enrol.contract.ts';
 import { withSign } from './signs-of-life.ts';
+import { warningsAfter } from './warnings.ts';
 
 interface Told {
   readonly platform?: string | undefined;
@@ -49,6 +50,13 @@ export async function keepRecords(service: Service, device: ComputersTable, reco
   await service.store.transaction().execute(async (trx) => {
     const added = await addRecords(trx, rows);
     await trimRecords(trx, { computerId: device.id, added, most });
+    const inOrder = records.toSorted((one, other) => timeOf(one) - timeOf(other));
+    const warnings = warningsAfter(
+      device.warnings,
+      inOrder.map(({ kind }) => kind),
+    );
+    // A batch that comes once more tells nothing new, and may be older than what is known by now.
+    if (added > 0 && warnings !== device.warnings) await noteWarnings(trx, { id: device.id, warnings });
   });
   await giveSignOfLife(service, device, {});
   return { accepted: records.length };

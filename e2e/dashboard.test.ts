@@ -1,0 +1,101 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { hours, minutes } from '../src/contract/durations.ts';
+import type { Client } from '../src/testing/client.ts';
+import { password, register } from '../src/testing/people.ts';
+import { openFrontDoor } from './house.ts';
+
+const door = await openFrontDoor();
+
+async function signIn(prepare: (browser: Client) => Promise<unknown>): Promise<{ page: Page; browser: Client }> {
+  const { email, browser } = await register(door.house);
+  await browser.put('/additionally/way', { place: '/dashboard/' });
+  await prepare(browser);
+  const page = await door.visit('/');
+  await page.locator('[name="email"]').fill(email);
+  await page.locator('[name="password"]').fill(password);
+  await page.locator('[name="password"]').press('Enter');
+  await page.waitForURL('**/dashboard/');
+  return { page, browser };
+}
+
+async function add(browser: Client, name: string): Promise<Client> {
+  const { code } = (await browser.post('/computers/enrolments', { password })).body;
+  const computer = door.house.client();
+  const { body } = await computer.post('/computers/enrol', { code, name, platform: 'linux' });
+  return Object.assign(computer, { token: body.device_token });
+}
+
+let told = 0;
+function report(computer: Client, ...kinds: string[]) {
+  const records = kinds.map((kind) => {
+    told += 1;
+    return { id: String(told), at: door.house.now(), kind, text: 'As the device wrote it.' };
+  });
+  return computer.post('/computers/records', { records });
+}
+
+test('from an empty dashboard on, devices and what they report appear by themselves, with what needs attention', async () => {
+  const { page, browser } = await signIn(async () => undefined);
+  await page.getByRole('heading', { name: 'No computers yet' }).waitFor();
+  const computer = await add(browser, 'Front desk');
+  const devices = page.getByRole('listitem').filter({ hasText: 'Active now' });
+  await devices.getByText('Front desk').first().waitFor();
+  await page.getByText('1 unread').waitFor();
+  await report(computer, 'start', 'disk_low');
+  await page.getByText('Front desk: there is little space left on the disk.').waitFor();
+  await page.getByRole('listitem').filter({ hasText: 'Started' }).last().waitFor();
+  await report(computer, 'disk_enough');
+  await page.getByRole('heading', { name: 'Needs attention' }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Mark all as read' }).click();
+  await page.getByText('1 unread').waitFor({ state: 'detached' });
+});
+
+test('a silent device is the first thing said, and the records are filtered and go back as far as somebody wants', async () => {
+  const { page } = await signIn(async (browser) => {
+    const [silent, busy] = [await add(browser, 'Silent'), await add(browser, 'Busy')];
+    await report(silent, 'door');
+    door.house.forward(hours(2));
+    for (let time = 0; time < 3; time += 1) await report(busy, ...Array.from({ length: 30 }, () => 'network_back'));
+  });
+  await page.getByText('Silent is silent. Last sign of life: 2 hours ago.').waitFor();
+  const records = page.locator('ol > li');
+  await expect.poll(() => records.count(), { timeout: minutes(1) }).toBe(50);
+  await page.getByRole('button', { name: 'Show older' }).last().click();
+  await expect.poll(() => records.count(), { timeout: minutes(1) }).toBe(91);
+  await page.getByLabel('Device').selectOption({ label: 'Silent' });
+  await expect.poll(() => records.allInnerTexts(), { timeout: minutes(1) }).toEqual([expect.stringContaining('door')]);
+  await page.getByLabel('What happened').selectOption({ label: 'Stopped' });
+  await page.getByText('No records match this choice.').waitFor();
+});
+
+test('a device is renamed and removed by the keyboard, and its token is worth nothing then', async () => {
+  let computer: Client | undefined;
+  const { page } = await signIn(async (browser) => {
+    computer = await add(browser, 'Office');
+  });
+  await page.getByRole('button', { name: 'Manage Office' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByLabel('Name of the device').fill('Front desk');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Manage Front desk' }).press('Enter');
+  await page.getByRole('button', { name: 'Remove this device' }).press('Enter');
+  await page.getByText('Remove Front desk?').waitFor();
+  await page.getByRole('button', { name: 'Remove', exact: true }).press('Enter');
+  await page.getByRole('heading', { name: 'No computers yet' }).waitFor();
+  await page.getByText('Front desk was removed.').waitFor();
+  expect((await computer?.post('/computers/heartbeat', {}))?.status).toBe(401);
+});
+
+test('while the service is away what was read stays, with a word about its age', async () => {
+  const { page, browser } = await signIn((known) => add(known, 'Front desk'));
+  await page.getByText('Active now').waitFor();
+  await page.route('**/computers', (route) => route.fulfill({ status: 503, body: 'no' }));
+  await add(browser, 'Second');
+  await page.getByText('What you see here is as of').waitFor();
+  expect(await page.getByText('Active now').count()).toBe(1);
+  await page.unroute('**/computers');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('What you see here is as of').waitFor({ state: 'detached' });
+  expect(await page.getByText('Active now').count()).toBe(2);
+});

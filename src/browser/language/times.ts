@@ -1,0 +1,44 @@
+import { useEffect, useState } from 'react';
+import { days, hours, minutes, seconds } from '../../contract/durations.ts';
+import { languageOf } from '../../contract/languages.ts';
+import { usePage } from '../navigation/page.tsx';
+
+/** From when on a time is told in which unit. */
+const daysFrom = hours(36);
+const hoursFrom = minutes(90);
+
+function inUnits(passed: number): { unit: 'day' | 'hour' | 'minute'; length: number } {
+  if (passed >= daysFrom) return { unit: 'day', length: days(1) };
+  if (passed >= hoursFrom) return { unit: 'hour', length: hours(1) };
+  return { unit: 'minute', length: minutes(1) };
+}
+
+/** Writes times and shares as the page's language has them, in the browser's zone and in Latin digits. */
+export function useTimes() {
+  const { tag } = languageOf(usePage().language);
+  const locale = `${tag}-u-ca-gregory-nu-latn`;
+  const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
+  const relative = new Intl.RelativeTimeFormat(locale);
+  const percent = new Intl.NumberFormat(locale, { style: 'percent' });
+  return {
+    /** A moment: ISO 8601, or milliseconds since 1970. */
+    when: (at: string | number): string => date.format(new Date(at)),
+    /** So many milliseconds ago. */
+    ago(passed: number): string {
+      const { unit, length } = inUnits(passed);
+      return relative.format(-Math.max(1, Math.round(passed / length)), unit);
+    },
+    share: (part: number): string => percent.format(part),
+  };
+}
+
+/** The time, in milliseconds since 1970, as often as something that is told in minutes has to be told anew. */
+export function useNow(): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), seconds(20));
+    return () => clearInterval(timer);
+  }, []);
+  // An answer may have come since.
+  return Math.max(now, Date.now());
+}

@@ -1,0 +1,23 @@
+/** Kinds of records that pages have words for; a computer may report any other, which is shown as it is. */
+export const recordKinds = [
+  'start',
+  'stop',
+  'network_lost',
+  'network_back',
+  'disk_low',
+  'disk_enough',
+  'battery_low',
+  'battery_enough',
+] as const;
+
+export type RecordKind = (typeof recordKinds)[number];
+
+/** What somebody should do something about, and the kind that says that it is over. */
+export const endsOfWarnings = {
+  disk_low: 'disk_enough',
+  battery_low: 'battery_enough',
+} as const satisfies Partial<Record<RecordKind, RecordKind>>;
+
+export type Warning = keyof typeof endsOfWarnings;
+
+export const warnings = Object.keys(endsOfWarnings) as readonly Warning[];

@@ -1,0 +1,94 @@
+import { useState } from 'react';
+import { Text } from '../../browser/language/text.tsx';
+import { useTimes } from '../../browser/language/times.ts';
+import { useRequest } from '../../browser/requests/request-status.ts';
+import { sendRequest } from '../../browser/requests/send-request.ts';
+import type { listNotifications } from '../../contract/computers.ts';
+import type { Answered } from '../../contract/endpoint.ts';
+import { Button } from '../../ui/button.tsx';
+import { Notice } from '../../ui/feedback/notice.tsx';
+import { Card } from '../../ui/layouts/card.tsx';
+import { TextButton } from '../../ui/text-button.tsx';
+import { VisuallyHidden } from '../../ui/visually-hidden.tsx';
+import { type Live, LiveTrouble } from './live.part.tsx';
+import css from './notifications.module.css';
+
+type Notices = Answered<typeof listNotifications>;
+
+const words = { computer_added: 'dashboard.notice_added', computer_removed: 'dashboard.notice_removed' } as const;
+
+const shownAtFirst = 5;
+
+interface NotificationsProps {
+  readonly live: Live<Notices>;
+  /** Something was changed here. */
+  readonly changed: () => void;
+}
+
+/** What the account's owner is to notice, the newest first, until it is read. */
+export function Notifications({ live, changed }: NotificationsProps) {
+  const [all, setAll] = useState(false);
+  const reading = useRequest(async (signal) => {
+    const { readAllNotifications } = await import('../../contract/computers.ts');
+    await sendRequest(readAllNotifications, { signal });
+    changed();
+  });
+  const { notifications = [], unread = 0 } = live.answer ?? {};
+  return (
+    <Card>
+      <div className={css.head}>
+        <h2>
+          <Text id="dashboard.notifications" />
+        </h2>
+        {unread > 0 && (
+          <span className={css.count}>
+            <Text id="dashboard.unread" values={{ count: unread }} />
+          </span>
+        )}
+        {unread > 0 && (
+          <TextButton onClick={() => void reading.start()}>
+            <Text id="dashboard.mark_read" />
+          </TextButton>
+        )}
+      </div>
+      <LiveTrouble live={live} />
+      {reading.error && (
+        <Notice kind="danger" role="alert">
+          <Text {...reading.error.text} />
+        </Notice>
+      )}
+      {live.answer && notifications.length === 0 && (
+        <p>
+          <Text id="dashboard.notifications_none" />
+        </p>
+      )}
+      <ul className={css.list}>
+        {notifications.slice(0, all ? undefined : shownAtFirst).map((notice) => (
+          <Item key={notice.id} {...notice} />
+        ))}
+      </ul>
+      {!all && notifications.length > shownAtFirst && (
+        <Button label="dashboard.older" quiet narrow onClick={() => setAll(true)} />
+      )}
+    </Card>
+  );
+}
+
+function Item({ kind, name, at, read }: Notices['notifications'][number]) {
+  const { when } = useTimes();
+  return (
+    <li className={read ? css.item : `${css.item} ${css.unread}`}>
+      <span>
+        {!read && (
+          <VisuallyHidden>
+            <Text id="dashboard.unread_one" />{' '}
+          </VisuallyHidden>
+        )}
+        <Text id={words[kind]} values={{ name }} dir="auto" />
+      </span>
+      <time className={css.time} dateTime={at}>
+        {when(at)}
+      </time>
+    </li>
+  );
+}
