@@ -41,6 +41,7 @@ export function ChangePhone({ email, done }: ChangePhoneProps) {
     region,
     email,
     refuse: form.refuse,
+    takeBack: () => form.takeBack('phone_confirmation'),
     writePhone: (number) => form.set('phone', number),
     write: (confirmed) => form.set('phone_confirmation', confirmed),
   });
