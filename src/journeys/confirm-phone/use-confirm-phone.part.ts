@@ -16,8 +16,10 @@ interface Subject {
   readonly phone: FormField<string>;
   /** The country that counts for a number without one. */
   readonly region: string;
-  /** Where a link would go; nobody is called for an address that no account can be made with. */
+  /** Where a link would go. */
   readonly email: string;
+  /** It is for an account that is to be made with that address: nobody is called for one that cannot. */
+  readonly registers?: boolean;
   /** Writes the phone field. */
   readonly writePhone: (number: string) => void;
   /** Says at a field of the form what is wrong with it. */
@@ -41,7 +43,17 @@ const inOnePiece = (number: string) => number.replaceAll(' ', '\u00a0');
 const contract = () => import('./confirm-phone.contract.ts');
 
 /** Confirms that a phone number is the visitor's: asks for a call, waits for it, and compares its digits. */
-export function useConfirmPhone({ field, phone, region, email, refuse, takeBack, write, writePhone }: Subject) {
+export function useConfirmPhone({
+  field,
+  phone,
+  region,
+  email,
+  registers,
+  refuse,
+  takeBack,
+  write,
+  writePhone,
+}: Subject) {
   const { language: locale } = usePage();
   const [awaited, setAwaited] = useState<AwaitedCall>();
   useLayoutEffect(() => setAwaited(readKeptCall()), []);
@@ -80,7 +92,10 @@ export function useConfirmPhone({ field, phone, region, email, refuse, takeBack,
         number: dial,
       } = way === 'mail'
         ? await send(requestMail, { body: { phone: number, email, locale }, signal })
-        : await send(requestCall, { body: { phone: number, way, locale, email: email.trim() || undefined }, signal });
+        : await send(requestCall, {
+            body: { phone: number, way, locale, email: (registers && email.trim()) || undefined },
+            signal,
+          });
       const to = way === 'mail' ? email.trim() : inOnePiece(written);
       signal.throwIfAborted();
       // What was wrong with the digits of the call before does not concern this one.

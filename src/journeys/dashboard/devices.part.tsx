@@ -13,6 +13,8 @@ import { platformName } from './platform.part.tsx';
 import { RecordWords } from './record-words.part.tsx';
 import { Signs } from './signs.part.tsx';
 
+const lights = { now: css.now, lately: css.lately, silent: css.silent };
+
 interface DevicesProps {
   readonly computers: readonly Computer[];
   /** When they were read: milliseconds since 1970. */
@@ -70,7 +72,7 @@ function Device({ computer: { name, platform, signs, newest }, silentFor, manage
   const { when } = useTimes();
   return (
     <li className={css.device}>
-      <span className={`${css.light} ${css[stateOf(silentFor)]}`} />
+      <span className={`${css.light} ${lights[stateOf(silentFor)]}`} />
       <div className={css.words}>
         <span className={css.name}>
           <bdi>{name}</bdi>

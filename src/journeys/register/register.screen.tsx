@@ -64,6 +64,7 @@ export default function Register() {
     phone: form.field('phone'),
     region,
     email: form.field('email').value,
+    registers: true,
     refuse: form.refuse,
     takeBack: () => form.takeBack('phone_confirmation'),
     writePhone: (number) => form.set('phone', number),
