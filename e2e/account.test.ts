@@ -83,6 +83,31 @@ describe('the account', () => {
     await page.getByText('This device').first().waitFor();
   });
 
+  test('another e-mail address is confirmed from there, and taken back from the old one', async () => {
+    const { page, email } = await openAccount();
+    const next = `moved.${email}`;
+    await button(page, 'Change email').click();
+    await page.keyboard.type(next);
+    await page.getByLabel('Current password').fill(password);
+    await page.keyboard.press('Enter');
+    await page.getByText('We have sent a link to the new address.').waitFor();
+    const linkTo = async (address: string, subject: RegExp) =>
+      /\S+\/change-email\/\S+/.exec((await door.house.mailTo(address, subject)).text)?.[0] ?? '';
+    const elsewhere = await door.visit('/');
+    await elsewhere.goto(await linkTo(next, /Confirm your new email/));
+    await elsewhere.getByText(next).waitFor();
+    await elsewhere.getByRole('button', { name: 'Use this address' }).click();
+    await elsewhere.getByRole('heading', { name: 'Your email was changed' }).waitFor();
+    await page.reload();
+    await page.getByText(next).first().waitFor();
+    await elsewhere.goto(await linkTo(email, /was changed/));
+    await elsewhere.getByRole('button', { name: 'Take the change back' }).click();
+    await elsewhere.getByRole('heading', { name: 'The change was taken back' }).waitFor();
+    await elsewhere.getByRole('link', { name: 'Password Recovery' }).click();
+    await elsewhere.waitForURL('**/recovery/');
+    await expect.poll(() => elsewhere.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
+  });
+
   test('another phone number is confirmed by a call, as at registration', async () => {
     const { page, browser } = await openAccount();
     await button(page, 'Change phone number').click();

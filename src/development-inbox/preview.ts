@@ -21,6 +21,12 @@ const samples = (publicUrl: string, language: LanguageCode): Parameters => {
     session_reused: { ip: '192.0.2.7', when },
     new_device: { device: 'Firefox, Windows', ip: '192.0.2.7', when },
     phone_changed: { when, digits: '67' },
+    email_change: { link: link('/change-email/', { email: ada.email, hash: secret }) },
+    email_changed: {
+      email: 'ada@new.example',
+      link: link('/change-email/', { email: ada.email, hash: `undo.${secret}` }),
+      until: when,
+    },
     deletion_planned: { when },
     account_deleted: { when },
     registered: { proof: secret },

@@ -9,6 +9,7 @@ const catalog = openCatalogs();
 const product = { name: 'Vestibule', publicUrl: 'https://sign-in.example', supportEmail: 'help@sign-in.example' };
 const when = Date.UTC(2026, 10, 21, 17, 5);
 
+const emailLink = 'https://sign-in.example/change-email/?email=ada%40new.example&hash=s3cret';
 const confirmLink = 'https://sign-in.example/confirm-mail/?call=c4ll&hash=s3cret';
 
 /** One of each notice, with what its mail has to contain. */
@@ -35,6 +36,12 @@ const samples: {
     params: { when, digits: '42' },
     link: (prefix) => `https://sign-in.example${prefix}/recovery/?email=ada%40mail.example`,
     shows: ['42', '2026', 'UTC'],
+  },
+  email_change: { params: { link: emailLink }, link: () => emailLink, shows: [] },
+  email_changed: {
+    params: { email: 'ada@new.example', link: emailLink, until: when },
+    link: () => emailLink,
+    shows: ['ada@new.example', '2026', 'UTC'],
   },
   deletion_planned: {
     params: { when },

@@ -2,6 +2,8 @@ import { accountDeleted } from './notices/account-deleted.ts';
 import { computerAdded } from './notices/computer-added.ts';
 import { confirmMail } from './notices/confirm-mail.ts';
 import { deletionPlanned } from './notices/deletion-planned.ts';
+import { emailChange } from './notices/email-change.ts';
+import { emailChanged } from './notices/email-changed.ts';
 import { newDevice } from './notices/new-device.ts';
 import { passwordChanged } from './notices/password-changed.ts';
 import { phoneChanged } from './notices/phone-changed.ts';
@@ -17,6 +19,8 @@ export const notices = {
   session_reused: sessionReused,
   new_device: newDevice,
   phone_changed: phoneChanged,
+  email_change: emailChange,
+  email_changed: emailChanged,
   deletion_planned: deletionPlanned,
   account_deleted: accountDeleted,
   registered,
@@ -35,7 +39,7 @@ export type AnyNotice = {
 export const noticeNames = Object.keys(notices) as NoticeName[];
 
 /** Somebody waits for these, so they go before all that only tells. */
-const urgentNotices: readonly NoticeName[] = ['recovery', 'sign_in_code', 'confirm_mail'];
+const urgentNotices: readonly NoticeName[] = ['recovery', 'sign_in_code', 'confirm_mail', 'email_change'];
 
 export const isUrgent = (name: NoticeName): boolean => urgentNotices.includes(name);
 

@@ -74,6 +74,14 @@ export const pages: readonly Route[] = [
     index: false,
   },
   {
+    name: 'change-email',
+    path: '/change-email/',
+    screen: () => import('../journeys/account/change-email.screen.tsx'),
+    head: 'change_email',
+    withoutSession: true,
+    index: false,
+  },
+  {
     name: 'error',
     path: '/error/',
     screen: () => import('./error.screen.tsx'),

@@ -15,6 +15,8 @@ export type ActivityKind =
   | 'sessions_ended'
   | 'device_forgotten'
   | 'phone_changed'
+  | 'email_changed'
+  | 'email_change_undone'
   | 'exported'
   | 'deletion_requested'
   | 'deletion_taken_back'

@@ -6,6 +6,7 @@ import { databaseBudget } from './budget.ts';
 import type { ComputersTable } from './computers.ts';
 import type { ConsentsTable } from './consents.ts';
 import type { DevicesTable } from './devices.ts';
+import type { EmailChangesTable } from './email-changes.ts';
 import type { EnrolmentsTable } from './enrolments.ts';
 import type { KeysTable } from './keys.ts';
 import type { LimitHitsTable } from './limits.ts';
@@ -31,6 +32,7 @@ export interface Database {
   computers: ComputersTable;
   consents: ConsentsTable;
   devices: DevicesTable;
+  email_changes: EmailChangesTable;
   enrolments: EnrolmentsTable;
   keys: KeysTable;
   limit_hits: LimitHitsTable;

@@ -18,3 +18,14 @@ export function isPassingFault(error: unknown): boolean {
   if (typeof code === 'string' && (passingStates.test(code) || socketFaults.test(code))) return true;
   return typeof message === 'string' && connectionFaults.test(message);
 }
+
+/** SQLSTATE 23505, and SQLite's extended result code. */
+const uniqueViolations: readonly unknown[] = ['23505', 2067];
+
+/** Whether somebody else was quicker to write what there may be only one of. */
+export const isTaken = (error: unknown): boolean =>
+  typeof error === 'object' &&
+  error !== null &&
+  Object.entries(error).some(
+    ([name, value]) => (name === 'code' || name === 'errcode') && uniqueViolations.includes(value),
+  );

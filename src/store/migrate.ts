@@ -13,6 +13,7 @@ import * as computers from './migrations/0030-computers.ts';
 import * as provenSessions from './migrations/0031-proven-sessions.ts';
 import * as warnings from './migrations/0032-warnings.ts';
 import * as accountLocks from './migrations/0040-account-locks.ts';
+import * as emailChanges from './migrations/0050-email-changes.ts';
 
 export interface Migration {
   // biome-ignore lint/suspicious/noExplicitAny: a migration sees the tables of its own time, not today's types
@@ -35,6 +36,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0031-proven-sessions': provenSessions,
   '0032-warnings': warnings,
   '0040-account-locks': accountLocks,
+  '0050-email-changes': emailChanges,
 };
 
 /**

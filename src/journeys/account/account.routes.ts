@@ -8,6 +8,8 @@ import type { Service } from '../../server/foundation.ts';
 import * as contract from './account.contract.ts';
 import { describeAccount } from './account.ts';
 import { changeAccount } from './change-account.ts';
+import * as email from './change-email.contract.ts';
+import { changeEmail, requestEmailChange, undoEmailChange } from './change-email.ts';
 import { changePassword } from './change-password.ts';
 import { changePhone } from './change-phone.ts';
 import { confirmEmail } from './confirm-email.ts';
@@ -45,6 +47,20 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
     await changePhone(service, { accountId, typed: body.phone, confirmation: body.phone_confirmation, visitor });
     return describeAccount(service, accountId);
   });
+
+  mount(email.requestEmailChange, async ({ signedIn: { accountId }, body, visitor }) => {
+    const nextAt = await withPassword(
+      service,
+      { endpoint: email.requestEmailChange, accountId, password: body.password, from: visitor },
+      (account) => requestEmailChange(service, { account, email: body.email }),
+    );
+    if (nextAt > 0) throw tooMuch(email.requestEmailChange, 'too_many_mails', nextAt - service.now());
+    return {};
+  });
+
+  mount(email.changeEmail, ({ body, visitor }) => changeEmail(service, { hash: body.hash, visitor }));
+
+  mount(email.undoEmailChange, ({ body, visitor }) => undoEmailChange(service, { hash: body.hash, visitor }));
 
   mount(contract.exportAccount, ({ signedIn: { accountId }, visitor, reply }) => {
     reply.header('content-disposition', 'attachment; filename="account-data.json"');

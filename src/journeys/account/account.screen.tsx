@@ -7,6 +7,7 @@ import { AccountUnread } from '../../ui/layouts/account-unread.tsx';
 import { Card } from '../../ui/layouts/card.tsx';
 import { Title } from '../../ui/layouts/title.tsx';
 import { Activity } from './activity.part.tsx';
+import { AskEmail } from './ask-email.part.tsx';
 import { Behind } from './behind.part.tsx';
 import { ChangePhone } from './change-phone.part.tsx';
 import { Consents } from './consents.part.tsx';
@@ -17,12 +18,15 @@ import { Delete, Export, Left } from './leave.part.tsx';
 import { ChangePassword } from './password.part.tsx';
 import { Sessions } from './sessions.part.tsx';
 
+/** Those that a button opens, one at a time. */
+type Form = 'email' | 'phone' | 'password' | 'delete';
+
 /** What an account's owner knows and changes of it. */
 export default function Account() {
   const { account, failure, retry } = useAccount();
   /** The form behind a button that is open, or was sent last. */
-  const [shown, show] = useState<{ form: 'phone' | 'password' | 'delete'; state: 'open' | 'done' }>();
-  const behind = (form: 'phone' | 'password' | 'delete') => ({
+  const [shown, show] = useState<{ form: Form; state: 'open' | 'done' }>();
+  const behind = (form: Form) => ({
     state: shown?.form === form ? shown.state : ('closed' as const),
     set: (state: 'open' | 'done') => show({ form, state }),
   });
@@ -40,6 +44,9 @@ export default function Account() {
           </Section>
           <Section title="account.contact">
             <Contacts account={account} />
+            <Behind {...behind('email')} label="account.change_email" said="account.email_sent">
+              {(done) => <AskEmail done={done} />}
+            </Behind>
             <Behind {...behind('phone')} label="account.change_phone" said="account.phone_changed">
               {(done) => (
                 <ChangePhone

@@ -44,7 +44,15 @@ const devices = sessions.map(({ user_agent: _, expires_at: __, ...device }) => d
 export const kinds = [
   ...['registered', 'signed_in', 'signed_out', 'recovery_requested', 'password_reset', 'password_changed'],
   ...['refresh_reused', 'refresh_repeated', 'account_changed', 'offers_changed', 'session_ended', 'device_forgotten'],
-  ...['phone_changed', 'exported', 'deletion_requested', 'deletion_taken_back', 'of_a_newer_server'],
+  ...[
+    'phone_changed',
+    'email_changed',
+    'email_change_undone',
+    'exported',
+    'deletion_requested',
+    'deletion_taken_back',
+    'of_a_newer_server',
+  ],
 ];
 export const records = kinds.map((kind) => ({
   id: kind,

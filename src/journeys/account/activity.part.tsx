@@ -23,6 +23,8 @@ const words: Readonly<Record<string, MessageId>> = {
   sessions_ended: 'account.did_session_ended',
   device_forgotten: 'account.did_device_forgotten',
   phone_changed: 'account.did_phone_changed',
+  email_changed: 'account.did_email_changed',
+  email_change_undone: 'account.did_email_change_undone',
   exported: 'account.did_exported',
   deletion_requested: 'account.did_deletion_requested',
   deletion_taken_back: 'account.did_deletion_taken_back',

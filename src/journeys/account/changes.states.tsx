@@ -17,6 +17,7 @@ import {
   sessions,
   signedIn,
 } from './account.states.tsx';
+import { requestEmailChange } from './change-email.contract.ts';
 import { endOtherSessions, endSession, forgetDevice, listSessions, readActivity } from './sessions.contract.ts';
 
 const word = 'correct horse';
@@ -25,11 +26,32 @@ const typed = (password: string, password_repeat = password, current_password = 
   type({ current_password, password, password_repeat }),
   press('account.change_password'),
 ];
+const newAddress = (email: string) => [
+  press('account.change_email'),
+  type({ email, email_password: word }),
+  press('account.change_email'),
+];
 const newNumber = (...acts: readonly Act[]) => doing(press('account.change_phone'), ...acts);
 const optionalNumber = [press('account.change_phone'), type({ phone: '+12025550147' }), press('account.save')];
 const leaving = [press('account.delete'), type({ delete_password: word }), press('account.delete')];
 
 export const states: readonly States[] = [
+  {
+    of: 'Change email',
+    page: 'account',
+    states: {
+      'nothing typed': {
+        ...doing(press('account.change_email'), press('account.change_email')),
+        shows: ['invalid.email_required', 'invalid.password_required'],
+      },
+      'no address': { ...doing(...newAddress('anna')), shows: ['invalid.email_invalid'] },
+      ...failing(requestEmailChange, ...newAddress('anna@new.example')),
+      asked: {
+        ...answered(answers(requestEmailChange, {}), ...newAddress('anna@new.example')),
+        shows: ['account.email_sent'],
+      },
+    },
+  },
   {
     of: 'Change phone',
     page: 'account',

@@ -55,7 +55,7 @@ export function Consents({ account, changed }: { account: Account; changed: () =
 function Standing({ consent }: { consent: Consent | undefined }) {
   const time = useTimes();
   if (!consent?.given) return <Text id="account.consent_absent" />;
-  return <Text id="account.consent_given" values={{ when: time(consent.at), version: consent.version }} />;
+  return <Text id="account.consent_given" dir="auto" values={{ when: time(consent.at), version: consent.version }} />;
 }
 
 const Document = ({ consent }: { consent: Consent | undefined }) =>

@@ -28,11 +28,11 @@ export function Devices() {
             title={<bdi>{device}</bdi>}
             details={[
               ip && <bdi>{ip}</bdi>,
-              <Text key="first" id="account.first_used" values={{ when: time(since) }} />,
+              <Text key="first" id="account.first_used" dir="auto" values={{ when: time(since) }} />,
               current ? (
                 <Text key="this" id="account.session_this" />
               ) : (
-                <Text key="used" id="account.session_used" values={{ when: time(used) }} />
+                <Text key="used" id="account.session_used" dir="auto" values={{ when: time(used) }} />
               ),
             ]}
             action={{ label: 'account.forget_device', act: () => void forgetting.start(id) }}

@@ -20,6 +20,7 @@ import { useConfirmPhone } from '../confirm-phone/use-confirm-phone.part.ts';
 import { empty, labels } from './fields.part.ts';
 import { ForFew } from './for-few.part.tsx';
 import { Consents, Phone, You } from './groups.part.tsx';
+import css from './register.module.css';
 import { Beside, ExistsHelp, ShortWord } from './words.part.tsx';
 
 const isUnconfirmed = ({ fields }: RequestFailure) => fields.some(({ field }) => field === 'phone_confirmation');
@@ -71,7 +72,7 @@ export default function Register() {
     write: (confirmed) => form.set('phone_confirmation', confirmed),
   });
   return (
-    <DefaultLayout beside={<Beside />} tall>
+    <DefaultLayout beside={<Beside />} className={css.tall}>
       <Title lead={<Text id="register.lead" />}>
         <Text id="register.title" />
       </Title>

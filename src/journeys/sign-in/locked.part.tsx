@@ -1,14 +1,49 @@
+import { type ComponentProps, useEffect } from 'react';
+import { focusField } from '../../browser/forms/focus-field.ts';
 import { Text } from '../../browser/language/text.tsx';
 import { Link } from '../../browser/navigation/navigation.tsx';
+import { useCountdown } from '../../browser/platform/countdown.ts';
+import { minutes, seconds } from '../../contract/durations.ts';
+import { FormProblems } from '../../ui/feedback/form-problems.tsx';
+import { Notice } from '../../ui/feedback/notice.tsx';
 
-/** How long the account stays locked, and the way out. A `timer` is not read out each second. */
-export const Locked = ({ clock }: { clock: string }) => (
-  <>
-    <p role="timer">
-      <Text id="sign_in.locked" values={{ time: clock }} />
-    </p>
-    <p>
-      <Text id="sign_in.locked_way_out" tags={{ reset: <Link to="/recovery/" /> }} />
-    </p>
-  </>
-);
+export interface LockedProps {
+  /** Refused for now. */
+  form: ComponentProps<typeof FormProblems>['form'];
+  /** Milliseconds, counted from the refusal. */
+  wait: number;
+}
+
+/** How long the account stays locked, the way out, and that it is over. */
+export function Locked({ form, wait }: LockedProps) {
+  const { failure, request } = form;
+  const { left, clock } = useCountdown((request.lastUpdate as number) + wait, wait);
+  const free = left === 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after each failure anew
+  useEffect(() => {
+    if (free) focusField('password');
+  }, [free, failure]);
+  if (free)
+    return (
+      <Notice kind="info" role="status">
+        <Text id="sign_in.unlocked" />
+      </Notice>
+    );
+  return (
+    <FormProblems
+      form={form}
+      help={() => (
+        <>
+          {/* A `timer` is not read out each second. */}
+          <p role="timer">
+            <Text id="sign_in.locked" values={{ time: clock }} />
+          </p>
+          <p>
+            <Text id="sign_in.locked_way_out" tags={{ reset: <Link to="/recovery/" /> }} />
+          </p>
+        </>
+      )}
+      minutes={Math.ceil(seconds(left) / minutes(1))}
+    />
+  );
+}

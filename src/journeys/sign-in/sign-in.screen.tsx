@@ -7,12 +7,10 @@ import { goToLastPlace } from '../../browser/navigation/last-place.ts';
 import { Link } from '../../browser/navigation/navigation.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
 import { useStep } from '../../browser/navigation/step.ts';
-import { useCountdown } from '../../browser/platform/countdown.ts';
 import { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import { sessionNotice, startSession, useSessionNotice } from '../../browser/requests/session.ts';
-import { minutes, seconds } from '../../contract/durations.ts';
 import { Button, SubmitButton } from '../../ui/button.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
 import { Notice } from '../../ui/feedback/notice.tsx';
@@ -23,7 +21,7 @@ import { BelowForm, FormStack, Stack } from '../../ui/layouts/stack.tsx';
 import { Title } from '../../ui/layouts/title.tsx';
 import type { AskedCode } from '../sign-in-by-code/ask-for-code.part.ts';
 import type { EnterCodeProps } from '../sign-in-by-code/enter-code.part.tsx';
-import { Locked } from './locked.part.tsx';
+import type { LockedProps } from './locked.part.tsx';
 
 /** Sign-in: to the last place, or back to the page that asked for it. */
 export default function SignIn() {
@@ -54,6 +52,9 @@ function ByPassword({ toCode }: { toCode: (code: AskedCode) => Promise<void> }) 
   const { email, dbType } = useKeptQuery();
   const notice = useSessionNotice();
   const [granted, setGranted] = useState(false);
+  const [Locked, setLocked] = useState<ComponentType<LockedProps>>();
+  // Without it, the refusal itself says the minutes.
+  const loadLocked = () => import('./locked.part.tsx').then((part) => setLocked(() => part.Locked), console.error);
 
   const form = useForm({
     contract: () => import('./sign-in.contract.ts'),
@@ -71,20 +72,16 @@ function ByPassword({ toCode }: { toCode: (code: AskedCode) => Promise<void> }) 
         setGranted(false);
         // What was refused is typed anew; a network that failed is no reason for that.
         if (failure instanceof RequestFailure && failure.status === 401) form.set('password', '');
+        if (failure instanceof RequestFailure && failure.code === 'too_many_attempts') await loadLocked();
         throw failure;
       }
     },
   });
 
-  const { failure, request } = form;
-  const wait = failure?.code === 'too_many_attempts' ? failure.wait : undefined;
-  const { left, clock } = useCountdown(wait && (request.lastUpdate as number) + wait, wait ?? 0);
-  const free = wait !== undefined && left === 0;
-  const again = free || failure?.status === 401;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: after each failure anew
+  const { failure } = form;
   useEffect(() => {
-    if (again) focusField('password');
-  }, [again, failure]);
+    if (failure?.status === 401) focusField('password');
+  }, [failure]);
 
   const code = useRequest(async (signal) => {
     const { askForCode } = await import('../sign-in-by-code/ask-for-code.part.ts');
@@ -105,16 +102,10 @@ function ByPassword({ toCode }: { toCode: (code: AskedCode) => Promise<void> }) 
             <Text id={notice === 'needed' ? 'sign_in.continue' : `session_ended.${notice}`} />
           </Notice>
         )}
-        {free ? (
-          <Notice kind="info" role="status">
-            <Text id="sign_in.unlocked" />
-          </Notice>
+        {Locked && failure?.code === 'too_many_attempts' && failure.wait ? (
+          <Locked form={form} wait={failure.wait} />
         ) : (
-          <FormProblems
-            form={form}
-            help={() => wait && <Locked clock={clock} />}
-            minutes={wait && Math.ceil(seconds(left) / minutes(1))}
-          />
+          <FormProblems form={form} />
         )}
         <EmailField
           field={form.field('email')}

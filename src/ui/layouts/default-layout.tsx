@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import css from './default-layout.module.css';
 import { Frame } from './frame.tsx';
 import { Panel, withPanel } from './panel.tsx';
 import { Devices, Doorway } from './picture.tsx';
@@ -7,15 +6,14 @@ import { Devices, Doorway } from './picture.tsx';
 interface DefaultLayoutProps {
   /** A sentence for the quiet panel. */
   beside: ReactNode;
-  /** Its form is higher than most screens. */
-  tall?: boolean;
+  className?: string | undefined;
   children: ReactNode;
 }
 
 /** A form, and beside it, where there is room, a quiet panel with a picture. */
-export const DefaultLayout = ({ beside, tall = false, children }: DefaultLayoutProps) => (
+export const DefaultLayout = ({ beside, className = '', children }: DefaultLayoutProps) => (
   <Frame
-    className={tall ? `${withPanel} ${css.tall}` : withPanel}
+    className={`${withPanel} ${className}`}
     panel={
       <Panel
         picture={

@@ -1,0 +1,12 @@
+import { button, type Letter, paragraph, type Writing } from '../letter/letter.ts';
+
+/** Asks whoever reads the new address whether an account may have it. */
+export const emailChange = ({ say, product, recipient }: Writing, { link }: { readonly link: string }): Letter => ({
+  subject: say('mail.email_change.subject', { product: product.name }),
+  body: [
+    paragraph(say('mail.email_change.lead', { email: recipient })),
+    button(say('mail.email_change.button'), link),
+    paragraph(say('mail.email_change.validity')),
+    paragraph(say('mail.email_change.not_you')),
+  ],
+});

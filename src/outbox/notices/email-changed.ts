@@ -1,0 +1,20 @@
+import { button, type Letter, paragraph, type Writing } from '../letter/letter.ts';
+
+interface EmailChanged {
+  /** The new address. */
+  readonly email: string;
+  /** Takes it back. */
+  readonly link: string;
+  /** Milliseconds since the epoch: the link works until then. */
+  readonly until: number;
+}
+
+/** Tells the old address of the new one, and how to take that back. */
+export const emailChanged = ({ say, product, dateTime }: Writing, { email, link, until }: EmailChanged): Letter => ({
+  subject: say('mail.email_changed.subject', { product: product.name }),
+  body: [
+    paragraph(say('mail.email_changed.lead', { email })),
+    paragraph(say('mail.email_changed.not_you', { when: dateTime(until) })),
+    button(say('mail.email_changed.button'), link),
+  ],
+});
