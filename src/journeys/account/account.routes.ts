@@ -3,6 +3,7 @@ import { confirmEmail as confirmEmailContract, readAccount } from '../../contrac
 import { clearSessionCookies, deviceTokenOf } from '../../http/cookies.ts';
 import { renewCsrf } from '../../http/csrf.ts';
 import { mountOn } from '../../http/mount.ts';
+import { tooMuch } from '../../http/problems.ts';
 import { withPassword } from '../../http/with-password.ts';
 import type { Service } from '../../server/foundation.ts';
 import * as contract from './account.contract.ts';

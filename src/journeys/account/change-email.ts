@@ -26,13 +26,12 @@ import { closeResetLinks } from '../../store/reset-links.ts';
 import { endSessionsOf } from '../../store/sessions.ts';
 import type { Visitor } from '../../store/visitor.ts';
 import * as contract from './change-email.contract.ts';
-import type { Proven } from './prove-password.ts';
 
 /** Letters an hour that one account may have sent to whichever addresses. */
 const mostMails = 5;
 
 interface Wish {
-  readonly account: Proven;
+  readonly account: AccountsTable;
   readonly email: string;
 }
 
