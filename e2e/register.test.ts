@@ -23,7 +23,7 @@ describe('registering', () => {
     await page.getByRole('button', { name: 'Create account' }).click();
     await page.waitForURL('**/computers/add/');
     await page.getByText('Your account is ready, Grace Hopper.').waitFor();
-    await page.getByRole('link', { name: 'To the dashboard' }).click();
+    await page.getByRole('link', { name: 'Dashboard' }).click();
     await page.getByRole('heading', { name: /Hello, .*Grace Hopper/ }).waitFor();
     const account = await door.house.store
       .selectFrom('accounts')
