@@ -15,7 +15,7 @@ export interface AwaitedCall {
   readonly to: string;
   /** Milliseconds since 1970: from then on another one may be asked for. */
   readonly resendAt: number;
-  /** E.164: whom the person is to call, where it is they who call. */
+  /** As people write it: whom the person is to call, where it is they who call. */
   readonly number?: string | undefined;
   /** It came to nothing: the `failure.…` that says why. */
   readonly ended?: 'call_failed' | 'call_expired' | 'digits_used_up' | 'confirmation_link_expired';

@@ -7,11 +7,8 @@ export const ReverseCall = ({ number }: { number: string }) => (
     <p>
       <Text id="phone.reverse_how" />
     </p>
-    <a className={css.number} href={`tel:${number}`} dir="ltr">
-      {inGroups(number)}
+    <a className={css.number} href={`tel:${number.replaceAll(/[^+\d]/g, '')}`} dir="ltr">
+      {number}
     </a>
   </div>
 );
-
-/** Groups that can be read out; how a country writes its numbers is not worth 30 kB here. */
-const inGroups = (number: string): string => number.replace(/\B(?=(\d{2})+$)/g, '\u00a0').replace('+\u00a0', '+');

@@ -96,13 +96,14 @@ export function useConfirmPhone({
             body: { phone: number, way, locale, email: (registers && email.trim()) || undefined },
             signal,
           });
+      const toDial = dial && inOnePiece(await writeReadPhone(dial));
       const to = way === 'mail' ? email.trim() : inOnePiece(written);
       signal.throwIfAborted();
       // What was wrong with the digits of the call before does not concern this one.
       checking.cancel();
       // Nor that the form was sent without one.
       takeBack();
-      wait({ id, way, to, number: dial, resendAt: Date.now() + seconds(resend_in) });
+      wait({ id, way, to, number: toDial, resendAt: Date.now() + seconds(resend_in) });
     },
     { onError: (failure) => blamedFields(failure).slice(0, 1).forEach(refuse) },
   );
