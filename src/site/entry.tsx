@@ -1,4 +1,4 @@
-import type { ComponentType } from 'react';
+import { type ComponentType, startTransition } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { keepQuery } from '../browser/navigation/kept-query.ts';
 import type { Payload } from '../browser/navigation/page.tsx';
@@ -22,9 +22,12 @@ async function hydrate(): Promise<void> {
   history.replaceState(history.state, '', url);
   // The pages for errors appear at whatever address has failed.
   const place = { path: splitPath(url.pathname).page, params: {}, ...placeOf(pages, url), url, language, route };
-  hydrateRoot(document, <PageDocument routes={pages} first={{ Screen, payload, place }} />, {
-    // The error page differs from what was pre-rendered, and is meant to.
-    ...(Screen === ErrorPage && { onRecoverableError: () => undefined }),
+  // In small steps: a slow phone goes on scrolling and taking what is typed meanwhile.
+  startTransition(() => {
+    hydrateRoot(document, <PageDocument routes={pages} first={{ Screen, payload, place }} />, {
+      // The error page differs from what was pre-rendered, and is meant to.
+      ...(Screen === ErrorPage && { onRecoverableError: () => undefined }),
+    });
   });
 }
 
