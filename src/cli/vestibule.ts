@@ -12,6 +12,7 @@ import { accountsWhy } from './accounts/why.ts';
 import { backup } from './backup.ts';
 import { type Command, UsageError } from './command.ts';
 import { doctor } from './doctor.ts';
+import { importCommand } from './import/import.ts';
 import { keysList, keysRotate } from './keys.ts';
 import { migrateCommand } from './migrate.ts';
 import { outboxList, outboxRetry } from './outbox.ts';
@@ -27,6 +28,7 @@ const commands: readonly Command[] = [
   accountsEndSessions,
   accountsExport,
   accountsDelete,
+  importCommand,
   promoAdd,
   outboxRetry,
   outboxList,

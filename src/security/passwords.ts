@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
+import { foreignVerifier, noHash } from './foreign/hashes.ts';
 
 /** OWASP Password Storage Cheat Sheet, Argon2id; memory in KiB. The algorithm is the library's default. */
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 } as const;
@@ -10,7 +11,7 @@ export interface Passwords {
   hash(password: string): Promise<string>;
   /** Whether the password is the hash's; without a hash the same time is spent on one that nobody has. */
   verify(hash: string | undefined, password: string): Promise<boolean>;
-  /** Whether the hash was made with other parameters than today's. */
+  /** Whether the hash was made elsewhere, or with other parameters than today's. */
   isOutdated(hash: string): boolean;
 }
 
@@ -22,8 +23,12 @@ export function openPasswords(pepper: string | undefined): Passwords {
   const inSlot = openSlots(availableParallelism());
   return {
     hash: (password) => inSlot(() => hash(password, options)),
-    verify: async (known, password) =>
-      (await inSlot(() => verify(known ?? nobodys, password, options))) && known !== undefined,
+    async verify(known, password) {
+      const foreign = known === noHash ? undefined : known && foreignVerifier(known);
+      if (foreign) return inSlot(() => foreign(password));
+      const own = known === noHash ? undefined : known;
+      return (await inSlot(() => verify(own ?? nobodys, password, options))) && own !== undefined;
+    },
     isOutdated: (known) => !known.startsWith(current),
   };
 }

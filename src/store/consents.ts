@@ -16,7 +16,7 @@ export interface ConsentsTable {
   at: number;
 }
 
-const consentVersion = 1;
+export const consentVersion = 1;
 
 type Consent = Omit<ConsentsTable, 'id' | 'version' | 'document'> & { document?: string | null | undefined };
 

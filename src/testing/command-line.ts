@@ -9,17 +9,22 @@ export interface Ended {
 
 const program = join(import.meta.dirname, '..', 'cli', 'vestibule.ts');
 
+interface Way {
+  readonly folder: string;
+  readonly settings: Record<string, string | undefined>;
+  /** Kills it in the middle. */
+  readonly signal?: AbortSignal;
+}
+
 /** Runs the command line as an operator does, in a folder without an `.env` and with no settings but those given. */
-export const runCommand = (
-  words: readonly string[],
-  { folder, settings }: { folder: string; settings: Record<string, string | undefined> },
-): Promise<Ended> =>
+export const runCommand = (words: readonly string[], { folder, settings, signal }: Way): Promise<Ended> =>
   new Promise((resolve) => {
     const { PATH, HOME, SystemRoot } = process.env;
     const child = spawn(process.execPath, [program, ...words], {
       cwd: folder,
       env: { PATH, HOME, SystemRoot, LOG_LEVEL: 'silent', ...settings },
     });
+    signal?.addEventListener('abort', () => child.kill('SIGKILL'));
     let [out, err] = ['', ''];
     child.stdout.on('data', (text) => {
       out += text;

@@ -1,0 +1,180 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Store } from '../../store/database.ts';
+import { said } from '../../testing/client.ts';
+import { runCommand } from '../../testing/command-line.ts';
+import { engines } from '../../testing/databases.ts';
+import { openHouse } from '../../testing/house.ts';
+
+const base64 = (text: string, from: BufferEncoding = 'utf8') =>
+  Buffer.from(text, from).toString('base64').replaceAll('=', '');
+
+/** Published examples: RFC 6070, RFC 7914, and of the libraries that write such hashes. */
+const hashes: Readonly<Record<string, readonly [password: string, hash: string]>> = {
+  bcrypt: ['abc', '$2a$06$If6bvum7DFjUnE9p2uDeDu0YHzrHM6tf.iqN8.yx.jNN1ILEf7h0i'],
+  argon2id: ['password', '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc'],
+  argon2i: ['password', '$argon2i$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$wWKIMhR9lyDFvRz9YTZweHKfbftvj+qf+YFY4NeBbtA'],
+  scrypt: [
+    'pleaseletmein',
+    `$scrypt$ln=14,r=8,p=1$${base64('SodiumChloride')}$${base64('7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2d5432955613f0fcf62d49705242a9af9e61e85dc0d651e40dfcf017b45575887', 'hex')}`,
+  ],
+  firebase: [
+    'user1password',
+    '$firebase-scrypt$ln=14,r=8,sep=Bw==,key=jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==$42xEC+ixf3L2lw==$lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ==',
+  ],
+  pbkdf2sha1: [
+    'password',
+    `$pbkdf2$4096$${base64('salt')}$${base64('4b007901b765489abead49d926f721d065a429c1', 'hex')}`,
+  ],
+  pbkdf2sha512: [
+    'rain under tin roofs',
+    '$pbkdf2-sha512$i=25000$YSBzYWx0IG9mIHNpeHRlZW4$5yr5ssLBQHSi+t9URUsosFXTVZ5LaLplql6P7mkuB8DB7KqgW10Gwc6Whi66isuPYB1KPyvs1CiAuPXZjbv/NA',
+  ],
+  django: ['not a password', 'pbkdf2_sha256$10000$kjVJaVz6qsnJ$5yPHw3rwJGECpUf70daLGhOrQ5+AMxIJdz1c3bqK1Rs='],
+};
+const kinds = Object.keys(hashes);
+
+describe.each(engines)('vestibule import, on %s', (engine) => {
+  const opened = openHouse(engine, { PASSWORD_PEPPER: 'pepper of the house' });
+
+  const importing = async (file: string, text: string, more: { words?: string[]; signal?: AbortSignal } = {}) => {
+    const { DATA_DIR, DATABASE_URL } = (await opened).config;
+    writeFileSync(join(DATA_DIR, file), text);
+    return runCommand(['import', file, ...(more.words ?? [])], {
+      folder: DATA_DIR,
+      settings: { DATA_DIR, DATABASE_URL, PHONE_CONFIRMATION: 'off' },
+      ...(more.signal && { signal: more.signal }),
+    });
+  };
+  const signIn = async (email: string, password: string) =>
+    said(await (await opened).client().post('/auth/login', { email, password }));
+  const kept = (store: Store, email: string) =>
+    store.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirstOrThrow();
+
+  test('takes hashes of every kind, verifies them at the first sign-in, and makes them its own', async () => {
+    const house = await opened;
+    const rows = kinds.map((kind) => ({ email: `${kind}@old.example`, name: kind, password_hash: hashes[kind]?.[1] }));
+    const text = rows.map((row) => JSON.stringify(row)).join('\n');
+    expect(await importing('all.jsonl', text)).toMatchObject({ code: 0, err: '' });
+    for (const [kind, [password]] of Object.entries(hashes)) {
+      const email = `${kind}@old.example`;
+      expect([kind, await signIn(email, `${password}x`)]).toEqual([kind, '401 incorrect_login_or_password']);
+      expect([kind, await signIn(email, password)]).toEqual([kind, '200']);
+      expect((await kept(house.store, email)).password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+      expect([kind, await signIn(email, `${password}x`)]).toEqual([kind, '401 incorrect_login_or_password']);
+      expect([kind, await signIn(email, password)]).toEqual([kind, '200']);
+    }
+  });
+
+  test('reads CSV as spreadsheets write it, and says of each row why it is refused', async () => {
+    const house = await opened;
+    const text = [
+      '\uFEFFEmail,name,phone,phone_confirmed,organization,locale,created_at,email_verified,consent_offers',
+      'Ödön@firma.example,"Ödön ""Öcsi""\nNagy",06 20 123 4567,yes,"Nagy, Kft.",hu-HU,2019-05-06T07:08:09Z,false,true',
+      'no address,Somebody,,,,,,,',
+      'far@firma.example,Far,12,,,xx,2999-01-01,maybe,',
+      'plain@firma.example,,,,,,,,',
+      'PLAIN@firma.example,Twice,,,,,,,',
+    ].join('\r\n');
+    const done = await importing('people.csv', text, { words: ['--json'] });
+    expect(done.code).toBe(1);
+    expect(JSON.parse(done.out)).toMatchObject({
+      ...{ added: 2, there: 1, refusals: 2 },
+      refused: [
+        { line: 4, why: expect.stringMatching(/^email: email_invalid/) },
+        {
+          line: 5,
+          why: expect.stringMatching(/locale: none of our.*email_verified: true or false.*created_at: no time/),
+        },
+      ],
+    });
+    expect(await kept(house.store, 'Ödön@firma.example')).toMatchObject({
+      name: 'Ödön "Öcsi" Nagy',
+      phone: '+36201234567',
+      phone_confirmed_at: expect.any(Number),
+      organization: 'Nagy, Kft.',
+      locale: 'hu',
+      created_at: Date.UTC(2019, 4, 6, 7, 8, 9),
+      email_proven_at: null,
+    });
+    expect(await kept(house.store, 'plain@firma.example')).toMatchObject({ name: '', phone: '', locale: 'en' });
+  });
+
+  test('without a hash no password is right until its owner has set one', async () => {
+    const house = await opened;
+    const email = 'recovers@old.example';
+    expect((await importing('one.jsonl', JSON.stringify({ email, name: 'Rec Overs' }))).code).toBe(0);
+    expect(await signIn(email, 'none')).toBe('401 incorrect_login_or_password');
+    const browser = house.client();
+    await browser.post('/auth/recovery', { email, locale: 'en' });
+    const [, hash] = /[?&]hash=([\w-]+)/.exec((await house.mailTo(email)).text) ?? [];
+    const password = 'wind over high corn';
+    await browser.post('/auth/reset-password', { email, hash, password, password_repeat: password });
+    expect(await signIn(email, password)).toBe('200');
+    expect((await kept(house.store, email)).name).toBe('Rec Overs');
+  });
+
+  test.each([
+    ['would cost a minute', '$2b$31$abcdefghijklmnopqrstuuK3Qx1eZ1e1e1e1e1e1e1e1e1e1e1e1e'],
+    [
+      'would take four gigabytes',
+      '$argon2id$v=19$m=4194304,t=3,p=4$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc',
+    ],
+    ['is a mere digest', '5f4dcc3b5aa765d61d8327deb882cf99'],
+  ])('a hash that %s is refused', async (_, password_hash) => {
+    const text = JSON.stringify({ email: 'dear@old.example', password_hash });
+    expect(await importing('dear.jsonl', text)).toMatchObject({
+      code: 1,
+      out: '0 added, 0 were there, 1 refused\nline 1: password_hash: a hash of no kind that can be verified\n',
+    });
+  });
+
+  test('may be killed, and run again', async () => {
+    const house = await opened;
+    const count = 20_000;
+    const text = Array.from({ length: count }, (_, at) =>
+      JSON.stringify({ email: `many${at}@old.example`, name: `Person ${at}`, phone: '+49 1512 3456789' }),
+    ).join('\n');
+    const many = async () => {
+      const { total } = await house.store
+        .selectFrom('accounts')
+        .select((row) => row.fn.countAll<number>().as('total'))
+        .where('email', 'like', 'many%')
+        .executeTakeFirstOrThrow();
+      return Number(total);
+    };
+    expect((await importing('many.jsonl', text, { words: ['--dry-run'] })).out).toBe(
+      '20000 could be added, 0 refused\n',
+    );
+    expect(await many()).toBe(0);
+    const abort = new AbortController();
+    const killed = importing('many.jsonl', text, { signal: abort.signal });
+    await expect.poll(many, { interval: 10 }).toBeGreaterThan(0);
+    abort.abort();
+    expect((await killed).code).not.toBe(0);
+    const before = await many();
+    expect(before).toBeLessThan(count);
+    const done = await importing('many.jsonl', text, { words: ['--json'] });
+    expect([done.code, JSON.parse(done.out)]).toMatchObject([0, { added: count - before, there: before }]);
+    expect(await many()).toBe(count);
+  });
+
+  test('is told how it is meant where it is not understood', async () => {
+    const { DATA_DIR, DATABASE_URL } = (await opened).config;
+    const way = { folder: DATA_DIR, settings: { DATA_DIR, DATABASE_URL, PHONE_CONFIRMATION: 'off' } };
+    expect(await runCommand(['import'], way)).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/^import FILE: .*email/),
+    });
+    expect(await runCommand(['import', 'nowhere.csv'], way)).toMatchObject({ code: 2 });
+    const words = ['import', 'wrong.csv'];
+    writeFileSync(join(DATA_DIR, 'wrong.csv'), 'email,"name\nx@y.example,Z\n');
+    expect(await runCommand(words, way)).toMatchObject({ code: 2, err: expect.stringMatching(/wrong\.csv: Quote/) });
+    writeFileSync(join(DATA_DIR, 'wrong.csv'), 'email,nickname\nx@y.example,Z\n');
+    expect(await runCommand(words, way)).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('nickname: no such field'),
+    });
+  });
+});

@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type ImportedAccount, importAccounts } from '../../store/import-accounts.ts';
+import { type StoreCommand, UsageError } from '../command.ts';
+import { importedFields, readAccount } from './read-account.ts';
+import { rowsOf } from './rows.ts';
+
+/** Rows in one transaction: those of a service that runs meanwhile wait for no more than that. */
+const rowsAtOnce = 500;
+const mostTold = 100;
+
+export const importCommand: StoreCommand = {
+  name: ['import'],
+  usage: 'import FILE [--dry-run]',
+  summary:
+    'add accounts of another service from CSV or JSON Lines, with their hashes; may be run again after it was broken off',
+  options: { 'dry-run': { type: 'boolean' } },
+  async run({ store, now, folder, positionals, options }) {
+    const [given, ...more] = positionals;
+    if (!given || more.length > 0)
+      throw new UsageError(`import FILE: one file, with any of ${importedFields.join(', ')}`);
+    const file = resolve(folder, given);
+    if (!existsSync(file)) throw new UsageError(`${file} is not there`);
+    const dry = options['dry-run'] === true;
+    const refused: { line: number; why: string }[] = [];
+    let [read, added, refusals] = [0, 0, 0];
+    let waiting: ImportedAccount[] = [];
+    const add = async () => {
+      added += dry ? 0 : await importAccounts(store, { accounts: waiting, now });
+      waiting = [];
+    };
+    for await (const { line, fields } of rowsOf(file)) {
+      const one = fields instanceof Error ? { refused: fields.message } : readAccount(fields, now);
+      if ('account' in one) {
+        read += 1;
+        waiting.push(one.account);
+        if (waiting.length === rowsAtOnce) await add();
+        continue;
+      }
+      refusals += 1;
+      if (refused.length < mostTold) refused.push({ line, why: one.refused });
+    }
+    await add();
+    const there = dry ? 0 : read - added;
+    const told = refused.map(({ line, why }) => `line ${line}: ${why}`);
+    return {
+      text: [
+        dry
+          ? `${read} could be added, ${refusals} refused`
+          : `${added} added, ${there} were there, ${refusals} refused`,
+        ...told,
+        ...(refusals > mostTold ? [`and ${refusals - mostTold} more`] : []),
+      ].join('\n'),
+      data: { read, added, there, refusals, refused, dry_run: dry },
+      failed: refusals > 0,
+    };
+  },
+};

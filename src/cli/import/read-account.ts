@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import * as z from 'zod/mini';
+import { email, inn, name, organization } from '../../contract/fields.ts';
+import { defaultLanguage, type LanguageCode, languages } from '../../contract/languages.ts';
+import { readPhoneIn } from '../../contract/phone.ts';
+import { keepForeignHash, noHash } from '../../security/foreign/hashes.ts';
+import type { ImportedAccount } from '../../store/import-accounts.ts';
+
+const truth = z.pipe(
+  z.union([z.boolean(), z.enum(['true', 'false', '1', '0', 'yes', 'no'])], { error: 'true or false' }),
+  z.transform((value) => value === true || ['true', '1', 'yes'].includes(String(value))),
+);
+/** Milliseconds since the epoch. */
+const time = z.pipe(
+  z.union([z.string(), z.number()]),
+  z.transform((value, { issues }) => {
+    const at = typeof value === 'number' || /^\d+$/.test(value) ? Number(value) : Date.parse(value);
+    const isSensible = at > 0 && at <= Date.now();
+    if (!isSensible) issues.push({ code: 'custom', input: value, message: 'no time that has been' });
+    return isSensible ? at : 0;
+  }),
+);
+const language = z.pipe(
+  z.string(),
+  z.transform((value, { issues }): LanguageCode => {
+    const spoken = value.toLowerCase().split(/[-_]/, 1)[0];
+    const found = languages.find(({ code }) => code === spoken);
+    if (!found) issues.push({ code: 'custom', input: value, message: 'none of our languages' });
+    return found?.code ?? defaultLanguage;
+  }),
+);
+const passwordHash = z.pipe(
+  z.string(),
+  z.transform((value, { issues }) => {
+    const kept = keepForeignHash(value);
+    if (!kept) issues.push({ code: 'custom', input: value, message: 'a hash of no kind that can be verified' });
+    return kept ?? noHash;
+  }),
+);
+
+const fields = {
+  email,
+  name: z._default(name, ''),
+  phone: z.optional(z.string()),
+  phone_confirmed: z._default(truth, false),
+  organization,
+  inn,
+  locale: z._default(language, defaultLanguage),
+  password_hash: z._default(passwordHash, noHash),
+  email_verified: z._default(truth, true),
+  consent_offers: z.optional(truth),
+  created_at: z.optional(time),
+} as const;
+const schema = z.object(fields);
+
+/** What a row may hold. */
+export const importedFields = Object.keys(fields);
+
+export type Read = { readonly account: ImportedAccount } | { readonly refused: string };
+
+/** Reads an account from a row as another service has written it. Times are milliseconds since the epoch. */
+export function readAccount(row: Readonly<Record<string, unknown>>, now: number): Read {
+  const unknown = Object.keys(row).filter((field) => !importedFields.includes(field));
+  if (unknown.length > 0) return { refused: `${unknown.join(', ')}: no such field` };
+  const given = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
+  const { data, error } = schema.safeParse(given);
+  if (error) return { refused: error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ') };
+  const phone = data.phone === undefined ? '' : readPhoneIn(data.phone, data.locale);
+  if (phone === undefined) return { refused: 'phone: no phone number; write it with + and its country' };
+  const account = {
+    id: randomUUID(),
+    email: data.email,
+    email_proven_at: data.email_verified ? now : null,
+    name: data.name,
+    phone,
+    phone_confirmed_at: phone !== '' && data.phone_confirmed ? now : null,
+    organization: data.organization ?? null,
+    inn: data.inn ?? null,
+    locale: data.locale,
+    password_hash: data.password_hash,
+    created_at: data.created_at ?? now,
+  };
+  return { account: { ...account, offers: data.consent_offers } };
+}
