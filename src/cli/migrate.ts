@@ -1,9 +1,37 @@
-import type { StoreCommand } from './command.ts';
+import { existsSync } from 'node:fs';
+import { readConfig } from '../server/config.ts';
+import { reachDatabase } from '../server/reach-database.ts';
+import { openStore } from '../store/database.ts';
+import { stepsAhead } from '../store/migrate.ts';
+import { databaseFile } from '../store/sqlite/files.ts';
+import { type BareCommand, type Result, UsageError } from './command.ts';
 
-/** Every command migrates before it runs, so that this one has nothing else to do. */
-export const migrateCommand: StoreCommand = {
+export const migrateCommand: BareCommand = {
   name: ['migrate'],
-  usage: 'migrate',
-  summary: "bring the database to this version's tables",
-  run: async () => ({ text: 'The database is up to date.', data: { migrated: true } }),
+  usage: 'migrate [--check]',
+  summary: "bring the database to this version's tables; --check only says whether it is there",
+  options: { check: { type: 'boolean' } },
+  async runBare({ environment, positionals, options }) {
+    if (positionals.length > 0) throw new UsageError('migrate [--check]');
+    const { DATA_DIR: dataDir, DATABASE_URL: databaseUrl } = readConfig(environment);
+    if (options.check === true) return check({ dataDir, databaseUrl });
+    await reachDatabase({ dataDir, databaseUrl });
+    return { text: 'The database is up to date.', data: { migrated: true } };
+  },
 };
+
+async function check(database: {
+  readonly dataDir: string;
+  readonly databaseUrl: string | undefined;
+}): Promise<Result> {
+  const { dataDir, databaseUrl } = database;
+  if (!databaseUrl && !existsSync(databaseFile(dataDir))) throw new UsageError(`DATA_DIR: ${dataDir} has no database`);
+  const store = openStore(database, { readOnly: true });
+  try {
+    const ahead = await stepsAhead(store);
+    const text = ahead === 0 ? 'The database is up to date.' : `${ahead} migrations to come at the next start.`;
+    return { text, data: { ahead }, failed: ahead > 0 };
+  } finally {
+    await store.destroy();
+  }
+}

@@ -28,6 +28,18 @@ describe.each(engines)('the command line, on %s', (engine) => {
     expect(await vestibule(words, await settings())).toMatchObject({ code: 2, err: 'SUMMER26 exists already\n' });
   });
 
+  test('migrate --check says what is to come, changes nothing, and is content after migrate', async () => {
+    const fresh = await freshDatabase(engine);
+    const place = { DATA_DIR: fresh.dataDir, DATABASE_URL: fresh.databaseUrl, PHONE_CONFIRMATION: 'off' };
+    const before = await vestibule(['migrate', '--check'], place);
+    expect(before).toMatchObject(
+      engine === 'sqlite' ? { code: 2, err: expect.stringMatching(/has no database/) } : { code: 1 },
+    );
+    expect(await vestibule(['migrate'], place)).toMatchObject({ code: 0, out: 'The database is up to date.\n' });
+    const after = await vestibule(['migrate', '--check', '--json'], place);
+    expect([after.code, JSON.parse(after.out)]).toEqual([0, { ahead: 0 }]);
+  });
+
   test('the doctor finds a new installation well, and says what is only for development', async () => {
     const { code, out } = await vestibule(['doctor'], await settings());
     expect(out).toMatch(/^ok {7}settings/m);

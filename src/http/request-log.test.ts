@@ -33,6 +33,7 @@ describe.each(engines)('the log of requests, on %s', (engine) => {
       password: 'wind over high corn',
       password_repeat: 'wind over high corn',
     });
+    expect(said(await browser.get('/account'))).toBe('401 not_signed_in');
     const refused = await browser.post('/auth/refresh');
     expect(said(refused)).toBe('401 session_ended password_changed');
     const thief = other.copy();
@@ -47,13 +48,14 @@ describe.each(engines)('the log of requests, on %s', (engine) => {
       ['/auth/register', 201, undefined, undefined],
       ['/auth/login', 200, undefined, undefined],
       ['/account/password', 204, undefined, undefined],
+      ['/account', 401, 'not_signed_in', undefined],
       ['/auth/refresh', 401, 'session_ended', 'password_changed'],
       ['/auth/refresh', 200, undefined, undefined],
       ['/auth/refresh', 200, undefined, undefined],
       ['/auth/refresh', 401, 'session_ended', 'reused'],
       ['/auth/logout', 204, undefined, undefined],
     ]);
-    expect(lines()[3]).toMatchObject({ session: sid, reqId: refused.headers.get('x-request-id'), ip: '203.0.113.7' });
+    expect(lines()[4]).toMatchObject({ session: sid, reqId: refused.headers.get('x-request-id'), ip: '203.0.113.7' });
   });
 
   test('tells whose account a wrong password was for, and of nobody where there is none', async () => {

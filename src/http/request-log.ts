@@ -37,7 +37,7 @@ export function logRequests(app: FastifyInstance): void {
       ...told,
       ...(request.raw.socket.destroyed && { left: true }),
     };
-    const isOrdinary = method === 'GET' && reply.statusCode < 500;
+    const isOrdinary = method === 'GET' && (reply.statusCode < 400 || reply.statusCode === 404);
     if (isOrdinary) request.log.debug(line, 'request');
     else request.log.info(line, 'request');
   });

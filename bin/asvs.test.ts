@@ -1,0 +1,19 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+const document = readFileSync('docs/asvs.md', 'utf8');
+
+test('the tests that are named are there', () => {
+  const named = document.match(/`(?:src|e2e|bin)\/[\w./-]+\.test\.tsx?`/g) ?? [];
+  expect(named.length).toBeGreaterThan(150);
+  expect(named.map((path) => path.slice(1, -1)).filter((path) => !existsSync(path))).toEqual([]);
+});
+
+test('each of the 253 requirements of levels 1 and 2 has its line, once', () => {
+  const requirements = document
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .flatMap((line) => line.match(/(?<=^\| |\| |, )\d+\.\d+\.\d+(?= \||,)/g) ?? []);
+  expect(new Set(requirements).size).toBe(requirements.length);
+  expect(requirements).toHaveLength(253);
+});
