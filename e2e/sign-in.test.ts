@@ -221,7 +221,7 @@ describe('signing in', () => {
     await page.waitForURL(`${door.origin}/`);
     await signIn(page, email);
     await page.waitForURL('**/computers/add/');
-    await page.waitForLoadState('networkidle');
+    await page.getByText('valid for another').waitFor();
     await door.house.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'password_changed' }).execute();
     await page.evaluate(() => sessionStorage.clear());
     await page.goto(`${door.origin}/dashboard/`);
@@ -236,7 +236,7 @@ describe('signing in', () => {
     for (const tab of [page, other]) {
       await tab.goto(`${door.origin}/dashboard/`);
       await tab.getByRole('heading', { name: /Hello, / }).waitFor();
-      await tab.waitForLoadState('networkidle');
+      await tab.getByText('There are no notifications.').waitFor();
     }
     await page.getByRole('button', { name: 'Sign out' }).click();
     for (const tab of [page, other]) await tab.getByText('You are signed out.').waitFor();
@@ -245,7 +245,7 @@ describe('signing in', () => {
     await other.goto(`${door.origin}/dashboard/`);
     for (const tab of [page, other]) {
       await tab.getByRole('heading', { name: /Hello, / }).waitFor();
-      await tab.waitForLoadState('networkidle');
+      await tab.getByText('There are no notifications.').waitFor();
     }
     await door.house.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'password_changed' }).execute();
     await page.evaluate(() => sessionStorage.clear());
