@@ -71,6 +71,7 @@ export type MessageId =
   | 'phone.reverse'
   | 'phone.reverse_waiting'
   | 'phone.reverse_how'
+  | 'phone.reverse_qr'
   | 'phone.telegram'
   | 'phone.telegram_waiting'
   | 'phone.telegram_digits'

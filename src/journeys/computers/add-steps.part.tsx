@@ -12,10 +12,10 @@ import { Notice } from '../../ui/feedback/notice.tsx';
 import { AccountUnread } from '../../ui/layouts/account-unread.tsx';
 import { Card } from '../../ui/layouts/card.tsx';
 import { Stack } from '../../ui/layouts/stack.tsx';
+import { QrCode } from '../../ui/qr-code.tsx';
 import css from './add-steps.module.css';
 import { Command } from './command.part.tsx';
 import { PasswordAgain } from './password-again.part.tsx';
-import { QrCode } from './qr-code.part.tsx';
 
 type Computer = Answered<typeof listComputers>['computers'][number];
 
@@ -94,7 +94,7 @@ function Steps({ offer, busy, ask }: StepsProps) {
         <li>
           <Text id="computers_add.step_smartphone" />
           <div className={css.phone}>
-            <QrCode text={offer.link} />
+            <QrCode label="computers_add.qr" text={offer.link} />
           </div>
         </li>
         <li>

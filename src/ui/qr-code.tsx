@@ -1,17 +1,18 @@
 import { encode } from 'uqr';
-import { useText } from '../../browser/language/text.tsx';
+import { useText } from '../browser/language/text.tsx';
+import type { MessageId } from '../messages/ids.ts';
 import css from './qr-code.module.css';
 
 /** White around the code, in modules: readers need it (ISO/IEC 18004, section 6.3.8). */
 const quiet = 4;
 
 /** What a smartphone's camera reads. Always dark on light: many readers know no other. */
-export function QrCode({ text }: { text: string }) {
+export function QrCode({ text, label }: { text: string; label: MessageId }) {
   const t = useText();
   const { data, size } = encode(text, { border: quiet });
   const dark = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));
   return (
-    <svg className={css.code} viewBox={`0 0 ${size} ${size}`} role="img" aria-label={t('computers_add.qr')}>
+    <svg className={css.code} viewBox={`0 0 ${size} ${size}`} role="img" aria-label={t(label)}>
       <path d={dark.join('')} />
     </svg>
   );
