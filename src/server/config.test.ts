@@ -35,6 +35,7 @@ describe('the settings', () => {
     [{ SUPPORT_EMAIL: 'Help <help@door.example>' }, /^SUPPORT_EMAIL: must be an e-mail address/],
     [{ SUPPORT_EMAIL: 'help@door..example' }, /^SUPPORT_EMAIL: must be an e-mail address/],
     [{ MAIL_RETURN_PATH: 'bounces@' }, /^MAIL_RETURN_PATH: must be an e-mail address/],
+    [{ BACKUP_DIR: '/b', DATABASE_URL: 'postgres://db.example/v' }, /^BACKUP_DIR: is for SQLite alone/],
     [{ DATABASE_URL: 'mysql://x' }, /^DATABASE_URL: must be a URL that begins with postgres:\/\//],
     [{ SECRET_KEY: 'short' }, /^SECRET_KEY: must have at least 32/],
     [{ TRUSTED_PROXIES: '10.0.0.0/40' }, /^TRUSTED_PROXIES: must be addresses/],

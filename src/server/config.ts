@@ -41,6 +41,7 @@ export function readConfig(environment: Environment): Config {
     () => readMailFrom(config.MAIL_FROM, config.PRODUCT_NAME),
     () => refuseWaysNobodyGoes(config),
     () => readRedirectRules(config.REDIRECT_RULES, config.PUBLIC_URL),
+    () => refuseBackupOfPostgres(config),
     () => config.NODE_ENV === 'production' && refuseDevelopmentDefaults(config, usable),
     () => config.NODE_ENV === 'development' && refusePublicAddress(config),
   );
@@ -125,6 +126,11 @@ function refuseDevelopmentDefaults(config: Config, given: Given): void {
   ];
   const problems = missing.filter(([unless]) => !unless).map(([, problem]) => problem);
   if (problems.length > 0) throw new SettingsError(problems);
+}
+
+function refuseBackupOfPostgres({ BACKUP_DIR, DATABASE_URL }: Config): void {
+  if (BACKUP_DIR && DATABASE_URL)
+    throw new SettingsError(['BACKUP_DIR: is for SQLite alone; have PostgreSQL backed up by pg_dump or its own tools']);
 }
 
 /** In development mails and calls, and with them every link and code, are shown to whoever sits at this machine. */

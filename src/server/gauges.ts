@@ -5,6 +5,7 @@ import type { Measures } from '../http/measures.ts';
 import type { SourcesSeen } from '../http/sources-seen.ts';
 import type { Outbox, OutboxCounts } from '../outbox/deliver.ts';
 import { connectionsOf, type Store } from '../store/database.ts';
+import type { Backups } from './backups.ts';
 
 /** What is looked at when somebody asks. */
 export interface Watched {
@@ -13,10 +14,11 @@ export interface Watched {
   readonly sources: Pick<SourcesSeen, 'only'>;
   readonly gate: Pick<FairGate, 'state'>;
   readonly store: Store;
+  readonly backups?: Pick<Backups, 'newest'> | undefined;
 }
 
 /** What is counted elsewhere and only looked at: each look writes it anew. */
-export function openGauges({ measures, outbox, sources, gate, store }: Watched): () => Promise<void> {
+export function openGauges({ measures, outbox, sources, gate, store, backups }: Watched): () => Promise<void> {
   const { registry } = measures;
   const writeOutbox = outboxGauges(registry);
   const writeGate = gateGauges(registry);
@@ -31,7 +33,9 @@ export function openGauges({ measures, outbox, sources, gate, store }: Watched):
     'vestibule_visitors_from_one_address',
     '1 when every visitor seems to come from one address: the proxy does not say for whom it asks.',
   );
+  const writeBackups = backups && backupGauge(registry, backups);
   return async () => {
+    writeBackups?.();
     const counts = await outbox.counts().catch(() => undefined);
     database.set(counts ? 1 : 0);
     writeOutbox(counts);
@@ -55,6 +59,15 @@ function total(registry: Registry, name: string, help: string): (count: number) 
     counter.reset();
     counter.inc(count);
   };
+}
+
+function backupGauge(registry: Registry, { newest }: Pick<Backups, 'newest'>): () => void {
+  const at = gauge(
+    registry,
+    'vestibule_backup_timestamp_seconds',
+    'When the newest backup was made; 0 while there is none.',
+  );
+  return () => at.set((newest() ?? 0) / seconds(1));
 }
 
 function outboxGauges(registry: Registry) {

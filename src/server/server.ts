@@ -4,6 +4,7 @@ import { SettingsError } from '../contract/settings-error.ts';
 import { deleteDueAccounts } from '../journeys/account/delete-account.ts';
 import { cleanUp } from '../store/clean-up.ts';
 import { openApp } from './app.ts';
+import { backUpRegularly } from './backups.ts';
 import { type Config, readConfig } from './config.ts';
 import { readEnvironment } from './environment.ts';
 import { openService, type Service } from './foundation.ts';
@@ -16,12 +17,14 @@ async function start(): Promise<void> {
   const service = await openService({ config });
   const app = await openApp(service);
   const { measures } = service;
-  const metrics = measures && (await serveMetrics({ ...service, measures, port: config.METRICS_PORT ?? 0 }));
+  const backups = backUpRegularly({ config, log: app.log });
+  const metrics = measures && (await serveMetrics({ ...service, measures, backups, port: config.METRICS_PORT ?? 0 }));
   const stopCleaning = cleanRegularly(app, service);
 
   const stop = async (signal: string) => {
     app.log.info(`${signal}: finishing what is under way`);
     stopCleaning();
+    backups?.stop();
     await stopNode({ app, service, end: () => metrics?.close() });
   };
   process.once('SIGTERM', stop);

@@ -1,0 +1,51 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openClient, said } from '../testing/client.ts';
+import { runCommand } from '../testing/command-line.ts';
+import { freshDatabase } from '../testing/databases.ts';
+import { freePort } from '../testing/free-port.ts';
+import { form } from '../testing/people.ts';
+import { startProcess } from '../testing/process.ts';
+
+function emptyFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'vestibule-backups-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const ofYear = (year: number) => `vestibule-${year}-01-01T00-00-00.sqlite`;
+
+test('a service with BACKUP_DIR makes a backup that can be restored, keeps so many, and touches nothing else', async () => {
+  const folder = emptyFolder();
+  for (const file of [ofYear(2023), ofYear(2024), ofYear(2025), 'mine.sqlite']) writeFileSync(join(folder, file), '');
+  const port = await freePort();
+  const settings = { BACKUP_DIR: folder, BACKUPS_KEPT: '2', METRICS_PORT: String(port) };
+  const service = await startProcess(await freshDatabase('sqlite'), settings);
+  await expect.poll(() => service.log().map(({ msg }) => msg)).toContain('backup made');
+  await expect.poll(() => readdirSync(folder)).toHaveLength(3);
+  const [made = '', ...others] = readdirSync(folder).filter((file) => file !== ofYear(2025) && file !== 'mine.sqlite');
+  expect([made, others]).toEqual([expect.stringMatching(/^vestibule-20\d\d-/), []]);
+  const told = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  const [, at = 0] = /^vestibule_backup_timestamp_seconds (\d+)$/m.exec(told) ?? [];
+  expect(new Date(Number(at) * 1000).toISOString().slice(0, 13)).toBe(
+    made.slice('vestibule-'.length, 'vestibule-'.length + 13),
+  );
+
+  expect(said(await openClient(service.url).post('/auth/register', form()))).toBe('201');
+  const DATA_DIR = emptyFolder();
+  const restored = await runCommand(['restore', join(folder, made)], {
+    folder: DATA_DIR,
+    settings: { DATA_DIR, PHONE_CONFIRMATION: 'off' },
+  });
+  expect(restored).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/0 accounts as of/) });
+});
+
+test('a folder that cannot be written is told, and the service goes on', async () => {
+  const folder = join(emptyFolder(), 'file');
+  writeFileSync(folder, '');
+  const service = await startProcess(await freshDatabase('sqlite'), { BACKUP_DIR: folder });
+  await expect.poll(() => service.log().map(({ msg }) => msg)).toContain('no backup could be made');
+  expect(said(await openClient(service.url).post('/auth/register', form()))).toBe('201');
+});

@@ -1,0 +1,85 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import type { FastifyBaseLogger } from 'fastify';
+import { hours, minutes } from '../contract/durations.ts';
+import type { Config } from './config.ts';
+
+const run = promisify(execFile);
+const program = join(import.meta.dirname, '..', 'cli', 'vestibule.ts');
+const lookEvery = minutes(1);
+/** Ours and nobody else's: what else is in the folder is left alone. */
+const ours = /^vestibule-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)\.sqlite$/;
+
+export interface Backups {
+  /** When the newest was begun, in milliseconds since the epoch; undefined while there is none. */
+  newest(): number | undefined;
+  stop(): void;
+}
+
+interface Keeping {
+  readonly config: Pick<Config, 'BACKUP_DIR' | 'BACKUP_EVERY_HOURS' | 'BACKUPS_KEPT'>;
+  readonly log: Pick<FastifyBaseLogger, 'info' | 'error'>;
+}
+
+const nameOf = (at: number): string =>
+  `vestibule-${new Date(at).toISOString().slice(0, 19).replaceAll(':', '-')}.sqlite`;
+
+function timeOf(file: string): number {
+  const [day = '', time = ''] = (ours.exec(file)?.[1] ?? '').split('T');
+  return Date.parse(`${day}T${time.replaceAll('-', ':')}Z`);
+}
+
+/** Makes a backup whenever the newest is old enough, and keeps so many; undefined where no folder is set for them. */
+export function backUpRegularly({ config, log }: Keeping): Backups | undefined {
+  const { BACKUP_DIR, BACKUP_EVERY_HOURS, BACKUPS_KEPT } = config;
+  if (BACKUP_DIR === undefined) return undefined;
+  const folder = resolve(BACKUP_DIR);
+  let running = false;
+
+  /** The oldest first. */
+  const all = () =>
+    readdirSync(folder)
+      .filter((file) => ours.test(file))
+      .toSorted();
+  const newest = () => {
+    const last = all().at(-1);
+    return last === undefined ? undefined : timeOf(last);
+  };
+
+  async function backUp(): Promise<void> {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const now = Date.now();
+    if (now - (newest() ?? 0) < hours(BACKUP_EVERY_HOURS)) return;
+    const file = join(folder, nameOf(now));
+    // In a process of its own: it reads every page of the copy again, which would keep everybody waiting.
+    await run(process.execPath, [program, 'backup', file]);
+    log.info({ file }, 'backup made');
+    for (const old of all().slice(0, -BACKUPS_KEPT)) rmSync(join(folder, old));
+  }
+
+  function look(): void {
+    if (running) return;
+    running = true;
+    backUp()
+      .catch((error: Error & { stderr?: string }) =>
+        log.error({ error: error.stderr?.trim() || error.message }, 'no backup could be made'),
+      )
+      .finally(() => {
+        running = false;
+      });
+  }
+
+  look();
+  const timer = setInterval(look, lookEvery).unref();
+  return { newest: () => newestOrNone(newest), stop: () => clearInterval(timer) };
+}
+
+function newestOrNone(newest: () => number | undefined): number | undefined {
+  try {
+    return newest();
+  } catch {
+    return undefined;
+  }
+}
