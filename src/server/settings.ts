@@ -4,6 +4,7 @@ import { confirmationWays } from '../contract/call-ways.ts';
 import { passwordMinLength } from '../contract/limits.ts';
 import { isMailbox } from '../outbox/mailbox.ts';
 import { callSettings } from '../phone-calls/providers.ts';
+import { hostsIn } from '../store/postgres/hosts.ts';
 
 const text = z.string().check(z.minLength(1));
 const whole = (from: number, to: number) =>
@@ -24,6 +25,13 @@ const url = (...schemes: string[]) =>
       `must be a URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`,
     ),
   );
+/** Several hosts, separated by commas, are those of one database: whichever takes changes is used. */
+const databaseUrl = text.check(
+  z.refine(
+    (value) => hostsIn(value).every((one) => /^postgres(?:ql)?:$/.test(URL.parse(one)?.protocol ?? '')),
+    'must be a URL that begins with postgres:// or postgresql://',
+  ),
+);
 /** Scheme, host and port; a path would be dropped in silence, and links would lead elsewhere than the operator wrote. */
 const origin = z.pipe(
   url('http:', 'https:').check(
@@ -55,7 +63,7 @@ export const settings = {
   PORT: z._default(whole(0, 65_535), 3000),
   PUBLIC_URL: z.optional(origin),
   DATA_DIR: z._default(text, './data'),
-  DATABASE_URL: z.optional(url('postgres:', 'postgresql:')),
+  DATABASE_URL: z.optional(databaseUrl),
   DATABASE_POOL: z._default(whole(1, 1000), 10),
   ACTIVITY_RETENTION_DAYS: z._default(whole(1, 36_500), 365),
   DELETION_GRACE_DAYS: z._default(whole(0, 365), 7),

@@ -15,7 +15,8 @@ import type { MailCodesTable } from './mail-codes.ts';
 import type { NotificationsTable } from './notifications.ts';
 import type { OutboxTable } from './outbox.ts';
 import type { PhoneCallsTable } from './phone-calls.ts';
-import { openPool, type Pool } from './postgres/pool.ts';
+import { openPools } from './postgres/hosts.ts';
+import type { Pool } from './postgres/pool.ts';
 import type { PromoCodesTable } from './promo-codes.ts';
 import type { RecordsTable } from './records.ts';
 import type { ResetLinksTable } from './reset-links.ts';
@@ -83,7 +84,7 @@ export function openStore(
       told({ milliseconds: queryDurationMillis, failed: level === 'error' }),
   };
   if (url) {
-    const pool = openPool({ url, size, waitsFor, readOnly });
+    const pool = openPools({ url, size, waitsFor, readOnly });
     const store = new RetryingStore({ dialect: new PostgresDialect({ pool }), ...listen });
     pools.set(store, pool);
     return store;

@@ -1,0 +1,54 @@
+import { sql } from 'kysely';
+import { expect, onTestFinished, test } from 'vitest';
+import { freshDatabase, withPostgres } from '../../testing/databases.ts';
+import { freePort } from '../../testing/free-port.ts';
+import { openProxy } from '../../testing/postgres-proxy.ts';
+import { openStore, type Store } from '../database.ts';
+import { hostsIn } from './hosts.ts';
+
+test.each([
+  ['postgres://db/v', ['postgres://db/v']],
+  [
+    'postgres://u:p,w@one:5432,two/v?sslmode=verify-full',
+    ['postgres://u:p,w@one:5432/v?sslmode=verify-full', 'postgres://u:p,w@two/v?sslmode=verify-full'],
+  ],
+  ['postgresql://[::1]:5432,[::2]:5433', ['postgresql://[::1]:5432', 'postgresql://[::2]:5433']],
+])('%s names %j', (url, hosts) => {
+  expect(hostsIn(url)).toEqual(hosts);
+});
+
+const at = (url: string, ports: readonly (string | number)[]): string =>
+  url.replace(
+    /@?([^@/,]+):\d+\//,
+    (all, host) => `${all.startsWith('@') ? '@' : ''}${ports.map((port) => `${host}:${port}`)}/`,
+  );
+
+const ask = (store: Store) => sql<{ one: number }>`select ${1}::integer as one`.execute(store);
+
+test.runIf(withPostgres)('of several hosts one that is there is found at once', async () => {
+  const { databaseUrl = '', dataDir } = await freshDatabase('postgres');
+  const url = at(databaseUrl, [await freePort(), new URL(databaseUrl).port]);
+  expect(hostsIn(url)).toHaveLength(2);
+  const store = openStore({ dataDir, databaseUrl: url });
+  onTestFinished(() => store.destroy());
+  const answers = await Promise.all(Array.from({ length: 20 }, () => ask(store)));
+  expect(answers.map(({ rows }) => rows[0]?.one)).toEqual(Array(20).fill(1));
+});
+
+test.runIf(withPostgres)('when the host that is used falls silent, the other one is used, and so on', async () => {
+  const { databaseUrl = '', dataDir } = await freshDatabase('postgres');
+  const [one, other] = [await openProxy(databaseUrl), await openProxy(databaseUrl)];
+  const store = openStore({ dataDir, databaseUrl: at(databaseUrl, [new URL(one.url).port, new URL(other.url).port]) });
+  onTestFinished(() => store.destroy());
+  const works = () =>
+    ask(store).then(
+      () => true,
+      () => false,
+    );
+  expect(await works()).toBe(true);
+  one.hold();
+  await expect.poll(works).toBe(true);
+  one.release();
+  other.hold();
+  await expect.poll(works).toBe(true);
+});

@@ -1,0 +1,74 @@
+import type { PostgresPoolClient } from 'kysely';
+import { budgetLeft } from '../budget.ts';
+import { openPool, type Pool, type PoolOptions } from './pool.ts';
+
+/** A URL for each host of one that names several, as `postgres://user@one:5432,two:5432/name`. */
+export function hostsIn(url: string): string[] {
+  const [, before = '', hosts = '', after = ''] = /^([a-z]+:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/s.exec(url) ?? [];
+  return hosts.includes(',') ? hosts.split(',').map((host) => before + host + after) : [url];
+}
+
+/** Milliseconds without which there is no use in asking another host. */
+const leastTime = 200;
+/** How long (ms) a connection that took changes is believed to go on doing so. */
+const believedFor = 5000;
+
+/** Opens connections to whichever host of the URL is there and takes changes, and finds another one when it does not any more. */
+export function openPools({ url, ...options }: PoolOptions): Pool {
+  const pools = hostsIn(url).map((host) => openPool({ ...options, url: host }));
+  const [only, another] = pools;
+  if (only && !another) return only;
+
+  const asked = new WeakMap<PostgresPoolClient, number>();
+  let current = 0;
+
+  async function isStandby(client: PostgresPoolClient): Promise<boolean> {
+    const now = performance.now();
+    if (now - (asked.get(client) ?? Number.NEGATIVE_INFINITY) < believedFor) return false;
+    const { rows } = await client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby', []);
+    if (rows[0]?.standby) return true;
+    asked.set(client, now);
+    return false;
+  }
+
+  /** Throws what the host said, or `Standby`, unless a connection to it takes changes. */
+  async function connectTo(pool: Pool): Promise<PostgresPoolClient> {
+    const client = await pool.connect();
+    try {
+      if (!(await isStandby(client))) return client;
+    } catch (error) {
+      client.release();
+      throw error;
+    }
+    client.release();
+    throw Object.assign(new Error('this PostgreSQL is a standby'), { code: '25006' });
+  }
+
+  async function connect(): Promise<PostgresPoolClient> {
+    for (let tries = 1; ; tries += 1) {
+      const tried = current;
+      try {
+        return await connectTo(pools[tried] as Pool);
+      } catch (error) {
+        // Of many who are refused at once, one goes on to the next host.
+        if (current === tried) current = (tried + 1) % pools.length;
+        if (tries === pools.length || budgetLeft() < leastTime) throw error;
+      }
+    }
+  }
+
+  return {
+    connect,
+    end: async () => {
+      await Promise.all(pools.map((pool) => pool.end()));
+    },
+    state: () =>
+      pools
+        .map((pool) => pool.state())
+        .reduce((sum, one) => ({
+          busy: sum.busy + one.busy,
+          idle: sum.idle + one.idle,
+          waiting: sum.waiting + one.waiting,
+        })),
+  };
+}
