@@ -26,7 +26,7 @@ const groups = [
   // What the screens with forms use, and the sign-in is one of them.
   {
     name: 'form',
-    test: /src\/(browser|ui)\/(?!requests\/account|navigation\/remember-place|fields\/(text-field|digits-input|phone-field|country-picker|fold|checkbox)|layouts\/(account|card)|qr-code)/,
+    test: /src\/(browser|ui)\/(?!requests\/account|requests\/session-over|menus\/account-menu|navigation\/remember-place|fields\/(text-field|digits-input|phone-field|country-picker|fold|checkbox)|layouts\/(account|card)|qr-code)/,
     minShareCount: 2,
     priority: 1,
   },

@@ -28,6 +28,49 @@ async function signIn(page: Page, email: string, word = password): Promise<void>
 
 const button = (page: Page, name: string) => page.getByRole('main').getByRole('button', { name, exact: true });
 
+describe('the header', () => {
+  test('leads to every page, and to parts of the account, by the keyboard alone', async () => {
+    const { page } = await openAccount();
+    for (const [name, path] of [
+      ['Dashboard', '/dashboard/'],
+      ['Add computers', '/computers/add/'],
+    ] as const) {
+      await page.getByRole('navigation').getByRole('link', { name }).focus();
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`${door.origin}${path}`);
+    }
+    await page.getByRole('navigation').getByRole('button', { name: 'Account' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'Change password' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Current password').waitFor();
+    await page.getByRole('navigation').getByRole('button', { name: 'Account' }).click();
+    await page.getByRole('link', { name: 'Where you are signed in' }).click();
+    await page.waitForURL('**/account/#sessions');
+  });
+
+  test('signing out in one tab leaves the others at once, which say why, and Back shows nothing', async () => {
+    const { page } = await openAccount();
+    const other = await page.context().newPage();
+    await other.goto(`${door.origin}/account/`);
+    await other.getByRole('heading', { name: 'Your details' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await page.waitForURL(`${door.origin}/`);
+    await other.waitForURL(`${door.origin}/`);
+    await other.getByText('You are signed out.').waitFor();
+    await page.goBack();
+    await page.waitForURL(`${door.origin}/`);
+    await page.getByRole('button', { name: 'Login' }).waitFor();
+    expect(await page.getByRole('heading', { name: 'Your details' }).count()).toBe(0);
+  });
+
+  test('the well-known way to change a password opens its form', async () => {
+    const { page } = await openAccount();
+    await page.goto(`${door.origin}/.well-known/change-password`);
+    await page.getByLabel('Current password').waitFor();
+  });
+});
+
 describe('the account', () => {
   test('name, organization, INN and language are changed, and stay', async () => {
     const { page, browser } = await openAccount();

@@ -191,7 +191,7 @@ describe('what machines ask', () => {
 
   test('the way to change a password leads there', async () => {
     const { status, headers } = await get('/.well-known/change-password');
-    expect([status, headers.get('location')]).toEqual([302, '/recovery/']);
+    expect([status, headers.get('location')]).toEqual([302, '/account/#change-password']);
   });
 
   test('a report of a broken policy is taken', async () => {

@@ -28,7 +28,7 @@ export function healthRoutes(app: FastifyInstance, service: Service, mounted: Re
     return keyring.jwks;
   });
 
-  mount(contract.changePassword, ({ reply }) => void reply.header('location', '/recovery/'));
+  mount(contract.changePassword, ({ reply }) => void reply.header('location', '/account/#change-password'));
 
   mount(contract.latestBuild, ({ reply }) => {
     reply.header('cache-control', 'no-cache');

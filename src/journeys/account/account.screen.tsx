@@ -1,5 +1,6 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { Text } from '../../browser/language/text.tsx';
+import { usePage } from '../../browser/navigation/page.tsx';
 import { useAccount } from '../../browser/requests/account.ts';
 import type { MessageId } from '../../messages/ids.ts';
 import { AccountLayout } from '../../ui/layouts/account-layout.tsx';
@@ -30,6 +31,15 @@ export default function Account() {
     state: shown?.form === form ? shown.state : ('closed' as const),
     set: (state: 'open' | 'done') => show({ form, state }),
   });
+  const place = usePage();
+  const read = account !== undefined;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with each way here, also from this page itself
+  useEffect(() => {
+    const { hash } = location;
+    if (!read || !hash) return;
+    if (hash === '#change-password') show({ form: 'password', state: 'open' });
+    document.getElementById(hash.slice(1))?.scrollIntoView();
+  }, [place, read]);
   if (shown?.form === 'delete' && shown.state === 'done') return <Left />;
   return (
     <AccountLayout>
@@ -59,12 +69,12 @@ export default function Account() {
               )}
             </Behind>
           </Section>
-          <Section title="account.change_password">
+          <Section id="change-password" title="account.change_password">
             <Behind {...behind('password')} label="account.change_password" said="account.password_changed">
               {(done) => <ChangePassword email={account.email} done={done} />}
             </Behind>
           </Section>
-          <Section title="account.sessions">
+          <Section id="sessions" title="account.sessions">
             <Sessions key={shown?.state} />
           </Section>
           <Section title="account.devices">
@@ -93,8 +103,15 @@ export default function Account() {
   );
 }
 
-const Section = ({ title, children }: { title: MessageId; children: ReactNode }) => (
-  <Card>
+interface SectionProps {
+  /** Where links lead to it. */
+  id?: string;
+  title: MessageId;
+  children: ReactNode;
+}
+
+const Section = ({ id, title, children }: SectionProps) => (
+  <Card id={id}>
     <h2>
       <Text id={title} />
     </h2>

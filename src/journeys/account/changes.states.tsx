@@ -37,7 +37,7 @@ const leaving = [press('account.delete'), type({ delete_password: word }), press
 
 export const states: readonly States[] = [
   {
-    of: 'Change email',
+    of: 'Another email',
     page: 'account',
     states: {
       'nothing typed': {

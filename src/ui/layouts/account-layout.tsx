@@ -4,8 +4,10 @@ import { Link, useGo } from '../../browser/navigation/navigation.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
 import { useLastPlace } from '../../browser/navigation/remember-place.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
+import { useSessionOver } from '../../browser/requests/session-over.ts';
 import { Notice } from '../feedback/notice.tsx';
 import { Overdue } from '../feedback/unanswered.tsx';
+import { AccountMenu } from '../menus/account-menu.tsx';
 import css from './account-layout.module.css';
 import { Frame } from './frame.tsx';
 
@@ -20,6 +22,7 @@ export function AccountLayout({ children }: { children: ReactNode }) {
     go('/');
   });
   useLastPlace();
+  const over = useSessionOver();
   return (
     <Frame
       className={css.ground}
@@ -28,9 +31,14 @@ export function AccountLayout({ children }: { children: ReactNode }) {
           <Link to="/dashboard/" className={css.item} aria-current={path === '/dashboard/' ? 'page' : undefined}>
             <Text id="dashboard.page" />
           </Link>
-          <Link to="/account/" className={css.item} aria-current={path === '/account/' ? 'page' : undefined}>
-            <Text id="account.page" />
+          <Link
+            to="/computers/add/"
+            className={css.item}
+            aria-current={path === '/computers/add/' ? 'page' : undefined}
+          >
+            <Text id="computers_add.page" />
           </Link>
+          <AccountMenu />
         </nav>
       }
       leave={
@@ -52,7 +60,7 @@ export function AccountLayout({ children }: { children: ReactNode }) {
             <Text {...leaving.error.text} />
           </Notice>
         )}
-        {children}
+        {!over && children}
       </div>
     </Frame>
   );
