@@ -130,6 +130,7 @@ export const exportAccount = endpoint({
         version: z.nullable(text),
         created_at: time,
         last_seen_at: time,
+        warnings: z.array(text),
       }),
     ),
     /** The newest 10 000 of all computers, the oldest of them first; `GET /computers/records` gives the rest. */

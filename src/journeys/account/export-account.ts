@@ -74,13 +74,14 @@ export async function describeAll(
       user_agent,
     })),
     activity: activity.map(({ at, kind, ip, user_agent }) => ({ at: iso(at), kind, ip, user_agent })),
-    computers: kept.computers.map(({ id, name, platform, version, created_at, last_seen_at }) => ({
+    computers: kept.computers.map(({ id, name, platform, version, created_at, last_seen_at, warnings }) => ({
       id,
       name,
       platform,
       version,
       created_at: iso(created_at),
       last_seen_at: iso(last_seen_at),
+      warnings: warnings.split(' ').filter(Boolean),
     })),
     records: kept.records.map(({ computer_id, at, kind, text }) => ({
       computer: computer_id,

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { days, minutes } from '../../contract/durations.ts';
-import { type Client, said } from '../../testing/client.ts';
-import { engines } from '../../testing/databases.ts';
+import { type Client, openClient, said } from '../../testing/client.ts';
+import { engines, freshDatabase } from '../../testing/databases.ts';
 import { type House, openHouse } from '../../testing/house.ts';
-import { password, proveAddress, register } from '../../testing/people.ts';
+import { openNode } from '../../testing/node.ts';
+import { form, password, proveAddress, register } from '../../testing/people.ts';
 
 describe.each(engines)('computers on %s', (engine) => {
   let house: House;
@@ -422,5 +423,16 @@ describe.each(engines)('computers on %s', (engine) => {
       expect(await told()).toBe(true);
     }
     await reader.cancel();
+  });
+
+  it('do not keep the service from stopping while a page follows them', async () => {
+    const own = await openNode({ database: await freshDatabase(engine), settings: {}, clock: { offset: 0 } });
+    const browser = openClient(own.url);
+    await browser.post('/auth/register', form());
+    const stream = await fetch(`${own.url}/computers/events`, {
+      headers: { authorization: `Bearer ${browser.token}` },
+    });
+    await own.close();
+    expect(await stream.text().catch(() => 'cut')).not.toContain('event');
   });
 });

@@ -42,16 +42,18 @@ export function RecordList({ computers, news, wanted }: RecordListProps) {
   const names = new Map(computers.map(({ id, name }) => [id, name]));
   const { when } = useTimes();
   const known = live.answer;
+  // Those of a device that was removed are gone, wherever they were read before.
+  const records = known?.records.filter(({ computer }) => names.has(computer)) ?? [];
   return (
     <>
       <LiveTrouble live={live} />
-      {known?.records.length === 0 && (
+      {known && records.length === 0 && (
         <p>
           <Text id={Object.keys(wanted).length > 0 ? 'dashboard.records_no_match' : 'dashboard.records_none'} />
         </p>
       )}
       <ol className={css.list}>
-        {known?.records.map(({ id, computer, at, kind, text }) => (
+        {records.map(({ id, computer, at, kind, text }) => (
           <Row key={id} at={at} when={when(at)} name={names.get(computer) ?? ''} kind={kind} text={text} />
         ))}
       </ol>

@@ -19,14 +19,15 @@ export function Records({ computers, news }: RecordsProps) {
   const [computer, setComputer] = useState('');
   const [kind, setKind] = useState('');
   const own = new Set(computers.flatMap(({ newest }) => (newest && !wordsOfKind(newest.kind) ? [newest.kind] : [])));
-  const isThere = computers.some(({ id }) => id === computer);
+  // The one that was chosen may have been removed since.
+  const wanted = computers.some(({ id }) => id === computer) ? computer : '';
   return (
     <Card>
       <h2>
         <Text id="dashboard.records" />
       </h2>
       <div className={css.filters}>
-        <Filter label="dashboard.filter_device" value={isThere ? computer : ''} choose={setComputer}>
+        <Filter label="dashboard.filter_device" value={wanted} choose={setComputer}>
           <option value="">{t('dashboard.filter_all')}</option>
           {computers.map(({ id, name }) => (
             <option key={id} value={id}>
@@ -44,10 +45,10 @@ export function Records({ computers, news }: RecordsProps) {
         </Filter>
       </div>
       <RecordList
-        key={`${computer} ${kind}`}
+        key={`${wanted} ${kind}`}
         computers={computers}
         news={news}
-        wanted={{ ...(isThere && { computer }), ...(kind && { kind }) }}
+        wanted={{ ...(wanted && { computer: wanted }), ...(kind && { kind }) }}
       />
     </Card>
   );
