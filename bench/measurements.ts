@@ -4,7 +4,7 @@ import { type Engine, type FrontDoor, openFrontDoor } from './front-door.ts';
 import { bareDisk, bareHash, bareHttp } from './limits.ts';
 import { inTurn, load } from './load.ts';
 import type { Contender, Figures, Measurement } from './measure.ts';
-import { guesses, pages, reads, refreshes, signIns } from './requests.ts';
+import { guesses, heartbeats, pages, reads, refreshes, signIns } from './requests.ts';
 
 /** Seconds of each run. */
 const seconds = 5;
@@ -83,6 +83,19 @@ const reading = (says: string, requests: (door: FrontDoor) => Parameters<typeof 
   ],
 });
 
+const heartbeat: Measurement = {
+  says: 'signs of life, each durable, of 1600 computers by 64 clients; 10,000 computers give 167 a second',
+  limit: 'limit: node:http alone',
+  contenders: async () => [
+    bareHttp(seconds),
+    bareDisk(seconds),
+    ...ours(16, async (door) => {
+      const beats = await heartbeats(door, 100);
+      return costed(door, () => load({ url: door.url, clients: 64, seconds, converse: inTurn(beats) }));
+    }),
+  ],
+};
+
 const flood: Measurement = {
   says: 'refreshes by 8 browsers while 64 clients guess passwords from 1 and from 500 addresses',
   contenders: async () =>
@@ -134,6 +147,7 @@ export const measurements: Readonly<Record<string, Measurement>> = {
   account: reading('`GET /account` by 64 clients', (door) => reads(door, '/account')),
   way: reading('`GET /additionally/way` by 64 clients', (door) => reads(door, '/additionally/way')),
   pages: reading('the sign-in page, compressed', () => pages),
+  heartbeat,
   flood,
   memory,
 };

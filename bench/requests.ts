@@ -1,4 +1,5 @@
 import { csrfCookie } from '../src/contract/cookies.ts';
+import { openClient } from '../src/testing/client.ts';
 import type { FrontDoor, Person } from './front-door.ts';
 import { addressOf } from './front-door.ts';
 import type { Asked, Conversation } from './load.ts';
@@ -30,6 +31,37 @@ export const guesses = ({ people }: FrontDoor, sources: number): Asked[] =>
     headers: { ...headersOf(people[0] as Person), cookie: '', 'x-forwarded-for': `203.${at % sources}.113.7` },
     body: JSON.stringify({ email: `nobody${at}@example.com`, password: 'a wrong one' }),
   }));
+
+/** Signs of life of so many computers of each person, which are added one after the other. */
+export async function heartbeats({ url, people }: FrontDoor, each: number): Promise<Asked[]> {
+  const added = people.map(async ({ ip, browser }) => {
+    const beats: Asked[] = [];
+    while (beats.length < each) {
+      const { status: offered, body: offer } = await browser.post('/computers/enrolments');
+      // A machine that is busy with other things asks to come again.
+      if (offered === 503) continue;
+      const { status, body } = await openClient(url, { ip }).post('/computers/enrol', {
+        code: offer.code,
+        name: `Computer ${beats.length}`,
+        platform: 'linux',
+      });
+      if (status === 503) continue;
+      if (status !== 201) throw new Error(`a computer was answered with ${status}`);
+      beats.push({
+        method: 'POST',
+        path: '/computers/heartbeat',
+        headers: {
+          'content-type': 'application/json',
+          'x-forwarded-for': ip,
+          authorization: `Bearer ${body.device_token}`,
+        },
+        body: JSON.stringify({ platform: 'linux', version: '1.0.0' }),
+      });
+    }
+    return beats;
+  });
+  return (await Promise.all(added)).flat();
+}
 
 /** Of pages and calls that need a session, with an access token. */
 export const reads = ({ people }: FrontDoor, path: string): Asked[] =>
