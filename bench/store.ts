@@ -59,7 +59,14 @@ async function signIn(): Promise<void> {
       sessionId: randomBytes(16).toString('base64url'),
       accountId: account.id,
       deviceHash: randomBytes(32).toString('base64url'),
-      visitor: { ip: '192.0.2.1', userAgent: 'bench', source: '192.0.2.1', networks: [], paidNetworks: [] },
+      visitor: {
+        ip: '192.0.2.1',
+        userAgent: 'bench',
+        timeZone: 'Europe/Berlin',
+        source: '192.0.2.1',
+        networks: [],
+        paidNetworks: [],
+      },
       kind: 'signed_in',
       now,
     });

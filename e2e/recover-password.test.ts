@@ -92,6 +92,21 @@ describe('recovering a password', () => {
     expect(page.url()).toBe(`${door.origin}/recovery/`);
   });
 
+  test('a letter about security tells the moment as the clocks of whoever signed in last show it', async () => {
+    const { email, browser } = await register(door.house);
+    const page = await door.visit('/', { timezoneId: 'Asia/Kathmandu' });
+    await page.getByLabel('Email', { exact: true }).fill(email);
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Login' }).click();
+    await page.waitForURL('**/computers/add/');
+    const change = { current_password: password, password: newPassword, password_repeat: newPassword };
+    expect((await browser.post('/account/password', change)).status).toBe(204);
+    const { text } = await door.house.mailTo(email, /password was changed/);
+    const [, local = '', utc = ''] = /at (\d+:\d\d.[AP]M) \((\d+:\d\d.[AP]M) UTC\)/.exec(text) ?? [];
+    const minutesOf = (time: string) => new Date(`2026-01-01 ${time.replace(/\s/u, ' ')} UTC`).getTime() / minutes(1);
+    expect((minutesOf(local) - minutesOf(utc) + 24 * 60) % (12 * 60)).toBe(5 * 60 + 45);
+  });
+
   test('an address of the page without any link says so without asking the server', async () => {
     const page = await door.visit('/recovery/');
     const asked: string[] = [];

@@ -1,5 +1,6 @@
 import { isIP, isIPv4 } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isTimeZoneName, timeZoneHeader } from '../contract/time-zone.ts';
 import type { Network, Visitor } from '../store/visitor.ts';
 
 declare module 'fastify' {
@@ -23,7 +24,13 @@ export function readVisitors(app: FastifyInstance): void {
 
 function visitorOf(request: FastifyRequest): Visitor {
   const userAgent = (request.headers['user-agent'] ?? '').slice(0, userAgentKept);
-  return { ip: addressOf(request), userAgent, ...whereFrom(addressOf(request)) };
+  const timeZone = request.headers[timeZoneHeader.toLowerCase()];
+  return {
+    ip: addressOf(request),
+    userAgent,
+    timeZone: isTimeZoneName(timeZone) ? timeZone : undefined,
+    ...whereFrom(addressOf(request)),
+  };
 }
 
 /** A trusted proxy may pass on what is no address; then its own is what we know. */

@@ -73,6 +73,29 @@ const write = (
     { product, catalog },
   );
 
+describe('a moment is told as clocks at home show it, with UTC beside it', () => {
+  const leadIn = async (locale: (typeof languages)[number]['code'], zone?: string) => {
+    const params = JSON.stringify({ when, name: 'Ada', zone });
+    const row = { notice: 'password_changed', params, locale, recipient: 'ada@mail.example' };
+    return (await compose(row, { product, catalog })).text
+      .replaceAll(/[\u2066-\u2069]/g, '')
+      .replaceAll(/[\u202f\u00a0]/g, ' ');
+  };
+
+  it.each([
+    ['en', 'America/New_York', 'November 21, 2026 at 12:05 PM (5:05 PM UTC)'],
+    ['de', 'Asia/Kathmandu', '21. November 2026 um 22:50 (17:05 UTC)'],
+    ['el', 'Europe/Athens', '(21 Νοεμβρίου 2026 στις 7:05 μ.μ., 5:05 μ.μ. UTC)'],
+    ['pl', 'Europe/Warsaw', '21 listopada 2026 o 18:05 (17:05 UTC)'],
+    ['ja', 'Asia/Tokyo', '2026年11月22日 2:05（17:05 UTC）'],
+    ['de', 'UTC', '21. November 2026 um 17:05 UTC'],
+    ['de', 'Europe/Atlantis', '21. November 2026 um 17:05 UTC'],
+    ['de', undefined, '21. November 2026 um 17:05 UTC'],
+  ] as const)('in %s and %s: %s', async (locale, zone, expected) =>
+    expect(await leadIn(locale, zone)).toContain(expected),
+  );
+});
+
 describe.each(rows)('$notice in $code', ({ notice, code, params, link, shows }) => {
   const { tag, dir } = languageOf(code);
   const url = link?.(code === 'en' ? '' : `/${code}`);

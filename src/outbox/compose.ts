@@ -18,13 +18,13 @@ interface Composing {
 
 /** Writes the text of a letter in its recipient's language. */
 export async function compose(row: Row, { product, catalog }: Composing): Promise<MailText> {
-  const { name = '', ...params } = JSON.parse(row.params) as { name?: string };
+  const { name = '', zone, ...params } = JSON.parse(row.params) as { name?: string; zone?: string };
   const language = { ...languageOf(row.locale), code: row.locale };
   const texts = await catalog(row.locale);
   const say: Writing['say'] = (id, values = {}) => texts._(id, isolateAll(values));
   const letter = write(
     row.notice,
-    { product, language, recipient: row.recipient, say, dateTime: dateTimeIn(language.tag) },
+    { product, language, recipient: row.recipient, say, dateTime: dateTimeIn(language.tag, zone) },
     params,
   );
   const whole: WholeLetter = {

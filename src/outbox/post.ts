@@ -12,6 +12,8 @@ export interface Addressee {
   /** Where no name is known the address greets. */
   readonly name?: string | undefined;
   readonly locale: LanguageCode;
+  /** In which moments are told, besides UTC. */
+  readonly time_zone?: string | null | undefined;
 }
 
 /** A notice, to whom it goes, and when it was written (ms since the epoch). */
@@ -36,7 +38,7 @@ export async function post(trx: StoreTransaction, { account, at, due, notice, pa
     urgent: isUrgent(notice) ? 1 : 0,
     locale: account.locale,
     recipient: account.email,
-    params: JSON.stringify({ ...params, name: account.name }),
+    params: JSON.stringify({ ...params, name: account.name, zone: account.time_zone ?? undefined }),
     created_at: due ?? at,
   });
   return id;

@@ -19,6 +19,8 @@ export interface AccountsTable {
   promo_code: string | null;
   locale: LanguageCode;
   db_type: string | null;
+  /** Of the browser that signed in last (IANA); what moments are told in besides UTC. */
+  time_zone: string | null;
   last_place: string | null;
   password_hash: string;
   password_changed_at: number;
@@ -55,7 +57,10 @@ export const findAccount = (store: Store, id: string) =>
 /** Adds an account; false when its e-mail is taken, even by a registration at the same moment. */
 export async function addAccount(
   trx: StoreTransaction,
-  account: Omit<AccountsTable, 'email_key' | 'email_proven_at' | 'mail_new_device' | 'delete_at' | 'locked_at'>,
+  account: Omit<
+    AccountsTable,
+    'email_key' | 'email_proven_at' | 'mail_new_device' | 'delete_at' | 'locked_at' | 'time_zone'
+  >,
 ): Promise<boolean> {
   const added = await trx
     .insertInto('accounts')
@@ -66,6 +71,7 @@ export async function addAccount(
       mail_new_device: 1,
       delete_at: null,
       locked_at: null,
+      time_zone: null,
     })
     .onConflict((conflict) => conflict.column('email_key').doNothing())
     .returning('id')
@@ -149,6 +155,7 @@ export const clearEntries = (trx: StoreTransaction, accountId: string) =>
       inn: null,
       promo_code: null,
       db_type: null,
+      time_zone: null,
       last_place: null,
     })
     .where('id', '=', accountId)
@@ -161,6 +168,15 @@ export const proveEmail = (store: Store, { accountId, at }: { accountId: string;
     .set({ email_proven_at: at })
     .where('id', '=', accountId)
     .where('email_proven_at', 'is', null)
+    .execute();
+
+/** Where the browser is that has just signed in. */
+export const keepTimeZone = (trx: StoreTransaction, { accountId, timeZone }: { accountId: string; timeZone: string }) =>
+  trx
+    .updateTable('accounts')
+    .set({ time_zone: timeZone })
+    .where('id', '=', accountId)
+    .where((account) => account.or([account('time_zone', 'is', null), account('time_zone', '!=', timeZone)]))
     .execute();
 
 /** The label that a sign-in or registration brought along; it never changes what the server does. */

@@ -1,3 +1,4 @@
+import { keepTimeZone } from './accounts.ts';
 import { type ActivityKind, recordActivity } from './activity.ts';
 import type { StoreTransaction } from './database.ts';
 import { takeDeletionBack } from './delete-account.ts';
@@ -25,6 +26,7 @@ export async function beginSession(trx: StoreTransaction, session: NewSession): 
     ip: visitor.ip,
     user_agent: visitor.userAgent,
   });
+  if (visitor.timeZone) await keepTimeZone(trx, { accountId, timeZone: visitor.timeZone });
   await rememberDevice(trx, { tokenHash: session.deviceHash, accountId, at: now, visitor });
   const line = { account_id: accountId, at: now, ip: visitor.ip, user_agent: visitor.userAgent };
   await recordActivity(trx, { ...line, kind: session.kind });

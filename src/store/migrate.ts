@@ -14,6 +14,7 @@ import * as provenSessions from './migrations/0031-proven-sessions.ts';
 import * as warnings from './migrations/0032-warnings.ts';
 import * as accountLocks from './migrations/0040-account-locks.ts';
 import * as emailChanges from './migrations/0050-email-changes.ts';
+import * as timeZones from './migrations/0060-time-zones.ts';
 
 export interface Migration {
   // biome-ignore lint/suspicious/noExplicitAny: a migration sees the tables of its own time, not today's types
@@ -37,6 +38,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0032-warnings': warnings,
   '0040-account-locks': accountLocks,
   '0050-email-changes': emailChanges,
+  '0060-time-zones': timeZones,
 };
 
 /**

@@ -32,7 +32,7 @@ export const findResetLink = (store: Store, { tokenHash, now }: { tokenHash: str
     .innerJoin('outbox', 'outbox.id', 'reset_links.outbox_id')
     .innerJoin('accounts', 'accounts.id', 'reset_links.account_id')
     .select(['accounts.id as account_id', 'accounts.email', 'accounts.email_key', 'accounts.email_proven_at'])
-    .select(['accounts.name', 'accounts.locale', 'reset_links.db_type'])
+    .select(['accounts.name', 'accounts.locale', 'accounts.time_zone', 'reset_links.db_type'])
     .where('reset_links.token_hash', '=', tokenHash)
     .where('reset_links.used_at', 'is', null)
     .where('reset_links.created_at', '>', now - deliveryLimit)

@@ -10,6 +10,8 @@ export interface Network {
 export interface Visitor {
   readonly ip: string;
   readonly userAgent: string;
+  /** What the browser calls its time zone; undefined when it does not say. */
+  readonly timeZone: string | undefined;
   /** What fairness and limits count by: the address, or for IPv6 its /64, which one household has whole. */
   readonly source: string;
   /** The wider networks of an IPv6 source, the /56 and the /48: whoever has one of them has every /64 in it. */

@@ -2,6 +2,7 @@ import { csrfCookie } from '../../contract/cookies.ts';
 import { seconds } from '../../contract/durations.ts';
 import type { BodySent, Endpoint, QuerySent } from '../../contract/endpoint.ts';
 import { csrf } from '../../contract/session.ts';
+import { isTimeZoneName, timeZoneHeader } from '../../contract/time-zone.ts';
 import { uploadChunkBytes } from '../constants.ts';
 import { readCookie } from '../platform/cookies.ts';
 import { isCancelled, RequestFailure, readRefusal } from './request-failure.ts';
@@ -42,6 +43,7 @@ async function sendOnce(endpoint: Endpoint, { body, query, params, signal }: Out
   add('X-CSRF-Token', readCookie(csrfCookie));
   add('X-XSRF-TOKEN', readCookie(xsrfCookie));
   add('Authorization', token && `Bearer ${token}`);
+  add(timeZoneHeader, timeZone());
   const init: RequestInit = { method: endpoint.method, headers, credentials: 'same-origin', signal: signal ?? null };
   if (endpoint.method !== 'GET') {
     add('Content-Type', 'application/json');
@@ -59,6 +61,16 @@ async function sendOnce(endpoint: Endpoint, { body, query, params, signal }: Out
 
 /** Milliseconds; a gateway may write a date, which says nothing that a device's own clock could tell. */
 const waitOf = ({ headers }: Response) => seconds(Number(headers.get('Retry-After'))) || undefined;
+
+/** Undefined where the browser tells none, or something that no header may hold. */
+function timeZone(): string | undefined {
+  try {
+    const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+    return isTimeZoneName(timeZone) ? timeZone : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 function addressOf(path: string, params: Record<string, string> = {}, query?: unknown): string {
   const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] as string));

@@ -99,6 +99,7 @@ export const exportAccount = endpoint({
       promo_code: z.nullable(text),
       locale: text,
       db_type: z.nullable(text),
+      time_zone: z.nullable(text),
       last_place: z.nullable(text),
       password_changed_at: time,
       created_at: time,

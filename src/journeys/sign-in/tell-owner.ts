@@ -5,7 +5,10 @@ import type { StoreTransaction } from '../../store/database.ts';
 import type { Visitor } from '../../store/visitor.ts';
 
 interface Told {
-  readonly account: Pick<AccountsTable, 'id' | 'email' | 'email_proven_at' | 'mail_new_device' | 'name' | 'locale'>;
+  readonly account: Pick<
+    AccountsTable,
+    'id' | 'email' | 'email_proven_at' | 'mail_new_device' | 'name' | 'locale' | 'time_zone'
+  >;
   readonly visitor: Visitor;
   readonly at: number;
 }

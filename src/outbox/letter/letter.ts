@@ -37,7 +37,7 @@ export interface Writing {
   readonly recipient: string;
   /** A message of the catalog, its values isolated from the sentence's direction (`isolate.ts`). */
   readonly say: (id: MessageId & `mail.${string}`, values?: Readonly<Record<string, string>>) => string;
-  /** A moment as people of the language write it, in UTC, saying so. */
+  /** A moment as people of the language write it, in UTC, saying so, or in the reader's own time with UTC beside it. */
   readonly dateTime: (at: number) => string;
 }
 
