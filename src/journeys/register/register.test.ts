@@ -221,6 +221,19 @@ describe.each(engines)('registering, on %s', (engine) => {
     expect(said(await from('192.0.2.1').post('/auth/register', form()))).toBe('201');
   });
 
+  test('of many forms that an address sends at once only so many open an account, and only so many may guess', async () => {
+    const strict = await openHouse(engine, { ACCOUNTS_PER_ADDRESS: '3', REGISTRATION_GUESSES_PER_ADDRESS: '10' });
+    const { email } = await register(strict);
+    const send = (ip: string, changes: Record<string, unknown>) =>
+      Promise.all(Array.from({ length: 24 }, () => strict.client({ ip }).post('/auth/register', form(changes))));
+    const opened = (await send('192.0.2.1', {})).map(said);
+    expect(opened.filter((answer) => answer === '201')).toHaveLength(3);
+    expect(opened.filter((answer) => answer === '429 too_many_requests')).toHaveLength(21);
+    const guessed = (await send('192.0.2.2', { email })).map(said);
+    expect(guessed.filter((answer) => answer.startsWith('409')).length).toBeLessThanOrEqual(10);
+    expect(new Set(guessed)).toEqual(new Set(['409 account_exists', '429 too_many_requests']));
+  });
+
   test('the password is kept nowhere', async () => {
     const { store } = await house;
     const { email } = await register(await house);
