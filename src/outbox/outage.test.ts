@@ -169,6 +169,10 @@ describe.each(engines)('a mail server that is away, on %s,', (engine) => {
     ];
     outbox.wake();
     await eventually(async () => expect((await outbox.counts()).fault).toBeDefined());
+    // A try that is still under way would end a day later.
+    await eventually(async () => {
+      for (const id of ids) expect(await letterOf(store, id)).toMatchObject({ leased_until: 0 });
+    });
     clock.pass(hours(24) - 1);
     const young = await postRecovery(store, { to: account('eve'), at: clock.now() });
     clock.pass(1);
