@@ -2,6 +2,7 @@ import { specimen } from '../gallery/specimen.tsx';
 import type { States } from '../gallery/state.ts';
 import { Button, ButtonLink, SubmitButton } from './button.tsx';
 import { Chevron, Exclamation, Eye, EyeClosed, Globe, HalfMoon, Information, Tick } from './icons.tsx';
+import { QrCode } from './qr-code.tsx';
 import { TextButton } from './text-button.tsx';
 import { VisuallyHidden } from './visually-hidden.tsx';
 
@@ -51,6 +52,7 @@ export const states: readonly States[] = [
     of: 'Small things',
     page: 'register',
     states: {
+      'QR code': specimen('QrCode', <QrCode text="tel:+12025550199" label="phone.reverse_qr" />),
       icons: specimen(
         'Icons',
         <>
