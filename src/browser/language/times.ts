@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { days, hours, minutes, seconds } from '../../contract/durations.ts';
 import { languageOf } from '../../contract/languages.ts';
 import { usePage } from '../navigation/page.tsx';
@@ -13,9 +13,13 @@ function inUnits(passed: number): { unit: 'day' | 'hour' | 'minute'; length: num
   return { unit: 'minute', length: minutes(1) };
 }
 
-/** Writes times and shares as the page's language has them, in the browser's zone and in Latin digits. */
+/** Writes times and shares as the page's language has them, in the browser's zone and in Latin digits. Stays the same in a language. */
 export function useTimes() {
   const { tag } = languageOf(usePage().language);
+  return useMemo(() => timesIn(tag), [tag]);
+}
+
+function timesIn(tag: string) {
   const locale = `${tag}-u-ca-gregory-nu-latn`;
   const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
   const relative = new Intl.RelativeTimeFormat(locale);

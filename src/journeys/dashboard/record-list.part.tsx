@@ -54,7 +54,7 @@ export function RecordList({ computers, news, wanted }: RecordListProps) {
       )}
       <ol className={css.list}>
         {records.map(({ id, computer, at, kind, text }) => (
-          <Row key={id} at={at} when={when(at)} name={names.get(computer) ?? ''} kind={kind} text={text} />
+          <Row key={id} at={at} when={when} name={names.get(computer) ?? ''} kind={kind} text={text} />
         ))}
       </ol>
       {older.error && (
@@ -78,7 +78,7 @@ export function RecordList({ computers, news, wanted }: RecordListProps) {
 
 interface RowProps {
   readonly at: string;
-  readonly when: string;
+  readonly when: (at: string) => string;
   readonly name: string;
   readonly kind: string;
   readonly text: string;
@@ -89,7 +89,7 @@ const Row = memo(function Row({ at, when, name, kind, text }: RowProps) {
   return (
     <li className={css.row}>
       <time className={css.detail} dateTime={at}>
-        {when}
+        {when(at)}
       </time>
       <span className={css.detail}>
         <bdi>{name}</bdi>
