@@ -3,6 +3,7 @@ import { Resolver } from 'node:dns/promises';
 import { days, hours, minutes, seconds } from '../contract/durations.ts';
 import { type Mail, type MailSender, readMailFrom, Undeliverable } from '../outbox/mail.ts';
 import { examineSenderDomain } from '../outbox/sender-domain.ts';
+import { readDkim } from '../outbox/smtp/dkim.ts';
 import { withoutAddresses } from '../outbox/without-addresses.ts';
 import type { Config } from '../server/config.ts';
 import type { Store } from '../store/database.ts';
@@ -29,7 +30,10 @@ export async function examineMail(config: Config, sender: MailSender, wish: Mail
   if (config.SMTP_URL === undefined) return [server, ...sent];
   const domain = from.slice(from.lastIndexOf('@') + 1);
   const resolver = new Resolver({ timeout: seconds(2), tries: 2 });
-  const records = await examineSenderDomain({ domain, returnPath, selector: wish.selector, resolver });
+  const own = readDkim(config);
+  const key = wish.selector === undefined ? own : undefined;
+  const selector = wish.selector ?? own?.keySelector;
+  const records = await examineSenderDomain({ domain, returnPath, selector, key: key?.record, resolver });
   return [server, ...sent, ...records.map(({ record, ...finding }) => ({ part: `mail: ${record}`, ...finding }))];
 }
 

@@ -14,6 +14,8 @@ interface Asked {
   readonly returnPath: string;
   /** Of the mail server's signature; it is in each mail and cannot be looked up. */
   readonly selector?: string | undefined;
+  /** The record that belongs there, where we sign ourselves. */
+  readonly key?: string | undefined;
   readonly resolver: Pick<Resolver, 'resolveTxt' | 'resolveMx'>;
 }
 
@@ -21,13 +23,19 @@ interface Asked {
 const notPublic = /^[^.]+$|\.(example|test|invalid|localhost|internal|local|home\.arpa)$/i;
 
 /** Looks up what large mail services ask for before they take a mail. Finds nothing for a domain that is not a public one. */
-export async function examineSenderDomain({ domain, returnPath, selector, resolver }: Asked): Promise<DomainFinding[]> {
+export async function examineSenderDomain({
+  domain,
+  returnPath,
+  selector,
+  key,
+  resolver,
+}: Asked): Promise<DomainFinding[]> {
   if (notPublic.test(domain)) return [];
   const bounceDomain = returnPath.slice(returnPath.lastIndexOf('@') + 1);
   const txt = async (name: string) => (await orNone(resolver.resolveTxt(name))).map((parts) => parts.join(''));
   const looked = await Promise.all([
     look('SPF', async () => judgeSpf(bounceDomain, await txt(bounceDomain))),
-    look('DKIM', () => examineDkim({ domain, selector, txt })),
+    look('DKIM', () => examineDkim({ domain, selector, own: key, txt })),
     look('DMARC', () => examineDmarc(domain, txt)),
     look('bounces', async () => judgeBounces(returnPath, await orNone(resolver.resolveMx(bounceDomain)))),
   ]);
@@ -67,13 +75,25 @@ function judgeSpf(domain: string, records: readonly string[]): Judged {
   return /\s\+?all\b/i.test(spf) ? warning(`${domain} lets everybody send for it: end it with -all`) : ok(spf);
 }
 
-async function examineDkim({ domain, selector, txt }: { domain: string; selector: string | undefined; txt: Txt }) {
+interface Dkim {
+  readonly domain: string;
+  readonly selector: string | undefined;
+  readonly own: string | undefined;
+  readonly txt: Txt;
+}
+
+async function examineDkim({ domain, selector, own, txt }: Dkim): Promise<Judged> {
   if (selector === undefined) return ok('not looked up: name the selector of your mail server with --dkim SELECTOR');
   const name = `${selector}._domainkey.${domain}`;
   const key = (await txt(name)).find((record) => /(^|;)\s*p=/i.test(record));
-  if (!key) return failed(`${name} has no key: put there what your mail server gives you`);
+  if (!key) return failed(`${name} has no key: put there ${own ?? 'what your mail server gives you'}`);
+  if (own !== undefined && publicKeyOf(key) !== publicKeyOf(own))
+    return failed(`${name} has another key than DKIM_KEY: put there ${own}`);
   return /(^|;)\s*p=\s*(;|$)/i.test(key) ? failed(`${name} has a key that was withdrawn`) : ok(name);
 }
+
+const publicKeyOf = (record: string): string | undefined =>
+  /(?:^|;)\s*p=([^;]*)/i.exec(record)?.[1]?.replace(/\s/g, '');
 
 /** At the domain, else at the nearest one above it that says anything. */
 async function examineDmarc(domain: string, txt: Txt): Promise<Judged> {

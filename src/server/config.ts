@@ -7,6 +7,7 @@ import type { SiteSettings } from '../contract/settings.ts';
 import { SettingsError, settingProblems } from '../contract/settings-error.ts';
 import { readRedirectRules } from '../journeys/last-place/redirect-rules.ts';
 import { readMailFrom } from '../outbox/mail.ts';
+import { readDkim } from '../outbox/smtp/dkim.ts';
 import { readSmtpUrl } from '../outbox/smtp/smtp-url.ts';
 import { type Calls, goes } from '../phone-calls/calls.ts';
 import { openCallProviders } from '../phone-calls/providers.ts';
@@ -38,6 +39,7 @@ export function readConfig(environment: Environment): Config {
   const config = complete(usable);
   const together = settingProblems(
     () => config.SMTP_URL && readSmtpUrl(config.SMTP_URL),
+    () => readDkim(config),
     () => readMailFrom(config.MAIL_FROM, config.PRODUCT_NAME),
     () => refuseWaysNobodyGoes(config),
     () => readRedirectRules(config.REDIRECT_RULES, config.PUBLIC_URL),

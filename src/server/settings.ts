@@ -75,6 +75,12 @@ export const settings = {
   SECRET_KEY: z.optional(z.string().check(z.minLength(32, 'must have at least 32 characters'))),
   PASSWORD_PEPPER: z.optional(z.string().check(z.minLength(16, 'must have at least 16 characters'))),
   SMTP_URL: z.optional(url('smtp:', 'smtps:')),
+  DKIM_KEY: z.optional(text),
+  DKIM_SELECTOR: z.optional(
+    z
+      .string()
+      .check(z.regex(/^[a-z\d]([\w.-]*[a-z\d])?$/i, 'must be a name like key1, as in key1._domainkey.example.com')),
+  ),
   MAIL_FROM: z.optional(text),
   MAIL_RETURN_PATH: z.optional(mailbox),
   SUPPORT_EMAIL: z.optional(mailbox),

@@ -4,6 +4,7 @@ import { seconds } from '../../contract/durations.ts';
 import { spellEmail } from '../../contract/email-address.ts';
 import { email } from '../../contract/fields.ts';
 import { automaticHeaders, type Mail, type MailSender, Undeliverable } from '../mail.ts';
+import { readDkim } from './dkim.ts';
 import { converse, type Dialogue } from './smtp-dialogue.ts';
 import { asOutcome, asServerFault } from './smtp-refusal.ts';
 import { readSmtpUrl, type SmtpServer } from './smtp-url.ts';
@@ -23,15 +24,18 @@ const usualLimits = {
 interface SmtpSettings {
   readonly SMTP_URL?: string | undefined;
   readonly PUBLIC_URL: string;
+  readonly DKIM_KEY?: string | undefined;
+  readonly DKIM_SELECTOR?: string | undefined;
 }
 
 /** Sends mails to the server of `SMTP_URL`, over a few connections that stay open. Limits are in milliseconds. */
 export function smtpSender(
-  { SMTP_URL = '', PUBLIC_URL }: SmtpSettings,
+  { SMTP_URL = '', PUBLIC_URL, ...settings }: SmtpSettings,
   limits: Partial<typeof usualLimits> = {},
 ): MailSender {
   const { longestSend, longestExamination, ...timeouts } = { ...usualLimits, ...limits };
   const read = readSmtpUrl(SMTP_URL);
+  const dkim = readDkim(settings);
   const { verified, ...server } = read;
   const connection = {
     ...server,
@@ -64,7 +68,11 @@ export function smtpSender(
         throw new Undeliverable('The mail server takes no internationalised addresses (it does not offer SMTPUTF8)');
       }
       try {
-        await transport.sendMail({ ...asMimeMessage({ ...mail, to }), signal: within(longestSend) });
+        await transport.sendMail({
+          ...asMimeMessage({ ...mail, to }),
+          ...(dkim && { dkim: { ...dkim, domainName: domainOf(mail.from.address) } }),
+          signal: within(longestSend),
+        });
       } catch (error) {
         throw asOutcome(error);
       }
@@ -85,6 +93,9 @@ export function smtpSender(
     },
   };
 }
+
+/** DMARC asks for a signature of the domain that people see (RFC 7489, section 3.1.1). */
+const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);
 
 /** How we introduce ourselves: a relay may refuse whoever does it as an address, or as "localhost" (RFC 5321, section 4.1.4). */
 function ehloName(publicUrl: string): string {
