@@ -1,6 +1,6 @@
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { seconds } from '../src/contract/durations.ts';
+import { minutes, seconds } from '../src/contract/durations.ts';
 import { login } from '../src/journeys/sign-in/sign-in.contract.ts';
 import type { Client } from '../src/testing/client.ts';
 import { password, register } from '../src/testing/people.ts';
@@ -49,6 +49,23 @@ describe('signing in', () => {
     await guest.locator('[name=password]').fill(password);
     await guest.locator('button:not([type=button])').click();
     await guest.waitForURL('**/pl/computers/add/');
+  });
+
+  test('on a shared computer the e-mail is not kept, and the session is over after half an hour of nothing', async () => {
+    const { email } = await register(door.house);
+    const page = await door.visit('/');
+    await page.clock.install();
+    await page.getByLabel('This is a shared computer').check();
+    await signIn(page, email);
+    await page.waitForURL('**/computers/add/');
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    expect(await page.evaluate(() => localStorage.getItem('email'))).toBeNull();
+    const cookies = await page.context().cookies();
+    expect(cookies.find(({ name }) => name === 'refresh_token')?.expires).toBe(-1);
+    expect(cookies.find(({ name }) => name === 'device')).toBeUndefined();
+    await page.clock.runFor(minutes(31));
+    await page.waitForURL(`${door.origin}/`);
+    await page.getByText('You were signed out after a long time without activity.').waitFor();
   });
 
   test('a page that needs it comes back afterwards', async () => {

@@ -9,3 +9,5 @@ export const csrfCookie = 'csrf_token';
 export const localeCookie = 'i18n_redirected';
 /** Holds no secret: tells the page that asking for a refresh may succeed. */
 export const sessionHintCookie = 'session_hint';
+/** Its value on a computer that others use as well. */
+export const sharedHint = 'shared';

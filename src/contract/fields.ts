@@ -172,3 +172,6 @@ export const dbType = optional(
 /** What a program reports, one line: a name, a kind, a sentence. */
 export const reported = (limit: number) =>
   string('required').check(line, must([(text) => text !== '', 'required'], [under(limit), 'too_long']));
+
+/** Whether others use the computer as well: then nothing of a sign-in stays there. */
+export const shared = z.catch(z.optional(z.boolean()), undefined);

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { cookieLifetime, csrfCookie, sessionHintCookie } from '../contract/cookies.ts';
+import { cookieLifetime, csrfCookie, sessionHintCookie, sharedHint } from '../contract/cookies.ts';
 import { deviceLifetime } from '../store/devices.ts';
 import { sessionLifetime } from '../store/sessions.ts';
 
@@ -35,7 +35,18 @@ function setSecretCookie(
   reply.setCookie(name, value, { path: '/', httpOnly: true, sameSite: 'lax', secure, maxAge: inSeconds(lifetime) });
 }
 
-export function setSessionCookies(reply: FastifyReply, cookies: Cookies, refreshToken: string): void {
+/** Those of a shared computer end with its browser. */
+export function setSessionCookies(
+  reply: FastifyReply,
+  cookies: Cookies,
+  { refreshToken, shared }: { refreshToken: string; shared: boolean },
+): void {
+  if (shared) {
+    const { secure } = cookies;
+    reply.setCookie(cookies.refresh, refreshToken, { path: '/', httpOnly: true, sameSite: 'lax', secure });
+    reply.setCookie(sessionHintCookie, sharedHint, { path: '/', sameSite: 'lax', secure });
+    return;
+  }
   setSecretCookie(reply, {
     name: cookies.refresh,
     value: refreshToken,

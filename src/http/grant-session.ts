@@ -8,10 +8,13 @@ import { tellOf } from './request-log.ts';
 
 const accessTokenLifetime = minutes(10);
 
+type Granted = RefreshToken & { readonly accountId: string; readonly shared?: boolean | undefined };
+
 /** Sets the session cookie and makes the answer of a request that signs in or refreshes (RFC 6749, section 5.1). */
-export function grantSession(service: Service, reply: FastifyReply, session: RefreshToken & { accountId: string }) {
+export function grantSession(service: Service, reply: FastifyReply, session: Granted) {
   tellOf(reply.request, { account: session.accountId, session: session.sessionId });
-  setSessionCookies(reply, service.cookies, writeRefreshToken(service.keyring.refreshTokens[0] as Buffer, session));
+  const refreshToken = writeRefreshToken(service.keyring.refreshTokens[0] as Buffer, session);
+  setSessionCookies(reply, service.cookies, { refreshToken, shared: session.shared === true });
   const access_token = signAccessToken(service.keyring.accessTokens[0] as SigningKey, {
     issuer: service.config.PUBLIC_URL,
     accountId: session.accountId,

@@ -58,6 +58,7 @@ test('it tells what a sign-in takes, and all that can be wrong with it', () => {
     'email',
     'password',
     'db_type',
+    'shared',
   ]);
   expect(responses['429']).toMatchObject({ headers: { 'Retry-After': { schema: { type: 'integer' } } } });
   expect(codesIn(responses, 429)).toEqual(['too_many_attempts', 'too_many_requests']);

@@ -146,6 +146,7 @@ export type MessageId =
   | 'sign_in.method'
   | 'sign_in.submit'
   | 'sign_in.forgot'
+  | 'sign_in.shared'
   | 'sign_in.code_instead'
   | 'sign_in.no_account'
   | 'sign_in.register'

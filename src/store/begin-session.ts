@@ -13,6 +13,8 @@ export interface NewSession {
   readonly visitor: Visitor;
   readonly kind: Extract<ActivityKind, 'signed_in' | 'registered'>;
   readonly now: number;
+  /** On a computer that others use as well, which does not become a known device. */
+  readonly shared?: boolean | undefined;
 }
 
 /** Everything that a new session leaves behind: an account that is kept after all, itself, the device that it began on, and a line for its owner to read. */
@@ -25,9 +27,10 @@ export async function beginSession(trx: StoreTransaction, session: NewSession): 
     expires_at: now + sessionLifetime,
     ip: visitor.ip,
     user_agent: visitor.userAgent,
+    shared: session.shared ? 1 : 0,
   });
   if (visitor.timeZone) await keepTimeZone(trx, { accountId, timeZone: visitor.timeZone });
-  await rememberDevice(trx, { tokenHash: session.deviceHash, accountId, at: now, visitor });
+  if (!session.shared) await rememberDevice(trx, { tokenHash: session.deviceHash, accountId, at: now, visitor });
   const line = { account_id: accountId, at: now, ip: visitor.ip, user_agent: visitor.userAgent };
   await recordActivity(trx, { ...line, kind: session.kind });
   if (session.kind === 'signed_in' && (await takeDeletionBack(trx, accountId)))

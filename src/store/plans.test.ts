@@ -48,6 +48,8 @@ const filling = [
     select 'r' || n, 'a' || n, 'o' || n, ${sql.lit(now)} - n from n`,
   sql`insert into mail_codes (id, email_key, account_id, outbox_id, proof, attempts_left, created_at)
     select 'm' || n, 'e' || n || '@example.com', 'a' || n, 'o' || n, 'proof', 3, ${sql.lit(now)} - n from n`,
+  sql`insert into email_changes (token_hash, account_id, email, created_at)
+    select 'x' || n, 'a' || n, 'e' || n || '@example.com', ${sql.lit(now)} - n from n`,
   sql`insert into phone_calls (id, phone, way, state, attempts_left, locale, created_at, expires_at)
     select 'c' || n, '+49' || n, 'ring', 'placed', 3, 'de', ${sql.lit(now)} - n, ${sql.lit(now)} from n`,
   sql`insert into activity (id, account_id, at, kind, ip, user_agent)

@@ -1,6 +1,6 @@
 import { CompiledQuery, sql } from 'kysely';
 import { engineOf, type Store } from './database.ts';
-import { sessionIdleLifetime } from './sessions.ts';
+import { idleLifetimeSql } from './sessions.ts';
 
 interface Rotation {
   readonly id: string;
@@ -13,6 +13,7 @@ export interface Rotated {
   readonly id: string;
   readonly generation: number;
   readonly account_id: string;
+  readonly shared: 0 | 1;
 }
 
 /** Undefined: the session is over, or another generation is its newest. */
@@ -27,16 +28,14 @@ export const openRotations = (store: Store): Rotate =>
 
 /** SQLite's writer shares its commits by itself, and one session by its key is found the same way in any table. */
 async function rotateAlone(store: Store, { id, generation, now }: Rotation): Promise<Rotated | undefined> {
-  const { rows } = await store.executeQuery<Rotated>(
-    CompiledQuery.raw(rotateOne, [now, id, generation, now, now - sessionIdleLifetime]),
-  );
+  const { rows } = await store.executeQuery<Rotated>(CompiledQuery.raw(rotateOne, [now, id, generation, now, now]));
   return rows[0];
 }
 
 const rotateOne = `
   update sessions set generation = generation + 1, rotated_at = ?
-  where id = ? and generation = ? and ended_at is null and expires_at > ? and rotated_at > ?
-  returning id, generation, account_id`;
+  where id = ? and generation = ? and ended_at is null and expires_at > ? and rotated_at + ${idleLifetimeSql} > ?
+  returning id, generation, account_id, shared`;
 
 const mostInOneStatement = 200;
 
@@ -88,7 +87,7 @@ async function rotateAll(store: Store, batch: readonly Rotation[]): Promise<Map<
     update sessions set generation = sessions.generation + 1, rotated_at = ${now}
     from unnest(${ids}::text[], ${generations}::integer[]) as wanted (id, generation)
     where sessions.id = wanted.id and sessions.generation = wanted.generation
-      and sessions.ended_at is null and sessions.expires_at > ${now} and sessions.rotated_at > ${now - sessionIdleLifetime}
-    returning sessions.id, sessions.generation, sessions.account_id`.execute(store);
+      and sessions.ended_at is null and sessions.expires_at > ${now} and sessions.rotated_at + ${sql.raw(idleLifetimeSql)} > ${now}
+    returning sessions.id, sessions.generation, sessions.account_id, sessions.shared`.execute(store);
   return new Map(rows.map((row) => [row.id, row]));
 }

@@ -1,9 +1,12 @@
+import { sql } from 'kysely';
 import { days, minutes } from '../contract/durations.ts';
 import type { EndReason } from '../contract/failures.ts';
 import type { Store, StoreTransaction } from './database.ts';
 
 /** A session that nobody uses ends after this. */
-export const sessionIdleLifetime = days(14);
+const sessionIdleLifetime = days(14);
+/** The same on a computer that others use as well. */
+const sharedIdleLifetime = minutes(30);
 /** A session ends after this, whatever happens. */
 export const sessionLifetime = days(30);
 
@@ -23,6 +26,8 @@ export interface SessionsTable {
   user_agent: string;
   /** How often a parent came after its grace and was given its successor again. */
   late_answers: number;
+  /** 1 on a computer that others use as well. */
+  shared: 0 | 1;
   /** When its owner last gave the password again. */
   proven_at: number | null;
 }
@@ -49,7 +54,14 @@ export const findSession = (store: Store, id: string) =>
 
 /** Whether a session still lets its owner in at `now`. */
 export const isLive = (session: SessionsTable, now: number): boolean =>
-  session.ended_at === null && session.expires_at > now && session.rotated_at > now - sessionIdleLifetime;
+  session.ended_at === null && session.expires_at > now && session.rotated_at > now - idleLifetimeOf(session);
+
+/** After this long without use a session ends (ms). */
+export const idleLifetimeOf = ({ shared }: Pick<SessionsTable, 'shared'>): number =>
+  shared ? sharedIdleLifetime : sessionIdleLifetime;
+
+/** The same for statements. */
+export const idleLifetimeSql = `(case shared when 1 then ${sharedIdleLifetime} else ${sessionIdleLifetime} end)`;
 
 /** How long nobody doubts that a session's owner still sits there. */
 const proofLifetime = minutes(15);
@@ -126,7 +138,7 @@ export const listSessions = (store: Store, { accountId, now }: { accountId: stri
     .where('account_id', '=', accountId)
     .where('ended_at', 'is', null)
     .where('expires_at', '>', now)
-    .where('rotated_at', '>', now - sessionIdleLifetime)
+    .where(sql<boolean>`rotated_at + ${sql.raw(idleLifetimeSql)} > ${now}`)
     .orderBy('rotated_at', 'desc')
     .execute();
 

@@ -52,7 +52,8 @@ async function addPerson(store: Store, email = `${randomUUID()}@example.com`): P
 
 const addSessionOf = async (store: Store, accountId: string): Promise<string> => {
   const id = randomUUID();
-  const session = { id, account_id: accountId, created_at: now, expires_at: now + days(30), ip: '::1', user_agent: '' };
+  const times = { created_at: now, expires_at: now + days(30) };
+  const session = { id, account_id: accountId, ...times, ip: '::1', user_agent: '', shared: 0 } as const;
   await store.transaction().execute((trx) => addSession(trx, session));
   return id;
 };

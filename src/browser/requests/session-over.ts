@@ -1,5 +1,9 @@
 import { useEffect, useState } from 'react';
-import { mayHaveSession, sessionLost } from './session.ts';
+import { sessionHintCookie, sharedHint } from '../../contract/cookies.ts';
+import { minutes } from '../../contract/durations.ts';
+import { readCookie } from '../platform/cookies.ts';
+import { after } from '../platform/timer.ts';
+import { mayHaveSession, sessionLost, sessionNotice } from './session.ts';
 
 /**
  * Whether the session ended, be it in another tab or before the browser brought this page back from its history: then
@@ -7,6 +11,7 @@ import { mayHaveSession, sessionLost } from './session.ts';
  */
 export function useSessionOver(): boolean {
   const [over, setOver] = useState(false);
+  useEffect(endWhenIdle, []);
   useEffect(() => {
     const look = () => setOver(!mayHaveSession());
     const comeBack = ({ persisted }: PageTransitionEvent) => persisted && look();
@@ -18,4 +23,33 @@ export function useSessionOver(): boolean {
     };
   }, []);
   return over;
+}
+
+/** As long as nobody touches a shared computer, its page asks for news, too: so the page itself ends the session. */
+const idleLimit = minutes(30);
+const touches = ['pointerdown', 'keydown', 'wheel'] as const;
+
+function endWhenIdle(): (() => void) | undefined {
+  if (readCookie(sessionHintCookie) !== sharedHint) return undefined;
+  let stop = after(idleLimit, end);
+  const again = () => {
+    stop();
+    stop = after(idleLimit, end);
+  };
+  for (const touch of touches) addEventListener(touch, again, { passive: true });
+  return () => {
+    stop();
+    for (const touch of touches) removeEventListener(touch, again);
+  };
+}
+
+function end(): void {
+  const leave = async () => {
+    const { endSession } = await import('./session-requests.ts');
+    await endSession();
+    sessionNotice.write('expired');
+    sessionLost.write(Date.now());
+  };
+  // Without an answer the server ends it by itself.
+  leave().catch(console.error);
 }

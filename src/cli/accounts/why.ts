@@ -2,7 +2,7 @@ import type { EndReason } from '../../contract/failures.ts';
 import { deviceName } from '../../outbox/device-name.ts';
 import type { ActivityTable } from '../../store/activity.ts';
 import { keptOf } from '../../store/kept-of-account.ts';
-import { isLive, type SessionsTable, sessionIdleLifetime } from '../../store/sessions.ts';
+import { idleLifetimeOf, isLive, type SessionsTable } from '../../store/sessions.ts';
 import type { StoreCommand } from '../command.ts';
 import { iso, withAccount } from './account.ts';
 
@@ -40,10 +40,13 @@ const whys: Readonly<Record<EndReason, string>> = {
 
 function describe(session: SessionsTable, activity: readonly ActivityTable[]) {
   const { id, created_at, rotated_at, expires_at, ended_at, end_reason, ip, user_agent } = session;
-  const idleUntil = rotated_at + sessionIdleLifetime;
+  const idleUntil = rotated_at + idleLifetimeOf(session);
   const at = ended_at ?? Math.min(idleUntil, expires_at);
   const reason = end_reason ?? 'expired';
-  const unused = idleUntil < expires_at ? 'nobody used it for 14 days' : 'its 30 days were over';
+  const unused =
+    idleUntil < expires_at
+      ? `nobody used it for ${session.shared ? '30 minutes, on a shared computer' : '14 days'}`
+      : 'its 30 days were over';
   // Whatever ends a session writes down the very same moment.
   const by = activity.filter((line) => line.at === ended_at);
   return {

@@ -295,3 +295,33 @@ describe.runIf(withPostgres)('two nodes on one PostgreSQL', () => {
     for (const at of [house, neighbour]) expect(await guesses(at)).toMatchObject({ status: 429, body: { minutes: 1 } });
   });
 });
+
+describe.each(engines)('on a shared computer, on %s,', (engine) => {
+  const house = openHouse(engine);
+
+  async function signInShared() {
+    const { email } = await register(await house);
+    const browser = (await house).client();
+    const answer = await browser.post('/auth/login', { email, password, shared: true });
+    return { browser, email, set: answer.headers.getSetCookie() };
+  }
+
+  test('cookies end with the browser, and the device does not become known', async () => {
+    const { browser, set } = await signInShared();
+    const session = set.filter((cookie) => /refresh_token|session_hint/.test(cookie));
+    expect(session.length).toBe(2);
+    expect(session.filter((cookie) => /max-age|expires/i.test(cookie))).toEqual([]);
+    expect(set.filter((cookie) => /device/.test(cookie))).toEqual([]);
+    const again = (await browser.post('/auth/refresh')).headers.getSetCookie();
+    expect(again.filter((cookie) => /refresh_token|session_hint/.test(cookie) && /max-age/i.test(cookie))).toEqual([]);
+    expect((await browser.get('/account/devices')).body.devices.length).toBe(1);
+  });
+
+  test('the session ends after 30 minutes without use', async () => {
+    const { browser } = await signInShared();
+    (await house).forward(minutes(29));
+    expect(said(await browser.post('/auth/refresh'))).toBe('200');
+    (await house).forward(minutes(31));
+    expect(said(await browser.post('/auth/refresh'))).toBe('401 session_ended expired');
+  });
+});

@@ -24,7 +24,13 @@ const mostLateAnswers = 3;
 const mostLooks = 5;
 
 export type Refreshed =
-  | { readonly state: 'refreshed'; readonly accountId: string; readonly sessionId: string; readonly generation: number }
+  | {
+      readonly state: 'refreshed';
+      readonly accountId: string;
+      readonly sessionId: string;
+      readonly generation: number;
+      readonly shared: boolean;
+    }
   | {
       readonly state: 'refused';
       readonly reason: EndReason;
@@ -49,20 +55,20 @@ export async function refreshSession(service: Service, { token, visitor }: Visit
   for (let look = 1; look <= mostLooks; look += 1) {
     const now = service.now();
     const rotated = await service.rotate({ id, generation, now });
-    if (rotated) return refreshed(rotated.account_id, id, rotated.generation);
+    if (rotated) return refreshed(rotated, id, rotated.generation);
 
     const session = await findSession(service.store, id);
     if (!session) return { state: 'refused', reason: 'no_session', sessionId: id };
     const about = { sessionId: id, accountId: session.account_id };
     if (!isLive(session, now)) return { state: 'refused', reason: session.end_reason ?? 'expired', ...about };
     const relation = relationOf(session, { generation, visitor, now });
-    if (relation === 'parent') return refreshed(session.account_id, id, session.generation);
+    if (relation === 'parent') return refreshed(session, id, session.generation);
     if (relation === 'copy') {
       await endCopiedSession(service, session, visitor);
       return { state: 'refused', reason: 'reused', ...about };
     }
     const successor = await goOn(service, { session, relation, generation, visitor });
-    if (successor !== undefined) return refreshed(session.account_id, id, successor);
+    if (successor !== undefined) return refreshed(session, id, successor);
   }
   throw new Failure('try_again_later', { retryAfter: 1 });
 }
@@ -130,8 +136,13 @@ async function goOn(
   });
 }
 
-const refreshed = (accountId: string, sessionId: string, generation: number): Refreshed => ({
+const refreshed = (
+  { account_id: accountId, shared }: Pick<SessionsTable, 'account_id' | 'shared'>,
+  sessionId: string,
+  generation: number,
+): Refreshed => ({
   state: 'refreshed',
+  shared: shared === 1,
   accountId,
   sessionId,
   generation,

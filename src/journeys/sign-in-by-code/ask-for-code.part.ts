@@ -9,18 +9,20 @@ import { codeRequest, requestCode } from './sign-in-by-code.contract.ts';
 export interface AskedCode {
   readonly email: string;
   readonly sentAt: number;
+  /** Others use the computer, too. */
+  readonly shared?: boolean | undefined;
 }
 
 /** Has a code sent. Returns what is wrong with the address, when that is none. */
 export async function askForCode(
   typed: string,
-  { language, signal }: { language: LanguageCode; signal: AbortSignal },
+  { language, signal, shared }: { language: LanguageCode; signal: AbortSignal; shared?: boolean | undefined },
 ): Promise<FieldFailure | AskedCode> {
   const body = { email: typed, locale: language };
   const [wrong] = checkForm(codeRequest, body);
   if (wrong) return wrong;
   await sendRequest(requestCode, { body, signal });
   const email = typed.trim();
-  keepEmail(email);
-  return { email, sentAt: Date.now() };
+  if (!shared) keepEmail(email);
+  return { email, shared, sentAt: Date.now() };
 }

@@ -34,14 +34,14 @@ export function EnterCode({ asked, enter }: EnterCodeProps) {
   const [granted, setGranted] = useState(false);
   const { left, clock } = useCountdown(asked.sentAt + askAgainAfter, askAgainAfter);
   const again = useRequest(async (signal) => {
-    await askForCode(asked.email, { language, signal });
+    await askForCode(asked.email, { language, signal, shared: asked.shared });
     enter({ ...asked, sentAt: Date.now() }, true);
   });
   const form = useForm({
     contract: () => import('./sign-in-by-code.contract.ts'),
     schema: ({ codeForm }) => codeForm,
     initial: { code: '' },
-    also: { email: asked.email, db_type: dbType },
+    also: { email: asked.email, db_type: dbType, shared: asked.shared },
     async send({ loginByCode }, body, signal) {
       startSession(await sendRequest(loginByCode, { body, signal }));
       setGranted(true);

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { accessGranted } from '../../contract/access-granted.ts';
 import { endpoint } from '../../contract/endpoint.ts';
-import { dbType, email, locale, mailCode } from '../../contract/fields.ts';
+import { dbType, email, locale, mailCode, shared } from '../../contract/fields.ts';
 
 export const codeRequest = z.object({ email, locale });
 
@@ -16,7 +16,7 @@ export const requestCode = endpoint({
   failures: ['too_many_requests'],
 });
 
-export const codeForm = z.object({ email: z.catch(email, ''), code: mailCode, db_type: dbType });
+export const codeForm = z.object({ email: z.catch(email, ''), code: mailCode, db_type: dbType, shared });
 
 /** Only in the browser that asked for the code. */
 export const loginByCode = endpoint({

@@ -42,8 +42,8 @@ export function signInByCodeRoutes(app: FastifyInstance, service: Service): void
     const begun = await signInByCode(service, { ...body, secret, deviceToken, visitor });
     await endFormerSession(service, request);
     clearMailCodeCookie(reply, service.cookies);
-    setDeviceCookie(reply, service.cookies, begun.deviceToken);
+    if (!body.shared) setDeviceCookie(reply, service.cookies, begun.deviceToken);
     renewCsrf(service, reply, begun.sessionId);
-    return grantSession(service, reply, { ...begun, generation: 0 });
+    return grantSession(service, reply, { ...begun, generation: 0, shared: body.shared });
   });
 }

@@ -94,6 +94,7 @@ interface Answer {
   readonly email: string;
   readonly code: string;
   readonly db_type?: string | undefined;
+  readonly shared?: boolean | undefined;
   /** Undefined in a browser that has asked for no code. */
   readonly secret: string | undefined;
   /** The device cookie, if the browser has one. */
@@ -126,6 +127,7 @@ export async function signInByCode(service: Service, { secret, code, visitor, ..
       deviceHash: sha256(newDeviceToken),
       visitor,
       kind: 'signed_in',
+      shared: answer.shared,
       now,
     });
     if (await isKnownBrowser(trx, { deviceToken: answer.deviceToken, accountId, now })) {

@@ -32,9 +32,9 @@ export function signInRoutes(app: FastifyInstance, service: Service): void {
     if (verdict.state === 'locked') throw tooMuch(login, 'too_many_attempts', verdict.until - service.now());
     if (verdict.state === 'refused') throw verdict.failure;
     await endFormerSession(service, request);
-    setDeviceCookie(reply, service.cookies, verdict.deviceToken);
+    if (!body.shared) setDeviceCookie(reply, service.cookies, verdict.deviceToken);
     renewCsrf(service, reply, verdict.sessionId);
-    return grantSession(service, reply, { ...verdict, generation: 0 });
+    return grantSession(service, reply, { ...verdict, generation: 0, shared: body.shared });
   });
 }
 

@@ -59,12 +59,12 @@ function ByPassword({ toCode }: { toCode: (code: AskedCode) => Promise<void> }) 
   const form = useForm({
     contract: () => import('./sign-in.contract.ts'),
     schema: ({ credentials }) => credentials,
-    initial: { email, password: '' },
+    initial: { email, password: '', shared: false },
     also: { db_type: dbType },
     draft: 'sign-in',
     async send({ login }, body, signal) {
       try {
-        keepEmail(body.email);
+        if (!body.shared) keepEmail(body.email);
         startSession(await sendRequest(login, { body, signal }));
         setGranted(true);
         await goToLastPlace(language);
@@ -85,7 +85,7 @@ function ByPassword({ toCode }: { toCode: (code: AskedCode) => Promise<void> }) 
 
   const code = useRequest(async (signal) => {
     const { askForCode } = await import('../sign-in-by-code/ask-for-code.part.ts');
-    const asked = await askForCode(form.field('email').value, { language, signal });
+    const asked = await askForCode(form.field('email').value, { language, signal, shared: form.field('shared').value });
     if ('field' in asked) form.refuse(asked);
     else await toCode(asked);
   });
@@ -122,6 +122,10 @@ function ByPassword({ toCode }: { toCode: (code: AskedCode) => Promise<void> }) 
             </Link>
           }
         />
+        <label>
+          <input type="checkbox" name="shared" />
+          <Text id="sign_in.shared" />
+        </label>
         <Stack tight>
           <SubmitButton label="sign_in.submit" busy={granted ? 'sign_in.success' : waiting} retry={form.retry} />
           {settings.mailCode && (

@@ -22,6 +22,7 @@ export interface Attempt {
   readonly email: string;
   readonly password: string;
   readonly db_type?: string | undefined;
+  readonly shared?: boolean | undefined;
   /** The device cookie, if the browser has one. */
   readonly deviceToken: string | undefined;
   readonly visitor: Visitor;
@@ -104,6 +105,7 @@ async function judge(service: Service, attempt: Attempt, { account, known, lock 
       deviceHash,
       visitor: attempt.visitor,
       kind: 'signed_in',
+      shared: attempt.shared,
       now: service.now(),
     });
     if (attempt.db_type) await keepDbType(trx, accountId, attempt.db_type);
