@@ -84,11 +84,11 @@ function Device({ computer: { name, platform, signs, newest }, silentFor, manage
           </span>
         </span>
         {newest && (
-          <span className={css.detail}>
+          <span className={`${css.detail} ${css.newest}`}>
+            <time dateTime={newest.at}>{when(newest.at)}</time>
             <span>
               <RecordWords kind={newest.kind} text={newest.text} />
             </span>
-            <time dateTime={newest.at}>{when(newest.at)}</time>
           </span>
         )}
       </div>
