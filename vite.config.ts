@@ -23,6 +23,13 @@ const groups = [
   },
   // What every page begins with.
   { name: 'app', tags: ['$initial' as const], priority: 2 },
+  // What registering and the account ask of a person: one script and one style, since each request of its own delays the first paint.
+  {
+    name: 'person',
+    test: /src\/(ui\/fields\/(digits-input|phone-field|country-picker|fold|checkbox)|journeys\/confirm-phone\/.*\.part)/,
+    minShareCount: 2,
+    priority: 0,
+  },
   // What the screens with forms use, and the sign-in is one of them.
   {
     name: 'form',
