@@ -7,6 +7,7 @@ import { recentVisits } from '../store/activity.ts';
 import { engineOf, openStore, type Store } from '../store/database.ts';
 import { stepsAhead } from '../store/migrate.ts';
 import { damageOf, databaseFile, openUntouched } from '../store/sqlite/files.ts';
+import { examineArrivals } from './calls.ts';
 import { examineOutbox } from './examine-mail.ts';
 import { type Finding, look, type Said } from './finding.ts';
 
@@ -29,6 +30,9 @@ export async function examineData(config: Config, now: number): Promise<Finding[
         : await look('keys', () => examineKeys(store, config)),
       await look('clock', () => examineClock(store)),
       ...(isEmpty ? [] : [await look('visitors', () => examineVisitors(store, config))]),
+      ...(isEmpty || config.PHONE_CONFIRMATION === 'off'
+        ? []
+        : [await look('calls', () => examineArrivals(store, now))]),
       ...(isEmpty ? [] : [await look('outbox', () => examineOutbox(store, now))]),
     ];
   } finally {

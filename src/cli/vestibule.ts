@@ -10,6 +10,7 @@ import { accountsEndSessions, accountsLock, accountsUnlock } from './accounts/lo
 import { accountsShow } from './accounts/show.ts';
 import { accountsWhy } from './accounts/why.ts';
 import { backup } from './backup.ts';
+import { callsList } from './calls.ts';
 import { type Command, UsageError } from './command.ts';
 import { doctor } from './doctor.ts';
 import { importCommand } from './import/import.ts';
@@ -32,6 +33,7 @@ const commands: readonly Command[] = [
   promoAdd,
   outboxRetry,
   outboxList,
+  callsList,
   backup,
   restore,
   keysRotate,

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { days, minutes, seconds } from '../contract/durations.ts';
+import { readConfig } from '../server/config.ts';
+import type { Store } from '../store/database.ts';
+import { engines, freshStore } from '../testing/databases.ts';
+import { callsList, examineArrivals } from './calls.ts';
+
+const config = readConfig({ PHONE_CONFIRMATION: 'off' });
+const now = Date.UTC(2026, 10, 21, 12);
+let count = 0;
+
+interface Asked {
+  readonly phone?: string;
+  readonly way?: 'ring' | 'sms' | 'mail';
+  readonly provider?: string | null;
+  readonly state?: 'placed' | 'failed' | 'confirmed';
+  readonly ago: number;
+  /** Until it was confirmed, in seconds. */
+  readonly took?: number;
+}
+
+async function call(store: Store, { phone = '+79261234567', way = 'ring', provider = 'smsru', ...asked }: Asked) {
+  count += 1;
+  const at = now - asked.ago;
+  await store
+    .insertInto('phone_calls')
+    .values({
+      id: String(count).padStart(22, '0'),
+      ...{
+        phone,
+        way,
+        provider,
+        proof: null,
+        reference: null,
+        outbox_id: null,
+        attempts_left: 3,
+        locale: 'ru' as const,
+      },
+      state: asked.state ?? (asked.took === undefined ? 'placed' : 'confirmed'),
+      created_at: at,
+      expires_at: at + minutes(5),
+      confirmed_at: asked.took === undefined ? null : at + seconds(asked.took),
+      source: null,
+      used_at: null,
+    })
+    .execute();
+}
+
+const list = (store: Store, options = {}) =>
+  callsList.run({ store, now, config, positionals: [], options, folder: '.' });
+
+describe.each(engines)('vestibule calls, on %s', (engine) => {
+  it('tells by provider, way and country what arrived and how soon', async () => {
+    const store = await freshStore(engine);
+    for (const took of [10, 20, 60]) await call(store, { ago: days(1) / 2, took });
+    await call(store, { ago: days(1) / 2 });
+    await call(store, { ago: days(1) / 2, provider: null, state: 'failed' });
+    await call(store, { ago: days(2), phone: '+491511234567', way: 'sms', provider: 'twilio', took: 7 });
+    await call(store, { ago: days(2), way: 'mail', provider: null });
+    const { data, text } = await list(store);
+    const smsru = {
+      provider: 'smsru',
+      way: 'ring',
+      country: 'RU',
+      asked: 4,
+      placed: 4,
+      confirmed: 3,
+      median_seconds: 20,
+    };
+    const none = {
+      provider: 'none',
+      way: 'ring',
+      country: 'RU',
+      asked: 1,
+      placed: 0,
+      confirmed: 0,
+      median_seconds: null,
+    };
+    const twilio = {
+      provider: 'twilio',
+      way: 'sms',
+      country: 'DE',
+      asked: 1,
+      placed: 1,
+      confirmed: 1,
+      median_seconds: 7,
+    };
+    expect(data).toEqual({ days: 7, calls: [smsru, none, twilio] });
+    expect(text).toMatch(/smsru +ring +RU +4 +4 +3 +75 % +20 s/);
+    expect(text).not.toContain('+79261234567');
+    expect((await list(store, { days: '1' })).data).toEqual({ days: 1, calls: [smsru, none] });
+  });
+
+  it.each([['0'], ['8'], ['many']])('takes no --days %s', async (asked) => {
+    await expect(list(await freshStore(engine), { days: asked })).rejects.toThrow('1 to 7');
+  });
+
+  it('has the doctor warn when a country’s rate falls by half, of enough calls and of those that are over', async () => {
+    const store = await freshStore(engine);
+    const tenOf = async (confirmed: number, more: Omit<Asked, 'took'>) => {
+      for (let at = 0; at < 10; at += 1) await call(store, at < confirmed ? { ...more, took: 5 } : more);
+    };
+    expect(await examineArrivals(store, now)).toBe('nobody asked for one within a week');
+    await tenOf(8, { ago: days(3) });
+    await tenOf(5, { ago: minutes(60) });
+    // Somewhere else it has always been so.
+    const phone = '+491511234567';
+    await tenOf(2, { ago: days(3), phone });
+    await tenOf(2, { ago: minutes(60), phone });
+    expect(await examineArrivals(store, now)).toBe('40 within a week');
+    // These may still be confirmed.
+    await tenOf(0, { ago: minutes(1) });
+    expect(await examineArrivals(store, now)).toBe('50 within a week');
+    await tenOf(0, { ago: minutes(30) });
+    expect(await examineArrivals(store, now)).toEqual({
+      warning: expect.stringContaining('RU from 80 % to 25 %'),
+    });
+  });
+});

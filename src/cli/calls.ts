@@ -1,0 +1,63 @@
+import { days, seconds } from '../contract/durations.ts';
+import { type Arrivals, arrivalsOf, fallsOf } from '../phone-calls/arrivals-by-country.ts';
+import { callOutcomes } from '../store/call-outcomes.ts';
+import type { Store } from '../store/database.ts';
+import { type StoreCommand, UsageError } from './command.ts';
+import type { Said } from './finding.ts';
+
+/** As long as calls are kept. */
+const longest = 7;
+
+export const callsList: StoreCommand = {
+  name: ['calls'],
+  usage: 'calls [--days 1-7]',
+  summary: 'show which calls and messages arrive: by provider, way and country, with the time until they are confirmed',
+  options: { days: { type: 'string' } },
+  async run({ store, now, positionals, options }) {
+    const asked = Number(options.days ?? longest);
+    if (positionals.length > 0 || !Number.isInteger(asked) || asked < 1 || asked > longest)
+      throw new UsageError(`calls: --days takes 1 to ${longest}`);
+    const arrivals = arrivalsOf(await callOutcomes(store, { since: now - days(asked) }));
+    return { text: table(arrivals), data: { days: asked, calls: arrivals.map(asData) } };
+  },
+};
+
+const inSeconds = (median: number | undefined): number | null =>
+  median === undefined ? null : Math.round(median / seconds(1));
+
+const asData = ({ median, ...arrivals }: Arrivals) => ({ ...arrivals, median_seconds: inSeconds(median) });
+
+const share = (part: number, whole: number): string => (whole === 0 ? '-' : `${Math.round((100 * part) / whole)} %`);
+
+function table(arrivals: readonly Arrivals[]): string {
+  if (arrivals.length === 0) return 'Nobody asked for a call.';
+  const rows = [
+    ['provider', 'way', 'country', 'asked', 'placed', 'confirmed', 'of the placed', 'median'],
+    ...arrivals.map(({ provider, way, country, asked, placed, confirmed, median }) => [
+      ...[provider, way, country, String(asked), String(placed), String(confirmed), share(confirmed, placed)],
+      median === undefined ? '-' : `${inSeconds(median)} s`,
+    ]),
+  ];
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/** For the doctor: whether somewhere far fewer are confirmed than usual. */
+export async function examineArrivals(store: Store, now: number): Promise<Said> {
+  const outcomes = await callOutcomes(store, { since: now - days(longest) });
+  const falls = fallsOf(outcomes, now).map(
+    ({ country, before, now: rate }) => `${country} from ${percent(before)} to ${percent(rate)}`,
+  );
+  if (falls.length > 0)
+    return { warning: `far fewer are confirmed since yesterday: ${falls.join(', ')}; see vestibule calls --days 1` };
+  return outcomes.length === 0 ? 'nobody asked for one within a week' : `${outcomes.length} within a week`;
+}
+
+const percent = (rate: number): string => `${Math.round(100 * rate)} %`;
