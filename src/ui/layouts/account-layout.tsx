@@ -10,6 +10,7 @@ import { Overdue } from '../feedback/unanswered.tsx';
 import { AccountMenu } from '../menus/account-menu.tsx';
 import css from './account-layout.module.css';
 import { Frame } from './frame.tsx';
+import { Title } from './title.tsx';
 
 /** Signed-in pages: one column of cards, and a way out in the header. */
 export function AccountLayout({ children }: { children: ReactNode }) {
@@ -60,7 +61,13 @@ export function AccountLayout({ children }: { children: ReactNode }) {
             <Text {...leaving.error.text} />
           </Notice>
         )}
-        {!over && children}
+        {over ? (
+          <Title>
+            <Text id="failure.session_ended" />
+          </Title>
+        ) : (
+          children
+        )}
       </div>
     </Frame>
   );
