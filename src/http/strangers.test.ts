@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import type { Client } from '../testing/client.ts';
+import { engines } from '../testing/databases.ts';
+import { type House, openHouse } from '../testing/house.ts';
+import { password, register } from '../testing/people.ts';
+
+interface Operation {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** Every request of the OpenAPI document that names something by its path. */
+async function operationsOf(house: House): Promise<Operation[]> {
+  const { paths } = (await house.client().get('/openapi.json')).body;
+  return Object.entries(paths as Record<string, object>).flatMap(([path, methods]) =>
+    Object.keys(methods)
+      .filter(() => /^\/(?:account|computers)/.test(path))
+      .map((method) => ({ method: method.toUpperCase(), path })),
+  );
+}
+
+/** Somebody with something of everything, and the ids of it. */
+async function owner(house: House) {
+  const { browser, email } = await register(house, { name: 'Zebediah Quark' });
+  await house.client().post('/auth/login', { email, password });
+  const { code } = (await browser.post('/computers/enrolments')).body;
+  const machine = { code, name: 'Quark’s laptop', platform: 'linux' };
+  await house.client().post('/computers/enrol', machine);
+  return { browser, email };
+}
+
+/** What the owner sees of their own, without what each look itself changes. */
+async function everythingOf(browser: Client) {
+  const answers = await Promise.all(
+    ['/account', '/account/sessions', '/account/devices', '/account/notifications', '/computers'].map((path) =>
+      browser.get(path),
+    ),
+  );
+  const told = answers.map(({ status, body }) => ({ status, body }));
+  // How long a device has been silent grows by itself.
+  return JSON.parse(JSON.stringify(told, (name, value) => (name === 'silent_for' ? 0 : value)));
+}
+
+/** Every id in an answer. */
+function idsIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) =>
+    name === 'id' && typeof inner === 'string' ? [inner] : idsIn(inner),
+  );
+}
+
+// What ends or locks the stranger's own session is somebody else's test, and a stream does not end.
+const spared = ['DELETE /account', 'POST /account/password', 'GET /computers/events'];
+
+interface Attempt extends Operation {
+  readonly stranger: Client;
+  readonly id: string;
+}
+
+/** Sends a request with an id that is somebody else's, wherever one could be looked for. */
+function reach({ stranger, method, path, id }: Attempt) {
+  const address = path.replace(/\{\w+\}/, encodeURIComponent(id));
+  if (method === 'GET')
+    return stranger.send(method, `${address}?before=${id}&id=${id}&account=${id}&computer=${id}`, {});
+  return stranger.send(method, address, { body: { id, account_id: id, computer: id, name: 'taken' } });
+}
+
+describe.each(engines)('a stranger with an owner’s ids, on %s,', (engine) => {
+  const opened = openHouse(engine);
+
+  test('sees and changes nothing by any request that there is', async () => {
+    const house = await opened;
+    const { browser, email } = await owner(house);
+    const before = await everythingOf(browser);
+    const ids = idsIn(before);
+    expect(ids.length).toBeGreaterThanOrEqual(5);
+    const operations = (await operationsOf(house)).filter(({ method, path }) => !spared.includes(`${method} ${path}`));
+    const naming = operations.filter(({ path }) => path.includes('{'));
+    expect(naming.length).toBeGreaterThanOrEqual(4);
+    for (const operation of operations) {
+      const { browser: stranger } = await register(house);
+      for (const id of ids) {
+        const { status, body } = await reach({ ...operation, stranger, id });
+        const told = JSON.stringify(body ?? '');
+        const seen = { ...operation, id, broke: status >= 500, told: told.includes(email) || told.includes('Quark') };
+        expect(seen).toEqual({ ...operation, id, broke: false, told: false });
+        if (naming.includes(operation)) expect([operation, id, status]).not.toEqual([operation, id, 200]);
+      }
+    }
+    expect(await everythingOf(browser)).toEqual(before);
+  });
+});
