@@ -161,7 +161,7 @@ describe('the account', () => {
     await page.getByLabel(/last 4 digits/i).fill(String(call?.from).replace(/\D/g, '').slice(-4));
     await button(page, 'Confirm').click();
     await page.getByText('Phone successfully confirmed').waitFor();
-    await button(page, 'Save').last().click();
+    await button(page, 'Change phone number').click();
     await page.getByText('Your phone number was changed.').waitFor();
     await page.getByText('+12025550182').waitFor();
     expect((await browser.get('/account')).body).toMatchObject({ phone: '+12025550182', phone_confirmed: true });

@@ -60,7 +60,7 @@ function listen(page: Page, complaints: string[]): void {
   page.on('console', (message) => {
     const text = message.text();
     if (['error', 'warning'].includes(message.type()) && !answered.test(text))
-      complaints.push(`${page.url()}: ${text}`);
+      complaints.push(`${page.url()}: ${text} (${message.location().url})`);
   });
   page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.stack ?? error.message}`));
 }

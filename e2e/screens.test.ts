@@ -14,6 +14,12 @@ const signedIn = pathsOf('account');
 const widths = [768, 320, 1280];
 const themes = ['light', 'dark'] as const;
 
+/** Contrast depends on the appearance and reach on the width: each language has both of both, and neighbours have them crosswise. */
+const themeAt = (width: number, language: LanguageCode) =>
+  themes[(languages.findIndex(({ code }) => code === language) + Number(width === 320)) % themes.length] as
+    | 'light'
+    | 'dark';
+
 /** What nobody could read or reach: text that is cut, a page that scrolls sideways, a wrong language. */
 async function shapeOf(page: Page, language: LanguageCode): Promise<string[]> {
   const { tag, dir } = languages.find(({ code }) => code === language) ?? { tag: '', dir: '' };
@@ -50,7 +56,8 @@ async function lookAt(page: Page, language: LanguageCode, path: string): Promise
   for (const width of widths) {
     await page.setViewportSize({ width, height: 800 });
     const here = await shapeOf(page, language);
-    for (const colorScheme of width === 768 ? [] : themes) {
+    if (width !== 768) {
+      const colorScheme = themeAt(width, language);
       await page.emulateMedia({ colorScheme });
       here.push(...(await axeFindings(page)).map((finding) => `${colorScheme} ${finding}`));
     }

@@ -17,6 +17,8 @@ const secrets = [
 ];
 const [ucallerSecret = '', smsRuId = '', plusofonToken = '', webhookSecret = '', telnyxKey = ''] = secrets;
 
+const webhookSettings = { WEBHOOK_CALL_SECRET: webhookSecret, WEBHOOK_CALL_WAYS: ['ring'] };
+
 type Replies = Partial<Record<'ucaller' | 'smsru' | 'plusofon' | 'telnyx' | 'webhook', Reply | (() => Reply)>>;
 
 /** Real providers, in the order of `replies`, each before a server of its own that answers as its row says. */
@@ -41,8 +43,8 @@ async function callsWith(replies: Replies) {
     TELNYX_API_KEY: telnyxKey,
     TELNYX_VERIFY_PROFILE_ID: 'profile',
     TELNYX_URL: at('telnyx'),
+    ...webhookSettings,
     WEBHOOK_CALL_URL: at('webhook'),
-    WEBHOOK_CALL_SECRET: webhookSecret,
   });
   return { ...opened(providers), asked: (name: keyof Replies) => servers[name]?.received.length };
 }
@@ -243,7 +245,7 @@ describe('a phone may ring all the same', () => {
 
   it('not where nobody listens, so nobody was asked', async () => {
     const { calls } = opened(
-      openCallProviders(['webhook'], { WEBHOOK_CALL_URL: 'http://127.0.0.1:1', WEBHOOK_CALL_SECRET: webhookSecret }),
+      openCallProviders(['webhook'], { ...webhookSettings, WEBHOOK_CALL_URL: 'http://127.0.0.1:1' }),
     );
     expect((await refusalOf(calls.reach('ring', call), secrets)).mayRing).toBe(0);
   });

@@ -30,13 +30,14 @@ it('names every setting that is missing', () => {
 });
 
 it('knows the documented address of each API', () => {
-  const addresses = Object.entries(read({})).filter(([, value]) => value !== undefined);
+  const addresses = Object.entries(read({})).filter(([name, value]) => name.endsWith('_URL') && value !== undefined);
   expect(Object.fromEntries(addresses)).toEqual({
     UCALLER_URL: 'https://api.ucaller.ru/v1.0',
     SMSRU_URL: 'https://sms.ru',
     ZVONOK_URL: 'https://zvonok.com/manager/cabapi_external/api/v1',
     SMSC_URL: 'https://smsc.ru',
     PLUSOFON_URL: 'https://restapi.plusofon.ru',
+    TELEGRAM_GATEWAY_URL: 'https://gatewayapi.telegram.org',
     TELNYX_URL: 'https://api.telnyx.com/v2',
     TWILIO_URL: 'https://api.twilio.com',
   });

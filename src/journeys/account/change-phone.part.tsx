@@ -59,7 +59,7 @@ export function ChangePhone({ email, done }: ChangePhoneProps) {
         />
         {confirms && <ConfirmPhone confirmation={confirmation} optional={phoneConfirmation === 'optional'} />}
       </Stack>
-      <SubmitButton label="account.save" busy={form.busy ? 'form.wait' : undefined} retry={form.retry} />
+      <SubmitButton label="account.change_phone" busy={form.busy ? 'form.wait' : undefined} retry={form.retry} />
     </FormStack>
   );
 }

@@ -80,7 +80,7 @@ export const states: readonly States[] = [
         settings,
         acts: [...callMe, press('phone.reverse')],
         replies: [answers(requestCall, { ...placed, number: '+12025550199' })],
-        shows: ['phone.reverse_waiting', 'phone.reverse_how', 'phone.reverse_qr', 'phone.again_in'],
+        shows: ['phone.reverse_waiting', 'phone.reverse_how', 'phone.again_in'],
       },
       'for a message': {
         settings,
