@@ -111,6 +111,17 @@ export const typeInCapitals =
     input.dispatchEvent(new KeyboardEvent('keydown', { bubbles: true, key: 'A', modifierCapsLock: true }));
   };
 
+/** Chooses from a list, by its label. */
+export const choose =
+  (label: MessageId, value: string): Act =>
+  async (words) => {
+    const list = await waitFor(`list "${words(label)}"`, () =>
+      [...document.querySelectorAll('select')].find(({ labels }) => labels[0] && wordsOf(labels[0]) === words(label)),
+    );
+    list.value = value;
+    list.dispatchEvent(new Event('change', { bubbles: true }));
+  };
+
 /** Waits, in milliseconds, in no time. */
 export const wait =
   (duration: number): Act =>

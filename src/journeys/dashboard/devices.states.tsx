@@ -1,7 +1,7 @@
 import * as contract from '../../contract/computers.ts';
 import { hours, minutes, seconds } from '../../contract/durations.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
-import { press, submit, type, wait } from '../../gallery/acts.ts';
+import { choose, press, submit, type, wait } from '../../gallery/acts.ts';
 import { answers, breaks, loses, type Reply } from '../../gallery/replies.ts';
 import { refusalsOf, type States } from '../../gallery/state.ts';
 import {
@@ -79,6 +79,11 @@ export const states: readonly States[] = [
         shows: ['dashboard.kind_network_back'],
       },
       'no records': { ...having(office, page([])), shows: ['dashboard.records_none'] },
+      'no records match': {
+        ...having(office, page([])),
+        acts: [choose('dashboard.filter_kind', 'stop')],
+        shows: ['dashboard.records_no_match'],
+      },
       'older records': { ...having(office, page([record(0, 'stop')], '000900')), shows: ['dashboard.older'] },
       'older records not had': {
         ...having(office, olderFails),
