@@ -135,8 +135,17 @@ describe('finding the way', () => {
     const page = await door.visit('/', { colorScheme: 'light' });
     await page.getByRole('button', { name: 'Appearance' }).click();
     await page.getByRole('button', { name: 'Dark', exact: true }).click();
-    await page.reload({ waitUntil: 'commit' });
-    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
+    // What the page looks like when there is first something to paint.
+    await page.addInitScript(() => {
+      const first = new MutationObserver(() => {
+        if (!document.body) return;
+        first.disconnect();
+        sessionStorage.setItem('test.theme', document.documentElement.dataset.theme ?? 'none');
+      });
+      first.observe(document, { childList: true, subtree: true });
+    });
+    await page.reload();
+    expect(await page.evaluate(() => sessionStorage.getItem('test.theme'))).toBe('dark');
   });
 
   test('without JavaScript a page is readable and says what is missing', async () => {
