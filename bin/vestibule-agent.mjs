@@ -68,7 +68,7 @@ function readSettings() {
   return JSON.parse(readFileSync(settingsFile, 'utf8'));
 }
 
-/** @typedef {{ status: number, code: string | undefined, body: any, retryAfter: number }} Answer */
+/** `body` is whatever JSON came, looked at only where it is used. @typedef {{ status: number, code: string | undefined, body: any, retryAfter: number }} Answer */
 
 /** @returns {Promise<Answer>} `status` 0: nobody answered. */
 async function ask(

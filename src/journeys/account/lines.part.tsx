@@ -23,7 +23,7 @@ export const Line = ({ title, details, action }: LineProps) => (
     <div className={css.words}>
       <span>{title}</span>
       {details.map((detail, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: they stand where they stand
+        // biome-ignore lint/suspicious/noArrayIndexKey: their order never changes
         <span key={at} className={css.detail}>
           {detail}
         </span>
