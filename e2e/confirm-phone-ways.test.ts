@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { hours, minutes } from '../src/contract/durations.ts';
 import { password } from '../src/testing/people.ts';
 import { openFrontDoor } from './house.ts';
+import { fillInRegistration } from './register-form.ts';
 
 const door = await openFrontDoor({ PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: 'on' });
 const byMessage = await openFrontDoor({ PHONE_CONFIRMATION: 'required', CONFIRMATION_WAYS: 'sms,ring' });
@@ -15,16 +16,10 @@ beforeEach(() => {
 
 let people = 0;
 
-async function fillIn(page: Page): Promise<{ email: string; phone: string }> {
+function fillIn(page: Page): Promise<{ email: string; phone: string }> {
   people += 1;
-  const person = { email: `walker${people}@example.com`, phone: `+1 202 555 ${String(300 + people).padStart(4, '0')}` };
-  await page.getByLabel('Your Name').fill('Grace Hopper');
-  await page.getByLabel('Email', { exact: true }).fill(person.email);
-  await page.getByLabel('Phone number').fill(person.phone);
-  await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.getByLabel('Repeat password', { exact: true }).fill(password);
-  await page.getByLabel('I agree to the processing of my personal data').check();
-  return person;
+  const phone = `+1 202 555 ${String(300 + people).padStart(4, '0')}`;
+  return fillInRegistration(page, { email: `walker${people}@example.com`, phone });
 }
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { hours, minutes, seconds } from '../src/contract/durations.ts';
 import { password, register } from '../src/testing/people.ts';
 import { type FrontDoor, openFrontDoor } from './house.ts';
+import { fillInRegistration } from './register-form.ts';
 
 const door = await openFrontDoor({ PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: 'on' });
 const lenient = await openFrontDoor({ PHONE_CONFIRMATION: 'optional' });
@@ -25,16 +26,10 @@ async function visitWithClock(): Promise<Page> {
 let people = 0;
 
 /** The register form with everything but the phone's confirmation filled in. */
-async function fillIn(page: Page): Promise<{ email: string; phone: string }> {
+function fillIn(page: Page): Promise<{ email: string; phone: string }> {
   people += 1;
-  const person = { email: `caller${people}@example.com`, phone: `+1 202 555 ${String(100 + people).padStart(4, '0')}` };
-  await page.getByLabel('Your Name').fill('Grace Hopper');
-  await page.getByLabel('Email', { exact: true }).fill(person.email);
-  await page.getByLabel('Phone number').fill(person.phone);
-  await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.getByLabel('Repeat password', { exact: true }).fill(password);
-  await page.getByLabel('I agree to the processing of my personal data').check();
-  return person;
+  const phone = `+1 202 555 ${String(100 + people).padStart(4, '0')}`;
+  return fillInRegistration(page, { email: `caller${people}@example.com`, phone });
 }
 
 interface IncomingCall {

@@ -2,6 +2,7 @@ import { type ReactNode, useId, useState } from 'react';
 import { Text, useText } from '../../browser/language/text.tsx';
 import { recordKinds } from '../../contract/record-kinds.ts';
 import type { MessageId } from '../../messages/ids.ts';
+import { Select } from '../../ui/fields/select-field.tsx';
 import { Card } from '../../ui/layouts/card.tsx';
 import type { Computer } from './device-state.part.tsx';
 import { RecordList } from './record-list.part.tsx';
@@ -74,9 +75,9 @@ function Filter({ label, value, choose, children }: FilterProps) {
       <label htmlFor={id}>
         <Text id={label} />
       </label>
-      <select id={id} className={css.select} value={value} onChange={({ target }) => choose(target.value)}>
+      <Select id={id} value={value} onChange={({ target }) => choose(target.value)}>
         {children}
-      </select>
+      </Select>
     </div>
   );
 }

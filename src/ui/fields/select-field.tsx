@@ -1,12 +1,17 @@
-import type { ReactNode } from 'react';
+import type { ReactNode, SelectHTMLAttributes } from 'react';
 import { Field, type FieldFrame, inputProps } from './field.tsx';
 import css from './select-field.module.css';
+
+/** The list alone, for what is no field of a form. */
+export const Select = (props: Omit<SelectHTMLAttributes<HTMLSelectElement>, 'className'>) => (
+  <select {...props} className={css.select} />
+);
 
 /** One of a few; the children are `<option>`s. */
 export const SelectField = ({ field, label, hint, children }: FieldFrame & { children: ReactNode }) => (
   <Field field={field} label={label} hint={hint}>
-    <select {...inputProps(field, hint)} className={css.select} defaultValue={String(field.value)}>
+    <Select {...inputProps(field, hint)} defaultValue={String(field.value)}>
       {children}
-    </select>
+    </Select>
   </Field>
 );
