@@ -4,10 +4,20 @@ import { seconds } from '../contract/durations.ts';
 /** How long (ms) a request waits for the database, in all that it asks of it: a hung one becomes a 503 within two seconds. */
 export const databaseBudget = seconds(1.6);
 
-const budgets = new AsyncLocalStorage<{ left: number }>();
+interface Budget {
+  left: number;
+}
 
-/** Runs a request: all that it asks of the database, queues included, shares one budget. */
-export const withinBudget = <T>(work: () => T): T => budgets.run({ left: databaseBudget }, work);
+const budgets = new AsyncLocalStorage<Budget>();
+
+/** Runs a request: all that it asks of the database, queues included, shares one budget. What outlives it has none. */
+export const withinBudget = <T>(work: () => Promise<T>): Promise<T> => {
+  const budget = { left: databaseBudget };
+  // A letter that it hurried is sent, and a stream that it opened flows, on its thread of calls long after its answer.
+  return budgets.run(budget, work).finally(() => {
+    budget.left = Number.POSITIVE_INFINITY;
+  });
+};
 
 /** What the request has left (ms); without a request there is no limit but the statement's own. */
 export const budgetLeft = (): number => budgets.getStore()?.left ?? Number.POSITIVE_INFINITY;

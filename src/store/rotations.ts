@@ -1,4 +1,5 @@
 import { CompiledQuery, sql } from 'kysely';
+import { withinBudget } from './budget.ts';
 import { engineOf, type Store } from './database.ts';
 import { idleLifetimeSql } from './sessions.ts';
 
@@ -52,10 +53,9 @@ function rotateTogether(store: Store): Rotate {
     while (waiting.length > 0) {
       const batch = waiting.splice(0, mostInOneStatement);
       try {
-        const done = await rotateAll(
-          store,
-          batch.map((entry) => entry.rotation),
-        );
+        const rotations = batch.map(({ rotation }) => rotation);
+        // A budget of its own: the request that came first must not pay for all that gather behind it.
+        const done = await withinBudget(() => rotateAll(store, rotations));
         for (const { rotation, resolve } of batch) {
           const rotated = done.get(rotation.id);
           // A copy of an older token may wait in the same batch: it is not the one that rotated.

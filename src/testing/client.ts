@@ -29,6 +29,14 @@ export function said({ status, body }: Answer): string {
   return [status, code, ...details].filter((part) => part !== undefined).join(' ');
 }
 
+/** Asks again as a page does, for as long as a machine with other work on it says that it cannot. */
+export async function untilServed(ask: () => Promise<Answer>): Promise<Answer> {
+  for (;;) {
+    const answer = await ask();
+    if (said(answer) !== '503 try_again_later') return answer;
+  }
+}
+
 /** A browser as far as a server sees it: it keeps cookies and sends the CSRF token back as a header. */
 export function openClient(url: string, { ip }: { ip?: string } = {}): Client {
   return withCookies(url, new Map(), ip);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { days, minutes } from '../../contract/durations.ts';
-import { type Client, openClient, said } from '../../testing/client.ts';
+import { type Client, openClient, said, untilServed } from '../../testing/client.ts';
 import { engines, freshDatabase } from '../../testing/databases.ts';
 import { type House, openHouse } from '../../testing/house.ts';
 import { openNode } from '../../testing/node.ts';
@@ -248,16 +248,11 @@ describe.each(engines)('computers on %s', (engine) => {
     const computers: Awaited<ReturnType<typeof add>>[] = [];
     while (computers.length < 100) computers.push(await add(browser, `PC ${computers.length}`));
     // A service that has no time for all of them says so, and a computer comes again, as the agent does.
-    const heard = async (send: () => ReturnType<typeof beat>) => {
-      let answer = await send();
-      while (answer.status === 503) answer = await send();
-      return answer;
-    };
     const answers = await Promise.all(
       computers.flatMap(({ computer }) => [
-        heard(() => report(computer, [record('a'), record('b')])),
-        heard(() => report(computer, [record('b'), record('c')])),
-        heard(() => beat(computer)),
+        untilServed(() => report(computer, [record('a'), record('b')])),
+        untilServed(() => report(computer, [record('b'), record('c')])),
+        untilServed(() => beat(computer)),
       ]),
     );
     expect(answers.filter(({ status }) => status >= 300)).toEqual([]);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { days, minutes, seconds } from '../../contract/durations.ts';
 import { findAccountByEmail } from '../../store/accounts.ts';
-import { type Client, said } from '../../testing/client.ts';
+import { type Client, said, untilServed } from '../../testing/client.ts';
 import { engines, withPostgres } from '../../testing/databases.ts';
 import { openHouse } from '../../testing/house.ts';
 import { password, register } from '../../testing/people.ts';
@@ -31,7 +31,7 @@ describe.each(engines)('a session, on %s', (engine) => {
   test('fifty tabs that wake at once all stay in, with one rotation', async () => {
     const { browser } = await register(await house);
     const tabs = Array.from({ length: 50 }, () => browser.copy());
-    const answers = await Promise.all(tabs.map((tab) => tab.post('/auth/refresh')));
+    const answers = await Promise.all(tabs.map((tab) => untilServed(() => tab.post('/auth/refresh'))));
     expect(new Set(answers.map(said))).toEqual(new Set(['200']));
     expect(new Set(tabs.map((tab) => tab.cookies.get(refreshCookie))).size).toBe(1);
     expect(tabs[0]?.cookies.get(refreshCookie)).not.toBe(browser.cookies.get(refreshCookie));
@@ -256,7 +256,7 @@ describe.runIf(withPostgres)('two nodes on one PostgreSQL', () => {
       for (const [name, value] of browser.cookies) tab.cookies.set(name, value);
       return tab;
     });
-    const answers = await Promise.all(tabs.map((tab) => tab.post('/auth/refresh')));
+    const answers = await Promise.all(tabs.map((tab) => untilServed(() => tab.post('/auth/refresh'))));
     expect(new Set(answers.map(said))).toEqual(new Set(['200']));
     expect(new Set(tabs.map((tab) => tab.cookies.get(refreshCookie))).size).toBe(1);
 
