@@ -1,4 +1,5 @@
 import { defineConfig } from 'vite';
+import { className } from './build/class-name.ts';
 import { earlyScript } from './build/early-script.ts';
 import { fetchBeforeImport } from './build/fetch-before-import.ts';
 import { compressAssets, writeBuildId } from './build/finish.ts';
@@ -47,6 +48,7 @@ export default defineConfig(({ command }) => ({
   appType: 'custom',
   publicDir: false,
   oxc: { jsx: { runtime: 'automatic' } },
+  css: { modules: { generateScopedName: className } },
   plugins: [fetchBeforeImport(), earlyScript(), pageAssets(), pageTexts()],
   environments: {
     client: {
