@@ -1,10 +1,10 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { hours } from '../src/contract/durations.ts';
-import { type LanguageCode, languageOf, languages } from '../src/contract/languages.ts';
+import { type LanguageCode, languages } from '../src/contract/languages.ts';
 import type { MessageId } from '../src/messages/ids.ts';
 import { openFrontDoor } from './house.ts';
+import { axeFindings, bringAxe, shapeFindings } from './readable.ts';
 
 /** `GALLERY_STATES=sign-in/`: only those whose address has this in it. */
 const { GALLERY_STATES: wanted = '', GALLERY_WAYS: ways } = process.env;
@@ -43,54 +43,12 @@ function sightsOf(states: readonly string[]): Sight[] {
   });
 }
 
-/** What nobody could read or reach. */
-async function shapeOf(page: Page, language: LanguageCode): Promise<string[]> {
-  const { tag, dir } = languageOf(language);
-  const shape = await page.evaluate(() => {
-    const { documentElement: root, body } = document;
-    const texts = [...body.querySelectorAll<HTMLElement>('h1, h2, p, label, button, a, li, span')];
-    return {
-      problem: root.dataset.problem,
-      lang: root.lang,
-      dir: root.dir,
-      titles: document.querySelectorAll('h1').length,
-      sideways: root.scrollWidth - root.clientWidth,
-      cut: texts
-        .filter((element) => element.checkVisibility() && getComputedStyle(element).position !== 'absolute')
-        .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)
-        .filter((element) => getComputedStyle(element).overflowX === 'hidden')
-        .map((element) => element.textContent.slice(0, 40)),
-      raw: /\b[a-z]+(?:_[a-z]+)*\.[a-z]+_[a-z_]+\b|\b(?:frame|form|label|hint|invalid|failure)\.[a-z_]+\b/.exec(
-        body.innerText,
-      )?.[0],
-    };
-  });
-  return [
-    ...(shape.problem ? [shape.problem] : []),
-    ...(shape.lang === tag && shape.dir === dir ? [] : [`lang=${shape.lang} dir=${shape.dir}`]),
-    ...(shape.titles === 1 ? [] : [`${shape.titles} h1`]),
-    ...(shape.sideways > 0 ? [`scrolls sideways by ${shape.sideways} px`] : []),
-    ...shape.cut.map((text) => `cut: ${text}`),
-    ...(shape.raw ? [`raw id of a message: ${shape.raw}`] : []),
-  ];
-}
-
-async function axeFindings(page: Page): Promise<string[]> {
-  // Without frames there is nothing that its slower way of gathering results would add.
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
-}
-
-/** A refusal differs from the one that everybody's mistakes lead to by its words alone. */
-const looksAlike = (state: string): boolean =>
-  !everything && /\/(?:link-)?refused-/.test(state) && !state.endsWith('refused-validation-failed');
-
 /** What is wrong with one state, and the messages that it has said. */
 async function look(page: Page, { state, language, theme, width }: Sight) {
   await page.setViewportSize({ width, height: 800 });
   await page.goto(`${door.origin}/dev/gallery/stage/?${new URLSearchParams({ state, language, theme })}`);
   await page.locator('html[data-staged]').waitFor({ state: 'attached' });
-  const found = [...(await shapeOf(page, language)), ...(looksAlike(state) ? [] : await axeFindings(page))];
+  const found = [...(await shapeFindings(page, language)), ...(await axeFindings(page))];
   const said: string[] = JSON.parse((await page.locator('html').getAttribute('data-said')) ?? '[]');
   return { said, found: found.map((finding) => `${state} ${language} ${theme} ${width}: ${finding}`) };
 }
@@ -121,7 +79,9 @@ const watchers = 2;
 test('every state can be read and reached, and every text of a page is said in one', {
   timeout: hours(2),
 }, async () => {
-  const visits = Array.from({ length: watchers }, () => door.visit('/', { reducedMotion: 'reduce' }));
+  const visits = Array.from({ length: watchers }, () =>
+    door.visit('/', { reducedMotion: 'reduce', prepare: bringAxe }),
+  );
   const [first, ...others] = (await Promise.all(visits)) as [Page, ...Page[]];
   const states = await statesOfGallery(first);
   const carried = await carriedTexts(first);

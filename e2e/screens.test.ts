@@ -1,9 +1,9 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { type LanguageCode, languages, pathIn } from '../src/contract/languages.ts';
 import { register } from '../src/testing/people.ts';
 import { openFrontDoor } from './house.ts';
+import { axeFindings, bringAxe, shapeFindings } from './readable.ts';
 
 const door = await openFrontDoor({ SUPPORT_EMAIL: 'support@example.com', PHONE_CONFIRMATION: 'optional' });
 
@@ -20,42 +20,13 @@ const themeAt = (width: number, language: LanguageCode) =>
     | 'light'
     | 'dark';
 
-/** What nobody could read or reach: text that is cut, a page that scrolls sideways, a wrong language. */
-async function shapeOf(page: Page, language: LanguageCode): Promise<string[]> {
-  const { tag, dir } = languages.find(({ code }) => code === language) ?? { tag: '', dir: '' };
-  const shape = await page.evaluate(() => ({
-    lang: document.documentElement.lang,
-    dir: document.documentElement.dir,
-    titles: document.querySelectorAll('h1').length,
-    sideways: document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    cut: [...document.querySelectorAll<HTMLElement>('h1, h2, p, label, button, a, li, span')]
-      .filter((element) => element.checkVisibility() && getComputedStyle(element).position !== 'absolute')
-      .filter(
-        (element) => element.scrollWidth > element.clientWidth + 1 && getComputedStyle(element).overflowX === 'hidden',
-      )
-      .map((element) => `cut: ${element.textContent.slice(0, 40)}`),
-  }));
-  return [
-    ...(shape.lang === tag && shape.dir === dir ? [] : [`lang=${shape.lang} dir=${shape.dir}`]),
-    ...(shape.titles === 1 ? [] : [`${shape.titles} h1`]),
-    ...(shape.sideways > 0 ? [`scrolls sideways by ${shape.sideways} px`] : []),
-    ...shape.cut,
-  ];
-}
-
-async function axeFindings(page: Page): Promise<string[]> {
-  // Without frames there is nothing that its slower way of gathering results would add.
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
-}
-
 async function lookAt(page: Page, language: LanguageCode, path: string): Promise<string[]> {
   const found: string[] = [];
   await page.goto(door.origin + pathIn(language, path));
   await page.locator('html[data-alive]').waitFor();
   for (const width of widths) {
     await page.setViewportSize({ width, height: 800 });
-    const here = await shapeOf(page, language);
+    const here = await shapeFindings(page, language);
     if (width !== 768) {
       const colorScheme = themeAt(width, language);
       await page.emulateMedia({ colorScheme });
@@ -74,7 +45,7 @@ async function signIn(page: Page, language: LanguageCode): Promise<void> {
 
 describe('every screen can be read, in every language, width and appearance', () => {
   test.concurrent.each(languages.map(({ code }) => code))('%s', async (language) => {
-    const page = await door.visit(pathIn(language, '/'), { reducedMotion: 'reduce' });
+    const page = await door.visit(pathIn(language, '/'), { reducedMotion: 'reduce', prepare: bringAxe });
     const found: string[] = [];
     for (const path of open) found.push(...(await lookAt(page, language, path)));
     await signIn(page, language);

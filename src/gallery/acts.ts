@@ -5,7 +5,7 @@ import { passTime } from './clock.ts';
 export type Act = (words: (id: MessageId) => string) => void | Promise<void>;
 
 /** Milliseconds: longer than this, and what is looked for will not come. */
-const patience = 5000;
+const patience = 60_000;
 /** Milliseconds without a change, after which a screen has reacted. */
 const calmAfter = 20;
 
