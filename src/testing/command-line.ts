@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { compileCache } from './compile-cache.ts';
 
 export interface Ended {
   readonly code: number | null;
@@ -22,7 +23,7 @@ export const runCommand = (words: readonly string[], { folder, settings, signal 
     const { PATH, HOME, SystemRoot } = process.env;
     const child = spawn(process.execPath, [program, ...words], {
       cwd: folder,
-      env: { PATH, HOME, SystemRoot, LOG_LEVEL: 'silent', ...settings },
+      env: { PATH, HOME, SystemRoot, LOG_LEVEL: 'silent', ...compileCache, ...settings },
     });
     signal?.addEventListener('abort', () => child.kill('SIGKILL'));
     let [out, err] = ['', ''];

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
+import { compileCache } from './compile-cache.ts';
 import type { TestDatabase } from './databases.ts';
 import { freePort } from './free-port.ts';
 
@@ -35,6 +36,7 @@ export async function startProcess(
     env: {
       PATH,
       SystemRoot,
+      ...compileCache,
       NODE_ENV: 'test',
       PUBLIC_URL: 'https://door.example',
       PHONE_CONFIRMATION: 'off',
