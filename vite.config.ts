@@ -5,6 +5,7 @@ import { fetchBeforeImport } from './build/fetch-before-import.ts';
 import { compressAssets, writeBuildId } from './build/finish.ts';
 import { pageAssets } from './build/page-assets.ts';
 import { pageTexts } from './build/page-texts.ts';
+import { builtinsOnDemand, whereSourcesAre } from './build/server.ts';
 
 /** Which modules travel together, beside the entry and each screen: few requests, and little that a page does not need. */
 const groups = [
@@ -40,16 +41,19 @@ const groups = [
   },
 ];
 
+/** They load a program for the machine, by its name. */
+const nativePackages = ['@node-rs/argon2'];
+
 /**
- * `vite build` makes what browsers load (dist/client), then what renders the pages for them (dist/prerender), and for
- * development the gallery (dist/gallery).
+ * `vite build` makes what browsers load (dist/client), then what renders the pages for them (dist/prerender), for
+ * development the gallery (dist/gallery), and the server (dist/server).
  */
 export default defineConfig(({ command }) => ({
   appType: 'custom',
   publicDir: false,
   oxc: { jsx: { runtime: 'automatic' } },
   css: { modules: { generateScopedName: className } },
-  plugins: [fetchBeforeImport(), earlyScript(), pageAssets(), pageTexts()],
+  plugins: [fetchBeforeImport(), earlyScript(), pageAssets(), pageTexts(), whereSourcesAre(), builtinsOnDemand()],
   environments: {
     client: {
       build: {
@@ -99,12 +103,31 @@ export default defineConfig(({ command }) => ({
         },
       },
     },
+    server: {
+      consumer: 'server',
+      ...(command === 'build' && { resolve: { noExternal: true as const, external: nativePackages } }),
+      build: {
+        outDir: 'dist/server',
+        target: 'node26',
+        sourcemap: true,
+        rolldownOptions: {
+          input: 'src/server/server.ts',
+          output: {
+            codeSplitting: false,
+            // Names stay, for stack traces. In plain ASCII the text takes half the memory: a byte for each character.
+            minify: { compress: false, mangle: false, codegen: { removeWhitespace: true, asciiOnly: true } },
+            comments: false,
+          },
+          checks: { ineffectiveDynamicImport: false },
+        },
+      },
+    },
   },
   builder: {
     sharedConfigBuild: true,
     sharedPlugins: true,
     async buildApp({ environments, build }) {
-      for (const name of ['client', 'prerender', 'gallery'] as const)
+      for (const name of ['client', 'prerender', 'gallery', 'server'] as const)
         if (environments[name]) await build(environments[name]);
       await compressAssets('dist/client/assets');
       await writeBuildId('dist');

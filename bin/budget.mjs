@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { languages } from '../src/contract/languages.ts';
+import { encode } from '../src/http/encoded.ts';
 import { pageSettings, readConfig } from '../src/server/config.ts';
-import { encode } from '../src/server/rendered-pages.ts';
 import { inProject } from './steps/places.mjs';
 
 /** @typedef {{ page: string, language: string, html: string, bytes: number }} Rendered */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-const server = join(import.meta.dirname, '..', 'src', 'server', 'server.ts');
+const server = join(import.meta.dirname, 'serve.mjs');
 const folder = mkdtempSync(join(tmpdir(), 'vestibule-start-'));
 let port: number;
 let running: ChildProcess | undefined;

@@ -4,7 +4,7 @@ import { join, relative, sep } from 'node:path';
 import { inProject, root } from './places.mjs';
 
 const sources = ['src', 'build', 'bin/steps', 'bin/budget.mjs', 'vite.config.ts', 'package-lock.json'];
-const products = ['dist/messages', 'dist/client', 'dist/prerender', 'dist/gallery'];
+const products = ['dist/messages', 'dist/client', 'dist/prerender', 'dist/gallery', 'dist/server'];
 const stampFile = inProject('dist', 'stamp');
 
 /** Tests change no product. */

@@ -7,14 +7,8 @@ import { sha256 } from '../security/secrets.ts';
 import type { Service } from '../server/foundation.ts';
 import { sessionLifetime } from '../store/sessions.ts';
 import { ensureCsrf } from './csrf.ts';
+import { decode, type Encoded } from './encoded.ts';
 import { sendProblem } from './problems.ts';
-
-/** A text in every encoding that a browser may ask for. */
-export interface Encoded {
-  readonly identity: Buffer;
-  readonly br: Buffer;
-  readonly gzip: Buffer;
-}
 
 /** One page in one language, ready to be sent. */
 export interface Page {
@@ -97,7 +91,7 @@ export function serveDocuments(app: FastifyInstance, service: Service): void {
       .header('cache-control', 'no-store')
       .header('content-language', page.language);
     if (byPath.has(page.path)) return sendEncoded(request, reply, page.html);
-    return reply.send(page.html.identity.toString().replaceAll(referencePlaceholder, request.id));
+    return reply.send(decode(page.html).toString().replaceAll(referencePlaceholder, request.id));
   }
 
   /** A browser that has a session cookie and lost the hint would never ask for its session. */
@@ -147,7 +141,7 @@ export function serveDocuments(app: FastifyInstance, service: Service): void {
 }
 
 /** Weak, since the same text is sent in several encodings (RFC 9110, section 8.8.1). */
-const tagOf = ({ identity }: Encoded): string => `W/"${sha256(identity).slice(0, 22)}"`;
+const tagOf = ({ br }: Encoded): string => `W/"${sha256(br).slice(0, 22)}"`;
 
 const queryOf = (request: FastifyRequest): string => {
   const at = request.url.indexOf('?');
@@ -158,7 +152,7 @@ function sendEncoded(request: FastifyRequest, reply: FastifyReply, text: Encoded
   reply.header('vary', [reply.getHeader('vary'), 'Accept-Encoding'].filter(Boolean).join(', '));
   const accepted = wishes(request, 'accept-encoding').encodings(codings);
   const coding = codings.find((candidate) => accepted.includes(candidate));
-  return coding ? reply.header('content-encoding', coding).send(text[coding]) : reply.send(text.identity);
+  return coding ? reply.header('content-encoding', coding).send(text[coding]) : reply.send(decode(text));
 }
 
 const wantedLanguage = (request: FastifyRequest): LanguageCode =>

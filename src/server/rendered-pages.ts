@@ -1,30 +1,23 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { deserialize, serialize } from 'node:v8';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import type { LanguageCode } from '../contract/languages.ts';
+import { promisify } from 'node:util';
+import { deserialize } from 'node:v8';
 import type { SiteSettings } from '../contract/settings.ts';
-import type { Encoded, Page } from '../http/documents.ts';
+import type { Page } from '../http/documents.ts';
 import { sha256 } from '../security/secrets.ts';
+import type { RenderJob } from './render-pages.ts';
 
 export interface Build {
   readonly id: string;
   readonly timestamp: number;
 }
 
-interface Prerender {
-  renderPages(options: { settings: SiteSettings; build: string }): AsyncIterable<{
-    page: string;
-    path: string;
-    kind: Page['kind'];
-    language: LanguageCode;
-    html: string;
-    payload: string;
-  }>;
-}
+const run = promisify(execFile);
 
 const keptRenderings = 4;
+/** Counts up when what is kept of a page changes its form. */
+const form = 2;
 
 /** The build in `dist`; throws when there is none. */
 export const readBuild = (dist: string): Build => JSON.parse(readFileSync(join(dist, 'client', 'build.json'), 'utf8'));
@@ -43,52 +36,18 @@ export async function openPages({
   settings: SiteSettings;
 }): Promise<readonly Page[]> {
   const build = readBuild(dist);
-  const key = sha256(JSON.stringify([settings, build.id, process.version])).slice(0, 16);
+  const key = sha256(JSON.stringify([form, settings, build.id, process.version])).slice(0, 16);
   const folder = join(dataDir, 'pages');
   const file = join(folder, key);
-  if (existsSync(file)) {
-    // Written whole or not at all (below), and only by ourselves: the folder is the operator's own.
-    return revive(deserialize(readFileSync(file)));
+  if (!existsSync(file)) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const job: RenderJob = { dist, settings, build: build.id, file };
+    await run(process.execPath, [join(import.meta.dirname, 'render-pages.ts'), JSON.stringify(job)]);
+    forgetOldRenderings(folder);
   }
-  const pages = await render(dist, settings, build.id);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const unfinished = `${file}.${process.pid}`;
-  writeFileSync(unfinished, serialize(pages));
-  renameSync(unfinished, file);
-  forgetOldRenderings(folder);
-  return pages;
+  // Written only by ourselves: the folder is the operator's own.
+  return deserialize(readFileSync(file));
 }
-
-async function render(dist: string, settings: SiteSettings, build: string): Promise<Page[]> {
-  const entry = pathToFileURL(join(dist, 'prerender', 'prerender.js')).href;
-  const { renderPages }: Prerender = await import(entry);
-  const pages: Page[] = [];
-  for await (const { html, payload, ...page } of renderPages({ settings, build })) {
-    pages.push({ ...page, html: encode(html), payload: encode(payload) });
-  }
-  return pages;
-}
-
-const quality = 9;
-
-/** A text in every encoding that a browser may ask for. */
-export function encode(text: string): Encoded {
-  const identity = Buffer.from(text);
-  const options = {
-    params: { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_SIZE_HINT]: identity.length },
-  };
-  return { identity, br: brotliCompressSync(identity, options), gzip: gzipSync(identity, { level: 9 }) };
-}
-
-/** `deserialize` gives plain byte arrays where Buffers went in. */
-const revive = (pages: Page[]): Page[] =>
-  pages.map((page) => ({ ...page, html: asBuffers(page.html), payload: asBuffers(page.payload) }));
-
-const asBuffers = ({ identity, br, gzip }: Encoded): Encoded => ({
-  identity: Buffer.from(identity),
-  br: Buffer.from(br),
-  gzip: Buffer.from(gzip),
-});
 
 function forgetOldRenderings(folder: string): void {
   const byAge = readdirSync(folder)
