@@ -1,5 +1,5 @@
 import { days, seconds } from '../contract/durations.ts';
-import { type Arrivals, arrivalsOf, fallsOf } from '../phone-calls/arrivals-by-country.ts';
+import { type Arrivals, arrivalsOf, fallsOf } from '../phone-calls/what-arrives/arrivals-by-country.ts';
 import { callOutcomes } from '../store/call-outcomes.ts';
 import type { Store } from '../store/database.ts';
 import { type StoreCommand, UsageError } from './command.ts';

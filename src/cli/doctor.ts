@@ -1,6 +1,6 @@
 import { isLoopbackHost } from '../contract/loopback.ts';
 import { readRedirectRules } from '../journeys/last-place/redirect-rules.ts';
-import type { ExaminedProvider } from '../phone-calls/calls.ts';
+import type { ExaminedProvider } from '../phone-calls/examine-provider.ts';
 import { fundsOf } from '../phone-calls/funds.ts';
 import { type Config, readConfig } from '../server/config.ts';
 import { openSenders } from '../server/senders.ts';

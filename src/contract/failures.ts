@@ -1,3 +1,5 @@
+import type { ConfirmationWay } from './call-ways.ts';
+
 /**
  * Every failure that a request can be answered with, and its HTTP status. A code is stable: it is the key of the
  * localised message `failure.<code>`, and one without a message does not compile (`messages/ids.ts`).
@@ -90,6 +92,8 @@ export interface FailureDetail {
   readonly reason?: EndReason;
   /** Tries that a call's digits still have. */
   readonly attemptsLeft?: number;
+  /** In which ways the same number can be confirmed at once instead. */
+  readonly ways?: readonly ConfirmationWay[];
   /** Whole seconds for the `Retry-After` header. */
   readonly retryAfter?: number;
   /** For the log; never told. */
@@ -121,6 +125,7 @@ export interface Problem {
   minutes?: number;
   reason?: EndReason;
   attempts_left?: number;
+  ways?: readonly ConfirmationWay[];
 }
 
 /** Where a failure's reference goes in the HTML of `error` and `not-found`; the server puts it in. */

@@ -7,7 +7,7 @@ export interface Reply {
   readonly respond: () => Response;
 }
 
-type Detail = Pick<Problem, 'fields' | 'minutes' | 'reason' | 'attempts_left'> & {
+type Detail = Pick<Problem, 'fields' | 'minutes' | 'reason' | 'attempts_left' | 'ways'> & {
   /** Seconds; the minutes, unless it says otherwise. */
   readonly retryAfter?: number;
 };

@@ -1,3 +1,4 @@
+import { confirmationWays } from '../contract/call-ways.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { endReasons, type FailureCode, failures, type Problem } from '../contract/failures.ts';
 import { fieldCodesOf } from '../contract/field-codes.ts';
@@ -66,5 +67,13 @@ const details = (endpoint: Endpoint): Record<Exclude<keyof Problem, 'type' | 'ti
     schema: { type: 'integer', minimum: 1, description: 'Whole minutes until the same request may succeed.' },
   },
   reason: { by: ['session_ended'], schema: { enum: endReasons } },
+  ways: {
+    by: ['too_many_calls'],
+    schema: {
+      type: 'array',
+      items: { enum: confirmationWays },
+      description: 'In which ways the same number can be confirmed at once instead.',
+    },
+  },
   attempts_left: { by: ['digits_incorrect', 'code_incorrect'], schema: { type: 'integer', minimum: 0 } },
 });

@@ -293,11 +293,11 @@ describe('a provider whose account is empty or wrong', () => {
 
 it('a provider whose call did not arrive is asked last', async () => {
   const { calls } = await callsWith({ ucaller: placed.ucaller, smsru: placed.smsru, webhook: placed.webhook });
-  expect((await calls.reach('ring', call, ['ucaller'])).provider).toBe('smsru');
-  expect((await calls.reach('ring', call, ['ucaller', 'smsru'])).provider).toBe('webhook');
-  expect((await calls.reach('ring', call, ['webhook', 'smsru', 'ucaller'])).provider).toBe('ucaller');
+  expect((await calls.reach('ring', call, { missed: ['ucaller'] })).provider).toBe('smsru');
+  expect((await calls.reach('ring', call, { missed: ['ucaller', 'smsru'] })).provider).toBe('webhook');
+  expect((await calls.reach('ring', call, { missed: ['webhook', 'smsru', 'ucaller'] })).provider).toBe('ucaller');
   const { calls: broken } = await callsWith({ ucaller: placed.ucaller, smsru: [500, {}] });
-  expect((await broken.reach('ring', call, ['ucaller'])).provider).toBe('ucaller');
+  expect((await broken.reach('ring', call, { missed: ['ucaller'] })).provider).toBe('ucaller');
 });
 
 describe('a call that speaks', () => {

@@ -1,17 +1,21 @@
 import { type CallWay, callWays } from '../contract/call-ways.ts';
 import { minutes, seconds } from '../contract/durations.ts';
 import { type LanguageCode, languages } from '../contract/languages.ts';
+import type { ProviderRate } from '../store/call-outcomes.ts';
 import { openArrivals } from './arrivals.ts';
+import { bounded } from './bounded.ts';
+import { type ExaminedProvider, examineProvider } from './examine-provider.ts';
 import {
   type Arrived,
+  asRefused,
   type CallProvider,
   CallRefused,
   type Checked,
-  type Examination,
   type OrderedCall,
   type Placed,
   type RefusalReason,
 } from './provider.ts';
+import { inOrderOfTrial, missedLast } from './what-arrives/order-of-trial.ts';
 
 /** A person waits for the answer, and the contract promises one in five seconds. */
 const answerWithin = seconds(4.5);
@@ -20,9 +24,6 @@ const longestAttempt = seconds(2.2);
 const restsFor = minutes(1);
 /** One provider may be wrong about a number; of two the person is told. */
 const sayItIsNoNumber = 2;
-/** A provider that keeps to its time knows better than we do whether it was asked at all. */
-const graceOfOwnRefusal = 50;
-
 /** A call that somebody has placed. */
 export interface PlacedCall {
   readonly provider: string;
@@ -31,19 +32,28 @@ export interface PlacedCall {
   readonly mayAlsoRing: number;
 }
 
-/** What `vestibule doctor` tells of a provider. */
-export interface ExaminedProvider extends Examination {
-  readonly provider: string;
-  /** Absent when it is well. */
-  readonly refused?: { readonly reason: RefusalReason; readonly message: string };
+/** What an attempt is counted for before it is made. */
+export interface Paid {
+  giveBack(): Promise<void>;
+}
+
+interface Circumstances {
+  /** Those whose earlier call to this phone did not arrive are asked last. */
+  readonly missed?: readonly string[];
+  /** How it went of late in this way to this country. */
+  readonly rates?: readonly ProviderRate[];
+  /** Pays for asking one provider; undefined where too little is left for it, which is then not asked. */
+  readonly pay?: (provider: string) => Promise<Paid | undefined>;
 }
 
 export interface Calls {
   /**
-   * Reaches a phone with the first provider that will; those whose earlier call to it did not arrive are asked last.
-   * Throws `CallRefused`: reason `number` when all, or two, say that the number is none.
+   * Reaches a phone with the first provider that will. Throws `CallRefused`: reason `number` when all, or two, say that
+   * the number is none; `budget` when nothing was left to ask anybody with.
    */
-  reach(way: CallWay, call: OrderedCall, missed?: readonly string[]): Promise<PlacedCall>;
+  reach(way: CallWay, call: OrderedCall, circumstances?: Circumstances): Promise<PlacedCall>;
+  /** The names of those who go a way, and speak the language where it is spoken. */
+  whoGoes(way: CallWay, language: LanguageCode): readonly string[];
   /** The ways in which anyone can reach a phone. */
   readonly ways: readonly CallWay[];
   /** The languages in which anyone can speak the digits. */
@@ -60,9 +70,13 @@ interface CallsDeps {
   readonly providers: readonly CallProvider[];
   readonly log: Record<'info' | 'warn', (details: object, event: string) => void>;
   readonly now: () => number;
+  /** From 0 up to but not including 1: whom the calls go to that find out what arrives. */
+  readonly random?: () => number;
   /** Told of every try: `placed`, or the reason of the refusal. */
   readonly count?: (tried: { readonly provider: string; readonly outcome: string }) => void;
 }
+
+const free: Paid = { giveBack: () => Promise.resolve() };
 
 /** What a provider that goes this way has. */
 const methods = { ring: 'place', voice: 'speak', reverse: 'await', telegram: 'telegram', sms: 'text' } as const;
@@ -71,7 +85,8 @@ const methods = { ring: 'place', voice: 'speak', reverse: 'await', telegram: 'te
 export const goes = (provider: CallProvider, way: CallWay): boolean => provider[methods[way]] !== undefined;
 
 /** Places calls with whichever provider will, asking each at most once a call. */
-export function openCalls({ providers, log, now, count = () => undefined }: CallsDeps): Calls {
+export function openCalls(deps: CallsDeps): Calls {
+  const { providers, log, now, random = Math.random, count = () => undefined } = deps;
   /** An empty or wrong account is not put right within a minute; until then nobody waits for it. */
   const restUntil = new Map<CallProvider, number>();
   const isAwake = (provider: CallProvider) => now() >= (restUntil.get(provider) ?? 0);
@@ -118,7 +133,10 @@ export function openCalls({ providers, log, now, count = () => undefined }: Call
     }
   }
 
-  async function tryEach(all: readonly CallProvider[], call: OrderedCall, way: CallWay): Promise<PlacedCall> {
+  async function tryEach(
+    all: readonly CallProvider[],
+    { way, call, pay = async () => free }: { way: CallWay; call: OrderedCall } & Circumstances,
+  ): Promise<PlacedCall> {
     const ask = (provider: CallProvider, signal: AbortSignal) =>
       provider[methods[way]]?.(call, signal) ?? cannot('go this way');
     const awake = all.filter(isAwake);
@@ -127,10 +145,16 @@ export function openCalls({ providers, log, now, count = () => undefined }: Call
     const refusals: CallRefused[] = [];
     const mayRing = () => refusals.reduce((sum, refused) => sum + refused.mayRing, 0);
     for (const [index, provider] of candidates.entries()) {
+      const paid = await pay(provider.name);
+      if (!paid) {
+        refusals.push(new CallRefused('budget', 'too little is left of the budget'));
+        continue;
+      }
       const within = shareOf(deadline - performance.now(), candidates.length - index);
       const placed = await attempt(provider, call.id, () => bounded(within, (signal) => ask(provider, signal)));
       if (!(placed instanceof CallRefused)) return { provider: provider.name, placed, mayAlsoRing: mayRing() };
       refusals.push(placed);
+      if (placed.mayRing === 0) await paid.giveBack();
       if (refusals.filter(({ reason }) => reason === 'number').length === sayItIsNoNumber) break;
     }
     throw new CallRefused(reasonOfAll(refusals), 'no provider placed the call', { mayRing: mayRing() });
@@ -139,7 +163,12 @@ export function openCalls({ providers, log, now, count = () => undefined }: Call
   return {
     spokenLanguages: languages.map(({ code }) => code).filter((code) => speakersOf(code).length > 0),
     ways: callWays.filter((way) => providers.some((provider) => goes(provider, way))),
-    reach: (way, call, missed) => tryEach(inOrder(whoGoes(way, call.locale), missed), call, way),
+    reach(way, call, circumstances = {}) {
+      const { missed = [], rates = [] } = circumstances;
+      const ordered = inOrderOfTrial(whoGoes(way, call.locale), { rates, random });
+      return tryEach(missedLast(ordered, missed), { way, call, ...circumstances });
+    },
+    whoGoes: (way, language) => whoGoes(way, language).map(({ name }) => name),
     check: ({ provider, ...asked }) =>
       askAgain(provider, (one, signal) => one?.check?.(asked, signal) ?? cannot('check this call')),
     arrived: openArrivals(
@@ -147,17 +176,8 @@ export function openCalls({ providers, log, now, count = () => undefined }: Call
         askAgain(provider, (one, signal) => one?.arrived?.(asked, signal) ?? cannot('wait for a call')),
       now,
     ),
-    examine: () => Promise.all(providers.map(examineOne)),
+    examine: () => Promise.all(providers.map((provider) => examineProvider(provider, answerWithin))),
   };
-}
-
-async function examineOne(provider: CallProvider): Promise<ExaminedProvider> {
-  try {
-    return { provider: provider.name, ...(await bounded(answerWithin, (signal) => provider.examine(signal))) };
-  } catch (error) {
-    const { reason, message } = asRefused(error);
-    return { provider: provider.name, refused: { reason, message } };
-  }
 }
 
 function reasonOfAll(refusals: readonly CallRefused[]): RefusalReason {
@@ -167,30 +187,10 @@ function reasonOfAll(refusals: readonly CallRefused[]): RefusalReason {
   return others.length === 0 ? only : 'unavailable';
 }
 
-/** What went wrong on its way to this phone may go wrong again. */
-const inOrder = (providers: readonly CallProvider[], missed: readonly string[] = []): CallProvider[] =>
-  [false, true].flatMap((last) => providers.filter(({ name }) => missed.includes(name) === last));
-
 /** Milliseconds for the next of so many providers: the last may use all that is left. */
 const shareOf = (left: number, providers: number): number =>
   providers === 1 ? left : Math.min(longestAttempt, left / providers);
 
-/** Ends on time, even where a provider ignores the signal. */
-function bounded<Result>(within: number, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
-  const signal = AbortSignal.timeout(Math.max(1, Math.floor(within)));
-  const late = new Promise<never>((_, reject) => {
-    const end = () => reject(new CallRefused('unavailable', 'no answer in time'));
-    signal.addEventListener('abort', () => setTimeout(end, graceOfOwnRefusal), { once: true });
-  });
-  return Promise.race([late, (async () => work(signal))()]);
-}
-
 async function cannot(what: string): Promise<never> {
   throw new CallRefused('unavailable', `this provider is no longer set up, or cannot ${what}`, { mayRing: 0 });
 }
-
-/** Of a mistake in our own code only the name is told: its message may hold what nobody should read. */
-const asRefused = (error: unknown): CallRefused =>
-  error instanceof CallRefused
-    ? error
-    : new CallRefused('unavailable', `failed unexpectedly (${error instanceof Error ? error.name : typeof error})`);

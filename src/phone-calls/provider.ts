@@ -88,7 +88,9 @@ export type RefusalReason =
   /** The number is none, says the provider. */
   | 'number'
   /** Too many calls, by the provider's own limits. */
-  | 'rate';
+  | 'rate'
+  /** It was not asked: nothing is left that it could be paid with. */
+  | 'budget';
 
 /** A call was not placed. The message is ours and is made for logs: it holds no number, code or secret. */
 export class CallRefused extends Error {
@@ -106,3 +108,9 @@ export class CallRefused extends Error {
     this.mayRing = mayRing;
   }
 }
+
+/** Of a mistake in our own code only the name is told: its message may hold what nobody should read. */
+export const asRefused = (error: unknown): CallRefused =>
+  error instanceof CallRefused
+    ? error
+    : new CallRefused('unavailable', `failed unexpectedly (${error instanceof Error ? error.name : typeof error})`);

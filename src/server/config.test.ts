@@ -48,6 +48,13 @@ describe('the settings', () => {
     [{ PLACE_ORIGINS: 'https://a.example,nonsense' }, /^PLACE_ORIGINS: must be a URL/],
     [{ CALL_PROVIDERS: 'webhook' }, /^WEBHOOK_CALL_URL: must be set.*\nWEBHOOK_CALL_SECRET: must be set/],
     [{ CALL_PROVIDERS: 'carrier-pigeon' }, /^CALL_PROVIDERS: knows/],
+    [{ CONFIRMATION_PRICES: 'pigeon:1' }, /^CONFIRMATION_PRICES: must be prices in whole units/],
+    [{ CONFIRMATION_PRICES: 'smsru/mail:1' }, /^CONFIRMATION_PRICES: must be prices in whole units/],
+    [{ CONFIRMATION_PRICES: 'smsru:0.5' }, /^CONFIRMATION_PRICES: must be prices in whole units/],
+    [
+      { CONFIRMATION_PRICES: 'smsru/sms:6,twilio:4', CONFIRMATION_BUDGET_PER_DAY: '5' },
+      /^CONFIRMATION_PRICES: smsru\/sms costs more than the 5 units that a day has$/,
+    ],
     [{ CONFIRMATION_WAYS: 'ring,pigeon' }, /^CONFIRMATION_WAYS: must be some of ring, voice/],
     [
       { CALL_PROVIDERS: 'smsru', SMSRU_API_ID: 'id', CONFIRMATION_WAYS: 'ring,telegram,mail' },

@@ -42,6 +42,7 @@ export function readConfig(environment: Environment): Config {
     () => readDkim(config),
     () => readMailFrom(config.MAIL_FROM, config.PRODUCT_NAME),
     () => refuseWaysNobodyGoes(config),
+    () => refusePricesBeyondBudget(config),
     () => readRedirectRules(config.REDIRECT_RULES, config.PUBLIC_URL),
     () => refuseBackupOfPostgres(config),
     () => config.NODE_ENV === 'production' && refuseDevelopmentDefaults(config, usable),
@@ -127,6 +128,15 @@ function refuseDevelopmentDefaults(config: Config, given: Given): void {
     [protocol === 'https:' || isLoopbackHost(hostname), 'PUBLIC_URL: must begin with https:// in production'],
   ];
   const problems = missing.filter(([unless]) => !unless).map(([, problem]) => problem);
+  if (problems.length > 0) throw new SettingsError(problems);
+}
+
+/** Such an attempt would be refused for ever. */
+function refusePricesBeyondBudget({ CONFIRMATION_PRICES, CONFIRMATION_BUDGET_PER_DAY, CALLS_PER_DAY }: Config): void {
+  const budget = CONFIRMATION_BUDGET_PER_DAY ?? CALLS_PER_DAY;
+  const problems = Object.entries(CONFIRMATION_PRICES)
+    .filter(([, units]) => units > budget)
+    .map(([what]) => `CONFIRMATION_PRICES: ${what} costs more than the ${budget} units that a day has`);
   if (problems.length > 0) throw new SettingsError(problems);
 }
 

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { confirmationWays } from '../contract/call-ways.ts';
 import { passwordMinLength } from '../contract/limits.ts';
 import { isMailbox } from '../outbox/mailbox.ts';
+import { priceList } from '../phone-calls/prices.ts';
 import { callSettings } from '../phone-calls/providers.ts';
 import { hostsIn } from '../store/postgres/hosts.ts';
 
@@ -97,6 +98,8 @@ export const settings = {
     ),
   ),
   CALL_PROVIDERS: z._default(z.pipe(text, list), []),
+  CONFIRMATION_BUDGET_PER_DAY: z.optional(whole(1, 100_000_000)),
+  CONFIRMATION_PRICES: z._default(priceList, {}),
   CALLS_PER_DAY: z._default(whole(1, 1_000_000), 1000),
   CALLS_PER_ADDRESS: z._default(whole(1, 1_000_000), 30),
   CALL_COUNTRIES: z._default(

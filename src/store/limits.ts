@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type Generated, sql } from 'kysely';
 import { engineOf, type Store, type StoreTransaction } from './database.ts';
 import { orderedId } from './ordered-id.ts';
 
@@ -7,13 +7,17 @@ export interface LimitHitsTable {
   id: string;
   key: string;
   at: number;
+  /** What it took of the limit, at least 1. */
+  units: Generated<number>;
 }
 
-/** At most `limit` requests of a key in any `within` milliseconds. */
+/** At most `limit` requests of a key in any `within` milliseconds, or as many units where requests cost differently. */
 export interface Limit {
   readonly key: string;
   readonly limit: number;
   readonly within: number;
+  /** What this request takes of the limit, 1 or more; 1 if absent. */
+  readonly units?: number;
 }
 
 export type Counted =
@@ -31,7 +35,7 @@ export async function countRequestIn(trx: StoreTransaction, limits: readonly Lim
   await takeTurn(trx, limits);
   const freeAt = await limitsFreeAt(trx, limits, now);
   if (freeAt > now) return { state: 'refused', freeAt };
-  const rows = limits.map(({ key }) => ({ id: orderedId(), key, at: now }));
+  const rows = limits.map(({ key, units = 1 }) => ({ id: orderedId(), key, at: now, units }));
   await trx.insertInto('limit_hits').values(rows).execute();
   return { state: 'counted', hits: rows.map(({ id }) => id) };
 }
@@ -39,27 +43,31 @@ export async function countRequestIn(trx: StoreTransaction, limits: readonly Lim
 /** When all limits let one through; `now` or earlier when they do. Counts nothing. */
 export async function limitsFreeAt(store: Store, limits: readonly Limit[], now: number): Promise<number> {
   let freeAt = 0;
-  for (const { key, limit, within } of limits) {
+  for (const { key, limit, within, units = 1 } of limits) {
     const hits = await store
       .selectFrom('limit_hits')
-      .select('at')
+      .select(['at', 'units'])
       .where('key', '=', key)
       .where('at', '>', now - within)
       .orderBy('at', 'desc')
       .limit(limit)
       .execute();
-    const oldest = hits.at(limit - 1);
-    if (oldest) freeAt = Math.max(freeAt, oldest.at + within);
+    // What is more than the whole limit never fits.
+    if (units > limit) freeAt = Math.max(freeAt, now + within);
+    let used = units;
+    for (const hit of hits) {
+      used += hit.units;
+      if (used <= limit) continue;
+      freeAt = Math.max(freeAt, hit.at + within);
+      break;
+    }
   }
   return freeAt;
 }
 
 /** Counts what turned out to be more than one, whatever that does to the limits. */
-export async function countMore(
-  store: Store,
-  { keys, times, at }: { keys: readonly string[]; times: number; at: number },
-) {
-  const rows = keys.flatMap((key) => Array.from({ length: times }, () => ({ id: orderedId(), key, at })));
+export async function countMore(store: Store, { key, times, at }: { key: string; times: number; at: number }) {
+  const rows = Array.from({ length: times }, () => ({ id: orderedId(), key, at }));
   if (rows.length > 0) await store.insertInto('limit_hits').values(rows).execute();
 }
 

@@ -26,6 +26,8 @@ export interface PhoneCallsTable {
   confirmed_at: number | null;
   /** Who asked for it (`Visitor.source`); null of older ones. */
   source: string | null;
+  /** Of the number, ISO 3166; null of a link by mail. */
+  country: string | null;
   /** The registration that used the confirmation. */
   used_at: number | null;
 }
@@ -44,7 +46,7 @@ export async function beginCall(
   trx: StoreTransaction,
   call: Pick<
     PhoneCallsTable,
-    'id' | 'phone' | 'way' | 'proof' | 'attempts_left' | 'locale' | 'source' | 'created_at' | 'expires_at'
+    'id' | 'phone' | 'country' | 'way' | 'proof' | 'attempts_left' | 'locale' | 'source' | 'created_at' | 'expires_at'
   >,
 ): Promise<void> {
   await trx

@@ -5,6 +5,7 @@ import { engines, freshDatabase, type TestDatabase, unhurried } from '../testing
 import { newsOf } from './account-news.ts';
 import { findAccount, findAccountByEmail, holdAccount, isPasswordOf } from './accounts.ts';
 import { approach } from './approach.ts';
+import { providerRates } from './call-outcomes.ts';
 import { claimLetters, putBack, tryAllNow } from './claim-letters.ts';
 import { cleanUp, outdated } from './clean-up.ts';
 import { computersOf, findComputerByToken, removeComputer } from './computers.ts';
@@ -120,7 +121,15 @@ async function scanned(engine: Engine, { sql: text, parameters }: CompiledQuery)
 const inTransaction = (work: (trx: StoreTransaction) => Promise<unknown>) => (store: Store) =>
   store.transaction().execute(work);
 
-const call = { phone: '+497', way: 'ring', proof: null, attempts_left: 3, locale: 'de', source: '192.0.2.1' } as const;
+const call = {
+  phone: '+497',
+  country: 'DE',
+  way: 'ring',
+  proof: null,
+  attempts_left: 3,
+  locale: 'de',
+  source: '192.0.2.1',
+} as const;
 
 /** What people wait for, and what runs beside them. */
 const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
@@ -183,6 +192,10 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['a confirmed call', (store) => confirmCall(store, { id: 'c7', proof: 'proof', now })],
   ['a try of a link', (store) => takeLinkTry(store, { id: 'c7', now })],
   ['a link', (store) => isLinkAlive(store, { id: 'c7', now })],
+  [
+    'how it goes with each provider',
+    (store) => providerRates(store, { way: 'ring', country: 'DE', since: now - 10, now }),
+  ],
   ['providers that missed', (store) => providersMissed(store, { phone: '+497', since: 0 })],
   ['a computer by its token', (store) => findComputerByToken(store, 't7')],
   ['somebody’s computers', (store) => computersOf(store, 'a7')],

@@ -1,3 +1,4 @@
+import type { ConfirmationWay } from '../../contract/call-ways.ts';
 import type { EndReason, FailureCode, FieldFailure, Problem, ProgramFailureCode } from '../../contract/failures.ts';
 import type { MessageId } from '../../messages/ids.ts';
 
@@ -13,29 +14,24 @@ export const readRefusal = (answer: Partial<Problem> | undefined): Refusal =>
 /** A request that was not answered with success. */
 export class RequestFailure extends Error {
   /** Undefined when there was no answer. */
-  readonly status: number | undefined;
+  declare readonly status: number | undefined;
   /** `unknown`: an answer that is not one of ours, such as a gateway's. */
-  readonly code: RefusalCode | 'no_answer' | 'unknown';
-  readonly fields: readonly FieldFailure[];
+  declare readonly code: RefusalCode | 'no_answer' | 'unknown';
+  declare readonly fields: readonly FieldFailure[];
   /** Whole minutes until the same request may succeed. */
-  readonly minutes: number | undefined;
+  declare readonly minutes: number | undefined;
   /** The same to the second, in milliseconds. */
-  readonly wait: number | undefined;
+  declare readonly wait: number | undefined;
   /** Tries that a call's digits still have. */
-  readonly attemptsLeft: number | undefined;
-  readonly reason: EndReason | undefined;
+  declare readonly attemptsLeft: number | undefined;
+  declare readonly reason: EndReason | undefined;
+  /** In which ways a number can be confirmed at once instead. */
+  declare readonly ways: readonly ConfirmationWay[] | undefined;
 
   constructor(status: number | undefined, problem: Refusal = {}, wait?: number) {
-    const { code, fields = [], minutes, attempts_left, reason } = problem;
-    super(code ?? String(status ?? 'no answer'));
-    this.name = 'RequestFailure';
-    this.status = status;
-    this.code = code ?? (status === undefined ? 'no_answer' : 'unknown');
-    this.fields = fields;
-    this.minutes = minutes;
-    this.wait = wait;
-    this.attemptsLeft = attempts_left;
-    this.reason = reason;
+    const code = problem.code ?? (status === undefined ? 'no_answer' : 'unknown');
+    super(`${code} ${status}`);
+    Object.assign(this, { fields: [] }, problem, { status, code, wait, attemptsLeft: problem.attempts_left });
   }
 
   /** What to tell the person (specification, section 8): spread it into `<Text>`. */

@@ -1,4 +1,4 @@
-import type { CallWay } from '../../contract/call-ways.ts';
+import type { CallWay, ConfirmationWay } from '../../contract/call-ways.ts';
 import { days, hours, seconds } from '../../contract/durations.ts';
 import type { Service } from '../../server/foundation.ts';
 import { countRequest, type Limit, limitsFreeAt } from '../../store/limits.ts';
@@ -10,9 +10,12 @@ export const callResend = seconds(60);
 /** A limit that is reached, with the wait until it is free, in milliseconds. */
 export class TooManyCalls extends Error {
   readonly wait: number;
-  constructor(wait: number) {
+  /** What else the same person may ask for at once, where only this is reached. */
+  readonly ways?: readonly ConfirmationWay[];
+  constructor(wait: number, ways?: readonly ConfirmationWay[]) {
     super('too many calls');
     this.wait = wait;
+    if (ways) this.ways = ways;
   }
 }
 
@@ -29,17 +32,8 @@ export const triesOf = ({ phone, source }: { phone: string; source: string | nul
 /** Also of tries that nobody looked at, because the provider does not answer. */
 export const checksOf = (phone: string): Limit => ({ key: `phone-checks:${phone}`, limit: 30, within: hours(1) });
 
-/** So much of the day's calls is kept for people who have had none: nobody else's thousand keep them waiting until tomorrow. */
-const reserved = 0.2;
-/** What one source may have of the day's calls, and at least how many; a network that many customers share has double. */
-const shareOfSource = 0.05;
-const leastOfSource = 5;
-
-/** What one number and the whole service may cost: a phone that rings twice for one request counts twice. */
-export const costOf = (phone: string, { CALLS_PER_DAY }: Service['config']): readonly [Limit, Limit] => [
-  { key: `phone-calls:${phone}`, limit: 3, within: hours(1) },
-  { key: 'phone-calls', limit: CALLS_PER_DAY, within: days(1) },
-];
+/** What one number may be called: a phone that rings twice for one request counts twice. */
+export const callsTo = (phone: string): Limit => ({ key: `phone-calls:${phone}`, limit: 3, within: hours(1) });
 
 interface Asked {
   readonly phone: string;
@@ -48,21 +42,18 @@ interface Asked {
 }
 
 /**
- * Counts a call against what one number, one address, the networks around it and the whole service may cost. Returns
- * what may be given back where nobody's phone can ring (`store/limits.ts`).
+ * Counts a call against what one number, one address and the networks around it may ask for; what it costs is counted
+ * where it is spent (`call-budget.ts`). Returns what may be given back where nobody's phone can ring (`store/limits.ts`).
  */
 export async function countCall(service: Service, { phone, way, visitor }: Asked): Promise<readonly string[]> {
   const now = service.now();
   const noTriesUntil = await limitsFreeAt(service.store, [triesOf({ phone, source: visitor.source })], now);
   if (noTriesUntil > now) throw new TooManyCalls(noTriesUntil - now);
 
-  const [ofNumber, ofDay] = costOf(phone, service.config);
-  const hasCalledToday = (await limitsFreeAt(service.store, [daily(widestOf(visitor), 1)], now)) > now;
   const limits: readonly Limit[] = [
     // Whoever cannot take one kind of call may have the other at once.
     { key: `phone-pause:${phone}:${way}`, limit: 1, within: callResend },
-    ofNumber,
-    { ...ofDay, limit: hasCalledToday ? Math.ceil(ofDay.limit * (1 - reserved)) : ofDay.limit },
+    callsTo(phone),
     ...ofAddress(service, visitor),
   ];
   const counted = await countRequest(service.store, [...limits, ...attemptsOf(service, { phone, visitor })], now);
@@ -70,20 +61,11 @@ export async function countCall(service: Service, { phone, way, visitor }: Asked
   return counted.hits.slice(0, limits.length);
 }
 
-const daily = (name: string, limit: number): Limit => ({ key: `phone-day:${name}`, limit, within: days(1) });
-
-const widestOf = ({ source, paidNetworks }: Visitor): string => paidNetworks.at(-1)?.name ?? source;
-
 function ofAddress({ config }: Service, { source, paidNetworks }: Visitor): Limit[] {
   const hourly = (name: string, limit: number) => ({ key: `phone-address:${name}`, limit, within: hours(1) });
-  const share = Math.max(leastOfSource, Math.floor(config.CALLS_PER_DAY * shareOfSource));
   return [
     hourly(source, config.CALLS_PER_ADDRESS),
-    daily(source, share),
-    ...paidNetworks.flatMap(({ name, sources }) => [
-      hourly(name, config.CALLS_PER_ADDRESS * sources),
-      daily(name, share * 2),
-    ]),
+    ...paidNetworks.map(({ name, sources }) => hourly(name, config.CALLS_PER_ADDRESS * sources)),
   ];
 }
 

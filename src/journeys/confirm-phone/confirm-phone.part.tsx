@@ -110,7 +110,7 @@ function waitingFor({ way, to }: AwaitedCall): ReactNode {
 const later: readonly Way[] = ['reverse', 'telegram', 'sms'];
 
 function Asking({ confirmation, optional }: Required<Omit<ConfirmPhoneProps, 'help'>>) {
-  const { field } = confirmation;
+  const { field, refusal } = confirmation;
   const [first = 'ring'] = useWays();
   return (
     <>
@@ -125,7 +125,7 @@ function Asking({ confirmation, optional }: Required<Omit<ConfirmPhoneProps, 'he
           <Text id="phone.optional" />
         </p>
       )}
-      <OtherWays confirmation={confirmation} besides={[first, ...later]} />
+      <OtherWays confirmation={confirmation} besides={refusal ? [first] : [first, ...later]} />
     </>
   );
 }

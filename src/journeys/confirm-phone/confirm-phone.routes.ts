@@ -19,7 +19,7 @@ export function confirmPhoneRoutes(app: FastifyInstance, service: Service): void
     if (email !== undefined) await guarded(service, visitor, () => examineAddress(service, email));
     return limited(
       () => placeCall(service, { ...body, visitor }),
-      (wait) => tooMuch(contract.requestCall, 'too_many_calls', wait),
+      (reached) => tooMuch(contract.requestCall, 'too_many_calls', reached),
     );
   });
 
@@ -32,7 +32,7 @@ export function confirmPhoneRoutes(app: FastifyInstance, service: Service): void
   mount(contract.requestMail, ({ body, visitor }) =>
     limited(
       () => sendConfirmationMail(service, { ...body, visitor }),
-      (wait) => tooMuch(contract.requestMail, 'too_many_mails', wait),
+      (reached) => tooMuch(contract.requestMail, 'too_many_mails', reached),
     ),
   );
 
@@ -55,10 +55,10 @@ async function guarded(service: Service, visitor: Origin, examine: () => Promise
   }
 }
 
-async function limited<T>(work: () => Promise<T>, refusal: (wait: number) => Failure): Promise<T> {
+async function limited<T>(work: () => Promise<T>, refusal: (reached: TooManyCalls) => Failure): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw error instanceof TooManyCalls ? refusal(error.wait) : error;
+    throw error instanceof TooManyCalls ? refusal(error) : error;
   }
 }

@@ -45,6 +45,12 @@ export const states: readonly States[] = [
         from: { acts: callMe, settings },
         words: { phone_invalid: 'invalid.phone_invalid' },
       }),
+      'too dear today': {
+        settings,
+        acts: callMe,
+        replies: [refuses(requestCall, 'too_many_calls', { minutes: 300, ways: ['telegram', 'mail'] })],
+        shows: ['failure.too_many_calls', 'phone.other_ways', 'phone.telegram', 'phone.mail'],
+      },
       ...Object.fromEntries(
         Object.entries(
           refusalsOf(requestMail, {

@@ -8,15 +8,19 @@ import { type Refusing, refuse } from '../../contract/refuse.ts';
 import { isUsableAddress } from '../../outbox/usable-address.ts';
 import { isCallable } from '../../phone-calls/callable.ts';
 import type { PlacedCall } from '../../phone-calls/calls.ts';
+import { priceOf } from '../../phone-calls/prices.ts';
 import { CallRefused } from '../../phone-calls/provider.ts';
+import { countryOf } from '../../phone-calls/what-arrives/arrivals-by-country.ts';
 import { proofOf } from '../../security/phone-proofs.ts';
 import { randomSecret } from '../../security/secrets.ts';
 import type { Service } from '../../server/foundation.ts';
 import { findAccountByEmail } from '../../store/accounts.ts';
+import { providerRates } from '../../store/call-outcomes.ts';
 import { countMore, uncount } from '../../store/limits.ts';
 import { awaitedByOther, beginCall, callFailed, callWasPlaced, providersMissed } from '../../store/phone-calls.ts';
 import type { Visitor } from '../../store/visitor.ts';
-import { callResend, costOf, countCall, TooManyCalls } from './call-limits.ts';
+import { budgetFreeAt, payFor, waysWithBudget } from './call-budget.ts';
+import { callResend, callsTo, countCall, TooManyCalls } from './call-limits.ts';
 import { requestCall } from './confirm-phone.contract.ts';
 
 const callLifetime = minutes(5);
@@ -69,6 +73,7 @@ export async function placeCall(service: Service, wish: Wish) {
   if (!isCallable(phone, service.config.CALL_COUNTRIES)) throw refuse(requestCall, 'phone_invalid');
   const now = service.now();
   if (way === 'reverse') await requireNoOther(service, { phone, visitor, now });
+  await requireBudget(service, wish);
   const hits = await countCall(service, { phone, way, visitor });
   const id = randomSecret(128);
   // Never 0000, which no provider has a number for.
@@ -77,6 +82,7 @@ export async function placeCall(service: Service, wish: Wish) {
     beginCall(trx, {
       id,
       phone,
+      country: countryOf(phone),
       way,
       proof: null,
       attempts_left: triesPerCall,
@@ -88,12 +94,11 @@ export async function placeCall(service: Service, wish: Wish) {
   );
   let number: string | undefined;
   try {
-    const missed = await providersMissed(service.store, { phone, since: now - hours(1) });
     const words = await wordsFor(service, { way, locale, code });
     const done = await service.calls.reach(
       way,
       { id: randomUUID(), phone, code, locale, ip: visitor.ip, ...words },
-      missed,
+      await circumstancesOf(service, { ...wish, phone, now }),
     );
     const { placed } = done;
     if (placed.kind === 'awaited') number = placed.number;
@@ -104,9 +109,32 @@ export async function placeCall(service: Service, wish: Wish) {
     await callFailed(service.store, id);
     if (error.mayRing === 0) await uncount(service.store, hits);
     else await countRinging(service, phone, error.mayRing - 1);
+    // Others spent the last of it meanwhile.
+    if (error.reason === 'budget') await requireBudget(service, wish);
     throw refuse(requestCall, error.reason === 'number' ? 'phone_invalid' : 'call_failed', { cause: error });
   }
   return { ...waitingFor(id, callLifetime), ...(number !== undefined && { number }) };
+}
+
+/** Refuses what the day has nothing left for, before anything of the person's that is under way ends. */
+async function requireBudget(service: Service, wish: Wish): Promise<void> {
+  const freeAt = await budgetFreeAt(service, wish);
+  const now = service.now();
+  if (freeAt > now) throw new TooManyCalls(freeAt - now, await waysWithBudget(service, wish));
+}
+
+/** How far back it is looked what has arrived. */
+const lately = hours(6);
+
+/** Whom to ask first, and what it costs. */
+async function circumstancesOf(service: Service, { phone, way, visitor, now }: Omit<Wish, 'locale'> & { now: number }) {
+  const { store, config } = service;
+  return {
+    missed: await providersMissed(store, { phone, since: now - hours(1) }),
+    rates: await providerRates(store, { way, country: countryOf(phone), since: now - lately, now }),
+    pay: (provider: string) =>
+      payFor(service, { visitor, units: priceOf(config.CONFIRMATION_PRICES, { provider, way }) }),
+  };
 }
 
 /** What a voice says, or a message. */
@@ -116,9 +144,8 @@ async function wordsFor({ words }: Service, { way, locale, code }: Pick<Wish, 'w
 }
 
 /** One call was counted when it was asked for; providers that did not answer in time may ring besides. */
-function countRinging({ store, config, now }: Service, phone: string, times: number): Promise<void> {
-  const keys = costOf(phone, config).map(({ key }) => key);
-  return countMore(store, { keys, times, at: now() });
+function countRinging({ store, now }: Service, phone: string, times: number): Promise<void> {
+  return countMore(store, { key: callsTo(phone).key, times, at: now() });
 }
 
 function expectedAnswer(service: Service, { id, code, done }: { id: string; code: string; done: PlacedCall }) {

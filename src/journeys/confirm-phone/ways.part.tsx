@@ -55,7 +55,9 @@ export const useWays = (): readonly Way[] => usePage().settings.phoneWays;
 
 /** For people who cannot take the call, where the operator offers them something. */
 export function OtherWays({ confirmation, besides }: { confirmation: PhoneConfirmation; besides: readonly Way[] }) {
-  const others = useWays().filter((way) => !besides.includes(way));
+  // What was refused for its cost says what is left instead.
+  const left = confirmation.refusal?.ways;
+  const others = useWays().filter((way) => left?.includes(way) ?? !besides.includes(way));
   if (others.length === 0) return null;
   return (
     <div className={css.ways}>

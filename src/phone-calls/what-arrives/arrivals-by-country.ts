@@ -1,6 +1,6 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
-import { days } from '../contract/durations.ts';
-import type { CallOutcome } from '../store/call-outcomes.ts';
+import { days } from '../../contract/durations.ts';
+import type { CallOutcome } from '../../store/call-outcomes.ts';
 
 /** How it goes with one provider, in one way, to the numbers of one country. */
 export interface Arrivals {
@@ -16,7 +16,8 @@ export interface Arrivals {
   readonly median: number | undefined;
 }
 
-const countryOf = (phone: string): string => parsePhoneNumberFromString(phone)?.country ?? '??';
+/** ISO 3166, `??` for a number of none. */
+export const countryOf = (phone: string): string => parsePhoneNumberFromString(phone)?.country ?? '??';
 const wasPlaced = ({ state }: CallOutcome): boolean => state === 'placed' || state === 'confirmed';
 
 /** The most asked first. */

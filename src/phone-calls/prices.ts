@@ -1,0 +1,36 @@
+import * as z from 'zod/mini';
+import { callWays } from '../contract/call-ways.ts';
+import { callProviderNames } from './providers.ts';
+
+/** Units by `provider/way`, or by `provider` for whatever else it does. */
+export type Prices = Readonly<Record<string, number>>;
+
+const dearest = 1_000_000;
+const form = new RegExp(`^((?:${callProviderNames.join('|')})(?:/(?:${callWays.join('|')}))?):(\\d{1,7})$`);
+
+/** `smsru/ring:1`; undefined for anything else. */
+function readPrice(item: string): readonly [what: string, units: number] | undefined {
+  const [, what, units] = form.exec(item.trim()) ?? [];
+  return what !== undefined && Number(units) <= dearest ? [what, Number(units)] : undefined;
+}
+
+const pricesIn = (value: string) => value.split(',').map(readPrice);
+
+/** `CONFIRMATION_PRICES`: `smsru/ring:1,twilio:8`. */
+export const priceList = z.pipe(
+  z
+    .string()
+    .check(
+      z.refine(
+        (value) => !pricesIn(value).includes(undefined),
+        'must be prices in whole units, such as smsru/ring:1,twilio/sms:8, separated by commas',
+      ),
+    ),
+  z.transform((value): Prices => Object.fromEntries(pricesIn(value).flatMap((price) => (price ? [price] : [])))),
+);
+
+const usual = 1;
+
+/** What one attempt costs, in units; 0 where it costs nothing. */
+export const priceOf = (prices: Prices, { provider, way }: { provider: string; way: string }): number =>
+  prices[`${provider}/${way}`] ?? prices[provider] ?? usual;
