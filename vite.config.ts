@@ -12,7 +12,7 @@ const groups = [
   // What the account's page asks for, and others do not.
   {
     name: 'account-contract',
-    test: /src\/contract\/account\.ts$|journeys\/account\/[\w-]+\.contract\.ts$/,
+    test: /src\/contract\/account\.ts$|journeys\/account\/([\w-]+\/)?[\w-]+\.contract\.ts$/,
     includeDependenciesRecursively: false,
     priority: 4,
   },

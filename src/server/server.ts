@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { days, hours, minutes } from '../contract/durations.ts';
 import { SettingsError } from '../contract/settings-error.ts';
-import { deleteDueAccounts } from '../journeys/account/delete-account.ts';
+import { deleteDueAccounts } from '../journeys/account/leaving/delete-account.ts';
 import { cleanUp } from '../store/clean-up.ts';
 import { openApp } from './app.ts';
 import { backUpRegularly } from './backups.ts';

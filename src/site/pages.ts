@@ -76,7 +76,7 @@ export const pages: readonly Route[] = [
   {
     name: 'change-email',
     path: '/change-email/',
-    screen: () => import('../journeys/account/change-email.screen.tsx'),
+    screen: () => import('../journeys/account/contacts/change-email.screen.tsx'),
     head: 'change_email',
     withoutSession: true,
     index: false,

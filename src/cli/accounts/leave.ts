@@ -1,5 +1,5 @@
-import { deleteForGood } from '../../journeys/account/delete-account.ts';
-import { describeAll } from '../../journeys/account/export-account.ts';
+import { deleteForGood } from '../../journeys/account/leaving/delete-account.ts';
+import { describeAll } from '../../journeys/account/leaving/export-account.ts';
 import { holdAccount } from '../../store/accounts.ts';
 import { recordActivity } from '../../store/activity.ts';
 import { type StoreCommand, UsageError } from '../command.ts';

@@ -9,15 +9,15 @@ import type { Service } from '../../server/foundation.ts';
 import * as contract from './account.contract.ts';
 import { describeAccount } from './account.ts';
 import { changeAccount } from './change-account.ts';
-import * as email from './change-email.contract.ts';
-import { changeEmail, requestEmailChange, undoEmailChange } from './change-email.ts';
-import { changePassword } from './change-password.ts';
-import { changePhone } from './change-phone.ts';
-import { confirmEmail } from './confirm-email.ts';
-import { deleteAccount } from './delete-account.ts';
-import { exportAccount } from './export-account.ts';
-import * as sessions from './sessions.contract.ts';
-import { activityOf, devicesOf, endOtherSessions, endSession, forgetDevice, sessionsOf } from './sessions.ts';
+import * as email from './contacts/change-email.contract.ts';
+import { changeEmail, requestEmailChange, undoEmailChange } from './contacts/change-email.ts';
+import { changePhone } from './contacts/change-phone.ts';
+import { confirmEmail } from './contacts/confirm-email.ts';
+import { deleteAccount } from './leaving/delete-account.ts';
+import { exportAccount } from './leaving/export-account.ts';
+import { changePassword } from './password/change-password.ts';
+import * as sessions from './sessions/sessions.contract.ts';
+import { activityOf, devicesOf, endOtherSessions, endSession, forgetDevice, sessionsOf } from './sessions/sessions.ts';
 
 export function accountRoutes(app: FastifyInstance, service: Service): void {
   const mount = mountOn(app, service);

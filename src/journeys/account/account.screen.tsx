@@ -7,17 +7,17 @@ import { AccountLayout } from '../../ui/layouts/account-layout.tsx';
 import { AccountUnread } from '../../ui/layouts/account-unread.tsx';
 import { Card } from '../../ui/layouts/card.tsx';
 import { Title } from '../../ui/layouts/title.tsx';
-import { Activity } from './activity.part.tsx';
-import { AskEmail } from './ask-email.part.tsx';
 import { Behind } from './behind.part.tsx';
-import { ChangePhone } from './change-phone.part.tsx';
 import { Consents } from './consents.part.tsx';
-import { Contacts } from './contacts.part.tsx';
+import { AskEmail } from './contacts/ask-email.part.tsx';
+import { ChangePhone } from './contacts/change-phone.part.tsx';
+import { Contacts } from './contacts/contacts.part.tsx';
 import { Details } from './details.part.tsx';
-import { Devices } from './devices.part.tsx';
-import { Delete, Export, Left } from './leave.part.tsx';
-import { ChangePassword } from './password.part.tsx';
-import { Sessions } from './sessions.part.tsx';
+import { Delete, Export, Left } from './leaving/leave.part.tsx';
+import { ChangePassword } from './password/password.part.tsx';
+import { Activity } from './sessions/activity.part.tsx';
+import { Devices } from './sessions/devices.part.tsx';
+import { Sessions } from './sessions/sessions.part.tsx';
 
 /** Those that a button opens, one at a time. */
 type Form = 'email' | 'phone' | 'password' | 'delete';

@@ -7,7 +7,7 @@ import { type Act, press, submit, type, wait } from '../../gallery/acts.ts';
 import { answers, type Reply, refuses } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.ts';
 import { changeAccount } from './account.contract.ts';
-import { listDevices, listSessions, readActivity } from './sessions.contract.ts';
+import { listDevices, listSessions, readActivity } from './sessions/sessions.contract.ts';
 
 const at = '2026-01-01T12:00:00Z';
 export const anna: Answered<typeof readAccount> = {

@@ -17,8 +17,14 @@ import {
   sessions,
   signedIn,
 } from './account.states.tsx';
-import { requestEmailChange } from './change-email.contract.ts';
-import { endOtherSessions, endSession, forgetDevice, listSessions, readActivity } from './sessions.contract.ts';
+import { requestEmailChange } from './contacts/change-email.contract.ts';
+import {
+  endOtherSessions,
+  endSession,
+  forgetDevice,
+  listSessions,
+  readActivity,
+} from './sessions/sessions.contract.ts';
 
 const word = 'correct horse';
 const typed = (password: string, password_repeat = password, current_password = 'old horse') => [

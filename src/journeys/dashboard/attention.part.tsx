@@ -3,7 +3,7 @@ import { useNow, useTimes } from '../../browser/language/times.ts';
 import { Exclamation } from '../../ui/icons.tsx';
 import { Card } from '../../ui/layouts/card.tsx';
 import css from './attention.module.css';
-import { type Computer, stateOf } from './device-state.part.tsx';
+import { type Computer, stateOf } from './devices/device-state.part.tsx';
 
 const words = { disk_low: 'dashboard.attention_disk', battery_low: 'dashboard.attention_battery' } as const;
 

@@ -7,10 +7,10 @@ import { AccountUnread } from '../../ui/layouts/account-unread.tsx';
 import { Card } from '../../ui/layouts/card.tsx';
 import { GhostRows } from '../../ui/layouts/ghost-rows.tsx';
 import { Attention } from './attention.part.tsx';
-import { Devices } from './devices.part.tsx';
+import { Devices } from './devices/devices.part.tsx';
 import { LiveTrouble, useLive } from './live.part.tsx';
 import { Notifications } from './notifications.part.tsx';
-import { Records } from './records.part.tsx';
+import { Records } from './records/records.part.tsx';
 
 const contract = () => import('../../contract/computers.ts');
 

@@ -1,0 +1,32 @@
+import { useForm } from '../../../browser/forms/form.ts';
+import { sendRequest } from '../../../browser/requests/send-request.ts';
+import { SubmitButton } from '../../../ui/button.tsx';
+import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
+import { EmailField } from '../../../ui/fields/email-field.tsx';
+import { PasswordField } from '../../../ui/fields/password-field.tsx';
+import { FormStack } from '../../../ui/layouts/stack.tsx';
+
+/** Asks for another address, which changes once the link that goes there is opened. */
+export function AskEmail({ done }: { done: () => void }) {
+  const form = useForm({
+    contract: () => import('./change-email.contract.ts'),
+    schema: ({ emailChange }) => emailChange,
+    initial: { email: '', email_password: '' },
+    async send({ requestEmailChange }, { email, email_password: password }, signal) {
+      await sendRequest(requestEmailChange, { body: { email, password }, signal });
+      done();
+    },
+  });
+  return (
+    <FormStack {...form.props}>
+      <FormProblems form={form} />
+      <EmailField field={form.field('email')} autoComplete="email" onUse={(use) => form.set('email', use)} />
+      <PasswordField
+        field={form.field('email_password')}
+        label="account.current_password"
+        autoComplete="current-password"
+      />
+      <SubmitButton label="account.change_email" busy={form.busy ? 'form.wait' : undefined} retry={form.retry} />
+    </FormStack>
+  );
+}

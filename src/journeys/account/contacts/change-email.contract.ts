@@ -1,0 +1,40 @@
+import * as z from 'zod/mini';
+import { endpoint } from '../../../contract/endpoint.ts';
+import { email, password } from '../../../contract/fields.ts';
+
+/** As the page asks for it, beside other forms. */
+export const emailChange = z.object({ email, email_password: password });
+
+export const requestEmailChange = endpoint({
+  method: 'POST',
+  path: '/account/email',
+  summary: 'Ask for another e-mail address: a link goes there, and nothing changes until it is opened',
+  auth: 'bearer',
+  body: z.object({ email, password }),
+  status: 202,
+  answer: z.object({}),
+  failures: ['incorrect_password', 'too_many_attempts', 'too_many_mails', 'account_exists', 'email_cannot_be_used'],
+});
+
+const link = z.object({ hash: z.catch(z.string(), '') });
+const changed = z.object({ email: z.string() });
+
+export const changeEmail = endpoint({
+  method: 'POST',
+  path: '/account/email/change',
+  summary: 'Change an account’s e-mail address, by the link that went to the new one',
+  body: link,
+  status: 200,
+  answer: changed,
+  failures: ['confirmation_link_expired', 'account_exists'],
+});
+
+export const undoEmailChange = endpoint({
+  method: 'POST',
+  path: '/account/email/undo',
+  summary: 'Take a change of the e-mail address back, by the link that went to the old one, and end every session',
+  body: link,
+  status: 200,
+  answer: changed,
+  failures: ['confirmation_link_expired', 'account_exists'],
+});

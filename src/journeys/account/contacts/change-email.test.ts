@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import { hours, minutes } from '../../../contract/durations.ts';
+import { type Client, said } from '../../../testing/client.ts';
+import { engines } from '../../../testing/databases.ts';
+import { type House, openHouse } from '../../../testing/house.ts';
+import { password, register } from '../../../testing/people.ts';
+
+let addresses = 0;
+const newAddress = () => {
+  addresses += 1;
+  return `moved${addresses}@example.com`;
+};
+
+const ask = (browser: Client, email: string, secret = password) =>
+  browser.post('/account/email', { email, password: secret });
+
+/** The secret of the link in the newest mail to an address. */
+async function hashOf(house: House, email: string, subject: RegExp): Promise<string> {
+  const { text } = await house.mailTo(email, subject);
+  return /\/change-email\/\?email=\S+&hash=([\w.-]+)/.exec(text)?.[1] ?? '';
+}
+const linkTo = (house: House, email: string) => hashOf(house, email, /Confirm your new email/);
+const undoOf = (house: House, email: string) => hashOf(house, email, /was changed/);
+
+describe.each(engines)('another e-mail address, on %s,', (engine) => {
+  const opened = openHouse(engine);
+
+  test('is confirmed from there in any browser, and then is the one that signs in', async () => {
+    const house = await opened;
+    const { browser, email } = await register(house);
+    const next = newAddress();
+    expect(said(await ask(browser, next))).toBe('202');
+    expect((await browser.get('/account')).body.email).toBe(email);
+    const hash = await linkTo(house, next);
+    expect(await house.client().post('/account/email/change', { hash })).toMatchObject({
+      status: 200,
+      body: { email: next },
+    });
+    expect((await browser.get('/account')).body).toMatchObject({ email: next, email_confirmed: true });
+    expect(said(await house.client().post('/auth/login', { email: next, password }))).toBe('200');
+    expect(said(await house.client().post('/auth/login', { email, password }))).toMatch(/^401/);
+    expect(said(await house.client().post('/account/email/change', { hash }))).toBe('410 confirmation_link_expired');
+  });
+
+  test('needs the password, and is none that somebody has or that no mail reaches', async () => {
+    const house = await opened;
+    const { browser } = await register(house);
+    const { email: taken } = await register(house);
+    expect(said(await ask(browser, newAddress(), 'not it at all'))).toBe('401 incorrect_password');
+    expect(said(await ask(browser, taken))).toBe('409 account_exists');
+    expect(said(await ask(browser, 'anna@nobody.invalid'))).toBe('422 email_cannot_be_used');
+    expect(said(await ask(browser, 'anna'))).toBe('422 validation_failed email email_invalid');
+    expect(said(await house.client().post('/account/email', {}))).toBe('401 not_signed_in');
+  });
+
+  test('is asked for five times an hour, and only the newest link works, for a day', async () => {
+    const house = await opened;
+    const { browser } = await register(house);
+    const [first, second] = [newAddress(), newAddress()];
+    await ask(browser, first);
+    await ask(browser, second);
+    const answers = [await linkTo(house, first), 'made up', ''].map((hash) =>
+      house.client().post('/account/email/change', { hash }),
+    );
+    expect((await Promise.all(answers)).map(said)).toEqual(Array(3).fill('410 confirmation_link_expired'));
+    for (let time = 3; time <= 5; time += 1) expect(said(await ask(browser, newAddress()))).toBe('202');
+    expect(said(await ask(browser, newAddress()))).toMatch(/^429 too_many_mails/);
+    house.forward(hours(1) + minutes(1));
+    const last = newAddress();
+    await browser.post('/auth/refresh');
+    expect(said(await ask(browser, last))).toBe('202');
+    const hash = await linkTo(house, last);
+    house.forward(hours(24) + minutes(1));
+    expect(said(await house.client().post('/account/email/change', { hash }))).toBe('410 confirmation_link_expired');
+  });
+
+  test('is changed once by any number of clicks at once, and not to one that was taken meanwhile', async () => {
+    const house = await opened;
+    const [one, other] = [await register(house), await register(house)];
+    const next = newAddress();
+    for (const { browser } of [one, other]) await ask(browser, next);
+    const mails = await Promise.all([1, 2].map((nth) => house.mailTo(next, /Confirm your new email/, nth)));
+    const hashes = mails.map(({ text }) => /&hash=([\w.-]+)/.exec(text)?.[1]);
+    const clicks = [...hashes, ...hashes, ...hashes].map((hash) =>
+      house.client().post('/account/email/change', { hash }),
+    );
+    const answers = (await Promise.all(clicks)).map(({ status }) => status);
+    expect(answers.filter((status) => status === 200).length).toBe(1);
+    expect(answers.filter((status) => status >= 500)).toEqual([]);
+  });
+
+  test('is taken back from the old one for three days, which puts everybody out', async () => {
+    const house = await opened;
+    const { browser, email } = await register(house);
+    const next = newAddress();
+    await ask(browser, next);
+    await house.client().post('/account/email/change', { hash: await linkTo(house, next) });
+    const undo = await undoOf(house, email);
+    // Whoever took it moves on, and has a new password sent.
+    await ask(browser, newAddress());
+    await house.client().post('/auth/recovery', { email: next, locale: 'en' });
+    house.forward(hours(71));
+    expect(await house.client().post('/account/email/undo', { hash: undo })).toMatchObject({
+      status: 200,
+      body: { email },
+    });
+    expect(said(await browser.post('/auth/refresh'))).toBe('401 session_ended ended_elsewhere');
+    expect(said(await house.client().post('/auth/login', { email: next, password }))).toMatch(/^401/);
+    expect(said(await house.client().post('/auth/login', { email, password }))).toBe('200');
+    expect(said(await house.client().post('/account/email/undo', { hash: undo }))).toBe(
+      '410 confirmation_link_expired',
+    );
+  });
+
+  test('stays when three days are over', async () => {
+    const house = await opened;
+    const { browser, email } = await register(house);
+    const next = newAddress();
+    await ask(browser, next);
+    await house.client().post('/account/email/change', { hash: await linkTo(house, next) });
+    const undo = await undoOf(house, email);
+    house.forward(hours(72) + minutes(1));
+    expect(said(await house.client().post('/account/email/undo', { hash: undo }))).toBe(
+      '410 confirmation_link_expired',
+    );
+  });
+});

@@ -1,0 +1,65 @@
+import { useForm } from '../../../browser/forms/form.ts';
+import { usePage } from '../../../browser/navigation/page.tsx';
+import { sendRequest } from '../../../browser/requests/send-request.ts';
+import { SubmitButton } from '../../../ui/button.tsx';
+import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
+import { PhoneField, readTypedPhone, useAssumedRegion } from '../../../ui/fields/phone-field.tsx';
+import { FormStack, Stack } from '../../../ui/layouts/stack.tsx';
+import { checkPhone } from '../../confirm-phone/check-phone.part.ts';
+import { CallButton, ConfirmPhone } from '../../confirm-phone/confirm-phone.part.tsx';
+import { useConfirmPhone } from '../../confirm-phone/use-confirm-phone.part.ts';
+
+interface ChangePhoneProps {
+  /** Where a link would go that takes the call's place. */
+  email: string;
+  done: () => void;
+}
+
+const labels = { phone: 'label.phone' } as const;
+
+/** Another number, confirmed as at registration. */
+export function ChangePhone({ email, done }: ChangePhoneProps) {
+  const { phoneConfirmation } = usePage().settings;
+  const confirms = phoneConfirmation !== 'off';
+  const assumed = useAssumedRegion();
+  const form = useForm({
+    contract: () => import('../account.contract.ts'),
+    schema: ({ changePhone }) => changePhone.body,
+    initial: { phone: '', phone_region: '', phone_confirmation: '' },
+    asyncCheck: (typed) => checkPhone(typed, { region: typed.phone_region || assumed, phoneConfirmation }),
+    async send({ changePhone }, body, signal) {
+      const phone = (await readTypedPhone(body.phone, region)) ?? body.phone;
+      await sendRequest(changePhone, { body: { ...body, phone }, signal });
+      confirmation.finish();
+      done();
+    },
+  });
+  const region = form.field('phone_region').value || assumed;
+  const confirmation = useConfirmPhone({
+    field: form.field('phone_confirmation'),
+    phone: form.field('phone'),
+    region,
+    email,
+    refuse: form.refuse,
+    takeBack: () => form.takeBack('phone_confirmation'),
+    writePhone: (number) => form.set('phone', number),
+    write: (confirmed) => form.set('phone_confirmation', confirmed),
+  });
+  return (
+    <FormStack {...form.props}>
+      <FormProblems form={form} labels={labels} />
+      <Stack tight>
+        <PhoneField
+          field={form.field('phone')}
+          regionField={form.field('phone_region')}
+          region={region}
+          choose={(chosen) => form.set('phone_region', chosen)}
+          readOnly={confirmation.confirmed || confirmation.awaited !== undefined}
+          action={confirms && <CallButton confirmation={confirmation} />}
+        />
+        {confirms && <ConfirmPhone confirmation={confirmation} optional={phoneConfirmation === 'optional'} />}
+      </Stack>
+      <SubmitButton label="account.change_phone" busy={form.busy ? 'form.wait' : undefined} retry={form.retry} />
+    </FormStack>
+  );
+}

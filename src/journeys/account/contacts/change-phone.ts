@@ -1,0 +1,55 @@
+import { readPhoneIn } from '../../../contract/phone.ts';
+import { refuseField } from '../../../contract/refuse.ts';
+import { post } from '../../../outbox/post.ts';
+import { readConfirmation } from '../../../security/phone-proofs.ts';
+import type { Service } from '../../../server/foundation.ts';
+import { findAccount, holdAccount, setPhone } from '../../../store/accounts.ts';
+import { recordActivity } from '../../../store/activity.ts';
+import { useConfirmation } from '../../../store/phone-calls.ts';
+import type { Visitor } from '../../../store/visitor.ts';
+import { changePhone as contract } from '../account.contract.ts';
+
+interface Asked {
+  readonly accountId: string;
+  readonly typed: string;
+  readonly confirmation: string | null | undefined;
+  readonly visitor: Visitor;
+}
+
+/** Sets another phone number, confirmed as at registration, and tells the owner by mail. */
+export async function changePhone(service: Service, { accountId, typed, confirmation, visitor }: Asked): Promise<void> {
+  const call = readCall(service, confirmation);
+  const now = service.now();
+  await service.store.transaction().execute(async (trx) => {
+    await holdAccount(trx, accountId);
+    const account = await findAccount(trx, accountId);
+    const phone = account && readPhoneIn(typed, account.locale);
+    if (!phone) throw refuseField(contract, { field: 'phone', code: 'phone_invalid' });
+    const used = call === undefined ? undefined : await useConfirmation(trx, { id: call, phone, now });
+    if (call !== undefined && !used) throw unconfirmed();
+    // A link by mail says nothing of the number.
+    const confirmedAt = used && used.way !== 'mail' ? used.confirmed_at : null;
+    await setPhone(trx, { accountId, phone, confirmedAt });
+    await recordActivity(trx, {
+      account_id: accountId,
+      at: now,
+      kind: 'phone_changed',
+      ip: visitor.ip,
+      user_agent: visitor.userAgent,
+    });
+    if (phone === account.phone) return;
+    await post(trx, { notice: 'phone_changed', params: { when: now, digits: phone.slice(-2) }, account, at: now });
+  });
+  service.outbox.wake();
+}
+
+/** The call that a confirmation is of; refused when there has to be one, or when it is not of our making. */
+function readCall({ keyring, config }: Service, confirmation: string | null | undefined): string | undefined {
+  if (config.PHONE_CONFIRMATION === 'off') return undefined;
+  if (!confirmation && config.PHONE_CONFIRMATION === 'optional') return undefined;
+  const call = readConfirmation(keyring.phone, confirmation ?? '');
+  if (call === undefined) throw unconfirmed();
+  return call;
+}
+
+const unconfirmed = () => refuseField(contract, { field: 'phone_confirmation', code: 'phone_not_confirmed' });

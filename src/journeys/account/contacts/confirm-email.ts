@@ -1,0 +1,21 @@
+import { confirmEmail as contract } from '../../../contract/account.ts';
+import { refuse } from '../../../contract/refuse.ts';
+import { isEmailProof } from '../../../security/email-proofs.ts';
+import type { Service } from '../../../server/foundation.ts';
+import { findAccount, proveEmail } from '../../../store/accounts.ts';
+
+interface Link {
+  readonly accountId: string;
+  readonly hash: string;
+}
+
+/**
+ * Notes that whoever is signed in to an account reads its mail. The link alone would show nothing: whose address was
+ * entered by somebody else opens it as well, and so does their mail scanner.
+ */
+export async function confirmEmail(service: Service, { accountId, hash }: Link): Promise<void> {
+  const account = await findAccount(service.store, accountId);
+  if (!account || !isEmailProof(service.keyring.phone, hash, { accountId, email: account.email }))
+    throw refuse(contract, 'confirmation_link_expired');
+  await proveEmail(service.store, { accountId, at: service.now() });
+}

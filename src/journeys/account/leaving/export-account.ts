@@ -1,0 +1,105 @@
+import type { Answered } from '../../../contract/endpoint.ts';
+import { refuse } from '../../../contract/refuse.ts';
+import type { Service } from '../../../server/foundation.ts';
+import { type AccountsTable, findAccount } from '../../../store/accounts.ts';
+import { recordActivity } from '../../../store/activity.ts';
+import type { Store } from '../../../store/database.ts';
+import { keptOf } from '../../../store/kept-of-account.ts';
+import type { Visitor } from '../../../store/visitor.ts';
+import { exportAccount as contract } from '../account.contract.ts';
+
+const iso = (at: number): string => new Date(at).toISOString();
+const isoOrNull = (at: number | null): string | null => (at === null ? null : iso(at));
+
+interface Asked {
+  readonly accountId: string;
+  readonly visitor: Visitor;
+}
+
+/** Everything that is kept about an account, but for what only proves things: hashes and keys. */
+export async function exportAccount(
+  service: Service,
+  { accountId, visitor }: Asked,
+): Promise<Answered<typeof contract>> {
+  const { store } = service;
+  const now = service.now();
+  const line = { account_id: accountId, at: now, ip: visitor.ip, user_agent: visitor.userAgent };
+  await recordActivity(store, { ...line, kind: 'exported' });
+  const account = await findAccount(store, accountId);
+  if (!account) throw refuse(contract, 'not_signed_in');
+  return describeAll(store, account, now);
+}
+
+/** The same of any account, for whoever may read it. */
+export async function describeAll(
+  store: Store,
+  account: AccountsTable,
+  now: number,
+): Promise<Answered<typeof contract>> {
+  const { consents, sessions, devices, activity, letters, ...kept } = await keptOf(store, account.id);
+  const { password_hash: _hash, email_key: _key, ...known } = account;
+  return {
+    format: 1,
+    exported_at: iso(now),
+    account: {
+      ...known,
+      email_proven_at: isoOrNull(known.email_proven_at),
+      phone_confirmed_at: isoOrNull(known.phone_confirmed_at),
+      password_changed_at: iso(known.password_changed_at),
+      created_at: iso(known.created_at),
+      mail_new_device: known.mail_new_device === 1,
+      delete_at: isoOrNull(known.delete_at),
+      locked_at: isoOrNull(known.locked_at),
+    },
+    consents: consents.map(({ kind, given, version, locale, at }) => ({
+      kind,
+      given: given === 1,
+      version,
+      locale,
+      at: iso(at),
+    })),
+    sessions: sessions.map((session) => ({
+      created_at: iso(session.created_at),
+      last_seen_at: iso(session.rotated_at),
+      expires_at: iso(session.expires_at),
+      ended_at: isoOrNull(session.ended_at),
+      end_reason: session.end_reason,
+      ip: session.ip,
+      user_agent: session.user_agent,
+    })),
+    devices: devices.map(({ created_at, last_seen_at, ip, user_agent }) => ({
+      created_at: iso(created_at),
+      last_seen_at: iso(last_seen_at),
+      ip,
+      user_agent,
+    })),
+    activity: activity.map(({ at, kind, ip, user_agent }) => ({ at: iso(at), kind, ip, user_agent })),
+    computers: kept.computers.map(({ id, name, platform, version, created_at, last_seen_at, warnings }) => ({
+      id,
+      name,
+      platform,
+      version,
+      created_at: iso(created_at),
+      last_seen_at: iso(last_seen_at),
+      warnings: warnings.split(' ').filter(Boolean),
+    })),
+    records: kept.records.map(({ computer_id, at, kind, text }) => ({
+      computer: computer_id,
+      at: iso(at),
+      kind,
+      text,
+    })),
+    notifications: kept.notifications.map(({ at, kind, name, read_at }) => ({
+      at: iso(at),
+      kind,
+      name,
+      read_at: isoOrNull(read_at),
+    })),
+    letters: letters.map(({ notice, recipient, created_at, sent_at }) => ({
+      notice,
+      recipient,
+      created_at: iso(created_at),
+      sent_at: isoOrNull(sent_at),
+    })),
+  };
+}

@@ -1,0 +1,192 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { days, minutes } from '../../../contract/durations.ts';
+import { type Client, said } from '../../../testing/client.ts';
+import { engines } from '../../../testing/databases.ts';
+import { type House, openHouse } from '../../../testing/house.ts';
+import { password, proveAddress, register } from '../../../testing/people.ts';
+import { exportAccount } from '../account.contract.ts';
+import { deleteDueAccounts } from './delete-account.ts';
+
+const leave = (browser: Client, secret = password) =>
+  browser.send('DELETE', '/account', { body: { password: secret } });
+
+const deleteDue = ({ store, now }: House) => deleteDueAccounts({ store, now, outbox: { wake: () => undefined } });
+
+/** A program on a computer that was added to somebody's account. */
+async function addComputer(house: House, browser: Client, name = 'Office'): Promise<Client> {
+  const { code } = (await browser.post('/computers/enrolments')).body;
+  const computer = house.client();
+  const { body } = await computer.post('/computers/enrol', { code, name, platform: 'linux' });
+  return Object.assign(computer, { token: body.device_token });
+}
+
+const zebediah = {
+  name: 'Zebediah Quark',
+  email: 'zebediah@quark.example',
+  phone: '+49 1577 7700123',
+  organization: 'Quarkwerke',
+  inn: '7707083893',
+};
+/** What nothing of may be left. */
+const traces = ['Zebediah', 'zebediah', '7700123', 'Quarkwerke', '7707083893'];
+
+/** Every table's rows, and on SQLite the file itself. */
+async function everythingIn({ store, config }: House): Promise<string> {
+  const tables = await store.introspection.getTables();
+  const rows = await Promise.all(tables.map(({ name }) => sql`select * from ${sql.table(name)}`.execute(store)));
+  const told = JSON.stringify(rows.map((result) => result.rows));
+  if (config.DATABASE_URL) return told;
+  const file = join(config.DATA_DIR, 'vestibule.sqlite');
+  const other = new DatabaseSync(file);
+  other.exec('pragma wal_checkpoint(truncate)');
+  other.close();
+  return told + readFileSync(file, 'latin1') + readFileSync(`${file}-wal`, 'latin1');
+}
+
+describe.each(engines)('leaving, on %s', (engine) => {
+  const house = openHouse(engine);
+
+  test('needs the password, ends every session at once, and says by mail until when it can be taken back', async () => {
+    const { browser, email } = await register(await house);
+    const elsewhere = (await house).client();
+    await elsewhere.post('/auth/login', { email, password });
+    const computer = await addComputer(await house, browser);
+    expect(said(await leave(browser, 'not it at all'))).toBe('401 incorrect_password');
+    expect(said(await browser.get('/account'))).toBe('200');
+    expect(said(await leave(browser))).toBe('204');
+    expect(browser.cookies.has('__Host-refresh_token')).toBe(false);
+    for (const one of [browser, elsewhere]) expect(said(await one.get('/account'))).toBe('401 not_signed_in');
+    expect(said(await elsewhere.post('/auth/refresh'))).toBe('401 session_ended ended_elsewhere');
+    expect(said(await computer.send('POST', '/computers/heartbeat', { body: {} }))).toBe('401 not_signed_in');
+    expect((await (await house).mailTo(email, /going to be deleted/)).text).toContain('sign in before then');
+  });
+
+  test('is taken back by a sign-in before, and then nothing is lost', async () => {
+    const { browser, email } = await register(await house);
+    const computer = await addComputer(await house, browser);
+    await leave(browser);
+    (await house).forward(days(6));
+    expect(said(await browser.post('/auth/login', { email, password }))).toBe('200');
+    expect(said(await computer.send('POST', '/computers/heartbeat', { body: {} }))).toBe('204');
+    (await house).forward(days(8));
+    await deleteDue(await house);
+    const again = (await house).client();
+    expect(said(await again.post('/auth/login', { email, password }))).toBe('200');
+    const { records } = (await again.get('/account/activity')).body;
+    const kinds = records.map(({ kind }: { kind: string }) => kind);
+    expect(kinds).toEqual(['signed_in', 'deletion_taken_back', 'signed_in', 'deletion_requested', 'registered']);
+  });
+
+  test('leaves nothing personal in any table, nor in the file', async () => {
+    const own = await openHouse(engine);
+    const person = await register(own, zebediah);
+    const neighbour = await register(own);
+    await proveAddress(own, person);
+    await person.browser.post('/auth/recovery', { email: zebediah.email, locale: 'en' });
+    await person.browser.post('/auth/code', { email: zebediah.email, locale: 'en' });
+    await own.client().post('/auth/login', { email: zebediah.email, password: 'wrong password' });
+    await own.mailTo(zebediah.email, /code/i);
+    const computer = await addComputer(own, person.browser, 'Zebediah’s laptop');
+    const at = new Date(own.now()).toISOString();
+    const records = [{ id: 'a', at, kind: 'start', text: 'Zebediah is here.' }];
+    expect(said(await computer.send('POST', '/computers/records', { body: { records } }))).toBe('202');
+    await leave(person.browser);
+    await own.mailTo(zebediah.email, /going to be deleted/);
+    expect(await everythingIn(own)).toContain('Zebediah');
+    own.forward(days(7) + minutes(1));
+    expect(await deleteDue(own)).toBe(1);
+    await own.mailTo(zebediah.email, /was deleted/);
+    const left = () => everythingIn(own).then((all) => traces.filter((trace) => all.includes(trace)));
+    await expect.poll(left, { timeout: minutes(1) }).toEqual([]);
+    expect(said(await own.client().post('/auth/login', { email: zebediah.email, password }))).toMatch(/^401 /);
+    expect(said(await own.client().post('/auth/login', { email: neighbour.email, password }))).toBe('200');
+    expect(said(await register(own, zebediah).then(({ browser }) => browser.get('/account')))).toBe('200');
+  });
+
+  test('is at once where the operator wants no days between', async () => {
+    const own = await openHouse(engine, { DELETION_GRACE_DAYS: '0' });
+    const { browser, email } = await register(own, zebediah);
+    expect(said(await leave(browser))).toBe('204');
+    await own.mailTo(email, /was deleted/);
+    const left = () => everythingIn(own).then((all) => traces.filter((trace) => all.includes(trace)));
+    await expect.poll(left, { timeout: minutes(1) }).toEqual([]);
+  });
+});
+
+describe.each(engines)('what is kept of an account, on %s,', (engine) => {
+  const house = openHouse(engine);
+
+  test('is handed out as a file, without what proves anything, and as its schema says', async () => {
+    const { browser, email } = await register(await house, { organization: 'Acme' });
+    const computer = await addComputer(await house, browser);
+    const at = new Date((await house).now()).toISOString();
+    await computer.send('POST', '/computers/records', {
+      body: { records: [{ id: 'a', at, kind: 'start', text: 'On.' }] },
+    });
+    const answer = await browser.get('/account/export');
+    expect(answer.headers.get('content-disposition')).toContain('account-data.json');
+    expect(answer.body).toMatchObject({
+      format: 1,
+      account: { email, organization: 'Acme' },
+      consents: [{ kind: 'personal_data', given: true }, { kind: 'offers' }],
+      sessions: [{ end_reason: null }],
+      devices: [{}],
+      activity: [{ kind: 'registered' }, { kind: 'exported' }],
+      computers: [{ name: 'Office', platform: 'linux' }],
+      records: [{ at, kind: 'start', text: 'On.' }],
+      notifications: [{ kind: 'computer_added', name: 'Office', read_at: null }],
+      letters: [{ notice: 'registered', recipient: email }],
+    });
+    expect(JSON.stringify(answer.body)).not.toMatch(/argon2|password_hash|token_hash|email_key/);
+  });
+});
+
+test('the schema in docs/ is the one that the export follows', () => {
+  const { $schema: _, ...kept } = JSON.parse(readFileSync('docs/account-export.schema.json', 'utf8'));
+  const { $schema: __, ...made } = z.toJSONSchema(exportAccount.answer);
+  expect(kept).toEqual(made);
+});
+
+describe.each(engines)('another phone number, on %s,', (engine) => {
+  const house = openHouse(engine, { PHONE_CONFIRMATION: 'optional' });
+
+  async function confirm(browser: Client, phone: string): Promise<string> {
+    const { body } = await browser.post('/auth/phone/call', { phone, locale: 'en' });
+    const call = (await (await house).calls()).find(({ to }) => to.replace(/\s/g, '') === phone);
+    const digits = String(call?.from).replace(/\D/g, '').slice(-4);
+    return (await browser.post('/auth/phone/confirm', { call: body.call, digits })).body.phone_confirmation;
+  }
+
+  test('is confirmed by a call, told by mail, and used once', async () => {
+    const { browser, email } = await register(await house);
+    const phone = '+4915112340001';
+    const phone_confirmation = await confirm(browser, phone);
+    const answer = await browser.post('/account/phone', { phone, phone_confirmation });
+    expect(answer).toMatchObject({ status: 200, body: { phone, phone_confirmed: true } });
+    expect((await (await house).mailTo(email, /phone number/)).text).toContain('01');
+    const again = await browser.post('/account/phone', { phone, phone_confirmation });
+    expect(said(again)).toBe('422 validation_failed phone_confirmation phone_not_confirmed');
+  });
+
+  test('is none that somebody else confirmed for another number', async () => {
+    const { browser } = await register(await house);
+    const phone_confirmation = await confirm(browser, '+4915112340002');
+    const { phone: before } = (await browser.get('/account')).body;
+    const answers = await Promise.all([
+      browser.post('/account/phone', { phone: '+4915112340003', phone_confirmation }),
+      browser.post('/account/phone', { phone: '+4915112340003', phone_confirmation: 'made.up' }),
+      browser.post('/account/phone', { phone: '12' }),
+    ]);
+    expect(answers.map(said)).toEqual([
+      '422 validation_failed phone_confirmation phone_not_confirmed',
+      '422 validation_failed phone_confirmation phone_not_confirmed',
+      '422 validation_failed phone phone_invalid',
+    ]);
+    expect((await browser.get('/account')).body.phone).toBe(before);
+  });
+});

@@ -1,0 +1,56 @@
+import { refuse, refuseField } from '../../../contract/refuse.ts';
+import { post } from '../../../outbox/post.ts';
+import { isGuessable } from '../../../security/common-passwords.ts';
+import { sha256 } from '../../../security/secrets.ts';
+import type { Service } from '../../../server/foundation.ts';
+import { type AccountsTable, isPasswordOf, setPassword } from '../../../store/accounts.ts';
+import { recordActivity } from '../../../store/activity.ts';
+import { forgetOtherDevices } from '../../../store/devices.ts';
+import { forgetMailCodes } from '../../../store/mail-codes.ts';
+import { closeResetLinks } from '../../../store/reset-links.ts';
+import { endOtherSessions } from '../../../store/sessions.ts';
+import type { Visitor } from '../../../store/visitor.ts';
+import { changePassword as contract } from '../account.contract.ts';
+
+interface NewPassword {
+  readonly account: AccountsTable;
+  readonly sessionId: string;
+  /** The device cookie, if the browser has one. */
+  readonly deviceToken: string | undefined;
+  readonly password: string;
+  readonly visitor: Visitor;
+}
+
+/**
+ * Sets another password: whoever has the old one, a link or a code from before, or a browser that was known by it, is
+ * out. The session that asked goes on.
+ */
+export async function changePassword(service: Service, asked: NewPassword): Promise<void> {
+  const { account, sessionId, visitor, password } = asked;
+  const { id: accountId, email, name } = account;
+  const ownWords = [email, email.split('@', 1)[0] as string, name, service.config.PRODUCT_NAME];
+  if (isGuessable(password, ownWords)) throw refuseField(contract, { field: 'password', code: 'password_common' });
+  const hash = await service.passwords.hash(password);
+  const now = service.now();
+  await service.store.transaction().execute(async (trx) => {
+    // A reset that was quicker has ended this session as well.
+    if (!(await isPasswordOf(trx, account))) throw refuse(contract, 'not_signed_in');
+    await setPassword(trx, { accountId, hash, at: now });
+    await endOtherSessions(trx, { accountId, except: sessionId, reason: 'password_changed', at: now });
+    await closeResetLinks(trx, { accountId, now });
+    await forgetMailCodes(trx, { accountId, now });
+    await forgetOtherDevices(trx, {
+      accountId,
+      except: asked.deviceToken === undefined ? undefined : sha256(asked.deviceToken),
+    });
+    await recordActivity(trx, {
+      account_id: accountId,
+      at: now,
+      kind: 'password_changed',
+      ip: visitor.ip,
+      user_agent: visitor.userAgent,
+    });
+    await post(trx, { notice: 'password_changed', params: { when: now, own: true }, account, at: now });
+  });
+  service.outbox.wake();
+}

@@ -1,0 +1,47 @@
+import { useForm } from '../../../browser/forms/form.ts';
+import { Text } from '../../../browser/language/text.tsx';
+import { usePage } from '../../../browser/navigation/page.tsx';
+import { sendRequest } from '../../../browser/requests/send-request.ts';
+import { SubmitButton } from '../../../ui/button.tsx';
+import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
+import { PasswordField } from '../../../ui/fields/password-field.tsx';
+import { FormStack } from '../../../ui/layouts/stack.tsx';
+
+interface ChangePasswordProps {
+  email: string;
+  done: () => void;
+}
+
+/** Another password, by the one that the account has. */
+export function ChangePassword({ email, done }: ChangePasswordProps) {
+  const { passwordMinLength: min } = usePage().settings;
+  const form = useForm({
+    contract: () => import('../account.contract.ts'),
+    schema: ({ passwordChange }) => passwordChange(min),
+    initial: { current_password: '', password: '', password_repeat: '' },
+    async send({ changePassword }, body, signal) {
+      await sendRequest(changePassword, { body, signal });
+      done();
+    },
+  });
+  return (
+    <FormStack {...form.props}>
+      <FormProblems form={form} />
+      {/* For password managers, which save the new password under it. */}
+      <input type="text" name="email" autoComplete="username" defaultValue={email} readOnly hidden />
+      <PasswordField
+        field={form.field('current_password')}
+        label="account.current_password"
+        autoComplete="current-password"
+      />
+      <PasswordField
+        field={form.field('password')}
+        label="label.password_new"
+        autoComplete="new-password"
+        hint={<Text id="hint.password" values={{ min }} />}
+      />
+      <PasswordField field={form.field('password_repeat')} label="label.password_verify" autoComplete="new-password" />
+      <SubmitButton label="account.change_password" busy={form.busy ? 'form.wait' : undefined} retry={form.retry} />
+    </FormStack>
+  );
+}

@@ -1,0 +1,72 @@
+import { Text } from '../../../browser/language/text.tsx';
+import { useRequest } from '../../../browser/requests/request-status.ts';
+import { sendRequest } from '../../../browser/requests/send-request.ts';
+import type { MessageId } from '../../../messages/ids.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Line, Lines, useTimes } from '../lines.part.tsx';
+import { Failed, Unread, useRead } from '../read.part.tsx';
+
+/** What each kind is called; of what a newer server records, the time and the device still tell. */
+const words: Readonly<Record<string, MessageId>> = {
+  registered: 'account.did_registered',
+  signed_in: 'account.did_signed_in',
+  signed_out: 'account.did_signed_out',
+  recovery_requested: 'account.did_recovery_requested',
+  password_reset: 'account.did_password_reset',
+  password_changed: 'account.did_password_changed',
+  refresh_reused: 'account.did_refresh_reused',
+  refresh_repeated: 'account.did_refresh_repeated',
+  refresh_adopted: 'account.did_refresh_repeated',
+  account_changed: 'account.did_account_changed',
+  offers_changed: 'account.did_offers_changed',
+  session_ended: 'account.did_session_ended',
+  sessions_ended: 'account.did_session_ended',
+  device_forgotten: 'account.did_device_forgotten',
+  phone_changed: 'account.did_phone_changed',
+  email_changed: 'account.did_email_changed',
+  email_change_undone: 'account.did_email_change_undone',
+  exported: 'account.did_exported',
+  deletion_requested: 'account.did_deletion_requested',
+  deletion_taken_back: 'account.did_deletion_taken_back',
+};
+
+const ask = async (signal: AbortSignal, before?: string) => {
+  const { readActivity } = await import('./sessions.contract.ts');
+  return sendRequest(readActivity, { query: { limit: '20', ...(before && { before }) }, signal });
+};
+
+/** What happened to the account, the newest first, older lines on demand. */
+export function Activity() {
+  const time = useTimes();
+  const read = useRead((signal) => ask(signal));
+  const { answer } = read;
+  const older = useRequest(async (signal) => {
+    if (!answer?.next) return;
+    const { records, next } = await ask(signal, answer.next);
+    read.setAnswer({ records: [...answer.records, ...records], next });
+  });
+  return (
+    <Unread read={read}>
+      <Lines>
+        {answer?.records.map(({ id, at, kind, device, ip }) => (
+          <Line
+            key={id}
+            title={words[kind] ? <Text id={words[kind]} /> : time(at)}
+            details={[time(at), <bdi key="where">{`${device} · ${ip}`}</bdi>]}
+          />
+        ))}
+      </Lines>
+      {answer?.next && (
+        <Button
+          label="account.older"
+          quiet
+          narrow
+          busy={older.state === 'pending' ? 'form.wait' : undefined}
+          retry={older.restart}
+          onClick={() => void older.start()}
+        />
+      )}
+      <Failed failure={older.error} />
+    </Unread>
+  );
+}

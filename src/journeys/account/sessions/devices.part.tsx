@@ -1,0 +1,46 @@
+import { Text } from '../../../browser/language/text.tsx';
+import { useRequest } from '../../../browser/requests/request-status.ts';
+import { sendRequest } from '../../../browser/requests/send-request.ts';
+import { Overdue } from '../../../ui/feedback/unanswered.tsx';
+import { Line, Lines, useTimes } from '../lines.part.tsx';
+import { Failed, Unread, useRead } from '../read.part.tsx';
+
+const contract = () => import('./sessions.contract.ts');
+
+/** The browsers that are known to the account; one that is removed counts as new. */
+export function Devices() {
+  const time = useTimes();
+  const read = useRead(async (signal) => sendRequest((await contract()).listDevices, { signal }));
+  const forgetting = useRequest(async (signal, id: string) => {
+    const { forgetDevice } = await contract();
+    await sendRequest(forgetDevice, { params: { id }, signal });
+    read.again();
+  });
+  return (
+    <Unread read={read}>
+      <p>
+        <Text id="account.devices_text" />
+      </p>
+      <Lines>
+        {read.answer?.devices.map(({ id, current, device, ip, created_at: since, last_seen_at: used }) => (
+          <Line
+            key={id}
+            title={<bdi>{device}</bdi>}
+            details={[
+              ip && <bdi>{ip}</bdi>,
+              <Text key="first" id="account.first_used" dir="auto" values={{ when: time(since) }} />,
+              current ? (
+                <Text key="this" id="account.session_this" />
+              ) : (
+                <Text key="used" id="account.session_used" dir="auto" values={{ when: time(used) }} />
+              ),
+            ]}
+            action={{ label: 'account.forget_device', act: () => void forgetting.start(id) }}
+          />
+        ))}
+      </Lines>
+      <Failed failure={forgetting.error} />
+      <Overdue waiting={forgetting.state === 'pending'} />
+    </Unread>
+  );
+}

@@ -1,0 +1,135 @@
+import { refuse } from '../../../contract/refuse.ts';
+import { deviceName } from '../../../outbox/device-name.ts';
+import { sha256 } from '../../../security/secrets.ts';
+import type { Service } from '../../../server/foundation.ts';
+import { holdAccount } from '../../../store/accounts.ts';
+import { type ActivityKind, listActivity, recordActivity } from '../../../store/activity.ts';
+import type { StoreTransaction } from '../../../store/database.ts';
+import { deviceLifetime, forgetDevice as forget, listDevices } from '../../../store/devices.ts';
+import {
+  endSession as end,
+  endOtherSessions as endOthers,
+  findSession,
+  isLive,
+  listSessions,
+} from '../../../store/sessions.ts';
+import type { Visitor } from '../../../store/visitor.ts';
+import * as contract from './sessions.contract.ts';
+
+interface Owner {
+  readonly accountId: string;
+  readonly sessionId: string;
+}
+
+interface Deed extends Owner {
+  readonly id: string;
+  readonly visitor: Visitor;
+}
+
+const iso = (at: number): string => new Date(at).toISOString();
+
+/** The sessions of an account, as its owner knows them. */
+export async function sessionsOf({ store, now }: Service, { accountId, sessionId }: Owner) {
+  const sessions = await listSessions(store, { accountId, now: now() });
+  return sessions.map((session) => ({
+    id: session.id,
+    current: session.id === sessionId,
+    device: deviceName(session.user_agent),
+    ip: session.ip,
+    user_agent: session.user_agent,
+    created_at: iso(session.created_at),
+    last_seen_at: iso(session.rotated_at),
+    expires_at: iso(session.expires_at),
+  }));
+}
+
+/** Ends one session; somebody else's is not there. */
+export async function endSession(service: Service, { accountId, sessionId, id, visitor }: Deed): Promise<void> {
+  const at = service.now();
+  await service.store.transaction().execute(async (trx) => {
+    await holdAccount(trx, accountId);
+    const session = await findSession(trx, id);
+    if (!session || session.account_id !== accountId || !isLive(session, at))
+      throw refuse(contract.endSession, 'not_found');
+    const reason = id === sessionId ? 'signed_out' : 'ended_elsewhere';
+    await end(trx, { id, reason, at });
+    await record(trx, { accountId, at, visitor, kind: id === sessionId ? 'signed_out' : 'session_ended' });
+  });
+}
+
+/** Ends every session but the one that asks. */
+export async function endOtherSessions(service: Service, asked: Omit<Deed, 'id'>): Promise<void> {
+  const { accountId, sessionId, visitor } = asked;
+  const at = service.now();
+  await service.store.transaction().execute(async (trx) => {
+    await holdAccount(trx, accountId);
+    const ended = await endOthers(trx, { accountId, except: sessionId, reason: 'ended_elsewhere', at });
+    if (ended > 0) await record(trx, { accountId, at, visitor, kind: 'sessions_ended' });
+  });
+}
+
+/** What a device is called outside: its hash would be looked for by whoever has many device cookies. */
+const deviceId = (accountId: string, tokenHash: string): string => sha256(`device id!${accountId}!${tokenHash}`);
+
+/** The browsers that are known to an account. */
+export async function devicesOf(
+  service: Service,
+  { accountId, deviceToken }: { accountId: string; deviceToken: string | undefined },
+) {
+  const devices = await listDevices(service.store, { accountId, since: service.now() - deviceLifetime });
+  const own = deviceToken === undefined ? undefined : sha256(deviceToken);
+  return devices.map((device) => ({
+    id: deviceId(accountId, device.token_hash),
+    current: device.token_hash === own,
+    device: deviceName(device.user_agent ?? ''),
+    ip: device.ip,
+    created_at: iso(device.created_at),
+    last_seen_at: iso(device.last_seen_at),
+  }));
+}
+
+/** Forgets a browser: its next sign-in is announced as a new device's. */
+export async function forgetDevice(
+  service: Service,
+  { accountId, id, visitor }: Omit<Deed, 'sessionId'>,
+): Promise<void> {
+  const at = service.now();
+  await service.store.transaction().execute(async (trx) => {
+    await holdAccount(trx, accountId);
+    const devices = await listDevices(trx, { accountId, since: 0 });
+    const device = devices.find(({ token_hash }) => deviceId(accountId, token_hash) === id);
+    if (!device) throw refuse(contract.forgetDevice, 'not_found');
+    await forget(trx, { accountId, tokenHash: device.token_hash });
+    await record(trx, { accountId, at, visitor, kind: 'device_forgotten' });
+  });
+}
+
+interface Page {
+  readonly accountId: string;
+  readonly before?: string | undefined;
+  readonly limit: number;
+}
+
+/** A page of what happened to an account, the newest first. */
+export async function activityOf({ store }: Service, { accountId, before, limit }: Page) {
+  const found = await listActivity(store, { accountId, before, limit: limit + 1 });
+  const records = found.slice(0, limit).map(({ id, at, kind, ip, user_agent }) => ({
+    id,
+    at: iso(at),
+    kind,
+    ip,
+    user_agent,
+    device: deviceName(user_agent),
+  }));
+  return { records, next: found.length > limit ? (records.at(-1)?.id ?? null) : null };
+}
+
+interface Line {
+  readonly accountId: string;
+  readonly at: number;
+  readonly visitor: Visitor;
+  readonly kind: ActivityKind;
+}
+
+const record = (trx: StoreTransaction, { accountId, at, visitor, kind }: Line) =>
+  recordActivity(trx, { account_id: accountId, at, kind, ip: visitor.ip, user_agent: visitor.userAgent });

@@ -1,0 +1,29 @@
+import { Text } from '../../../browser/language/text.tsx';
+import { useTimes } from '../../../browser/language/times.ts';
+import type { listComputers } from '../../../contract/computers.ts';
+import { minutes } from '../../../contract/durations.ts';
+import type { Answered } from '../../../contract/endpoint.ts';
+
+export type Computer = Answered<typeof listComputers>['computers'][number];
+
+/** Agents give a sign each minute; one may be late. */
+const nowWithin = minutes(3);
+const silentAfter = minutes(30);
+
+/** How a computer is, so many milliseconds after its last sign of life. */
+export const stateOf = (silentFor: number): 'now' | 'lately' | 'silent' => {
+  if (silentFor < nowWithin) return 'now';
+  return silentFor < silentAfter ? 'lately' : 'silent';
+};
+
+const words = {
+  now: 'dashboard.state_now',
+  lately: 'dashboard.state_lately',
+  silent: 'dashboard.state_silent',
+} as const;
+
+/** The same in words. */
+export function DeviceState({ silentFor }: { silentFor: number }) {
+  const { ago } = useTimes();
+  return <Text id={words[stateOf(silentFor)]} values={{ ago: ago(silentFor) }} dir="auto" />;
+}

@@ -1,0 +1,26 @@
+import { Text } from '../../../browser/language/text.tsx';
+import { type RecordKind, recordKinds } from '../../../contract/record-kinds.ts';
+import type { MessageId } from '../../../messages/ids.ts';
+
+const words = {
+  start: 'dashboard.kind_start',
+  stop: 'dashboard.kind_stop',
+  network_lost: 'dashboard.kind_network_lost',
+  network_back: 'dashboard.kind_network_back',
+  disk_low: 'dashboard.kind_disk_low',
+  disk_enough: 'dashboard.kind_disk_enough',
+  battery_low: 'dashboard.kind_battery_low',
+  battery_enough: 'dashboard.kind_battery_enough',
+} as const satisfies Record<RecordKind, MessageId>;
+
+const isKnown = (kind: string): kind is RecordKind => recordKinds.some((known) => known === kind);
+
+/** Words for a kind of records; undefined where it is a device's own. */
+export const wordsOfKind = (kind: string): MessageId | undefined => (isKnown(kind) ? words[kind] : undefined);
+
+/** What a record says: in the page's language where that is known, else as the device wrote it. */
+export function RecordWords({ kind, text }: { kind: string; text: string }) {
+  const known = wordsOfKind(kind);
+  if (known) return <Text id={known} />;
+  return <bdi>{`${kind}: ${text}`}</bdi>;
+}
