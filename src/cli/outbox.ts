@@ -2,6 +2,7 @@ import { days, seconds } from '../contract/durations.ts';
 import type { Store } from '../store/database.ts';
 import { type ListedLetter, listLetters, retryLetters } from '../store/outbox-review.ts';
 import { type StoreCommand, UsageError } from './command.ts';
+import { masked } from './masked.ts';
 import { readable } from './readable.ts';
 
 export const outboxList: StoreCommand = {
@@ -81,9 +82,6 @@ function stateOf({ sent_at, gave_up_at }: Pick<ListedLetter, 'sent_at' | 'gave_u
   if (sent_at !== null) return 'sent';
   return gave_up_at === null ? 'queued' : 'given_up';
 }
-
-/** `ada@mail.example` → `a***@mail.example`: enough for an operator to find a person who complains. */
-const masked = (address: string): string => address.replace(/^(.).*(@[^@]*)$/su, '$1***$2');
 
 function section(title: string, entries: readonly Entry[]): string {
   const rows = entries.map(({ id, notice, to, age, attempts }) => [id, notice, to, readable(age), `${attempts}×`]);

@@ -19,6 +19,7 @@ import { migrateCommand } from './migrate.ts';
 import { outboxList, outboxRetry } from './outbox.ts';
 import { promoAdd } from './promo-add.ts';
 import { restore } from './restore.ts';
+import { suppressedList, suppressedRemove } from './suppressed.ts';
 
 const commands: readonly Command[] = [
   accountsFind,
@@ -33,6 +34,8 @@ const commands: readonly Command[] = [
   promoAdd,
   outboxRetry,
   outboxList,
+  suppressedRemove,
+  suppressedList,
   callsList,
   backup,
   restore,

@@ -21,6 +21,8 @@ export const accountDetails = z.object({
   email: z.string(),
   /** Whether whoever has the account was shown to read its mail; an older node does not tell. */
   email_confirmed: z.optional(z.boolean()),
+  /** Whether mails to it came back, so that none is sent there; an older node does not tell. */
+  email_unreachable: z.optional(z.boolean()),
   /** E.164. */
   phone: z.string(),
   phone_confirmed: z.boolean(),

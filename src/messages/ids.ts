@@ -224,6 +224,7 @@ export type MessageId =
   | 'account.phone_changed'
   | 'account.confirmed'
   | 'account.unconfirmed'
+  | 'account.unreachable'
   | 'account.language'
   | 'account.save'
   | 'account.saved'

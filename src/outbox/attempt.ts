@@ -1,12 +1,13 @@
 import type { I18n } from '@lingui/core';
 import type { LanguageCode } from '../contract/languages.ts';
 import type { Store } from '../store/database.ts';
-import { giveUpLetter, markSent, type OutboxTable, postponeLetter, releaseLetter } from '../store/outbox.ts';
+import { giveUpLetter, heldBack, markSent, type OutboxTable, postponeLetter, releaseLetter } from '../store/outbox.ts';
+import { suppressAddress } from '../store/unreachable-addresses.ts';
 import { givenUpAfter, pauseAfter } from './backoff.ts';
 import { compose } from './compose.ts';
 import type { Product } from './letter/letter.ts';
 import type { Line } from './line.ts';
-import { type Mail, type MailSender, NotYet, Refused, Undeliverable } from './mail.ts';
+import { type Mail, type MailSender, NoSuchAddress, NotYet, Refused, Undeliverable } from './mail.ts';
 import { withoutAddresses } from './without-addresses.ts';
 
 export interface OutboxLog {
@@ -28,8 +29,8 @@ export interface AttemptDeps {
   readonly random: () => number;
 }
 
-/** `refused` waits for somebody to mend something, `released` for the server. */
-export type Outcome = 'sent' | 'postponed' | 'refused' | 'released' | 'failed';
+/** `refused` waits for somebody to mend something, `released` for the server; `heldBack` would have come back again. */
+export type Outcome = 'sent' | 'postponed' | 'refused' | 'released' | 'failed' | 'heldBack';
 
 /** Tries to deliver one claimed letter, and writes down what came of it. */
 export async function attempt(deps: AttemptDeps, letter: OutboxTable): Promise<Outcome> {
@@ -37,6 +38,7 @@ export async function attempt(deps: AttemptDeps, letter: OutboxTable): Promise<O
   try {
     await sendMail(deps, letter);
   } catch (error) {
+    if (error instanceof NoSuchAddress) await suppress(deps, letter, reasonOf(error));
     if (error instanceof Undeliverable) return giveUp(deps, letter, reasonOf(error));
     if (error instanceof Refused) return wait(deps, letter, { outcome: 'refused', error: reasonOf(error) });
     const isLetters = error instanceof NotYet || (await deps.line.holds());
@@ -89,6 +91,22 @@ async function giveUp({ store, now, log }: AttemptDeps, letter: OutboxTable, rea
   log.error({ ...about(letter), error: withoutAddresses(error) }, 'mail given up');
   return 'failed';
 }
+
+/** Does not even try what would come back. */
+export async function holdBack({ store, now, log }: AttemptDeps, letter: OutboxTable): Promise<Outcome> {
+  await giveUpLetter(store, { id: letter.id, leasedUntil: letter.leased_until, at: now(), error: heldBack });
+  log.info(about(letter), 'mail held back: its address cannot be reached');
+  return 'heldBack';
+}
+
+const suppress = ({ store, now }: AttemptDeps, { recipient }: OutboxTable, reason: string) =>
+  suppressAddress(store, {
+    email: recipient,
+    reason: 'no_such_address',
+    told_by: 'smtp',
+    detail: withoutAddresses(reason),
+    at: now(),
+  });
 
 export const tooLate = 'Not delivered within a day';
 

@@ -40,7 +40,7 @@ describe.each(engines)('the outbox on %s', (engine) => {
     });
     expect(sent[0]?.text).toContain(recoveryLink);
     expect(await letterOf(store, id)).toMatchObject({ params: '{}', last_error: null, attempts: 1 });
-    expect(await outbox.counts()).toEqual({ queued: 0, oldest: 0, sent: 1, failed: 0, refused: 0 });
+    expect(await outbox.counts()).toEqual({ queued: 0, oldest: 0, sent: 1, failed: 0, heldBack: 0, refused: 0 });
   });
 
   it('delivers to an address that has no account, and then forgets the live link', async () => {
@@ -215,7 +215,7 @@ describe.each(engines)('the outbox on %s', (engine) => {
     expect(row.gave_up_at).toBe(posted + hours(24));
     expect(row.last_error).toBe('Not delivered within a day. Before: connect ECONNREFUSED');
     expect(row.attempts).toBeGreaterThan(250);
-    expect(await outbox.counts()).toEqual({ queued: 0, oldest: 0, sent: 0, failed: 1, refused: 0 });
+    expect(await outbox.counts()).toEqual({ queued: 0, oldest: 0, sent: 0, failed: 1, heldBack: 0, refused: 0 });
 
     down = false;
     await postRecovery(store, { to: account('ada'), at: clock.now() });
@@ -332,6 +332,13 @@ describe.each(engines)('the outbox on %s', (engine) => {
     await postRecovery(store, { to: account('ada'), at: clock.now() });
     clock.pass(minutes(3));
     await postRecovery(store, { to: account('eve'), at: clock.now() });
-    expect(await outbox.counts()).toEqual({ queued: 2, oldest: minutes(3), sent: 0, failed: 0, refused: 0 });
+    expect(await outbox.counts()).toEqual({
+      queued: 2,
+      oldest: minutes(3),
+      sent: 0,
+      failed: 0,
+      heldBack: 0,
+      refused: 0,
+    });
   });
 });

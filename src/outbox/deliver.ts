@@ -3,13 +3,15 @@ import { pino } from 'pino';
 import { seconds } from '../contract/durations.ts';
 import { openCatalogs } from '../messages/compiled-catalogs.ts';
 import { claimLetters, putBack, tryAllNow } from '../store/claim-letters.ts';
-import { giveUpLettersBefore, outboxBacklog } from '../store/outbox.ts';
-import { type AttemptDeps, attempt, tooLate } from './attempt.ts';
+import { giveUpLettersBefore, type OutboxTable, outboxBacklog } from '../store/outbox.ts';
+import { unreachableAmong } from '../store/unreachable-addresses.ts';
+import { type AttemptDeps, attempt, holdBack, type Outcome, tooLate } from './attempt.ts';
 import { givenUpAfter } from './backoff.ts';
+import type { OutboxCounts } from './counts.ts';
 import { type ProductSettings, productOf } from './letter/letter.ts';
 import { openLine } from './line.ts';
 import { readMailFrom } from './mail.ts';
-import { noticeNames } from './notices.ts';
+import { goesAnyway, noticeNames } from './notices.ts';
 
 /** A letter that another node wrote, or whose pause is over, waits at most this long. */
 const pollEvery = seconds(1);
@@ -49,21 +51,6 @@ export interface Outbox {
   counts(): Promise<OutboxCounts>;
 }
 
-export interface OutboxCounts {
-  /** Letters still to be sent, of every node. */
-  readonly queued: number;
-  /** Age of the oldest of them in milliseconds, 0 when there is none. */
-  readonly oldest: number;
-  /** Sent by this process. */
-  readonly sent: number;
-  /** Given up by this process. */
-  readonly failed: number;
-  /** How often this process was refused with a mail for a reason that somebody has to mend. */
-  readonly refused: number;
-  /** Why the mail server takes nothing from this process; undefined while it does. */
-  readonly fault: string | undefined;
-}
-
 /** Starts the worker that delivers what was posted; any number of nodes may run one. */
 export function startOutbox({ config, ...given }: OutboxDeps): Outbox {
   const from = readMailFrom(config.MAIL_FROM, config.PRODUCT_NAME);
@@ -79,7 +66,7 @@ export function startOutbox({ config, ...given }: OutboxDeps): Outbox {
     ...known,
   };
   const { store, now, log } = deps;
-  const done = { sent: 0, failed: 0, postponed: 0, refused: 0, released: 0 };
+  const done = { sent: 0, failed: 0, heldBack: 0, postponed: 0, refused: 0, released: 0 };
   /** By letter. */
   const sending = new Map<string, Promise<void>>();
   let round: Promise<void> | undefined;
@@ -128,7 +115,12 @@ export function startOutbox({ config, ...given }: OutboxDeps): Outbox {
     const under = [...sending.keys()];
     const known = { notices: noticeNames, sending: under, leaseFor, now: now() };
     const claimed = await claimLetters(store, { urgent, limit, ...known });
-    for (const letter of claimed) send(letter);
+    const isUnreachable = await unreachableAmong(store, claimed);
+    for (const letter of claimed)
+      send(
+        letter,
+        isUnreachable(letter) && !goesAnyway(letter.notice) ? holdBack(deps, letter) : attempt(deps, letter),
+      );
     return claimed.length === limit;
   }
 
@@ -148,8 +140,8 @@ export function startOutbox({ config, ...given }: OutboxDeps): Outbox {
     return false;
   }
 
-  function send(letter: Parameters<typeof attempt>[1]): void {
-    const one = attempt(deps, letter)
+  function send(letter: Pick<OutboxTable, 'id'>, trying: Promise<Outcome>): void {
+    const one = trying
       .then((outcome) => {
         done[outcome] += 1;
       })
@@ -190,6 +182,7 @@ export function startOutbox({ config, ...given }: OutboxDeps): Outbox {
         oldest: oldest === null ? 0 : Math.max(0, now() - oldest),
         sent: done.sent,
         failed: done.failed,
+        heldBack: done.heldBack,
         refused: done.refused,
         fault: line.fault(),
       };

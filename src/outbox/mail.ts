@@ -44,6 +44,9 @@ export class Undeliverable extends Error {
   override readonly name = 'Undeliverable';
 }
 
+/** Nobody is there, as whoever is responsible for the address says. */
+export class NoSuchAddress extends Undeliverable {}
+
 /** Trying again soon would change nothing: somebody has to mend something first. */
 export class Refused extends Error {
   override readonly name = 'Refused';

@@ -43,4 +43,7 @@ const urgentNotices: readonly NoticeName[] = ['recovery', 'sign_in_code', 'confi
 
 export const isUrgent = (name: NoticeName): boolean => urgentNotices.includes(name);
 
+/** What shows that an address is read, as its owner asks for: also where letters have come back. */
+export const goesAnyway = (notice: string): boolean => notice === ('email_change' satisfies NoticeName);
+
 export const isNoticeName = (name: string): name is NoticeName => Object.hasOwn(notices, name);

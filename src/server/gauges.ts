@@ -3,7 +3,8 @@ import { seconds } from '../contract/durations.ts';
 import type { FairGate } from '../http/fair-gate.ts';
 import type { Measures } from '../http/measures.ts';
 import type { SourcesSeen } from '../http/sources-seen.ts';
-import type { Outbox, OutboxCounts } from '../outbox/deliver.ts';
+import type { OutboxCounts } from '../outbox/counts.ts';
+import type { Outbox } from '../outbox/deliver.ts';
 import { connectionsOf, type Store } from '../store/database.ts';
 import type { Backups } from './backups.ts';
 
@@ -80,6 +81,11 @@ function outboxGauges(registry: Registry) {
   );
   const sent = total(registry, 'vestibule_outbox_sent_total', 'Mails sent by this process.');
   const failed = total(registry, 'vestibule_outbox_failed_total', 'Mails given up by this process.');
+  const heldBack = total(
+    registry,
+    'vestibule_outbox_held_back_total',
+    'Mails that this process did not send, because mails to their addresses come back.',
+  );
   const refused = total(
     registry,
     'vestibule_outbox_refused_total',
@@ -97,6 +103,7 @@ function outboxGauges(registry: Registry) {
     up.set(counts.fault === undefined ? 1 : 0);
     sent(counts.sent);
     failed(counts.failed);
+    heldBack(counts.heldBack);
     refused(counts.refused);
   };
 }

@@ -45,6 +45,7 @@ it('tells Prometheus what is queued, how old it is, what was sent and what faile
     'vestibule_mail_server_up 1',
     'vestibule_outbox_sent_total 1',
     'vestibule_outbox_failed_total 0',
+    'vestibule_outbox_held_back_total 0',
     'vestibule_outbox_refused_total 1',
     'vestibule_visitors_from_one_address 0',
   ]);

@@ -161,14 +161,19 @@ export const clearEntries = (trx: StoreTransaction, accountId: string) =>
     .where('id', '=', accountId)
     .execute();
 
-/** Whoever has the account reads its mail: the address is theirs. */
-export const proveEmail = (store: Store, { accountId, at }: { accountId: string; at: number }) =>
-  store
+/** Whoever has the account reads its mail: the address is theirs, and letters reach it. */
+export async function proveEmail(store: Store, { accountId, at }: { accountId: string; at: number }): Promise<void> {
+  await store
     .updateTable('accounts')
     .set({ email_proven_at: at })
     .where('id', '=', accountId)
     .where('email_proven_at', 'is', null)
     .execute();
+  await store
+    .deleteFrom('unreachable_addresses')
+    .where('email_key', '=', (key) => key.selectFrom('accounts').select('email_key').where('id', '=', accountId))
+    .execute();
+}
 
 /** Where the browser is that has just signed in. */
 export const keepTimeZone = (trx: StoreTransaction, { accountId, timeZone }: { accountId: string; timeZone: string }) =>

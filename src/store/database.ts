@@ -24,6 +24,7 @@ import { retry } from './retry.ts';
 import type { SessionsTable } from './sessions.ts';
 import { Sqlite } from './sqlite/dialect.ts';
 import { databaseFile } from './sqlite/files.ts';
+import type { UnreachableAddressesTable } from './unreachable-addresses.ts';
 import type { WriteProbesTable } from './write-probes.ts';
 
 /** Every table; one file each. Times are milliseconds since the epoch, in UTC. */
@@ -46,6 +47,7 @@ export interface Database {
   records: RecordsTable;
   reset_links: ResetLinksTable;
   sessions: SessionsTable;
+  unreachable_addresses: UnreachableAddressesTable;
   write_probes: WriteProbesTable;
 }
 

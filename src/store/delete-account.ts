@@ -44,6 +44,7 @@ export async function deleteAccount(trx: StoreTransaction, person: Person, email
     .where('key', 'in', [`recovery:${emailHash}`, `code:${emailHash}`, `code-tries:${emailHash}`])
     .execute();
   await trx.deleteFrom('mail_codes').where('email_key', '=', emailKey(email)).execute();
+  await trx.deleteFrom('unreachable_addresses').where('email_key', '=', emailKey(email)).execute();
   await trx
     .deleteFrom('outbox')
     .where((letter) => letter.or([letter('account_id', '=', id), letter('recipient', '=', email)]))

@@ -85,6 +85,7 @@ export async function setEmail(
     .where('id', '!=', id)
     .executeTakeFirst();
   if (taken) return false;
+  await trx.deleteFrom('unreachable_addresses').where('email_key', '=', key).execute();
   await trx.updateTable('accounts').set({ email, email_key: key, email_proven_at: at }).where('id', '=', id).execute();
   return true;
 }

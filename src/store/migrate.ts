@@ -16,6 +16,7 @@ import * as accountLocks from './migrations/0040-account-locks.ts';
 import * as emailChanges from './migrations/0050-email-changes.ts';
 import * as timeZones from './migrations/0060-time-zones.ts';
 import * as sharedSessions from './migrations/0061-shared-sessions.ts';
+import * as unreachableAddresses from './migrations/0075-unreachable-addresses.ts';
 import * as whatCallsCost from './migrations/0080-what-calls-cost.ts';
 
 export interface Migration {
@@ -42,6 +43,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0050-email-changes': emailChanges,
   '0060-time-zones': timeZones,
   '0061-shared-sessions': sharedSessions,
+  '0075-unreachable-addresses': unreachableAddresses,
   '0080-what-calls-cost': whatCallsCost,
 };
 

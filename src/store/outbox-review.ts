@@ -1,5 +1,5 @@
 import type { Store, StoreTransaction } from './database.ts';
-import { outboxBacklog } from './outbox.ts';
+import { heldBack, outboxBacklog } from './outbox.ts';
 
 /** Letters that an operator may want to see: all that wait, what was given up, and what left since `sentSince`. */
 export const listLetters = (store: Store, { sentSince }: { sentSince: number }) =>
@@ -19,11 +19,13 @@ export async function outboxState(store: Store, { since }: { since: number }) {
     .selectFrom('outbox')
     .select((row) => row.fn.countAll<number>().as('gaveUp'))
     .where('gave_up_at', '>', since)
+    .where('last_error', '!=', heldBack)
     .executeTakeFirstOrThrow();
   const lastGivenUp = await store
     .selectFrom('outbox')
     .select('last_error')
     .where('gave_up_at', '>', since)
+    .where('last_error', '!=', heldBack)
     .orderBy('gave_up_at', 'desc')
     .limit(1)
     .executeTakeFirst();

@@ -134,6 +134,9 @@ export const releaseLetter = (
     .where('sent_at', 'is', null)
     .execute();
 
+/** Why a letter was not even tried: mails to its address come back. */
+export const heldBack = 'The address cannot be reached, as vestibule suppressed says';
+
 /** It will not leave. It stays, with its reason, for the operator to see and to send again. */
 export const giveUpLetter = (
   store: Store,

@@ -3,7 +3,7 @@ import { type CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { engines, freshDatabase, type TestDatabase, unhurried } from '../testing/databases.ts';
 import { newsOf } from './account-news.ts';
-import { findAccount, findAccountByEmail, holdAccount, isPasswordOf } from './accounts.ts';
+import { findAccount, findAccountByEmail, holdAccount, isPasswordOf, proveEmail } from './accounts.ts';
 import { approach } from './approach.ts';
 import { providerRates } from './call-outcomes.ts';
 import { claimLetters, putBack, tryAllNow } from './claim-letters.ts';
@@ -28,6 +28,7 @@ import { consumeResetLink, findResetLink } from './reset-links.ts';
 import { openRotations } from './rotations.ts';
 import { adoptGeneration, endSession, endSessionsOf, findSession, repeatAnswer } from './sessions.ts';
 import { Sqlite } from './sqlite/dialect.ts';
+import { findUnreachable, unreachableAmong } from './unreachable-addresses.ts';
 
 const now = Date.UTC(2026, 10, 21);
 const rows = 50_000;
@@ -51,6 +52,8 @@ const filling = [
     select 'm' || n, 'e' || n || '@example.com', 'a' || n, 'o' || n, 'proof', 3, ${sql.lit(now)} - n from n`,
   sql`insert into email_changes (token_hash, account_id, email, created_at)
     select 'x' || n, 'a' || n, 'e' || n || '@example.com', ${sql.lit(now)} - n from n`,
+  sql`insert into unreachable_addresses (email_key, email, reason, told_by, detail, at)
+    select 'e' || n || '@example.com', 'e' || n, 'no_such_address', 'smtp', '', ${sql.lit(now)} - n from n`,
   sql`insert into phone_calls (id, phone, way, state, attempts_left, locale, created_at, expires_at)
     select 'c' || n, '+49' || n, 'ring', 'placed', 3, 'de', ${sql.lit(now)} - n, ${sql.lit(now)} from n`,
   sql`insert into activity (id, account_id, at, kind, ip, user_agent)
@@ -182,6 +185,9 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['letters that are tried at once', (store) => tryAllNow(store, { now, leaseFor: 1000 })],
   ['letters that are too old', (store) => giveUpLettersBefore(store, { before: now, now, error: 'too late' })],
   ['letters that are sent again', (store) => retryLetters(store, { ids: ['o1000'], now })],
+  ['an address that nothing goes to', (store) => findUnreachable(store, 'e7@example.com')],
+  ['letters to such addresses', (store) => unreachableAmong(store, [{ recipient: 'e7@example.com' }])],
+  ['an address that was shown to be read', (store) => proveEmail(store, { accountId: 'a7', at: now })],
   ['a reset link', (store) => findResetLink(store, { tokenHash: 'r7', now })],
   ['a used reset link', inTransaction((trx) => consumeResetLink(trx, { tokenHash: 'r7', accountId: 'a7', now }))],
   ['a try of a mailed code', (store) => takeMailCodeTry(store, { id: 'm7', emailKey: 'e7@example.com', now })],

@@ -92,6 +92,8 @@ export const exportAccount = endpoint({
       name: text,
       email: text,
       email_proven_at: timeOrNull,
+      /** Since when mails to it come back; null while they may be sent. */
+      email_unreachable_since: timeOrNull,
       phone: text,
       phone_confirmed_at: timeOrNull,
       organization: z.nullable(text),

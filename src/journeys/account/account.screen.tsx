@@ -4,6 +4,7 @@ import { usePage } from '../../browser/navigation/page.tsx';
 import { useAccount } from '../../browser/requests/account.ts';
 import type { MessageId } from '../../messages/ids.ts';
 import { AccountLayout } from '../../ui/layouts/account-layout.tsx';
+import { AccountMail } from '../../ui/layouts/account-mail.tsx';
 import { AccountUnread } from '../../ui/layouts/account-unread.tsx';
 import { Card } from '../../ui/layouts/card.tsx';
 import { Title } from '../../ui/layouts/title.tsx';
@@ -37,7 +38,8 @@ export default function Account() {
   useEffect(() => {
     const { hash } = location;
     if (!read || !hash) return;
-    if (hash === '#change-password') show({ form: 'password', state: 'open' });
+    const form = hash === '#change-password' ? 'password' : 'email';
+    if (hash === '#change-password' || hash === '#change-email') show({ form, state: 'open' });
     document.getElementById(hash.slice(1))?.scrollIntoView();
   }, [place, read]);
   if (shown?.form === 'delete' && shown.state === 'done') return <Left />;
@@ -49,10 +51,11 @@ export default function Account() {
       {!account && <AccountUnread failure={failure} retry={retry} />}
       {account && (
         <>
+          <AccountMail account={account} />
           <Section title="account.details">
             <Details account={account} />
           </Section>
-          <Section title="account.contact">
+          <Section id="change-email" title="account.contact">
             <Contacts account={account} />
             <Behind {...behind('email')} label="account.change_email" said="account.email_sent">
               {(done) => <AskEmail done={done} />}

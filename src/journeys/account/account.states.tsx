@@ -113,6 +113,11 @@ export const states: readonly States[] = [
         ],
         shows: ['account.unconfirmed'],
       },
+      'its mail comes back': {
+        ...signedIn,
+        replies: [answers(readAccount, { ...anna, email_unreachable: true }), ...lists],
+        shows: ['account.unreachable'],
+      },
       'being read': { ...signedIn, shows: ['frame.loading'] },
       'still being read': { ...signedIn, acts: [wait(patience)], shows: ['frame.overdue'] },
       ...refusalsOf(readAccount, { from: { ...signedIn, replies: over }, words: ended }),

@@ -3,6 +3,7 @@ import { refuse } from '../../contract/refuse.ts';
 import { findAccount } from '../../store/accounts.ts';
 import { currentConsents } from '../../store/consents.ts';
 import type { Store } from '../../store/database.ts';
+import { findUnreachable } from '../../store/unreachable-addresses.ts';
 
 /** What an account's owner is told of it. */
 export async function describeAccount({ store }: { store: Store }, accountId: string) {
@@ -14,6 +15,7 @@ export async function describeAccount({ store }: { store: Store }, accountId: st
     name: account.name,
     email: account.email,
     email_confirmed: account.email_proven_at !== null,
+    email_unreachable: (await findUnreachable(store, account.email)) !== undefined,
     phone: account.phone,
     phone_confirmed: account.phone_confirmed_at !== null,
     organization: account.organization,

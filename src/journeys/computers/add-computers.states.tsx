@@ -14,7 +14,7 @@ const over = [refuses(refresh, 'session_ended', { reason: 'expired' })];
 const signedIn = {
   before: () => startSession({ access_token: 'a', token_type: 'Bearer', expires_in: 600 }),
 } satisfies Partial<State>;
-const accountOf = (name: string) =>
+const accountOf = (name: string, known: Partial<Answered<typeof readAccount>> = {}) =>
   answers(readAccount, {
     id: 'a',
     name,
@@ -26,6 +26,7 @@ const accountOf = (name: string) =>
     locale: 'en',
     created_at: '2026-01-01T00:00:00Z',
     consents: [],
+    ...known,
   });
 const command =
   'curl -fsS -o vestibule-agent.mjs https://account.example.com/computers/agent.mjs && node vestibule-agent.mjs enrol 7K2M-QF8R-0XTB --server https://account.example.com && node vestibule-agent.mjs run';
@@ -155,6 +156,11 @@ export const states: readonly States[] = [
       ),
       'long name': called('Anna-Katharina Wilhelmine '.repeat(6)),
       'Arabic name': called('ليلى بنت عبد الله'),
+      'its owner’s mail comes back': {
+        ...called('Anna Berg'),
+        replies: [accountOf('Anna Berg', { email_unreachable: true }), nobody, offer],
+        shows: ['account.unreachable'],
+      },
       'being read': { ...signedIn, shows: ['frame.loading'] },
       'still being read': { ...signedIn, acts: [wait(patience)], shows: ['frame.overdue'] },
       ...refusalsOf(readAccount, {

@@ -1,6 +1,7 @@
 import { Text } from '../../browser/language/text.tsx';
 import { useAccount } from '../../browser/requests/account.ts';
 import { AccountLayout } from '../../ui/layouts/account-layout.tsx';
+import { AccountMail } from '../../ui/layouts/account-mail.tsx';
 import { AccountUnread } from '../../ui/layouts/account-unread.tsx';
 import { Title } from '../../ui/layouts/title.tsx';
 import { Overview } from './overview.part.tsx';
@@ -17,6 +18,7 @@ export default function Dashboard() {
           <Text id="dashboard.page" />
         )}
       </Title>
+      {account && <AccountMail account={account} />}
       {account ? <Overview /> : <AccountUnread failure={failure} retry={retry} />}
     </AccountLayout>
   );

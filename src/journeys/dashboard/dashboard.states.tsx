@@ -111,6 +111,11 @@ export const states: readonly States[] = [
         ...having([], notices(notice(1, false, 'computer_removed'), notice(2, true))),
         shows: ['dashboard.empty_title', 'dashboard.notice_removed', 'dashboard.unread', 'dashboard.unread_one'],
       },
+      'its owner’s mail comes back': {
+        ...none,
+        replies: [answers(readAccount, { ...anna, email_unreachable: true }), ...none.replies],
+        shows: ['account.unreachable'],
+      },
       'devices being read': { ...signedIn, replies: others, shows: ['frame.loading'] },
       ...named(
         'devices',

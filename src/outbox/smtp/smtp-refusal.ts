@@ -1,4 +1,4 @@
-import { NotYet, Refused, Undeliverable } from '../mail.ts';
+import { NoSuchAddress, NotYet, Refused } from '../mail.ts';
 
 interface SmtpError {
   /** nodemailer's: `EENVELOPE`, `EAUTH`, `ESOCKET`, … */
@@ -25,7 +25,7 @@ const stagesOfAMail = ['RCPT TO', 'DATA'];
 export function asOutcome(error: unknown): unknown {
   const { command = '', response = '', responseCode = 0, message } = error as SmtpError;
   if (!stagesOfAMail.includes(command) || responseCode < 400 || responseCode === 421) return error;
-  if (command === 'RCPT TO' && noSuchRecipient.test(response)) return new Undeliverable(message, { cause: error });
+  if (command === 'RCPT TO' && noSuchRecipient.test(response)) return new NoSuchAddress(message, { cause: error });
   // "Bad sequence of commands" is a slip of the conversation.
   if (responseCode < 500 || responseCode === 503) return new NotYet(message, { cause: error });
   return new Refused(message, { cause: error });
@@ -34,7 +34,7 @@ export function asOutcome(error: unknown): unknown {
 /** A failure of the connection, the sign-in or the sender, with what an operator can do about it. */
 export function asServerFault(error: unknown): Error {
   const { code, originalCode, command, response = '', responseCode = 0, message } = error as SmtpError;
-  if (command === 'RCPT TO' && noSuchRecipient.test(response)) return new Undeliverable(message, { cause: error });
+  if (command === 'RCPT TO' && noSuchRecipient.test(response)) return new NoSuchAddress(message, { cause: error });
   const hint = hintOf({ code, originalCode, response });
   const words = hint ? `${message} (${hint})` : message;
   const isLasting = responseCode >= 500 || code === 'EAUTH';

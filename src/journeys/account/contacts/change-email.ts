@@ -24,6 +24,7 @@ import { countRequestIn } from '../../../store/limits.ts';
 import { forgetMailCodes } from '../../../store/mail-codes.ts';
 import { closeResetLinks } from '../../../store/reset-links.ts';
 import { endSessionsOf } from '../../../store/sessions.ts';
+import { findUnreachable } from '../../../store/unreachable-addresses.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 import * as contract from './change-email.contract.ts';
 
@@ -45,7 +46,10 @@ export async function requestEmailChange(service: Service, { account, email }: W
     const limit = { key: `email-change:${account.id}`, limit: mostMails, within: hours(1) };
     const counted = await countRequestIn(trx, [limit], now);
     if (counted.state === 'refused') return counted.freeAt;
-    if (await findAccountByEmail(trx, email)) throw refuse(endpoint, 'account_exists');
+    const taken = await findAccountByEmail(trx, email);
+    // Their own address where mails came back: opening the link shows that they arrive again.
+    const isTheirs = taken?.id === account.id && (await findUnreachable(trx, email)) !== undefined;
+    if (taken && !isTheirs) throw refuse(endpoint, 'account_exists');
     const secret = randomSecret(256);
     await addEmailChange(trx, { token_hash: sha256(secret), account_id: account.id, email, created_at: now });
     const link = linkTo(service, account, { email, hash: secret });
@@ -61,7 +65,7 @@ interface Opened {
   readonly visitor: Visitor;
 }
 
-/** Uses the new address from now on, and tells the old one how to take that back. */
+/** Uses the new address from now on, and tells the old one how to take that back. The same one was only to be shown to be read. */
 export async function changeEmail(service: Service, { hash, visitor }: Opened): Promise<{ email: string }> {
   const endpoint = contract.changeEmail;
   const now = service.now();
@@ -73,6 +77,10 @@ export async function changeEmail(service: Service, { hash, visitor }: Opened): 
     if (!(await findEmailChange(trx, { hash: sha256(hash), now }))) throw refuse(endpoint, 'confirmation_link_expired');
     if (!(await setEmail(trx, { id: account.id, email: change.email, at: now })))
       throw refuse(endpoint, 'account_exists');
+    if (emailKey(change.email) === account.email_key) {
+      await forgetEmailChanges(trx, account.id);
+      return change.email;
+    }
     const undo = randomSecret(256);
     const made = { changed_at: now, undo_hash: sha256(undo), old_email: account.email };
     await keepChange(trx, change.token_hash, made);

@@ -5,6 +5,7 @@ import { type AccountsTable, findAccount } from '../../../store/accounts.ts';
 import { recordActivity } from '../../../store/activity.ts';
 import type { Store } from '../../../store/database.ts';
 import { keptOf } from '../../../store/kept-of-account.ts';
+import { findUnreachable } from '../../../store/unreachable-addresses.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 import { exportAccount as contract } from '../account.contract.ts';
 
@@ -37,6 +38,7 @@ export async function describeAll(
   now: number,
 ): Promise<Answered<typeof contract>> {
   const { consents, sessions, devices, activity, letters, ...kept } = await keptOf(store, account.id);
+  const unreachable = await findUnreachable(store, account.email);
   const { password_hash: _hash, email_key: _key, ...known } = account;
   return {
     format: 1,
@@ -44,6 +46,7 @@ export async function describeAll(
     account: {
       ...known,
       email_proven_at: isoOrNull(known.email_proven_at),
+      email_unreachable_since: isoOrNull(unreachable?.at ?? null),
       phone_confirmed_at: isoOrNull(known.phone_confirmed_at),
       password_changed_at: iso(known.password_changed_at),
       created_at: iso(known.created_at),

@@ -1,0 +1,47 @@
+import { accountCalled } from '../store/find-accounts.ts';
+import { allowAddress, listUnreachable } from '../store/unreachable-addresses.ts';
+import { inColumns, iso } from './accounts/account.ts';
+import { type StoreCommand, UsageError } from './command.ts';
+import { masked } from './masked.ts';
+
+export const suppressedList: StoreCommand = {
+  name: ['suppressed'],
+  usage: 'suppressed',
+  summary: 'show the addresses that no mail goes to any more, because one came back or was reported as spam',
+  async run({ store, positionals }) {
+    if (positionals.length > 0) throw new UsageError('suppressed, or suppressed remove WHO');
+    const list = (await listUnreachable(store)).map(({ email, account_id, reason, told_by, detail, at }) => ({
+      account: account_id,
+      address: masked(email),
+      since: iso(at),
+      reason,
+      told_by,
+      detail,
+    }));
+    const rows = list.map(({ account, address, since, reason, told_by, detail }) => [
+      account ?? '-',
+      address,
+      since,
+      reason,
+      told_by,
+      detail.replace(/\s+/g, ' '),
+    ]);
+    return { text: rows.length === 0 ? 'Mail goes to everybody.' : inColumns(rows), data: { suppressed: list } };
+  },
+};
+
+export const suppressedRemove: StoreCommand = {
+  name: ['suppressed', 'remove'],
+  usage: 'suppressed remove WHO',
+  summary: 'send mail again to an address, or to that of an account by its id',
+  async run({ store, positionals: [who, ...more] }) {
+    if (!who || more.length > 0) throw new UsageError('suppressed remove WHO: one address or account id');
+    const address = who.includes('@') ? who : (await accountCalled(store, who))?.email;
+    const removed = address !== undefined && (await allowAddress(store, address));
+    return {
+      text: removed ? `${who}: mail goes there again` : `${who}: is not suppressed`,
+      data: { removed },
+      failed: !removed,
+    };
+  },
+};

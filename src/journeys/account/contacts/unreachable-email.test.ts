@@ -1,0 +1,148 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { suppressedList, suppressedRemove } from '../../../cli/suppressed.ts';
+import { findUnreachable } from '../../../store/unreachable-addresses.ts';
+import { type Client, said } from '../../../testing/client.ts';
+import { engines } from '../../../testing/databases.ts';
+import { type House, openHouse } from '../../../testing/house.ts';
+import { eventually } from '../../../testing/outbox.ts';
+import { form, password, register } from '../../../testing/people.ts';
+import { type MailServer, openMailServer, refusal } from '../../../testing/smtp-server.ts';
+
+/** Addresses at which the mail server knows nobody. */
+const nobody = new Set<string>();
+
+/** One that takes everything but that. */
+const open = (): Promise<MailServer> =>
+  openMailServer({
+    onRcptTo({ address }, _session, done) {
+      done(nobody.has(address) ? refusal(550, `5.1.1 <${address}>: no such mailbox`) : undefined);
+    },
+  });
+
+const mailsTo = ({ arrived }: MailServer, address: string) =>
+  arrived.filter(({ envelope }) => envelope.to.includes(address)).map(({ mail }) => mail);
+
+async function mailTo(server: MailServer, address: string, subject: RegExp) {
+  await eventually(() =>
+    expect(mailsTo(server, address).map(({ subject: it }) => it)).toContainEqual(expect.stringMatching(subject)),
+  );
+  return mailsTo(server, address).findLast((mail) => subject.test(mail.subject ?? ''))?.text ?? '';
+}
+
+async function becomesUnreachable(browser: Client): Promise<void> {
+  await eventually(async () => expect((await browser.get('/account')).body.email_unreachable).toBe(true));
+}
+
+const isHeldBack = (house: House, email: string, notice: string) =>
+  eventually(async () => {
+    const letters = await house.store.selectFrom('outbox').selectAll().where('recipient', '=', email).execute();
+    const found = letters.find((letter) => letter.notice === notice);
+    expect(found).toMatchObject({ sent_at: null, last_error: expect.stringContaining('cannot be reached') });
+  });
+
+/** Registers somebody whose address nobody reads. */
+async function unreachable(house: House) {
+  const email = String(form().email);
+  nobody.add(email);
+  const { browser } = await register(house, { email });
+  await becomesUnreachable(browser);
+  return { email, browser };
+}
+
+describe.each(engines)('an address that nobody reads, on %s,', (engine) => {
+  const server = open();
+  afterAll(async () => (await server).close());
+  const opened = server.then(({ port }) =>
+    openHouse(engine, {
+      SMTP_URL: `smtp://127.0.0.1:${port}`,
+      MAIL_FROM: 'no-reply@door.example',
+      DELETION_GRACE_DAYS: '0',
+    }),
+  );
+
+  test('is told to whoever is signed in, and gets no more letters', async () => {
+    const [house, { email, browser }] = [await opened, await unreachable(await opened)];
+    nobody.delete(email);
+    expect(said(await house.client().post('/auth/recovery', { email, locale: 'en' }))).toBe('202');
+    await isHeldBack(house, email, 'recovery');
+    expect(mailsTo(await server, email)).toEqual([]);
+    const { email_unreachable_since: since } = (await browser.get('/account/export')).body.account;
+    expect(Date.parse(since)).toBeGreaterThan(0);
+  });
+
+  test('answers whoever is not signed in as any other does', async () => {
+    const [house, { email }] = [await opened, await unreachable(await opened)];
+    const answers = [email, 'stranger@example.com'].map(async (address) => {
+      const asked = { email: address, locale: 'en' };
+      const [recovery, code, wrong] = [
+        await house.client().post('/auth/recovery', asked),
+        await house.client().post('/auth/code', asked),
+        await house.client().post('/auth/login', { email: address, password: 'not it at all' }),
+      ];
+      return [recovery, code, wrong].map(({ status, body }) => [status, body?.code, Object.keys(body ?? {}).sort()]);
+    });
+    const [known, unknown] = await Promise.all(answers);
+    expect(known).toEqual(unknown);
+  });
+
+  test('may have been mended: the same one again is taken from the list by the link that goes there', async () => {
+    const [house, { email, browser }] = [await opened, await unreachable(await opened)];
+    nobody.delete(email);
+    expect(said(await browser.post('/account/email', { email, password }))).toBe('202');
+    const text = await mailTo(await server, email, /Confirm/);
+    const hash = /hash=([\w.-]+)/.exec(text)?.[1] ?? '';
+    const answer = await house.client().post('/account/email/change', { hash });
+    expect(answer).toMatchObject({ status: 200, body: { email } });
+    expect((await browser.get('/account')).body).toMatchObject({ email_unreachable: false, email_confirmed: true });
+    expect(said(await house.client().post('/account/email/change', { hash }))).toBe('410 confirmation_link_expired');
+    await house.client().post('/auth/recovery', { email, locale: 'en' });
+    await mailTo(await server, email, /new password/);
+    expect(mailsTo(await server, email).map(({ subject }) => subject)).not.toContainEqual(
+      expect.stringMatching(/changed/),
+    );
+  });
+
+  test('is left behind by changing to another one', async () => {
+    const [house, { browser }] = [await opened, await unreachable(await opened)];
+    const next = String(form().email);
+    await browser.post('/account/email', { email: next, password });
+    const hash = /hash=([\w.-]+)/.exec(await mailTo(await server, next, /Confirm/))?.[1];
+    expect(said(await house.client().post('/account/email/change', { hash }))).toBe('200');
+    expect((await browser.get('/account')).body).toMatchObject({ email: next, email_unreachable: false });
+  });
+
+  test('is shown to an operator, masked, who has mail sent there again', async () => {
+    const house = await opened;
+    const { email } = await unreachable(house);
+    nobody.delete(email);
+    const { store, config } = house;
+    const asked = { store, config, now: house.now(), options: {}, folder: '.' };
+    const { text, data } = await suppressedList.run({ ...asked, positionals: [] });
+    expect(data).toMatchObject({ suppressed: expect.arrayContaining([expect.objectContaining({ told_by: 'smtp' })]) });
+    expect(text).toContain('a***@example.com');
+    expect(text).not.toContain(email);
+    const remove = (who: string) => suppressedRemove.run({ ...asked, positionals: [who] });
+    expect(await remove(email.toUpperCase())).toMatchObject({ data: { removed: true } });
+    expect(await remove(email)).toMatchObject({ data: { removed: false }, failed: true });
+    await expect(suppressedRemove.run({ ...asked, positionals: [] })).rejects.toThrow('one address or account id');
+    await house.client().post('/auth/recovery', { email, locale: 'en' });
+    await mailTo(await server, email, /new password/);
+  });
+
+  test('is none of an account’s where it still reads its mail', async () => {
+    const { browser, email } = await register(await opened);
+    expect((await browser.get('/account')).body.email_unreachable).toBe(false);
+    expect(said(await browser.post('/account/email', { email, password }))).toBe('409 account_exists');
+  });
+
+  test('is forgotten with its account, whose last letter does not bring it back', async () => {
+    const house = await opened;
+    const { email, browser } = await unreachable(house);
+    expect(said(await browser.send('DELETE', '/account', { body: { password } }))).toBe('204');
+    await eventually(async () => {
+      const left = await house.store.selectFrom('outbox').selectAll().where('recipient', '=', email).execute();
+      expect(left.map(({ notice, gave_up_at }) => [notice, gave_up_at !== null])).toEqual([['account_deleted', true]]);
+    });
+    expect(await findUnreachable(house.store, email)).toBeUndefined();
+  });
+});

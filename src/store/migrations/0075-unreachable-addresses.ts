@@ -1,0 +1,18 @@
+import type { Kysely } from 'kysely';
+
+/** The newest migration that a version has to know so that it may go on working after this one. */
+export const oldestCode = '0001-front-door';
+
+// biome-ignore lint/suspicious/noExplicitAny: a migration sees the tables of its own time, not today's types
+export async function up(db: Kysely<any>): Promise<void> {
+  await db.schema
+    .createTable('unreachable_addresses')
+    .addColumn('email_key', 'text', (column) => column.primaryKey())
+    .addColumn('email', 'text', (column) => column.notNull())
+    .addColumn('reason', 'text', (column) => column.notNull())
+    .addColumn('told_by', 'text', (column) => column.notNull())
+    .addColumn('detail', 'text', (column) => column.notNull())
+    .addColumn('at', 'bigint', (column) => column.notNull())
+    .execute();
+  await db.schema.createIndex('unreachable_addresses_at').on('unreachable_addresses').column('at').execute();
+}

@@ -1,0 +1,15 @@
+import { Text } from '../../browser/language/text.tsx';
+import { Link } from '../../browser/navigation/navigation.tsx';
+import type { readAccount } from '../../contract/account.ts';
+import type { Answered } from '../../contract/endpoint.ts';
+import { Notice } from '../feedback/notice.tsx';
+
+/** Tells the owner that our mails come back: else they learn it when they have forgotten their password. */
+export function AccountMail({ account: { email, email_unreachable } }: { account: Answered<typeof readAccount> }) {
+  if (!email_unreachable) return null;
+  return (
+    <Notice kind="danger">
+      <Text id="account.unreachable" values={{ email }} tags={{ change: <Link to="/account/#change-email" /> }} />
+    </Notice>
+  );
+}
