@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, openSync, readSync, rmSync, writeFileSync, write
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { hours, minutes } from '../contract/durations.ts';
+import { openReturns } from '../outbox/returned/returns.ts';
 import { openStore } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';
 import { type Reply, startCallServer } from '../testing/call-server.ts';
@@ -88,6 +89,20 @@ describe('the doctor, asked about mail,', () => {
     expect(await examined('outbox', {}, fresh.dataDir)).toBe(
       'passes, warning outbox nothing waits; 1 given up within a day: 550 5.1.1 <…>: no such mailbox',
     );
+  });
+
+  test('tells what came back lately, and warns of complaints', async () => {
+    const fresh = await database();
+    const told = () => examined('returned mail', {}, fresh.dataDir);
+    expect(await told()).toBe('passes, ok returned mail none within a week; 0 suppressed');
+    const store = openStore(fresh);
+    const returns = openReturns({ store, now: Date.now, log: { info: () => undefined } });
+    const one = { by: 'dsn', email: 'ada@mail.example', detail: '' } as const;
+    await returns.take({ ...one, id: '1', kind: 'refused' });
+    expect(await told()).toBe('passes, ok returned mail within a week 1 refused (dsn); 0 suppressed');
+    await returns.take({ ...one, id: '2', kind: 'complaint' });
+    await store.destroy();
+    expect(await told()).toMatch(/^passes, warning returned mail within a week 1 complaint \(dsn\), 1 refused \(dsn\)/);
   });
 });
 

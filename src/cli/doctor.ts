@@ -46,13 +46,16 @@ async function examine({ environment, mail, now }: Asked): Promise<Finding[]> {
   const data = await examineData(config, now);
   return [
     settings,
-    ...data.filter(({ part }) => part !== 'outbox'),
+    ...data.filter(({ part }) => !afterMail.includes(part)),
     await look('cookies', () => examineCookies(config)),
     ...(await examineSenders(config, mail)),
-    ...data.filter(({ part }) => part === 'outbox'),
+    ...data.filter(({ part }) => afterMail.includes(part)),
     await look('redirect rules', () => examineRules(config)),
   ];
 }
+
+/** Of the database, and read after the mail server. */
+const afterMail = ['outbox', 'returned mail'];
 
 function examineCookies({ PUBLIC_URL, HOST }: Config): Said {
   const { protocol, hostname } = new URL(PUBLIC_URL);

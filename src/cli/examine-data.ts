@@ -9,6 +9,7 @@ import { stepsAhead } from '../store/migrate.ts';
 import { damageOf, databaseFile, openUntouched } from '../store/sqlite/files.ts';
 import { examineArrivals } from './calls.ts';
 import { examineOutbox } from './examine-mail.ts';
+import { examineReturned } from './examine-returned.ts';
 import { type Finding, look, type Said } from './finding.ts';
 
 /** What the database holds, and whether it is whole. Changes nothing of it. */
@@ -34,6 +35,7 @@ export async function examineData(config: Config, now: number): Promise<Finding[
         ? []
         : [await look('calls', () => examineArrivals(store, now))]),
       ...(isEmpty ? [] : [await look('outbox', () => examineOutbox(store, now))]),
+      ...(isEmpty ? [] : [await look('returned mail', () => examineReturned(store, now))]),
     ];
   } finally {
     await store.destroy();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Resolver } from 'node:dns/promises';
 import { days, hours, minutes, seconds } from '../contract/durations.ts';
-import { type Mail, type MailSender, readMailFrom, Undeliverable } from '../outbox/mail.ts';
+import { type Mail, type MailSender, readMailFrom, returnPathIn, Undeliverable } from '../outbox/mail.ts';
 import { examineSenderDomain } from '../outbox/sender-domain.ts';
 import { readDkim } from '../outbox/smtp/dkim.ts';
 import { withoutAddresses } from '../outbox/without-addresses.ts';
@@ -21,7 +21,7 @@ export interface MailWish {
 /** The way to the mail server as far as to a recipient, and what the sender's domain says of it. */
 export async function examineMail(config: Config, sender: MailSender, wish: MailWish): Promise<Finding[]> {
   const from = readMailFrom(config.MAIL_FROM, config.PRODUCT_NAME).address;
-  const returnPath = config.MAIL_RETURN_PATH ?? from;
+  const returnPath = returnPathIn(config);
   const server = await look('mail', () =>
     examineServer(config, sender, { from: returnPath, to: config.SUPPORT_EMAIL ?? from }),
   );
@@ -59,7 +59,7 @@ function testMail(config: Config, to: string): Mail {
     messageId: `<${randomUUID()}@${new URL(config.PUBLIC_URL).hostname}>`,
     from,
     to,
-    returnPath: config.MAIL_RETURN_PATH ?? from.address,
+    returnPath: returnPathIn(config),
     replyTo: config.SUPPORT_EMAIL,
     date: new Date(),
     language: 'en',

@@ -8,6 +8,8 @@ export interface Measures {
   statement(asked: { readonly milliseconds: number; readonly failed: boolean }): void;
   /** One try of a provider to place a call, and what became of it. */
   call(tried: { readonly provider: string; readonly outcome: string }): void;
+  /** One report that a mail came back. */
+  returned(told: { readonly by: string; readonly kind: string }): void;
   request(answered: Answered): void;
 }
 
@@ -52,11 +54,18 @@ export function openMeasures(): Measures {
     labelNames: ['provider', 'outcome'],
     registers,
   });
+  const returned = new Counter({
+    name: 'vestibule_mail_returned_total',
+    help: 'Mails that came back, by who told it and why.',
+    labelNames: ['by', 'kind'],
+    registers,
+  });
   return {
     registry,
     statement: ({ milliseconds, failed }) =>
       statements.observe({ outcome: failed ? 'failed' : 'answered' }, milliseconds / 1000),
     call: (tried) => calls.inc(tried),
+    returned: (told) => returned.inc(told),
     request({ method, route, status, milliseconds, code, reason }) {
       requests.observe({ method, route, status: String(status) }, milliseconds / 1000);
       if (code !== undefined) refusals.inc({ route, code, reason: reason ?? '' });

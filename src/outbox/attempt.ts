@@ -23,7 +23,8 @@ export interface AttemptDeps {
   readonly log: OutboxLog;
   readonly product: Product;
   readonly from: Mail['from'];
-  readonly returnPath: string;
+  /** Where that very letter comes back to, by its id. */
+  readonly returnPathOf: (letter: string) => string;
   readonly line: Pick<Line, 'holds'>;
   readonly catalog: (language: LanguageCode) => Promise<I18n>;
   readonly random: () => number;
@@ -53,7 +54,7 @@ export async function attempt(deps: AttemptDeps, letter: OutboxTable): Promise<O
 }
 
 async function sendMail(
-  { sender, product, from, returnPath, catalog, now }: AttemptDeps,
+  { sender, product, from, returnPathOf, catalog, now }: AttemptDeps,
   letter: OutboxTable,
 ): Promise<void> {
   const text = await compose(letter, { product, catalog });
@@ -64,7 +65,7 @@ async function sendMail(
     messageId: `<${letter.id}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
     from,
     to: letter.recipient,
-    returnPath,
+    returnPath: returnPathOf(letter.id),
     replyTo: product.supportEmail,
     date: new Date(now()),
   });

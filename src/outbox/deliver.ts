@@ -10,8 +10,9 @@ import { givenUpAfter } from './backoff.ts';
 import type { OutboxCounts } from './counts.ts';
 import { type ProductSettings, productOf } from './letter/letter.ts';
 import { openLine } from './line.ts';
-import { readMailFrom } from './mail.ts';
+import { readMailFrom, returnPathIn } from './mail.ts';
 import { goesAnyway, noticeNames } from './notices.ts';
+import { returnAddress } from './returned/return-address.ts';
 
 /** A letter that another node wrote, or whose pause is over, waits at most this long. */
 const pollEvery = seconds(1);
@@ -33,11 +34,16 @@ const clockStep = seconds(2);
 export interface MailSettings extends ProductSettings {
   readonly MAIL_FROM: string;
   readonly MAIL_RETURN_PATH?: string | undefined;
+  readonly BOUNCE_ADDRESS?: string | undefined;
   readonly LOG_LEVEL: string;
 }
 
 export type OutboxDeps = Pick<AttemptDeps, 'store' | 'now' | 'sender'> &
-  Partial<Pick<AttemptDeps, 'log' | 'random' | 'catalog'>> & { readonly config: MailSettings };
+  Partial<Pick<AttemptDeps, 'log' | 'random' | 'catalog'>> & {
+    readonly config: MailSettings;
+    /** What names a letter, by its id, to whoever returns it. */
+    readonly returnTokenOf?: (letter: string) => string;
+  };
 
 export interface Outbox {
   /** To be called after a transaction that posted has committed: the letter leaves at once. */
@@ -52,16 +58,17 @@ export interface Outbox {
 }
 
 /** Starts the worker that delivers what was posted; any number of nodes may run one. */
-export function startOutbox({ config, ...given }: OutboxDeps): Outbox {
+export function startOutbox({ config, returnTokenOf, ...given }: OutboxDeps): Outbox {
   const from = readMailFrom(config.MAIL_FROM, config.PRODUCT_NAME);
-  const returnPath = config.MAIL_RETURN_PATH ?? from.address;
+  const returnPath = returnPathIn(config);
   const known = { log: pino({ level: config.LOG_LEVEL, base: null }), random: Math.random, ...given };
   const line = openLine({ ...known, from: returnPath, onOpen: () => wake() });
   const deps: AttemptDeps = {
     catalog: openCatalogs(),
     product: productOf(config),
     from,
-    returnPath,
+    returnPathOf: (letter) =>
+      config.BOUNCE_ADDRESS && returnTokenOf ? returnAddress(config.BOUNCE_ADDRESS, returnTokenOf(letter)) : returnPath,
     line,
     ...known,
   };

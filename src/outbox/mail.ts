@@ -72,3 +72,14 @@ export function readMailFrom(setting: string, productName: string): Mail['from']
   if (!from) throw new SettingsError('MAIL_FROM: must be one e-mail address, or Name <address>');
   return { name: from.name || productName, address: from.address };
 }
+
+interface ReturnSettings {
+  readonly MAIL_FROM: string;
+  readonly PRODUCT_NAME: string;
+  readonly MAIL_RETURN_PATH?: string | undefined;
+  readonly BOUNCE_ADDRESS?: string | undefined;
+}
+
+/** Where mail servers report what they could not deliver, but for what each mail adds to it. */
+export const returnPathIn = ({ BOUNCE_ADDRESS, MAIL_RETURN_PATH, MAIL_FROM, PRODUCT_NAME }: ReturnSettings): string =>
+  BOUNCE_ADDRESS ?? MAIL_RETURN_PATH ?? readMailFrom(MAIL_FROM, PRODUCT_NAME).address;

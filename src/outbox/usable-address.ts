@@ -7,6 +7,7 @@ interface Post {
     readonly MAIL_FROM: string;
     readonly PRODUCT_NAME: string;
     readonly SUPPORT_EMAIL?: string | undefined;
+    readonly BOUNCE_ADDRESS?: string | undefined;
     readonly EMAIL_BLOCKLIST: readonly string[];
   };
   readonly outbox: Pick<Outbox, 'reaches'>;
@@ -21,7 +22,8 @@ function isRuledOut(config: Post['config'], email: string): boolean {
   const address = emailKey(email);
   const domain = address.slice(address.lastIndexOf('@') + 1);
   if (domain.endsWith('.invalid')) return true;
-  const ours = [readMailFrom(config.MAIL_FROM, config.PRODUCT_NAME).address, config.SUPPORT_EMAIL ?? ''].map(emailKey);
+  const { address: sender } = readMailFrom(config.MAIL_FROM, config.PRODUCT_NAME);
+  const ours = [sender, config.SUPPORT_EMAIL ?? '', config.BOUNCE_ADDRESS ?? ''].map(emailKey);
   return (
     ours.includes(address) || config.EMAIL_BLOCKLIST.map(asKey).some((item) => item === address || item === domain)
   );

@@ -27,6 +27,7 @@ import { registerRoutes } from '../journeys/register/register.routes.ts';
 import { sessionRoutes } from '../journeys/session/session.routes.ts';
 import { signInRoutes } from '../journeys/sign-in/sign-in.routes.ts';
 import { signInByCodeRoutes } from '../journeys/sign-in-by-code/sign-in-by-code.routes.ts';
+import { receiveBounces } from './bounces.ts';
 import type { Service } from './foundation.ts';
 
 /** Puts the whole service together: headers, limits, and the list of journeys. Does not listen yet. */
@@ -87,6 +88,7 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
     developmentInboxRoutes(app, { inbox: service.inbox, settings: config });
   }
   serveDocuments(app, service);
+  receiveBounces(app, service);
   return app;
 }
 

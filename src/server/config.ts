@@ -45,6 +45,7 @@ export function readConfig(environment: Environment): Config {
     () => refusePricesBeyondBudget(config),
     () => readRedirectRules(config.REDIRECT_RULES, config.PUBLIC_URL),
     () => refuseBackupOfPostgres(config),
+    () => refuseBouncesToNobody(config),
     () => config.NODE_ENV === 'production' && refuseDevelopmentDefaults(config, usable),
     () => config.NODE_ENV === 'development' && refusePublicAddress(config),
   );
@@ -143,6 +144,15 @@ function refusePricesBeyondBudget({ CONFIRMATION_PRICES, CONFIRMATION_BUDGET_PER
 function refuseBackupOfPostgres({ BACKUP_DIR, DATABASE_URL }: Config): void {
   if (BACKUP_DIR && DATABASE_URL)
     throw new SettingsError(['BACKUP_DIR: is for SQLite alone; have PostgreSQL backed up by pg_dump or its own tools']);
+}
+
+function refuseBouncesToNobody({ BOUNCE_ADDRESS, BOUNCE_LISTEN, MAIL_RETURN_PATH }: Config): void {
+  const wrong = [
+    BOUNCE_LISTEN && !BOUNCE_ADDRESS && 'BOUNCE_ADDRESS: must be set, because BOUNCE_LISTEN is',
+    BOUNCE_ADDRESS && MAIL_RETURN_PATH && 'MAIL_RETURN_PATH: must not be set, because BOUNCE_ADDRESS takes its place',
+  ];
+  const problems = wrong.filter((problem) => typeof problem === 'string');
+  if (problems.length > 0) throw new SettingsError(problems);
 }
 
 /** In development mails and calls, and with them every link and code, are shown to whoever sits at this machine. */

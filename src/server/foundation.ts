@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { pino } from 'pino';
 import { hours, minutes } from '../contract/durations.ts';
 import type { SiteSettings } from '../contract/settings.ts';
 import type { Inbox } from '../development-inbox/inbox.ts';
@@ -12,9 +13,11 @@ import { type Measures, openMeasures } from '../http/measures.ts';
 import { openSourcesSeen, type SourcesSeen } from '../http/sources-seen.ts';
 import { type RedirectRules, readRedirectRules } from '../journeys/last-place/redirect-rules.ts';
 import { type Outbox, startOutbox } from '../outbox/deliver.ts';
+import { openReturns, type Returns } from '../outbox/returned/returns.ts';
 import type { Calls } from '../phone-calls/calls.ts';
 import { type CallWords, callWords } from '../phone-calls/words.ts';
 import { openPasswords, type Passwords } from '../security/passwords.ts';
+import { writeReturnToken } from '../security/return-tokens.ts';
 import { databaseBudget } from '../store/budget.ts';
 import { openClock } from '../store/clock.ts';
 import { openStore, type Store } from '../store/database.ts';
@@ -39,6 +42,8 @@ export interface Service {
   readonly lookups: FairGate;
   readonly rotate: Rotate;
   readonly outbox: Outbox;
+  /** Where it is told that a letter came back. */
+  readonly returns: Returns;
   readonly farewell: Farewell;
   readonly sources: SourcesSeen;
   /** Only where somebody may ask for them. */
@@ -106,7 +111,15 @@ export async function openService({
   const keyring = await openKeyring(store, { config, now });
   const { mail, calls, inbox } = openSenders(config, now, measures?.call);
   const site = await openSite(pageSettings(config, calls));
-  const outbox = startOutbox({ store, now, sender: mail, config });
+  const outbox = startOutbox({
+    store,
+    now,
+    sender: mail,
+    config,
+    returnTokenOf: (letter) => writeReturnToken(keyring.phone[0] as Buffer, letter),
+  });
+  const log = pino({ level: config.LOG_LEVEL, base: null });
+  const returns = openReturns({ store, now, log, count: measures?.returned });
   return {
     config,
     store,
@@ -117,6 +130,7 @@ export async function openService({
     lookups: openFairGate({ inside: 4 }),
     rotate: openRotations(store),
     outbox,
+    returns,
     farewell: openFarewell(),
     sources: openSourcesSeen(config),
     measures,

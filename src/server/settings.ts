@@ -2,9 +2,11 @@ import { isIP } from 'node:net';
 import * as z from 'zod/mini';
 import { confirmationWays } from '../contract/call-ways.ts';
 import { passwordMinLength } from '../contract/limits.ts';
+import { isLoopbackHost } from '../contract/loopback.ts';
 import { isMailbox } from '../outbox/mailbox.ts';
 import { priceList } from '../phone-calls/prices.ts';
 import { callSettings } from '../phone-calls/providers.ts';
+import { returnTokenLength } from '../security/return-tokens.ts';
 import { hostsIn } from '../store/postgres/hosts.ts';
 
 const text = z.string().check(z.minLength(1));
@@ -52,6 +54,26 @@ const list = z.transform((value: string) =>
     .filter(Boolean),
 );
 const mailbox = z.string().check(z.refine(isMailbox, 'must be an e-mail address'));
+/** Room for `+` and a token before the @, which has 64 characters at most (RFC 5321, section 4.5.3.1.1). */
+const longestBounceName = 64 - 1 - returnTokenLength;
+const bounceAddress = mailbox.check(
+  z.refine(
+    (value) => value.lastIndexOf('@') <= longestBounceName,
+    `must have at most ${longestBounceName} characters before the @, since each mail adds its own`,
+  ),
+);
+const ownPort = z.pipe(
+  z.string().check(
+    z.refine((value) => {
+      const { hostname = '', port = '', host } = URL.parse(`tcp://${value}`) ?? {};
+      return isLoopbackHost(hostname) && port !== '' && host === value;
+    }, 'must be a port of this machine itself, such as 127.0.0.1:2525'),
+  ),
+  z.transform((value) => {
+    const { hostname, port } = new URL(`tcp://${value}`);
+    return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) };
+  }),
+);
 const addressRange = /^([\da-f.:]+)(?:\/(\d{1,3}))?$/i;
 
 /**
@@ -84,6 +106,8 @@ export const settings = {
   ),
   MAIL_FROM: z.optional(text),
   MAIL_RETURN_PATH: z.optional(mailbox),
+  BOUNCE_ADDRESS: z.optional(bounceAddress),
+  BOUNCE_LISTEN: z.optional(ownPort),
   SUPPORT_EMAIL: z.optional(mailbox),
   PRIVACY_URL: z.optional(url('http:', 'https:')),
   TERMS_URL: z.optional(url('http:', 'https:')),

@@ -35,6 +35,7 @@ export const outdated = ({ now, activityKept, recordsKept }: CleanUp): readonly 
   { table: 'outbox', by: 'gave_up_at', when: sql`gave_up_at < ${now - days(30)}` },
   // Dead addresses come to life, and people change their minds.
   { table: 'unreachable_addresses', by: 'at', when: sql`at < ${now - days(180)}` },
+  { table: 'returned_letters', by: 'at', when: sql`at < ${now - days(30)}` },
   { table: 'enrolments', by: 'created_at', when: sql`created_at < ${now - days(7)}` },
   { table: 'notifications', by: 'id', when: sql`id < ${firstIdOf(now - days(90))}` },
   { table: 'records', by: 'seq', when: sql`seq < ${firstIdOf(now - recordsKept)}` },

@@ -21,6 +21,7 @@ import type { PromoCodesTable } from './promo-codes.ts';
 import type { RecordsTable } from './records.ts';
 import type { ResetLinksTable } from './reset-links.ts';
 import { retry } from './retry.ts';
+import type { ReturnedLettersTable } from './returned-letters.ts';
 import type { SessionsTable } from './sessions.ts';
 import { Sqlite } from './sqlite/dialect.ts';
 import { databaseFile } from './sqlite/files.ts';
@@ -46,6 +47,7 @@ export interface Database {
   promo_codes: PromoCodesTable;
   records: RecordsTable;
   reset_links: ResetLinksTable;
+  returned_letters: ReturnedLettersTable;
   sessions: SessionsTable;
   unreachable_addresses: UnreachableAddressesTable;
   write_probes: WriteProbesTable;

@@ -17,6 +17,7 @@ import * as emailChanges from './migrations/0050-email-changes.ts';
 import * as timeZones from './migrations/0060-time-zones.ts';
 import * as sharedSessions from './migrations/0061-shared-sessions.ts';
 import * as unreachableAddresses from './migrations/0075-unreachable-addresses.ts';
+import * as returnedLetters from './migrations/0076-returned-letters.ts';
 import * as whatCallsCost from './migrations/0080-what-calls-cost.ts';
 
 export interface Migration {
@@ -44,6 +45,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0060-time-zones': timeZones,
   '0061-shared-sessions': sharedSessions,
   '0075-unreachable-addresses': unreachableAddresses,
+  '0076-returned-letters': returnedLetters,
   '0080-what-calls-cost': whatCallsCost,
 };
 

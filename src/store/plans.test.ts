@@ -25,6 +25,7 @@ import { beginCall, confirmCall, findCall, providersMissed, takeTry } from './ph
 import { openPool } from './postgres/pool.ts';
 import { newestRecordsOf, recordsOf, trimRecords } from './records.ts';
 import { consumeResetLink, findResetLink } from './reset-links.ts';
+import { noteReturned } from './returned-letters.ts';
 import { openRotations } from './rotations.ts';
 import { adoptGeneration, endSession, endSessionsOf, findSession, repeatAnswer } from './sessions.ts';
 import { Sqlite } from './sqlite/dialect.ts';
@@ -54,6 +55,7 @@ const filling = [
     select 'x' || n, 'a' || n, 'e' || n || '@example.com', ${sql.lit(now)} - n from n`,
   sql`insert into unreachable_addresses (email_key, email, reason, told_by, detail, at)
     select 'e' || n || '@example.com', 'e' || n, 'no_such_address', 'smtp', '', ${sql.lit(now)} - n from n`,
+  sql`insert into returned_letters (id, told_by, kind, at) select 'w' || n, 'dsn', 'refused', ${sql.lit(now)} - n from n`,
   sql`insert into phone_calls (id, phone, way, state, attempts_left, locale, created_at, expires_at)
     select 'c' || n, '+49' || n, 'ring', 'placed', 3, 'de', ${sql.lit(now)} - n, ${sql.lit(now)} from n`,
   sql`insert into activity (id, account_id, at, kind, ip, user_agent)
@@ -186,6 +188,7 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['letters that are too old', (store) => giveUpLettersBefore(store, { before: now, now, error: 'too late' })],
   ['letters that are sent again', (store) => retryLetters(store, { ids: ['o1000'], now })],
   ['an address that nothing goes to', (store) => findUnreachable(store, 'e7@example.com')],
+  ['a letter that came back', (store) => noteReturned(store, { id: 'w7', told_by: 'dsn', kind: 'refused', at: now })],
   ['letters to such addresses', (store) => unreachableAmong(store, [{ recipient: 'e7@example.com' }])],
   ['an address that was shown to be read', (store) => proveEmail(store, { accountId: 'a7', at: now })],
   ['a reset link', (store) => findResetLink(store, { tokenHash: 'r7', now })],

@@ -95,3 +95,11 @@ export const listUnreachable = (store: Store) =>
     .select('accounts.id as account_id')
     .orderBy('unreachable_addresses.at', 'desc')
     .execute();
+
+export async function countUnreachable(store: Store): Promise<number> {
+  const { count } = await store
+    .selectFrom('unreachable_addresses')
+    .select((row) => row.fn.countAll().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}

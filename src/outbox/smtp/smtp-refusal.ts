@@ -1,3 +1,4 @@
+import { saysNoSuchAddress } from '../enhanced-status.ts';
 import { NoSuchAddress, NotYet, Refused } from '../mail.ts';
 
 interface SmtpError {
@@ -11,8 +12,7 @@ interface SmtpError {
   readonly message: string;
 }
 
-/** RFC 3463, section 3.2: nobody is there. `5.1.7` and `5.1.8` are said of the sender, and mended by the operator. */
-const noSuchRecipient = /^5\d\d[ -]5\.1\.(?!7\b|8\b)\d+\b/;
+const knowsNobody = (response: string): boolean => /^5\d\d[ -]/.test(response) && saysNoSuchAddress(response.slice(4));
 
 /** Once the recipient is named the answers are about this mail; before that, and at a goodbye (421), about the server. */
 const stagesOfAMail = ['RCPT TO', 'DATA'];
@@ -25,7 +25,7 @@ const stagesOfAMail = ['RCPT TO', 'DATA'];
 export function asOutcome(error: unknown): unknown {
   const { command = '', response = '', responseCode = 0, message } = error as SmtpError;
   if (!stagesOfAMail.includes(command) || responseCode < 400 || responseCode === 421) return error;
-  if (command === 'RCPT TO' && noSuchRecipient.test(response)) return new NoSuchAddress(message, { cause: error });
+  if (command === 'RCPT TO' && knowsNobody(response)) return new NoSuchAddress(message, { cause: error });
   // "Bad sequence of commands" is a slip of the conversation.
   if (responseCode < 500 || responseCode === 503) return new NotYet(message, { cause: error });
   return new Refused(message, { cause: error });
@@ -34,7 +34,7 @@ export function asOutcome(error: unknown): unknown {
 /** A failure of the connection, the sign-in or the sender, with what an operator can do about it. */
 export function asServerFault(error: unknown): Error {
   const { code, originalCode, command, response = '', responseCode = 0, message } = error as SmtpError;
-  if (command === 'RCPT TO' && noSuchRecipient.test(response)) return new NoSuchAddress(message, { cause: error });
+  if (command === 'RCPT TO' && knowsNobody(response)) return new NoSuchAddress(message, { cause: error });
   const hint = hintOf({ code, originalCode, response });
   const words = hint ? `${message} (${hint})` : message;
   const isLasting = responseCode >= 500 || code === 'EAUTH';

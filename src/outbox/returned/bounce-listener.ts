@@ -1,0 +1,106 @@
+import { SMTPServer, type SMTPServerDataStream } from 'smtp-server';
+import { minutes, seconds } from '../../contract/durations.ts';
+import { SettingsError } from '../../contract/settings-error.ts';
+import type { Store } from '../../store/database.ts';
+import { readDeliveryStatus } from './delivery-status.ts';
+import { tokenIn } from './return-address.ts';
+import type { Returns } from './returns.ts';
+
+/** A report quotes one letter of ours at most. */
+const largestReport = 256 * 1024;
+const atOnce = 10;
+const longestVisit = minutes(3);
+
+interface BounceListenerDeps {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** The setting `BOUNCE_ADDRESS`. */
+  readonly address: string;
+  readonly store: Store;
+  /** The letter that a token names, if it is one of ours. */
+  readonly letterOf: (token: string) => string | undefined;
+  readonly returns: Returns;
+  readonly log: { warn(details: object, message: string): void };
+}
+
+export interface BounceListener {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** Takes reports of mails that came back from the mail server of the same machine, over SMTP: for our own letters alone. */
+export async function listenForBounces(deps: BounceListenerDeps): Promise<BounceListener> {
+  const { host, port, address, letterOf, log } = deps;
+  const letterFor = (recipient: string) => letterOf(tokenIn(address, recipient) ?? '');
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    disableReverseLookup: true,
+    banner: 'returned mail only',
+    size: largestReport,
+    maxClients: atOnce,
+    // A report is about one letter.
+    maxRecipients: 1,
+    socketTimeout: minutes(1),
+    closeTimeout: seconds(1),
+    logger: false,
+    onRcptTo: ({ address: recipient }, _session, done) =>
+      done(letterFor(recipient) === undefined ? answer(550, '5.1.1 This is the address of no letter') : null),
+    async onData(stream, { envelope }, done) {
+      try {
+        const raw = await readReport(stream);
+        if (!raw) return done(answer(552, '5.3.4 No report is as large as that'));
+        const [recipient] = envelope.rcptTo;
+        await take(deps, { letter: letterFor(recipient?.address ?? ''), raw });
+        done(null);
+      } catch (error) {
+        log.warn({ err: error }, 'a report of returned mail could not be noted');
+        done(answer(451, '4.3.0 Try again later'));
+      }
+    },
+  });
+  // A client that leaves in the middle is no fault of ours.
+  server.on('error', () => undefined);
+  // Whoever drips is never silent.
+  server.server.on('connection', (socket) => {
+    const over = setTimeout(() => socket.destroy(), longestVisit);
+    socket.once('close', () => clearTimeout(over));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.server.once('error', (cause) => reject(new SettingsError(`BOUNCE_LISTEN: ${cause.message}`, { cause })));
+    server.listen(port, host, resolve);
+  });
+  const bound = server.server.address();
+  return {
+    port: typeof bound === 'object' && bound ? bound.port : port,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+const answer = (responseCode: number, message: string): Error => Object.assign(new Error(message), { responseCode });
+
+/** The whole of it, or undefined where it is too large: what is over is read and thrown away, else it would be sent again. */
+async function readReport(stream: SMTPServerDataStream): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    size += (chunk as Uint8Array).length;
+    if (size <= largestReport) chunks.push(chunk as Uint8Array);
+  }
+  return size > largestReport ? undefined : Buffer.concat(chunks);
+}
+
+interface Report {
+  readonly letter: string | undefined;
+  readonly raw: Uint8Array;
+}
+
+/** Whatever it is, it was for us: what is no report is taken and forgotten, since nobody sends a reply to it. */
+async function take({ store, returns }: BounceListenerDeps, { letter: id, raw }: Report): Promise<void> {
+  const status = await readDeliveryStatus(raw);
+  if (!status || id === undefined) return;
+  const letter = await store.selectFrom('outbox').select('recipient').where('id', '=', id).executeTakeFirst();
+  if (!letter?.recipient) return;
+  await returns.take({ id: `${id}:${status.kind}`, by: 'dsn', email: letter.recipient, ...status });
+}

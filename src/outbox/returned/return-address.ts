@@ -1,0 +1,16 @@
+import { spellEmail } from '../../contract/email-address.ts';
+
+/** `bounces@example.com` and a token: `bounces+TOKEN@example.com`, by which what comes back names its letter. */
+export function returnAddress(address: string, token: string): string {
+  const at = address.lastIndexOf('@');
+  return `${address.slice(0, at)}+${token}${address.slice(at)}`;
+}
+
+/** The token of a return address of ours, whatever case servers on the way have given it; undefined where it is none. */
+export function tokenIn(address: string, recipient: string): string | undefined {
+  const [own, given] = [address, recipient].map((one) => spellEmail(one).toLowerCase()) as [string, string];
+  const at = own.lastIndexOf('@');
+  const [before, after] = [`${own.slice(0, at)}+`, own.slice(at)];
+  if (!given.startsWith(before) || !given.endsWith(after)) return undefined;
+  return given.slice(before.length, given.length - after.length);
+}

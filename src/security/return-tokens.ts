@@ -1,0 +1,39 @@
+import { createHmac } from 'node:crypto';
+import { equal } from './secrets.ts';
+
+/** In the letters of an address that any server leaves as they are, whatever it does with their case. */
+const digitsOfId = 26;
+const digitsOfProof = 16;
+const bytesOfProof = 10;
+const form = new RegExp(`^[0-9a-v]{${digitsOfId + digitsOfProof}}$`);
+
+/** How long a token is, in characters. */
+export const returnTokenLength = digitsOfId + digitsOfProof;
+
+/** Names a letter by its id, a UUID, to whoever returns it: nobody else can make one up. */
+export function writeReturnToken(key: Buffer, letterId: string): string {
+  const id = BigInt(`0x${letterId.replaceAll('-', '')}`)
+    .toString(32)
+    .padStart(digitsOfId, '0');
+  return id + proofOf(key, letterId);
+}
+
+/** The id of the letter that a token names; undefined where none of `keys` made it. */
+export function readReturnToken(keys: readonly Buffer[], token: string): string | undefined {
+  const lower = token.toLowerCase();
+  if (!form.test(lower)) return undefined;
+  const hex = [...lower.slice(0, digitsOfId)]
+    .reduce((value, digit) => value * 32n + BigInt(Number.parseInt(digit, 32)), 0n)
+    .toString(16)
+    .padStart(32, '0');
+  const letterId = [[0, 8], [8, 12], [12, 16], [16, 20], [20]].map(([from, to]) => hex.slice(from, to)).join('-');
+  const proof = Buffer.from(lower.slice(digitsOfId));
+  return keys.some((key) => equal(Buffer.from(proofOf(key, letterId)), proof)) ? letterId : undefined;
+}
+
+function proofOf(key: Buffer, letterId: string): string {
+  const proof = createHmac('sha256', key).update(`returned letter!${letterId}`).digest();
+  return BigInt(`0x${proof.subarray(0, bytesOfProof).toString('hex')}`)
+    .toString(32)
+    .padStart(digitsOfProof, '0');
+}

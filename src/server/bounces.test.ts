@@ -1,0 +1,117 @@
+import { createTransport } from 'nodemailer';
+import { afterAll, describe, expect, test } from 'vitest';
+import { minutes } from '../contract/durations.ts';
+import { engines } from '../testing/databases.ts';
+import { deliveryReport, gone } from '../testing/delivery-report.ts';
+import { freePort } from '../testing/free-port.ts';
+import { type House, openHouse } from '../testing/house.ts';
+import { eventually } from '../testing/outbox.ts';
+import { register } from '../testing/people.ts';
+import { type MailServer, openMailServer } from '../testing/smtp-server.ts';
+
+const settings = { MAIL_FROM: 'no-reply@door.example', BOUNCE_ADDRESS: 'Bounces@mail.door.example' };
+
+/** Where the mail that a person got said that it would come back to. */
+async function returnPathOf({ arrived }: MailServer, email: string): Promise<string> {
+  const found = () => arrived.find(({ envelope }) => envelope.to.includes(email));
+  await eventually(() => expect(found()).toBeDefined());
+  return found()?.envelope.from ?? '';
+}
+
+/** Hands a report over as the mail server of the same machine does; resolves to what it was answered. */
+async function report(port: number, to: string, raw = deliveryReport(gone)): Promise<string> {
+  const transport = createTransport({ host: '127.0.0.1', port, ignoreTLS: true, socketTimeout: minutes(2) });
+  try {
+    const { response } = await transport.sendMail({ envelope: { from: '', to: [to] }, raw });
+    return response;
+  } catch (error) {
+    return (error as { response?: string }).response ?? String(error);
+  } finally {
+    transport.close();
+  }
+}
+
+const returned = (house: House) => house.store.selectFrom('returned_letters').selectAll().execute();
+
+describe.each(engines)('mail that comes back, on %s,', (engine) => {
+  const server = openMailServer();
+  afterAll(async () => (await server).close());
+  const port = freePort();
+  const opened = Promise.all([server, port]).then(([{ port: smtp }, own]) =>
+    openHouse(engine, { ...settings, SMTP_URL: `smtp://127.0.0.1:${smtp}`, BOUNCE_LISTEN: `127.0.0.1:${own}` }),
+  );
+
+  async function person() {
+    const { email, browser } = await register(await opened);
+    const isUnreachable = async () => (await browser.get('/account')).body.email_unreachable;
+    return { email, isUnreachable, path: await returnPathOf(await server, email) };
+  }
+
+  test('names its letter by a token, and tells that nobody is there', async () => {
+    const { path, isUnreachable } = await person();
+    expect(path).toMatch(/^Bounces\+[0-9a-v]{42}@mail\.door\.example$/);
+    expect(await isUnreachable()).toBe(false);
+    expect(await report(await port, path)).toMatch(/^250/);
+    expect(await isUnreachable()).toBe(true);
+  });
+
+  test('has an effect once, however often it is told', async () => {
+    const [{ path, email, isUnreachable }, house] = [await person(), await opened];
+    const before = (await returned(house)).length;
+    await report(await port, path);
+    await house.store.deleteFrom('unreachable_addresses').execute();
+    expect(await report(await port, path.toUpperCase())).toMatch(/^250/);
+    expect((await returned(house)).length).toBe(before + 1);
+    expect(await isUnreachable()).toBe(false);
+    expect(JSON.stringify(await returned(house))).not.toContain(email);
+  });
+
+  test.each([
+    ['a full mailbox', deliveryReport({ ...gone, Status: '5.2.2' }), 1],
+    ['a server that is away', deliveryReport({ ...gone, Action: 'delayed', Status: '4.4.1' }), 1],
+    ['an absence notice', 'Subject: Out of office\r\n\r\nStatus: 5.1.1', 0],
+  ])('changes nothing where it is %s', async (_, raw, noted) => {
+    const [{ path, isUnreachable }, house] = [await person(), await opened];
+    const before = (await returned(house)).length;
+    expect(await report(await port, path, raw)).toMatch(/^250/);
+    expect((await returned(house)).length).toBe(before + noted);
+    expect(await isUnreachable()).toBe(false);
+  });
+
+  test.each([
+    ['no token', () => 'bounces@mail.door.example'],
+    ['a token that was made up', () => `bounces+${'0'.repeat(42)}@mail.door.example`],
+    ['another domain', (path: string) => path.replace('mail.door.example', 'door.example')],
+    ['another name', (path: string) => path.replace('Bounces', 'postmaster')],
+    ['a changed token', (path: string) => path.replace(/\w(?=@)/, (last) => (last === 'a' ? 'b' : 'a'))],
+  ])('is taken for nobody but a letter: %s', async (_, change) => {
+    const { path, isUnreachable } = await person();
+    expect(await report(await port, change(path))).toMatch(/^550/);
+    expect(await isUnreachable()).toBe(false);
+  });
+
+  test('is refused where it is larger than any report', async () => {
+    const { path, isUnreachable } = await person();
+    const raw = `${deliveryReport(gone)}${'x'.repeat(70)}\r\n`.padEnd(300 * 1024, 'filling\r\n');
+    expect(await report(await port, path, raw)).toMatch(/^552/);
+    expect(await isUnreachable()).toBe(false);
+  });
+});
+
+test('without the setting mails come back to the sender, and nobody listens', async () => {
+  const server = await openMailServer();
+  const house = await openHouse('sqlite', {
+    MAIL_FROM: settings.MAIL_FROM,
+    SMTP_URL: `smtp://127.0.0.1:${server.port}`,
+  });
+  const { email } = await register(house);
+  expect(await returnPathOf(server, email)).toBe('no-reply@door.example');
+  await server.close();
+});
+
+test('a port that somebody has is named by its setting', async () => {
+  const server = await openMailServer();
+  const wrong = openHouse('sqlite', { ...settings, BOUNCE_LISTEN: `127.0.0.1:${server.port}` });
+  await expect(wrong).rejects.toThrow('BOUNCE_LISTEN: listen EADDRINUSE');
+  await server.close();
+});

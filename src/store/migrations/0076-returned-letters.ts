@@ -1,0 +1,16 @@
+import type { Kysely } from 'kysely';
+
+/** The newest migration that a version has to know so that it may go on working after this one. */
+export const oldestCode = '0001-front-door';
+
+// biome-ignore lint/suspicious/noExplicitAny: a migration sees the tables of its own time, not today's types
+export async function up(db: Kysely<any>): Promise<void> {
+  await db.schema
+    .createTable('returned_letters')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('told_by', 'text', (column) => column.notNull())
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('at', 'bigint', (column) => column.notNull())
+    .execute();
+  await db.schema.createIndex('returned_letters_at').on('returned_letters').column('at').execute();
+}
