@@ -24,6 +24,7 @@ import { confirmPhoneRoutes } from '../journeys/confirm-phone/confirm-phone.rout
 import { lastPlaceRoutes } from '../journeys/last-place/last-place.routes.ts';
 import { recoverPasswordRoutes } from '../journeys/recover-password/recover-password.routes.ts';
 import { registerRoutes } from '../journeys/register/register.routes.ts';
+import { returnMailRoutes } from '../journeys/return-mail/return-mail.routes.ts';
 import { sessionRoutes } from '../journeys/session/session.routes.ts';
 import { signInRoutes } from '../journeys/sign-in/sign-in.routes.ts';
 import { signInByCodeRoutes } from '../journeys/sign-in-by-code/sign-in-by-code.routes.ts';
@@ -83,6 +84,7 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
   lastPlaceRoutes(app, service);
   accountRoutes(app, service);
   computersRoutes(app, service);
+  returnMailRoutes(app, service);
   healthRoutes(app, service, mounted);
   if (service.inbox && isLoopbackHost(new URL(config.PUBLIC_URL).hostname)) {
     developmentInboxRoutes(app, { inbox: service.inbox, settings: config });

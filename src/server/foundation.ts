@@ -13,6 +13,10 @@ import { type Measures, openMeasures } from '../http/measures.ts';
 import { openSourcesSeen, type SourcesSeen } from '../http/sources-seen.ts';
 import { type RedirectRules, readRedirectRules } from '../journeys/last-place/redirect-rules.ts';
 import { type Outbox, startOutbox } from '../outbox/deliver.ts';
+import { download } from '../outbox/returned/download.ts';
+import type { Relay } from '../outbox/returned/relays/relay.ts';
+import type { Download } from '../outbox/returned/relays/sns.ts';
+import { openRelays } from '../outbox/returned/relays.ts';
 import { openReturns, type Returns } from '../outbox/returned/returns.ts';
 import type { Calls } from '../phone-calls/calls.ts';
 import { type CallWords, callWords } from '../phone-calls/words.ts';
@@ -44,6 +48,8 @@ export interface Service {
   readonly outbox: Outbox;
   /** Where it is told that a letter came back. */
   readonly returns: Returns;
+  /** Who tells it of those that they sent for us. */
+  readonly relays: readonly Relay[];
   readonly farewell: Farewell;
   readonly sources: SourcesSeen;
   /** Only where somebody may ask for them. */
@@ -82,6 +88,8 @@ interface Ground {
   readonly ahead?: () => number;
   /** How long (ms) a statement or a transaction may keep its caller waiting. */
   readonly waitsFor?: number;
+  /** How others' certificates are had. */
+  readonly fetchText?: Download;
   /** Where rendered pages are kept. */
   readonly renderings?: string;
   /** What browsers are given; the build in `dist` unless somebody is working on it. */
@@ -98,6 +106,7 @@ export async function openService({
   wallClock = Date.now,
   ahead = () => 0,
   waitsFor = databaseBudget,
+  fetchText = download,
   renderings = config.DATA_DIR,
   openSite = (settings) => builtSite(settings, { dataDir: config.DATA_DIR, renderings }),
 }: Ground): Promise<Service> {
@@ -131,6 +140,7 @@ export async function openService({
     rotate: openRotations(store),
     outbox,
     returns,
+    relays: openRelays(config, fetchText),
     farewell: openFarewell(),
     sources: openSourcesSeen(config),
     measures,

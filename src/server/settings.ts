@@ -4,6 +4,7 @@ import { confirmationWays } from '../contract/call-ways.ts';
 import { passwordMinLength } from '../contract/limits.ts';
 import { isLoopbackHost } from '../contract/loopback.ts';
 import { isMailbox } from '../outbox/mailbox.ts';
+import { relaySettings } from '../outbox/returned/relays.ts';
 import { priceList } from '../phone-calls/prices.ts';
 import { callSettings } from '../phone-calls/providers.ts';
 import { returnTokenLength } from '../security/return-tokens.ts';
@@ -108,6 +109,7 @@ export const settings = {
   MAIL_RETURN_PATH: z.optional(mailbox),
   BOUNCE_ADDRESS: z.optional(bounceAddress),
   BOUNCE_LISTEN: z.optional(ownPort),
+  ...relaySettings,
   SUPPORT_EMAIL: z.optional(mailbox),
   PRIVACY_URL: z.optional(url('http:', 'https:')),
   TERMS_URL: z.optional(url('http:', 'https:')),

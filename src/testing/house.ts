@@ -43,9 +43,9 @@ afterAll(async () => {
 export async function openHouse(
   engine: Engine,
   settings: Record<string, string> = {},
-  { waitsFor } = unhurried,
+  options: Pick<Opened, 'waitsFor' | 'fetchText'> = {},
 ): Promise<House> {
-  return openOn({ database: await freshDatabase(engine), settings, clock: { offset: 0 }, waitsFor });
+  return openOn({ database: await freshDatabase(engine), settings, clock: { offset: 0 }, ...unhurried, ...options });
 }
 
 async function openOn(ground: Opened & { clock: { offset: number } }): Promise<House> {

@@ -35,6 +35,8 @@ export interface Opened {
   readonly skew?: number;
   /** How long (ms) the database may keep a caller waiting; as in production unless given. */
   readonly waitsFor?: number;
+  /** How others' certificates are had; over the network unless given. */
+  readonly fetchText?: (url: string) => Promise<string>;
 }
 
 export async function openNode({
@@ -43,6 +45,7 @@ export async function openNode({
   clock,
   skew = 0,
   waitsFor = databaseBudget,
+  fetchText,
 }: Opened): Promise<Node> {
   const config = readConfig({
     NODE_ENV: 'test',
@@ -62,6 +65,7 @@ export async function openNode({
     ahead: () => clock.offset,
     renderings,
     waitsFor,
+    ...(fetchText && { fetchText }),
   });
   const app = await openApp(service);
   const url = await app.listen({ host: '127.0.0.1', port: config.PORT });

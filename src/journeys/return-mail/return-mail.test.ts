@@ -1,0 +1,283 @@
+import { describe, expect, test } from 'vitest';
+import { days, hours } from '../../contract/durations.ts';
+import { engines } from '../../testing/databases.ts';
+import { type House, openHouse } from '../../testing/house.ts';
+import { register } from '../../testing/people.ts';
+import {
+  certificateUrl,
+  mailgunPost,
+  postmarkPost,
+  type RelayPost,
+  relaySettings,
+  sendgridPost,
+  sesBounce,
+  sesComplaint,
+  snsPost,
+  subscribeUrl,
+  type Told,
+} from '../../testing/relays.ts';
+import { testSigningCertificate } from '../../testing/signing-certificate.ts';
+
+/** What was asked of Amazon, which has one certificate. */
+const asked: string[] = [];
+const fetchText = async (url: string): Promise<string> => {
+  asked.push(url);
+  return url === certificateUrl ? testSigningCertificate.cert : '<ok/>';
+};
+
+async function post(house: House, relay: string, { headers, body }: RelayPost): Promise<number> {
+  const path = `${house.url}/mail/returned/${relay}`;
+  const { status } = await fetch(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body,
+  });
+  return status;
+}
+
+async function person(house: House) {
+  const { email, browser } = await register(house);
+  return { email, isUnreachable: async () => (await browser.get('/account')).body.email_unreachable as boolean };
+}
+
+const kinds = async (house: House) =>
+  (await house.store.selectFrom('returned_letters').selectAll().execute()).map(({ kind }) => kind);
+
+const hard = { event: 'failed', severity: 'permanent', reason: 'bounce' };
+/** By each relay, that nobody is there. */
+const gone: readonly [relay: string, write: (told: Told) => RelayPost][] = [
+  ['ses', (told) => snsPost(sesBounce('Permanent', told))],
+  ['postmark', (told) => postmarkPost({ Type: 'HardBounce', TypeCode: 1 }, told)],
+  ['mailgun', (told) => mailgunPost(hard, told)],
+  ['sendgrid', (told) => sendgridPost([{ event: 'bounce', type: 'bounce', reason: '550 5.1.1 unknown' }], told)],
+];
+
+const said: readonly [string, string, (told: Told) => RelayPost, string | undefined][] = [
+  [
+    'ses',
+    'first version of signature',
+    (told) => snsPost(sesBounce('Permanent', told), { SignatureVersion: '1' }),
+    'no_such_address',
+  ],
+  ['ses', 'with a subject', (told) => snsPost(sesBounce('Permanent', told), { Subject: 'Bounce' }), 'no_such_address'],
+  [
+    'ses',
+    'by its other name',
+    (told) => snsPost({ ...sesBounce('Permanent', told), notificationType: undefined, eventType: 'Bounce' }),
+    'no_such_address',
+  ],
+  ['ses', 'a bounce that passes', (told) => snsPost(sesBounce('Transient', told)), 'refused'],
+  ['ses', 'a complaint', (told) => snsPost(sesComplaint('abuse', told)), 'complaint'],
+  ['ses', 'a complaint that is taken back', (told) => snsPost(sesComplaint('not-spam', told)), undefined],
+  ['ses', 'a delivery', () => snsPost({ notificationType: 'Delivery', delivery: {} }), undefined],
+  ['ses', 'a greeting', () => snsPost('Successfully validated SNS topic for Amazon SES event publishing.'), undefined],
+  ['postmark', 'an address that is none', (told) => postmarkPost({ Type: 'BadEmailAddress' }, told), 'no_such_address'],
+  [
+    'postmark',
+    'a complaint',
+    (told) => postmarkPost({ RecordType: 'SpamComplaint', Type: 'SpamComplaint' }, told),
+    'complaint',
+  ],
+  ['postmark', 'a soft bounce', (told) => postmarkPost({ Type: 'SoftBounce' }, told), 'refused'],
+  ['postmark', 'an absence notice', (told) => postmarkPost({ Type: 'AutoResponder' }, told), undefined],
+  ['postmark', 'a kind of tomorrow', (told) => postmarkPost({ Type: 'constructor' }, told), undefined],
+  ['postmark', 'a delivery', (told) => postmarkPost({ RecordType: 'Delivery' }, told), undefined],
+  ['mailgun', 'a complaint', (told) => mailgunPost({ event: 'complained' }, told), 'complaint'],
+  ['mailgun', 'an end of patience', (told) => mailgunPost({ ...hard, reason: 'old' }, told), 'refused'],
+  ['mailgun', 'another try', (told) => mailgunPost({ ...hard, severity: 'temporary' }, told), 'delayed'],
+  ['mailgun', 'a click', (told) => mailgunPost({ event: 'clicked' }, told), undefined],
+  ['sendgrid', 'a complaint', (told) => sendgridPost([{ event: 'spamreport' }], told), 'complaint'],
+  ['sendgrid', 'a block', (told) => sendgridPost([{ event: 'bounce', type: 'blocked' }], told), 'refused'],
+  [
+    'sendgrid',
+    'what was not even sent',
+    (told) => sendgridPost([{ event: 'dropped', reason: 'Bounced Address' }], told),
+    'no_such_address',
+  ],
+  ['sendgrid', 'another try', (told) => sendgridPost([{ event: 'deferred', response: '400 later' }], told), 'delayed'],
+  ['sendgrid', 'an event of tomorrow', (told) => sendgridPost([{ event: 'teleported' }], told), undefined],
+  [
+    'sendgrid',
+    'a batch with one that cannot be used',
+    (told) => sendgridPost([{ event: 'spamreport', email: 7 }, { event: 'spamreport' }], told),
+    'complaint',
+  ],
+];
+
+describe.each(engines)('what relays tell, on %s,', (engine) => {
+  const opened = openHouse(engine, relaySettings, { fetchText });
+
+  test.each(gone)('%s: that nobody is there', async (relay, write) => {
+    const house = await opened;
+    const { email, isUnreachable } = await person(house);
+    const told = write({ email: email.toUpperCase() });
+    const before = (await kinds(house)).length;
+    expect(await post(house, relay, told)).toBe(204);
+    expect(await isUnreachable()).toBe(true);
+    await house.store.deleteFrom('unreachable_addresses').execute();
+    expect(await post(house, relay, told)).toBe(204);
+    expect(await isUnreachable()).toBe(false);
+    expect((await kinds(house)).length).toBe(before + 1);
+  });
+
+  test.each(said)('%s: %s', async (relay, _, write, kind) => {
+    const house = await opened;
+    const { email, isUnreachable } = await person(house);
+    const before = await kinds(house);
+    expect(await post(house, relay, write({ email }))).toBe(204);
+    expect((await kinds(house)).length).toBe(before.length + (kind === undefined ? 0 : 1));
+    expect(await isUnreachable()).toBe(kind === 'no_such_address' || kind === 'complaint');
+  });
+
+  test('of an address that no account has, nothing is kept but that it came back', async () => {
+    const house = await opened;
+    for (const [relay, write] of gone)
+      expect(await post(house, relay, write({ email: 'nobody@example.com' }))).toBe(204);
+    const kept = await house.store.selectFrom('unreachable_addresses').select('email').execute();
+    expect(kept.map(({ email }) => email)).not.toContain('nobody@example.com');
+    const noted = await house.store.selectFrom('returned_letters').selectAll().execute();
+    expect(JSON.stringify(noted)).not.toContain('nobody@');
+  });
+
+  test('a topic asks once whether this service is to be told', async () => {
+    const confirmation = { Type: 'SubscriptionConfirmation', Token: 't0ken', SubscribeURL: subscribeUrl };
+    expect(await post(await opened, 'ses', snsPost('You have chosen to subscribe', confirmation))).toBe(204);
+    expect(asked).toContain(subscribeUrl);
+    const elsewhere = { ...confirmation, SubscribeURL: 'https://sns.eu-west-1.amazonaws.com.evil.example/' };
+    expect(await post(await opened, 'ses', snsPost('You have chosen to subscribe', elsewhere))).toBe(401);
+    expect(asked.filter((url) => url.includes('evil'))).toEqual([]);
+  });
+});
+
+const changed = (post: RelayPost, from: string | RegExp, to: string): RelayPost => ({
+  ...post,
+  body: post.body.replace(from, to),
+});
+const byPostmark = (authorization: string) => (told: Told) => ({
+  ...postmarkPost({ Type: 'HardBounce' }, told),
+  headers: { authorization },
+});
+const certificateAt = (url: string) => (told: Told) =>
+  snsPost(sesBounce('Permanent', told), {}, { SigningCertURL: url });
+const longAgo = () => Date.now() - days(8);
+const bounced = [{ event: 'bounce', type: 'bounce' }];
+
+const refused: readonly [string, string, (told: Told) => RelayPost, number][] = [
+  ['ses', 'no signature', (told) => snsPost(sesBounce('Permanent', told), {}, { Signature: '' }), 401],
+  [
+    'ses',
+    'another address than was signed',
+    (told) =>
+      changed(snsPost(sesBounce('Permanent', { ...told, email: 'x@example.com' })), 'x@example.com', told.email),
+    401,
+  ],
+  [
+    'ses',
+    'somebody else’s topic',
+    (told) => snsPost(sesBounce('Permanent', told), { TopicArn: 'arn:aws:sns:eu-west-1:210987654321:mine' }),
+    401,
+  ],
+  ['ses', 'a certificate of another host', certificateAt('https://evil.example/SimpleNotificationService-1.pem'), 401],
+  [
+    'ses',
+    'a certificate of a host that looks like it',
+    certificateAt('https://sns.eu-west-1.amazonaws.com.evil.example/a.pem'),
+    401,
+  ],
+  ['ses', 'a certificate of a bucket', certificateAt('https://sns.s3.amazonaws.com/a.pem'), 401],
+  ['ses', 'a certificate of another region', certificateAt('https://sns.us-east-1.amazonaws.com/a.pem'), 401],
+  ['ses', 'a certificate in the clear', certificateAt('http://sns.eu-west-1.amazonaws.com/a.pem'), 401],
+  ['ses', 'a certificate of another port', certificateAt('https://sns.eu-west-1.amazonaws.com:8443/a.pem'), 401],
+  [
+    'ses',
+    'a certificate with a name before it',
+    certificateAt('https://sns.eu-west-1.amazonaws.com@evil.example/a.pem'),
+    401,
+  ],
+  ['ses', 'a path that leads out', certificateAt('https://sns.eu-west-1.amazonaws.com/a/../?x=.pem'), 401],
+  [
+    'ses',
+    'what was told long ago',
+    (told) => snsPost(sesBounce('Permanent', told), { Timestamp: new Date(longAgo()).toISOString() }),
+    401,
+  ],
+  ['ses', 'no time', (told) => snsPost(sesBounce('Permanent', told), { Timestamp: 'soon' }), 401],
+  ['ses', 'an unknown version', (told) => snsPost(sesBounce('Permanent', told), {}, { SignatureVersion: '3' }), 400],
+  ['ses', 'a bounce of nobody', () => snsPost({ notificationType: 'Bounce', bounce: {} }), 400],
+  ['ses', 'no JSON', () => ({ body: '<xml/>' }), 400],
+  ['postmark', 'no password', byPostmark(''), 401],
+  [
+    'postmark',
+    'another password',
+    byPostmark(`Basic ${Buffer.from('postmark:another-password').toString('base64')}`),
+    401,
+  ],
+  ['postmark', 'another scheme', byPostmark('Bearer postmark:a-password-of-our-own'), 401],
+  ['postmark', 'a bounce of nobody', (told) => postmarkPost({ Type: 'HardBounce', Email: 'x'.repeat(400) }, told), 400],
+  [
+    'mailgun',
+    'another signature',
+    (told) => changed(mailgunPost(hard, told), /"signature":"[\da-f]{64}"/, `"signature":"${'0'.repeat(64)}"`),
+    401,
+  ],
+  [
+    'mailgun',
+    'no signature',
+    (told) => changed(mailgunPost(hard, told), /"signature":"[\da-f]{64}"/, '"signature":""'),
+    400,
+  ],
+  [
+    'mailgun',
+    'a later time than was signed',
+    (told) => changed(mailgunPost(hard, told), /"timestamp":"\d+"/, '"timestamp":"1770920772"'),
+    401,
+  ],
+  ['mailgun', 'what was told long ago', (told) => mailgunPost(hard, { ...told, at: longAgo() }), 401],
+  ['mailgun', 'what will be told', (told) => mailgunPost(hard, { ...told, at: Date.now() + hours(2) }), 401],
+  ['mailgun', 'an array', () => ({ body: '[]' }), 400],
+  ['mailgun', 'nothing', () => ({ body: '' }), 400],
+  ['sendgrid', 'no signature', (told) => ({ body: sendgridPost(bounced, told).body }), 401],
+  ['sendgrid', 'another body', (told) => changed(sendgridPost(bounced, told), 'bounce', 'bounce '), 401],
+  ['sendgrid', 'what was told long ago', (told) => sendgridPost(bounced, { ...told, at: longAgo() }), 401],
+  ['sendgrid', 'no array', (told) => sendgridPost([], told), 204],
+  [
+    'sendgrid',
+    'more than any batch',
+    (told) => changed(sendgridPost(bounced, told), '[', `[${' '.repeat(1024 * 1024)}`),
+    413,
+  ],
+  ['mailgun', 'more than any event', (told) => mailgunPost({ ...hard, more: 'x'.repeat(1024 * 1024) }, told), 413],
+  ['mailgun', 'depths', () => ({ body: '['.repeat(500_000) }), 400],
+];
+
+describe('what does not come from a relay has no effect:', () => {
+  const opened = openHouse('sqlite', relaySettings, { fetchText });
+
+  test.each(refused)('%s, %s', async (relay, _, write, status) => {
+    const house = await opened;
+    const { email, isUnreachable } = await person(house);
+    const before = (await kinds(house)).length;
+    expect(await post(house, relay, write({ email }))).toBe(status);
+    expect(await isUnreachable()).toBe(false);
+    expect((await kinds(house)).length).toBe(before);
+    expect(asked.filter((url) => url !== certificateUrl && url !== subscribeUrl)).toEqual([]);
+  });
+
+  test('a token of Mailgun’s counts once, whatever comes with it', async () => {
+    const house = await opened;
+    const [first, second] = [await person(house), await person(house)];
+    const told = mailgunPost({ ...hard, severity: 'temporary' }, { email: first.email });
+    expect(await post(house, 'mailgun', told)).toBe(204);
+    const forged = changed(changed(told, first.email, second.email), 'temporary', 'permanent');
+    expect(await post(house, 'mailgun', forged)).toBe(204);
+    expect(await second.isUnreachable()).toBe(false);
+  });
+
+  test('where a relay has no setting there is nobody to tell', async () => {
+    const house = await openHouse('sqlite', { BOUNCE_MAILGUN_KEY: relaySettings.BOUNCE_MAILGUN_KEY });
+    const { email } = await person(house);
+    for (const [relay, write] of gone) {
+      expect(await post(house, relay, write({ email }))).toBe(relay === 'mailgun' ? 204 : 404);
+    }
+  });
+});

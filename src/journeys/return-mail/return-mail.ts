@@ -1,0 +1,13 @@
+import type { Relay, RelayRequest } from '../../outbox/returned/relays/relay.ts';
+import type { Service } from '../../server/foundation.ts';
+import { withinBudget } from '../../store/budget.ts';
+
+type Told = Omit<RelayRequest, 'now'>;
+
+/** Takes what a relay tells. Told twice, or told again after a failure in the middle, it has its effect once. */
+export async function returnMail({ returns, now }: Service, relay: Relay, told: Told): Promise<void> {
+  const returned = await relay.read({ ...told, now: now() });
+  await withinBudget(async () => {
+    for (const one of returned) await returns.take(one);
+  });
+}

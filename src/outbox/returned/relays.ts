@@ -1,0 +1,49 @@
+import * as z from 'zod/mini';
+import { mailgun } from './relays/mailgun.ts';
+import { postmark } from './relays/postmark.ts';
+import type { Relay } from './relays/relay.ts';
+import { readSendgridKey, sendgrid } from './relays/sendgrid.ts';
+import { ses } from './relays/ses.ts';
+import type { Download } from './relays/sns.ts';
+
+/** Each switches its relay on, and is what that shows itself by. */
+export const relaySettings = {
+  BOUNCE_SES_TOPIC: z.optional(
+    z
+      .string()
+      .check(
+        z.regex(
+          /^arn:aws[a-z-]*:sns:[a-z\d-]+:\d{12}:[\w-]+$/,
+          'must be the ARN of a topic of Amazon SNS, arn:aws:sns:…',
+        ),
+      ),
+  ),
+  BOUNCE_POSTMARK_AUTH: z.optional(
+    z.string().check(z.regex(/^[^\s:]+:\S{16,}$/, 'must be a user, a colon and a password of at least 16 characters')),
+  ),
+  BOUNCE_MAILGUN_KEY: z.optional(z.string().check(z.minLength(16, 'must be Mailgun’s HTTP webhook signing key'))),
+  BOUNCE_SENDGRID_KEY: z.optional(
+    z
+      .string()
+      .check(
+        z.refine(
+          (text) => readSendgridKey(text) !== undefined,
+          'must be SendGrid’s verification key, MFkwEwYHKoZIzj0…',
+        ),
+      ),
+  ),
+} as const;
+
+type RelaySettings = { readonly [Name in keyof typeof relaySettings]?: string | undefined };
+
+/** The relays whose settings are there. */
+export function openRelays(settings: RelaySettings, download: Download): readonly Relay[] {
+  const { BOUNCE_SES_TOPIC: topic, BOUNCE_POSTMARK_AUTH: auth, BOUNCE_MAILGUN_KEY: secret } = settings;
+  const key = settings.BOUNCE_SENDGRID_KEY === undefined ? undefined : readSendgridKey(settings.BOUNCE_SENDGRID_KEY);
+  return [
+    ...(topic === undefined ? [] : [ses(topic, download)]),
+    ...(auth === undefined ? [] : [postmark(auth)]),
+    ...(secret === undefined ? [] : [mailgun(secret)]),
+    ...(key === undefined ? [] : [sendgrid(key)]),
+  ];
+}

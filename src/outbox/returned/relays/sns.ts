@@ -1,0 +1,114 @@
+import { verify, X509Certificate } from 'node:crypto';
+import * as z from 'zod/mini';
+import { seconds } from '../../../contract/durations.ts';
+import { Failure } from '../../../contract/failures.ts';
+import { forged, id, readAs, refuseReplay } from './relay.ts';
+
+/** Asks an address of Amazon's for its text; throws when it does not answer well, or not in time. */
+export type Download = (url: string) => Promise<string>;
+
+const text = z.string();
+const notification = z.object({
+  Type: z.enum(['Notification', 'SubscriptionConfirmation', 'UnsubscribeConfirmation']),
+  Message: text,
+  MessageId: id,
+  Subject: z.optional(text),
+  SubscribeURL: z.optional(text),
+  Timestamp: text,
+  Token: z.optional(text),
+  TopicArn: text,
+  SignatureVersion: z.enum(['1', '2']),
+  Signature: text,
+  SigningCertURL: text,
+});
+
+export type SnsMessage = z.output<typeof notification>;
+
+/** In this order (https://docs.aws.amazon.com/sns/latest/dg/sns-verify-signature-of-message-verify-message-signature.html). */
+const signedFields = {
+  Notification: ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'],
+  SubscriptionConfirmation: ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'],
+  UnsubscribeConfirmation: ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'],
+} as const;
+
+/** Of each version. */
+const hashes = { 1: 'sha1', 2: 'sha256' } as const;
+
+const mostCertificates = 5;
+/** Strangers may name any number of certificates, and have us ask for none more often than this. */
+const askEvery = seconds(1);
+
+interface Topic {
+  /** Its ARN. */
+  readonly topic: string;
+  readonly download: Download;
+}
+
+/** Reads messages of one topic of Amazon SNS: signed by Amazon's certificate of the topic's own region. */
+export function openSns({ topic, download }: Topic): (body: string, now: number) => Promise<SnsMessage> {
+  const certificates = new Map<string, Promise<X509Certificate>>();
+  let askedAt = Number.NEGATIVE_INFINITY;
+
+  function certificateAt(url: string): Promise<X509Certificate> {
+    const known = certificates.get(url);
+    if (known) return known;
+    if (performance.now() - askedAt < askEvery) throw new Failure('try_again_later', { retryAfter: 2 });
+    askedAt = performance.now();
+    if (certificates.size >= mostCertificates) certificates.clear();
+    const certificate = download(url).then(readCertificate);
+    certificates.set(url, certificate);
+    certificate.catch(() => certificates.delete(url));
+    return certificate;
+  }
+
+  return async (body, now) => {
+    const message = readAs(notification, body);
+    if (message.TopicArn !== topic || !isCertificateOf(topic, message.SigningCertURL)) throw forged();
+    const certificate = await certificateAt(message.SigningCertURL);
+    const isValid = now >= certificate.validFromDate.getTime() && now <= certificate.validToDate.getTime();
+    const signature = Buffer.from(message.Signature, 'base64');
+    const signed = Buffer.from(stringToSign(message));
+    const isAmazons = isValid && verify(hashes[message.SignatureVersion], signed, certificate.publicKey, signature);
+    if (!isAmazons) throw forged();
+    refuseReplay(Date.parse(message.Timestamp), now);
+    return message;
+  };
+}
+
+const stringToSign = (message: SnsMessage): string =>
+  signedFields[message.Type].map((name) => (message[name] === undefined ? '' : `${name}\n${message[name]}\n`)).join('');
+
+function readCertificate(pem: string): X509Certificate {
+  try {
+    return new X509Certificate(pem);
+  } catch (error) {
+    throw forged(error);
+  }
+}
+
+/** Amazon's own host of the topic's region; anybody may own another one of `amazonaws.com`. */
+function hostOf(topic: string): string {
+  const [, partition, , region] = topic.split(':');
+  return `sns.${region}.amazonaws.com${partition === 'aws-cn' ? '.cn' : ''}`;
+}
+
+function isCertificateOf(topic: string, url: string): boolean {
+  const { protocol, host, pathname, search, username } = URL.parse(url) ?? {};
+  return (
+    protocol === 'https:' &&
+    host === hostOf(topic) &&
+    search === '' &&
+    username === '' &&
+    /^\/[\w-]+\.pem$/.test(pathname ?? '')
+  );
+}
+
+/** Says yes to Amazon's question whether this service is to be told (its address is part of what was signed). */
+export async function confirmSubscription(
+  { topic, download }: Topic,
+  { SubscribeURL = '' }: SnsMessage,
+): Promise<void> {
+  const { protocol, host, username } = URL.parse(SubscribeURL) ?? {};
+  if (protocol !== 'https:' || host !== hostOf(topic) || username !== '') throw forged();
+  await download(SubscribeURL);
+}
