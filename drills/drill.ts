@@ -1,4 +1,4 @@
-import type { Databases } from './databases.ts';
+import type { Stage } from './house/stage.ts';
 import type { Row } from './table.ts';
 
 /** A promise, and scenes on real servers that show whether it holds. */
@@ -14,7 +14,9 @@ export interface Drill {
 
 export interface Scene {
   readonly name: string;
-  play(databases: Databases): Promise<Row>;
+  /** Milliseconds after which it hangs, two minutes unless given; what it opened is then closed. */
+  readonly within?: number;
+  play(stage: Stage): Promise<Row>;
 }
 
 /** A mistake in one line. */

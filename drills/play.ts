@@ -1,9 +1,24 @@
-import { openDatabases } from './databases.ts';
+import { minutes } from '../src/contract/durations.ts';
 import type { Drill, Scene } from './drill.ts';
-import type { Row } from './table.ts';
+import { type Databases, openDatabases } from './house/databases.ts';
+import { openStage, type PlayOptions } from './house/stage.ts';
+import { type Row, wordFor } from './table.ts';
 
-/** Plays a drill's scenes, or those that are named; rows in the order of the scenes. */
-export async function play({ scenes, atOnce }: Drill, named: readonly string[] = []): Promise<readonly Row[]> {
+/** How long a scene may take that does not say so itself; generous, since the machine may be busy. */
+const usually = minutes(2);
+
+interface Playing extends PlayOptions {
+  /** Those that are named; all when there are none. */
+  readonly named?: readonly string[];
+  /** Told after each scene. */
+  say?(line: string): void;
+}
+
+/** Plays a drill's scenes; rows in the order of the scenes. What a scene opened is closed however it ends. */
+export async function play(
+  { scenes, atOnce }: Drill,
+  { named = [], say = () => undefined, ...options }: Playing = {},
+): Promise<readonly Row[]> {
   const unknown = named.filter((name) => !scenes.some((scene) => scene.name === name));
   if (unknown.length > 0) throw new Error(`There is no scene "${unknown[0]}"; there is ${quoted(scenes)}.`);
   const wanted = scenes.filter(({ name }) => named.length === 0 || named.includes(name));
@@ -13,7 +28,10 @@ export async function play({ scenes, atOnce }: Drill, named: readonly string[] =
   const worker = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const [at, scene] = next;
-      rows[at] = await scene.play(databases);
+      const began = performance.now();
+      const row = await playOne(scene, databases, options);
+      rows[at] = row;
+      say(`  ${wordFor(row).padEnd(11)}${scene.name}, ${Math.round((performance.now() - began) / 1000)} s`);
     }
   };
   try {
@@ -22,6 +40,22 @@ export async function play({ scenes, atOnce }: Drill, named: readonly string[] =
     await databases.close();
   }
   return rows;
+}
+
+async function playOne({ name, within = usually, play }: Scene, databases: Databases, options: PlayOptions) {
+  const { stage, close } = openStage(databases, options);
+  let late: NodeJS.Timeout | undefined;
+  const deadline = new Promise<Row>((resolve) => {
+    const told = `no end within ${Math.round(within / 1000)} s`;
+    late = setTimeout(() => resolve({ held: false, seen: { scene: name, broken: told } }), within);
+  });
+  const played = play(stage).catch((error: Error): Row => {
+    return { held: false, seen: { scene: name }, fault: `${name}: ${error.stack ?? error}` };
+  });
+  const row = await Promise.race([played, deadline]);
+  clearTimeout(late);
+  await close();
+  return row;
 }
 
 const quoted = (scenes: readonly Scene[]) => scenes.map(({ name }) => `"${name}"`).join(', ');

@@ -1,26 +1,30 @@
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { minutes } from '../src/contract/durations.ts';
 import { copyProject, type ProjectCopy } from '../src/testing/project-copy.ts';
 import type { Drill, Mutation } from './drill.ts';
+import { brokenCode } from './exit-codes.ts';
 
 /** What became of one mistake. */
 export interface Proof {
   readonly mistake: string;
   readonly scene: string;
-  readonly noticed: boolean;
+  /** `not played`: the scene did not come to a verdict, so nobody knows. */
+  readonly outcome: 'noticed' | 'missed' | 'not played';
   readonly seconds: number;
-  /** What the scene saw, or why the proof is none. */
+  /** What the scene saw, or why it was not played. */
   readonly seen: string;
 }
 
-/** In milliseconds; a scene that takes longer has noticed, too: it waits for what does not come any more. */
-const longest = 15 * 60_000;
+/** A scene has a deadline of its own; whatever takes longer than this hangs as a whole. */
+const longest = minutes(6);
 
 /**
  * Shows that a drill would notice mistakes: plays each mutation's scene in a copy of the product without it, where the
- * promise must hold, and with it, where it must not.
+ * promise must hold, and with it, where it must not. Throws when a mistake has no place in the product any more.
  */
 export async function prove(name: string, { mutations }: Drill, say: (line: string) => void): Promise<Proof[]> {
+  for (const mutation of mutations) mutate(readFileSync(mutation.file, 'utf8'), mutation);
   const copy = copyProject({ built: true });
   try {
     const sound = new Map<string, Played>();
@@ -32,9 +36,9 @@ export async function prove(name: string, { mutations }: Drill, say: (line: stri
       const proof =
         control.state === 'held'
           ? await proveOne(copy, name, mutation)
-          : { ...mutation, noticed: false, seconds: 0, seen: `It does not hold without it:\n${control.output}` };
-      say(`${proof.noticed ? 'noticed' : 'MISSED '}  ${name}: ${proof.mistake} (${proof.scene}, ${proof.seconds} s)`);
-      if (!proof.noticed) say(proof.seen);
+          : { ...about(mutation), outcome: 'not played' as const, seconds: 0, seen: withoutIt(control) };
+      say(`${proof.outcome.padEnd(12)}${name}: ${proof.mistake} (${proof.scene}, ${proof.seconds} s)`);
+      if (proof.outcome !== 'noticed') say(proof.seen);
       proofs.push(proof);
     }
     return proofs;
@@ -42,6 +46,9 @@ export async function prove(name: string, { mutations }: Drill, say: (line: stri
     copy.remove();
   }
 }
+
+const about = ({ mistake, scene }: Mutation) => ({ mistake, scene });
+const withoutIt = ({ output }: Played) => `Without the mistake the scene does not hold either:\n${output}`;
 
 async function proveOne(copy: ProjectCopy, name: string, mutation: Mutation): Promise<Proof> {
   const file = copy.path(...mutation.file.split('/'));
@@ -51,9 +58,10 @@ async function proveOne(copy: ProjectCopy, name: string, mutation: Mutation): Pr
   const { state, output } = await playIn(copy, name, mutation.scene);
   writeFileSync(file, source);
   const seconds = Math.round((performance.now() - began) / 1000);
-  const { mistake, scene } = mutation;
-  return { mistake, scene, seconds, noticed: state === 'broken', seen: output };
+  return { ...about(mutation), seconds, outcome: outcomes[state], seen: output };
 }
+
+const outcomes = { held: 'missed', broken: 'noticed', failed: 'not played' } as const;
 
 /** The source with the mistake in it; throws when the mistake has no place, or several. */
 export function mutate(source: string, { mistake, file, from, to }: Mutation): string {
@@ -63,7 +71,7 @@ export function mutate(source: string, { mistake, file, from, to }: Mutation): s
 }
 
 interface Played {
-  /** `failed`: it was not played at all, so it says nothing of the promise. */
+  /** `failed`: it was not played to its end, so it says nothing of the promise. */
   readonly state: 'held' | 'broken' | 'failed';
   readonly output: string;
 }
@@ -72,11 +80,7 @@ function playIn(copy: ProjectCopy, name: string, scene: string): Promise<Played>
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [copy.path('drills', 'run.ts'), name, scene], { cwd: copy.path() });
     let output = '';
-    let isLate = false;
-    const late = setTimeout(() => {
-      isLate = true;
-      child.kill('SIGKILL');
-    }, longest);
+    const late = setTimeout(() => child.kill('SIGKILL'), longest);
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (text: Buffer) => {
         output += text;
@@ -85,7 +89,7 @@ function playIn(copy: ProjectCopy, name: string, scene: string): Promise<Played>
     child.once('close', (code) => {
       clearTimeout(late);
       if (code === 0) resolve({ state: 'held', output });
-      else resolve({ state: isLate || /\bBROKEN\b/.test(output) ? 'broken' : 'failed', output });
+      else resolve({ state: code === brokenCode ? 'broken' : 'failed', output });
     });
   });
 }

@@ -2,13 +2,20 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Proof } from './prove.ts';
 import type { Run } from './run.ts';
+import { cellsOf, type Row } from './table.ts';
 
 const file = join(import.meta.dirname, 'results.md');
 
 const head = `# What the drills showed
 
-Written by \`npm run drill all\` and \`npm run drill prove\`; each section is replaced when its part runs again.
+Written by \`npm run drill\` with a name or \`all\`, and by \`npm run drill prove\`; each section is replaced when its part runs again.
 `;
+
+/** What a drill has seen. */
+export function writeRows({ name, promise }: Run, rows: readonly Row[]): void {
+  const { columns, cells } = cellsOf(rows);
+  replaceSection(`Drill: ${name}`, `${promise}\n\n${markdown(columns, cells)}`);
+}
 
 /** What held, by drill. */
 export function writeRuns(runs: readonly Run[]): void {
@@ -23,10 +30,10 @@ export function writeRuns(runs: readonly Run[]): void {
 
 /** Which mistakes a drill notices. */
 export function writeProof(name: string, proofs: readonly Proof[]): void {
-  const rows = proofs.map(({ mistake, scene, noticed, seconds }) => [
+  const rows = proofs.map(({ mistake, scene, outcome, seconds }) => [
     mistake,
     scene,
-    noticed ? 'noticed' : '**missed**',
+    outcome === 'noticed' ? outcome : `**${outcome}**`,
     `${seconds} s`,
   ]);
   replaceSection(`Mistakes that ${name} notices`, markdown(['mistake', 'scene', '', 'took'], rows));

@@ -1,23 +1,40 @@
-/** One scenario: what was seen, and whether the promise held. */
+/** One scene: what was seen, and whether the promise held. */
 export interface Row {
   readonly held: boolean;
   readonly seen: Readonly<Record<string, string | number>>;
+  /** Why the scene could not be played to its end; it then says nothing of the promise. */
+  readonly fault?: string;
 }
 
-/** As text, with a column for everything that any row has seen. */
-export function table(rows: readonly Row[]): string {
+/** A row whose promise is several: those that were broken are named in it. */
+export function judged(seen: Row['seen'], promises: Readonly<Record<string, boolean>>): Row {
+  const broken = Object.keys(promises).filter((promise) => !promises[promise]);
+  return { held: broken.length === 0, seen: { ...seen, ...(broken.length > 0 && { broken: broken.join('; ') }) } };
+}
+
+export const wordFor = ({ held, fault }: Row): string => {
+  if (fault !== undefined) return 'NOT PLAYED';
+  return held ? 'held' : 'BROKEN';
+};
+
+/** The cells, with a column for everything that any row has seen. */
+export function cellsOf(rows: readonly Row[]): { columns: readonly string[]; cells: readonly string[][] } {
   const columns = [...new Set(rows.flatMap(({ seen }) => Object.keys(seen)))];
-  const cells = [
-    [...columns, ''],
-    ...rows.map(({ seen, held }) => [...columns.map((column) => String(seen[column] ?? '')), held ? 'held' : 'BROKEN']),
-  ];
-  const widths = [...columns, ''].map((_, at) => Math.max(...cells.map((row) => row[at]?.length ?? 0)));
-  return cells
-    .map((row) =>
-      row
-        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  const cells = rows.map((row) => [...columns.map((column) => String(row.seen[column] ?? '')), wordFor(row)]);
+  return { columns: [...columns, ''], cells };
+}
+
+/** As text. */
+export function table(rows: readonly Row[]): string {
+  const { columns, cells } = cellsOf(rows);
+  const lines = [columns, ...cells];
+  const widths = columns.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
+  const text = lines.map((line) =>
+    line
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+  const faults = rows.flatMap(({ fault }) => (fault === undefined ? [] : [`\n${fault}`]));
+  return [...text, ...faults].join('\n');
 }

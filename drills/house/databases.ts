@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import type { Engine } from '../src/store/database.ts';
-import { type Postgres, startPostgres } from '../src/testing/postgres.ts';
+import type { Engine } from '../../src/store/database.ts';
+import { type Postgres, startPostgres } from '../../src/testing/postgres.ts';
 
 /** Where a new, empty database is. */
 export interface FreshDatabase {

@@ -1,8 +1,12 @@
-import { openClient } from '../src/testing/client.ts';
-import { type Node, openNode } from '../src/testing/node.ts';
-import { form } from '../src/testing/people.ts';
-import type { Arrived, MailServer } from '../src/testing/smtp-server.ts';
-import type { FreshDatabase } from './databases.ts';
+import { openClient } from '../../src/testing/client.ts';
+import { type Node, openNode } from '../../src/testing/node.ts';
+import { form } from '../../src/testing/people.ts';
+import type { Arrived, MailServer } from '../../src/testing/smtp-server.ts';
+import type { FreshDatabase } from '../house/databases.ts';
+import type { Stage } from '../house/stage.ts';
+
+/** What a scene about mail is played on. */
+export type Ground = FreshDatabase & Pick<Stage, 'atEnd' | 'points'>;
 
 /** The service in front of a mail server, and people who use it. */
 export interface MailHouse {
@@ -35,10 +39,15 @@ export interface Judgement {
 export const isKept = ({ letters, arrived, idsKept, links, linksAlive }: Judgement): boolean =>
   letters > 0 && arrived === letters && idsKept && links > 0 && linksAlive === links;
 
-export async function openMailHouse(database: FreshDatabase, { port }: Pick<MailServer, 'port'>): Promise<MailHouse> {
+export async function openMailHouse(ground: Ground, { port }: Pick<MailServer, 'port'>): Promise<MailHouse> {
   const clock = { offset: 0 };
-  const settings = { SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: 'no-reply@door.example' };
-  const service = await openNode({ database, settings, clock });
+  const settings = {
+    SMTP_URL: `smtp://127.0.0.1:${port}`,
+    MAIL_FROM: 'no-reply@door.example',
+    RECOVERY_MAILS_PER_ADDRESS: '100000',
+  };
+  const service = await openNode({ database: ground, settings, clock });
+  ground.atEnd(() => service.close());
   const browser = openClient(service.url);
 
   const waiting = () =>

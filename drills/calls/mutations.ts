@@ -1,4 +1,4 @@
-import type { Mutation } from './drill.ts';
+import type { Mutation } from '../drill.ts';
 
 export const callMutations: readonly Mutation[] = [
   {

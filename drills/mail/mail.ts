@@ -1,8 +1,9 @@
-import type { Engine } from '../src/store/database.ts';
-import type { Drill } from './drill.ts';
-import { killed } from './mail-kill.ts';
-import { mailMutations } from './mail-mutations.ts';
-import { down, killedAfterData, refusing, slow } from './mail-servers.ts';
+import { minutes } from '../../src/contract/durations.ts';
+import type { Engine } from '../../src/store/database.ts';
+import type { Drill } from '../drill.ts';
+import { killed } from './kill.ts';
+import { mailMutations } from './mutations.ts';
+import { down, killedAfterData, refusing, slow } from './servers.ts';
 
 const engines: readonly Engine[] = ['sqlite', 'postgres'];
 const scenes = {
@@ -15,11 +16,12 @@ const scenes = {
 
 export const drill: Drill = {
   promise: 'Mail arrives at least once, under one Message-ID, and never with a dead link.',
-  atOnce: 10,
+  atOnce: 5,
   scenes: engines.flatMap((engine) =>
     Object.entries(scenes).map(([name, play]) => ({
       name: `${name} (${engine})`,
-      play: async (databases) => play(await databases.fresh(engine)),
+      within: minutes(4),
+      play: async ({ fresh, ...stage }) => play({ ...stage, ...(await fresh(engine)) }),
     })),
   ),
   mutations: mailMutations,

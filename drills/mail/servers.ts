@@ -1,8 +1,7 @@
-import { minutes, seconds } from '../src/contract/durations.ts';
-import { type MailServer, type MailServerOptions, openMailServer, refusal } from '../src/testing/smtp-server.ts';
-import type { FreshDatabase } from './databases.ts';
-import { isKept, type MailHouse, openMailHouse, pause } from './mail-house.ts';
-import type { Row } from './table.ts';
+import { minutes, seconds } from '../../src/contract/durations.ts';
+import { type MailServer, type MailServerOptions, openMailServer, refusal } from '../../src/testing/smtp-server.ts';
+import type { Row } from '../table.ts';
+import { type Ground, isKept, type MailHouse, openMailHouse, pause } from './mail-house.ts';
 
 const peopleCount = 8;
 
@@ -17,9 +16,9 @@ async function askAll(house: MailHouse, people: readonly string[]): Promise<void
 }
 
 /** Nobody listens for longer than a link lives; halfway everyone asks again. */
-export async function down(database: FreshDatabase): Promise<Row> {
+export async function down(ground: Ground): Promise<Row> {
   const first = await openMailServer();
-  const house = await openMailHouse(database, first);
+  const house = await openMailHouse(ground, first);
   const people = await registerAll(house);
   await house.deliver();
   await first.close();
@@ -38,13 +37,13 @@ export async function down(database: FreshDatabase): Promise<Row> {
   });
   // The longest pause is five minutes, and its jitter.
   const held = judged.held && queued === 2 * peopleCount && back <= minutes(6);
-  return named('down for seventy minutes', database, { ...judged, held });
+  return named('down for seventy minutes', ground, { ...judged, held });
 }
 
 /** Takes connections and refuses every mail twice over. */
-export const refusing = (database: FreshDatabase): Promise<Row> => {
+export const refusing = (ground: Ground): Promise<Row> => {
   let mails = 0;
-  return withServer('refusing (451), then not', database, {
+  return withServer('refusing (451), then not', ground, {
     mostCopies: 4 * peopleCount,
     answer: (acknowledge) => {
       mails += 1;
@@ -54,9 +53,9 @@ export const refusing = (database: FreshDatabase): Promise<Row> => {
 };
 
 /** Says nothing at all to the first mail, and takes two seconds for each of the others. */
-export const slow = (database: FreshDatabase): Promise<Row> => {
+export const slow = (ground: Ground): Promise<Row> => {
   let mails = 0;
-  return withServer('slow (2 s a mail, silent to the first)', database, {
+  return withServer('slow (2 s a mail, silent to the first)', ground, {
     mostCopies: 1,
     answer: (acknowledge) => {
       mails += 1;
@@ -66,10 +65,11 @@ export const slow = (database: FreshDatabase): Promise<Row> => {
 };
 
 /** Dies when it has the whole mail, before it says so. */
-export const killedAfterData = (database: FreshDatabase): Promise<Row> => {
+export const killedAfterData = (ground: Ground): Promise<Row> => {
   let mails = 0;
-  return withServer('killed after DATA', database, {
-    mostCopies: 12,
+  return withServer('killed after DATA', ground, {
+    // It dies twelve times, each time in the middle of what is being sent at once.
+    mostCopies: 12 * 4,
     answer: (acknowledge, cut) => {
       mails += 1;
       if (mails % 2 === 1 && mails < 24) cut();
@@ -83,13 +83,13 @@ interface Scenery extends MailServerOptions {
   readonly mostCopies: number;
 }
 
-async function withServer(name: string, database: FreshDatabase, { mostCopies, ...options }: Scenery): Promise<Row> {
+async function withServer(name: string, ground: Ground, { mostCopies, ...options }: Scenery): Promise<Row> {
   const server = await openMailServer(options);
-  const house = await openMailHouse(database, server);
+  const house = await openMailHouse(ground, server);
   await askAll(house, await registerAll(house));
   const took = await house.deliver();
   const note = `clock moved on by ${Math.round(took / seconds(1))} s`;
-  return named(name, database, await judge(house, [server], { mostCopies, note }));
+  return named(name, ground, await judge(house, [server], { mostCopies, note }));
 }
 
 /** Looks at everything that arrived anywhere, and closes the house. */
@@ -104,7 +104,7 @@ async function judge(
   return { held: isKept(judgement) && judgement.copies <= mostCopies, seen: { ...asCells(judgement), note } };
 }
 
-const named = (scenario: string, { engine }: FreshDatabase, { held, seen }: Row): Row => ({
+const named = (scenario: string, { engine }: Ground, { held, seen }: Row): Row => ({
   held,
   seen: { scenario, engine, ...seen },
 });

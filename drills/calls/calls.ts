@@ -1,11 +1,12 @@
-import { seconds } from '../src/contract/durations.ts';
-import { openClient } from '../src/testing/client.ts';
-import { openNode } from '../src/testing/node.ts';
+import { seconds } from '../../src/contract/durations.ts';
+import { openClient } from '../../src/testing/client.ts';
+import { openNode } from '../../src/testing/node.ts';
+import type { Drill } from '../drill.ts';
+import type { FreshDatabase } from '../house/databases.ts';
+import type { Stage } from '../house/stage.ts';
+import { judged, type Row } from '../table.ts';
 import { type Answering, type CallStub, ills, lowBalance, openCallStub, ringing } from './call-stub.ts';
-import { callMutations } from './calls-mutations.ts';
-import type { Databases } from './databases.ts';
-import type { Drill } from './drill.ts';
-import type { Row } from './table.ts';
+import { callMutations } from './mutations.ts';
 
 /** What the contract promises to whoever waits for a call. */
 const answersWithin = seconds(5);
@@ -52,17 +53,31 @@ export const drill: Drill = {
   promise:
     'Whoever waits for a call is answered in five seconds, each provider is asked at most once, and nobody is told the digits.',
   atOnce: 4,
-  scenes: scenarios.map((scenario) => ({ name: scenario.ill, play: (databases) => play(databases, scenario) })),
+  scenes: scenarios.map((scenario) => ({ name: scenario.ill, play: (stage) => play(stage, scenario) })),
   mutations: callMutations,
 };
 
-async function play(databases: Databases, { ill, providers, rings }: Scenario): Promise<Row> {
+/** All scenes share this process: pages, which say who can call, are rendered before anybody waits for a call. */
+let rendered: Promise<void> | undefined;
+
+async function renderAll(stage: Stage): Promise<void> {
+  const byNames = new Map(scenarios.map(({ providers }) => [providers.map(([name]) => name).join(), providers]));
+  for (const providers of byNames.values()) {
+    await (await openOn(await stage.fresh('sqlite'), settingsOf(providers, []))).close();
+  }
+}
+
+const openOn = (database: FreshDatabase, settings: Record<string, string>) =>
+  openNode({ database, settings: { PHONE_CONFIRMATION: 'required', ...settings }, clock: { offset: 0 } });
+
+async function play(stage: Stage, { ill, providers, rings }: Scenario): Promise<Row> {
   const stubs = await Promise.all(providers.map(([, answer]) => openCallStub(answer)));
-  const service = await openNode({
-    database: await databases.fresh('sqlite'),
-    settings: { PHONE_CONFIRMATION: 'required', ...settingsOf(providers, stubs) },
-    clock: { offset: 0 },
-  });
+  stage.atEnd(() => Promise.all(stubs.map((stub) => stub.close())));
+  const settings = settingsOf(providers, stubs);
+  rendered ??= renderAll(stage);
+  await rendered;
+  const service = await openOn(await stage.fresh('sqlite'), settings);
+  stage.atEnd(() => service.close());
   const browser = openClient(service.url, { ip: '203.0.113.7' });
   await browser.get('/auth/csrf');
   const began = performance.now();
@@ -75,25 +90,24 @@ async function play(databases: Databases, { ill, providers, rings }: Scenario): 
     : undefined;
   const asked = stubs.map((stub) => stub.asked.length);
   const told = [...JSON.stringify(placed.body).matchAll(/\d{4}/g)].some(([found]) => rings && found === digits);
-  await service.close();
-  for (const stub of stubs) await stub.close();
 
   const answered = rings ? placed.status === 201 : placed.status === 503 && placed.body.code === 'call_failed';
-  return {
-    held:
-      answered &&
-      took <= answersWithin &&
-      asked.every((count) => count === 1) &&
-      !told &&
-      (!rings || confirmed === 200),
-    seen: {
+  return judged(
+    {
       'the first provider is': ill,
       answer: rings ? placed.status : `${placed.status} ${placed.body.code}`,
       ms: took,
       'asked, by provider': providers.map(([name], at) => `${name} ${asked[at]}×`).join(', '),
       'digits confirm': confirmed ?? '–',
     },
-  };
+    {
+      'the right answer': answered,
+      'in five seconds': took <= answersWithin,
+      'each is asked once': asked.every((count) => count === 1),
+      'nobody is told the digits': !told,
+      'the digits confirm the phone': !rings || confirmed === 200,
+    },
+  );
 }
 
 function settingsOf(providers: Providers, stubs: readonly CallStub[]): Record<string, string> {

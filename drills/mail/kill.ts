@@ -1,28 +1,29 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { seconds } from '../src/contract/durations.ts';
-import { leaseFor } from '../src/outbox/deliver.ts';
-import { type MailServer, openMailServer } from '../src/testing/smtp-server.ts';
-import type { FreshDatabase } from './databases.ts';
-import { isKept, type MailHouse, openMailHouse, pause } from './mail-house.ts';
-import { asCells } from './mail-servers.ts';
-import type { Row } from './table.ts';
+import { seconds } from '../../src/contract/durations.ts';
+import { leaseFor } from '../../src/outbox/deliver.ts';
+import { type MailServer, openMailServer } from '../../src/testing/smtp-server.ts';
+import type { FreshDatabase } from '../house/databases.ts';
+import type { Row } from '../table.ts';
+import { type Ground, isKept, type MailHouse, openMailHouse, pause } from './mail-house.ts';
+import { asCells } from './servers.ts';
 
-const kills = 50;
+const usualKills = 20;
 /** A kill that came when everything was sent and written down does not count. */
-const mostTries = 120;
+const triesForEach = 3;
 
-/** Kills a sending process (SIGKILL) at 50 random points between its claim and the note that it sent. */
-export async function killed(database: FreshDatabase): Promise<Row> {
+/** Kills a sending process (SIGKILL) at random points between its claim and the note that it sent. */
+export async function killed(ground: Ground): Promise<Row> {
+  const { points: kills = usualKills } = ground;
   const server = await openMailServer({ answer: (acknowledge) => setTimeout(acknowledge, Math.random() * 10) });
-  const house = await openMailHouse(database, server);
+  const house = await openMailHouse(ground, server);
   // Only the processes below send.
   await house.service.outbox.stop();
-  let window = await sendingTime(database, { house, server });
+  let window = await sendingTime(ground, { house, server });
   const points = { before: 0, after: 0 };
-  for (let tries = 0; tries < mostTries && points.before + points.after < kills; tries += 1) {
+  for (let tries = 0; tries < triesForEach * kills && points.before + points.after < kills; tries += 1) {
     await house.askForLink(await house.register());
-    const worker = startWorker(database, { house, server });
+    const worker = startWorker(ground, { house, server });
     await worker.claimed;
     await pause(Math.random() * window);
     worker.kill();
@@ -36,7 +37,7 @@ export async function killed(database: FreshDatabase): Promise<Row> {
     house.forward(seconds(10));
   }
   house.forward(leaseFor);
-  const last = startWorker(database, { house, server });
+  const last = startWorker(ground, { house, server });
   const code = await last.ended;
 
   const judgement = await house.judge(server.arrived);
@@ -48,7 +49,7 @@ export async function killed(database: FreshDatabase): Promise<Row> {
     held: isKept(judgement) && judgement.copies <= total && code === 0 && total >= kills,
     seen: {
       scenario: `killed -9 at ${total} points`,
-      engine: database.engine,
+      engine: ground.engine,
       ...asCells(judgement),
       note: `${points.before} before the server had it, ${points.after} after`,
     },
@@ -82,7 +83,7 @@ interface Worker {
 
 function startWorker({ dataDir, databaseUrl }: FreshDatabase, { house, server }: Sending): Worker {
   const task = { dataDir, databaseUrl, port: server.port, offset: house.offset() };
-  const program = join(import.meta.dirname, 'mail-worker.ts');
+  const program = join(import.meta.dirname, 'worker.ts');
   const child = spawn(process.execPath, [program, JSON.stringify(task)], { stdio: ['ignore', 'pipe', 'inherit'] });
   // Listened to from the start: it may end before anyone waits for that.
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));

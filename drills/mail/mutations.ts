@@ -1,4 +1,4 @@
-import type { Mutation } from './drill.ts';
+import type { Mutation } from '../drill.ts';
 
 export const mailMutations: readonly Mutation[] = [
   {

@@ -1,0 +1,15 @@
+import type { Drill } from './drill.ts';
+
+/** Loaded when asked for, so that the list is there at once. */
+const drills: Readonly<Record<string, () => Promise<{ readonly drill: Drill }>>> = {
+  calls: () => import('./calls/calls.ts'),
+  mail: () => import('./mail/mail.ts'),
+};
+
+export const drillNames: readonly string[] = Object.keys(drills);
+
+export async function loadDrill(name: string): Promise<Drill> {
+  const found = Object.hasOwn(drills, name) ? drills[name] : undefined;
+  if (!found) throw new Error(`There is no drill "${name}"; there is ${drillNames.join(', ')}.`);
+  return (await found()).drill;
+}

@@ -1,0 +1,132 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { minutes } from '../../src/contract/durations.ts';
+import { freePort } from '../../src/testing/free-port.ts';
+import type { FreshDatabase } from './databases.ts';
+import { keepRenderings, lendRenderings } from './renderings.ts';
+
+const project = join(import.meta.dirname, '..', '..');
+
+export interface Start {
+  readonly database: Pick<FreshDatabase, 'dataDir' | 'databaseUrl'>;
+  /** As an operator writes them. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** The same as before when the service comes back. */
+  readonly port?: number;
+  /** Of another build of the product. */
+  readonly folder?: string;
+  /** Node's own. */
+  readonly nodeOptions?: readonly string[];
+  /** What the process is started by, such as a shell that sets a limit first. */
+  readonly through?: readonly string[];
+}
+
+/** The service in a process of its own. */
+export interface Service {
+  readonly url: string;
+  readonly port: number;
+  /** Milliseconds from its start until it said that it is ready. */
+  readonly readyAfter: number;
+  /** MB that it holds in memory now, and the most that it ever held; 0 where the system does not tell. */
+  memory(): { readonly now: number; readonly peak: number };
+  /** All that it has written. */
+  output(): string;
+  /** A word to the process itself, for whatever was loaded before it. */
+  tell(message: object): void;
+  /** SIGKILL: it has no say. */
+  kill(): Promise<void>;
+  /** SIGTERM, as a service manager does; returns the milliseconds that it took. */
+  stop(): Promise<number>;
+}
+
+export async function startService({ onSpawn, ...start }: Start & { onSpawn(kill: () => Promise<void>): void }) {
+  const { database, port = await freePort() } = start;
+  const began = performance.now();
+  lendRenderings(database.dataDir);
+  const child = spawnService(start, port);
+  const ended = once(child, 'exit');
+  const kill = async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+    await ended;
+  };
+  onSpawn(kill);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (text: Buffer) => {
+      output += text;
+    });
+  }
+  const url = `http://127.0.0.1:${port}`;
+  await untilReady(url, { child, output: () => output });
+  const readyAfter = Math.round(performance.now() - began);
+  keepRenderings(database.dataDir);
+  const service: Service = {
+    url,
+    port,
+    readyAfter,
+    memory: () => memoryOf(child.pid),
+    output: () => output,
+    tell: (message) => child.send(message),
+    kill,
+    async stop() {
+      const from = performance.now();
+      child.kill('SIGTERM');
+      await ended;
+      return Math.round(performance.now() - from);
+    },
+  };
+  return service;
+}
+
+function spawnService({ database, settings, folder = project, nodeOptions = [], through = [] }: Start, port: number) {
+  const { PATH, SystemRoot } = process.env;
+  const command = [...through, process.execPath, ...nodeOptions, join(folder, 'bin', 'serve.mjs')];
+  return spawn(command[0] as string, command.slice(1), {
+    cwd: database.dataDir,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: {
+      PATH,
+      SystemRoot,
+      NODE_ENV: 'production',
+      LOG_LEVEL: 'warn',
+      PUBLIC_URL: 'https://door.example',
+      SMTP_URL: 'smtp://127.0.0.1:1',
+      MAIL_FROM: 'no-reply@door.example',
+      PHONE_CONFIRMATION: 'off',
+      TRUSTED_PROXIES: '127.0.0.1',
+      DATA_DIR: database.dataDir,
+      ...(database.databaseUrl && { DATABASE_URL: database.databaseUrl }),
+      PORT: String(port),
+      ...settings,
+    },
+  });
+}
+
+async function untilReady(url: string, { child, output }: { child: ChildProcess; output(): string }): Promise<void> {
+  const deadline = performance.now() + minutes(1);
+  while (!(await isReady(url))) {
+    if (child.exitCode !== null || performance.now() > deadline) throw new Error(`it does not start:\n${output()}`);
+    await pause(10);
+  }
+}
+
+/** Whether the service takes requests, by its own word. */
+const isReady = (url: string): Promise<boolean> =>
+  fetch(`${url}/readyz`).then(
+    async (response) => {
+      await response.arrayBuffer();
+      return response.ok;
+    },
+    () => false,
+  );
+
+function memoryOf(pid: number | undefined) {
+  if (process.platform !== 'linux') return { now: 0, peak: 0 };
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const megabytes = (name: string) =>
+    Math.round(Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1]) / 1024);
+  return { now: megabytes('VmRSS'), peak: megabytes('VmHWM') };
+}
