@@ -1,5 +1,6 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { hours } from '../contract/durations.ts';
 
 const buildsKept = 2;
 
@@ -15,13 +16,23 @@ export function keepAssets({ dist, dataDir, build }: { dist: string; dataDir: st
     // Aside and then renamed, so that a copy that was broken off is not taken for a whole one.
     const unfinished = `${today}.${process.pid}`;
     cpSync(join(dist, 'client', 'assets'), unfinished, { recursive: true });
-    renameSync(unfinished, today);
+    try {
+      renameSync(unfinished, today);
+    } catch (error) {
+      // A node that started at the same moment has put the same there.
+      if (!existsSync(today)) throw error;
+      rmSync(unfinished, { recursive: true, force: true });
+    }
   }
-  const age = (path: string) => statSync(path).mtimeMs;
+  const age = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
   const others = readdirSync(folder)
     .map((name) => join(folder, name))
-    .filter((path) => path !== today)
-    .sort((a, b) => age(b) - age(a));
-  for (const old of others.slice(buildsKept - 1)) rmSync(old, { recursive: true, force: true });
-  return [today, ...others.slice(0, buildsKept - 1)];
+    .filter((path) => path !== today);
+  const former = others.filter((path) => !isCopy(path)).sort((a, b) => age(b) - age(a));
+  const brokenOff = others.filter((path) => isCopy(path) && age(path) < Date.now() - hours(1));
+  for (const old of [...former.slice(buildsKept - 1), ...brokenOff]) rmSync(old, { recursive: true, force: true });
+  return [today, ...former.slice(0, buildsKept - 1)];
 }
+
+/** Not whole yet: this node's, or another's that starts at the same moment. */
+const isCopy = (path: string): boolean => /\.\d+$/.test(path);
