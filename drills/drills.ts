@@ -2,6 +2,9 @@ import type { Drill } from './drill.ts';
 
 /** Loaded when asked for, so that the list is there at once. */
 const drills: Readonly<Record<string, () => Promise<{ readonly drill: Drill }>>> = {
+  kill: () => import('./faults/kill.ts'),
+  tabs: () => import('./nodes/tabs.ts'),
+  nodes: () => import('./nodes/nodes.ts'),
   calls: () => import('./calls/calls.ts'),
   mail: () => import('./mail/mail.ts'),
 };

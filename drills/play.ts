@@ -1,8 +1,8 @@
 import { minutes } from '../src/contract/durations.ts';
 import type { Drill, Scene } from './drill.ts';
 import { type Databases, openDatabases } from './house/databases.ts';
-import { openStage, type PlayOptions } from './house/stage.ts';
-import { type Row, wordFor } from './table.ts';
+import { openStage, type PlayOptions, usualPoints } from './house/stage.ts';
+import { Broken, type Row, wordFor } from './table.ts';
 
 /** How long a scene may take that does not say so itself; generous, since the machine may be busy. */
 const usually = minutes(2);
@@ -44,12 +44,15 @@ export async function play(
 
 async function playOne({ name, within = usually, play }: Scene, databases: Databases, options: PlayOptions) {
   const { stage, close } = openStage(databases, options);
+  const allowed = within * Math.max(1, (options.points ?? 0) / usualPoints);
   let late: NodeJS.Timeout | undefined;
   const deadline = new Promise<Row>((resolve) => {
-    const told = `no end within ${Math.round(within / 1000)} s`;
-    late = setTimeout(() => resolve({ held: false, seen: { scene: name, broken: told } }), within);
+    const told = `no end within ${Math.round(allowed / 1000)} s`;
+    late = setTimeout(() => resolve({ held: false, seen: { scene: name, broken: told } }), allowed);
   });
   const played = play(stage).catch((error: Error): Row => {
+    if (error instanceof Broken)
+      return { held: false, seen: { scene: name, broken: error.message.replaceAll(/\s+/g, ' ') } };
     return { held: false, seen: { scene: name }, fault: `${name}: ${error.stack ?? error}` };
   });
   const row = await Promise.race([played, deadline]);

@@ -6,6 +6,9 @@ export interface Row {
   readonly fault?: string;
 }
 
+/** Thrown where a promise is broken so that the scene cannot go on. */
+export class Broken extends Error {}
+
 /** A row whose promise is several: those that were broken are named in it. */
 export function judged(seen: Row['seen'], promises: Readonly<Record<string, boolean>>): Row {
   const broken = Object.keys(promises).filter((promise) => !promises[promise]);

@@ -5,15 +5,14 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { minutes } from '../../src/contract/durations.ts';
 import { freePort } from '../../src/testing/free-port.ts';
-import type { FreshDatabase } from './databases.ts';
+import { Broken } from '../table.ts';
+import { environmentOf, type Ground, project, type Settings } from './environment.ts';
 import { keepRenderings, lendRenderings } from './renderings.ts';
 
-const project = join(import.meta.dirname, '..', '..');
-
 export interface Start {
-  readonly database: Pick<FreshDatabase, 'dataDir' | 'databaseUrl'>;
+  readonly database: Ground;
   /** As an operator writes them. */
-  readonly settings?: Readonly<Record<string, string>>;
+  readonly settings?: Settings;
   /** The same as before when the service comes back. */
   readonly port?: number;
   /** Of another build of the product. */
@@ -82,33 +81,19 @@ export async function startService({ onSpawn, ...start }: Start & { onSpawn(kill
 }
 
 function spawnService({ database, settings, folder = project, nodeOptions = [], through = [] }: Start, port: number) {
-  const { PATH, SystemRoot } = process.env;
   const command = [...through, process.execPath, ...nodeOptions, join(folder, 'bin', 'serve.mjs')];
   return spawn(command[0] as string, command.slice(1), {
     cwd: database.dataDir,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    env: {
-      PATH,
-      SystemRoot,
-      NODE_ENV: 'production',
-      LOG_LEVEL: 'warn',
-      PUBLIC_URL: 'https://door.example',
-      SMTP_URL: 'smtp://127.0.0.1:1',
-      MAIL_FROM: 'no-reply@door.example',
-      PHONE_CONFIRMATION: 'off',
-      TRUSTED_PROXIES: '127.0.0.1',
-      DATA_DIR: database.dataDir,
-      ...(database.databaseUrl && { DATABASE_URL: database.databaseUrl }),
-      PORT: String(port),
-      ...settings,
-    },
+    env: { ...environmentOf(database, settings), PORT: String(port) },
   });
 }
 
 async function untilReady(url: string, { child, output }: { child: ChildProcess; output(): string }): Promise<void> {
   const deadline = performance.now() + minutes(1);
   while (!(await isReady(url))) {
-    if (child.exitCode !== null || performance.now() > deadline) throw new Error(`it does not start:\n${output()}`);
+    if (child.exitCode !== null || performance.now() > deadline)
+      throw new Broken(`a node does not start: ${output().trim().slice(0, 120)}`);
     await pause(10);
   }
 }

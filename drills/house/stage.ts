@@ -2,8 +2,10 @@ import type { Engine } from '../../src/store/database.ts';
 import type { Databases, FreshDatabase } from './databases.ts';
 import { type Service, type Start, startService } from './service.ts';
 
+/** How often a scene with random points plays them, unless told otherwise. */
+export const usualPoints = 20;
+
 export interface PlayOptions {
-  /** How many times a scene with random points plays them. */
   readonly points?: number;
 }
 

@@ -4,17 +4,17 @@ import { seconds } from '../../src/contract/durations.ts';
 import { leaseFor } from '../../src/outbox/deliver.ts';
 import { type MailServer, openMailServer } from '../../src/testing/smtp-server.ts';
 import type { FreshDatabase } from '../house/databases.ts';
+import { usualPoints } from '../house/stage.ts';
 import type { Row } from '../table.ts';
 import { type Ground, isKept, type MailHouse, openMailHouse, pause } from './mail-house.ts';
 import { asCells } from './servers.ts';
 
-const usualKills = 20;
 /** A kill that came when everything was sent and written down does not count. */
 const triesForEach = 3;
 
 /** Kills a sending process (SIGKILL) at random points between its claim and the note that it sent. */
 export async function killed(ground: Ground): Promise<Row> {
-  const { points: kills = usualKills } = ground;
+  const { points: kills = usualPoints } = ground;
   const server = await openMailServer({ answer: (acknowledge) => setTimeout(acknowledge, Math.random() * 10) });
   const house = await openMailHouse(ground, server);
   // Only the processes below send.

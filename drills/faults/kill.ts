@@ -1,0 +1,104 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { minutes, seconds } from '../../src/contract/durations.ts';
+import type { Engine } from '../../src/store/database.ts';
+import { openMailServer } from '../../src/testing/smtp-server.ts';
+import type { Drill } from '../drill.ts';
+import { type Stage, usualPoints } from '../house/stage.ts';
+import { attempt, percentile } from '../house/visitors.ts';
+import { judged, type Row } from '../table.ts';
+import { audit } from './audit.ts';
+import { type Ledger, openLedger } from './ledger.ts';
+
+const clients = 8;
+const readyWithin = seconds(5);
+/** Milliseconds of load before a kill. */
+const strikesAfter = { least: 60, most: 1200 };
+/** A letter that a dead process had claimed is anybody's again after its lease. */
+const lettersWithin = seconds(75);
+
+async function play(stage: Stage, engine: Engine): Promise<Row> {
+  const { points = usualPoints } = stage;
+  const mail = await openMailServer();
+  stage.atEnd(() => mail.close());
+  const database = await stage.fresh(engine);
+  const settings = { SMTP_URL: `smtp://127.0.0.1:${mail.port}`, RECOVERY_MAILS_PER_ACCOUNT: '1000' };
+  const ledger = openLedger(mail);
+  let service = await stage.start({ database, settings });
+  const readyAfter: number[] = [];
+  for (let point = 0; point < points; point += 1) {
+    await loadUntilKilled(ledger, service);
+    service = await stage.start({ database, settings, port: service.port });
+    readyAfter.push(service.readyAfter);
+    await repeatRefreshes(ledger);
+  }
+  const problems = [...ledger.wrong, ...(await audit(service.url, ledger.entries))];
+  const letters = await lettersMissing(ledger, mail.arrived);
+  const { registrations, 'sign-ins': signIns, refreshes, resets } = ledger.done;
+  return judged(
+    {
+      engine,
+      kills: points,
+      acknowledged: `${registrations} registrations, ${signIns} sign-ins, ${refreshes} refreshes, ${resets} resets`,
+      'missing or half there': [...new Set(problems)].slice(0, 3).join('; ') || 0,
+      'letters missing': letters,
+      'ready again, ms': `median ${percentile(readyAfter, 0.5)}, most ${Math.max(...readyAfter)}`,
+    },
+    {
+      'everything acknowledged is there': problems.length === 0,
+      'each welcome arrives': letters === 0,
+      'ready in 5 s': Math.max(...readyAfter) <= readyWithin,
+      'all of it was tried': Math.min(registrations, signIns, refreshes, resets) > 0,
+    },
+  );
+}
+
+async function loadUntilKilled(ledger: Ledger, service: Awaited<ReturnType<Stage['start']>>): Promise<void> {
+  let isOver = false;
+  const client = async () => {
+    while (!isOver) await ledger.act(service.url);
+  };
+  const load = Promise.all(Array.from({ length: clients }, client));
+  await pause(strikesAfter.least + Math.random() * (strikesAfter.most - strikesAfter.least));
+  await service.kill();
+  isOver = true;
+  await load;
+}
+
+/** As a browser does whose answer was lost. */
+async function repeatRefreshes({ entries, wrong }: Ledger): Promise<void> {
+  const signedIn = entries.filter(({ unanswered }) => !unanswered).flatMap(({ browsers }) => browsers);
+  const answers = await Promise.all(signedIn.slice(-50).map((browser) => attempt(browser.post('/auth/refresh'))));
+  for (const answer of answers) if (answer?.status !== 200) wrong.push(`signed out by a kill: ${answer?.status}`);
+}
+
+async function lettersMissing(
+  { entries }: Ledger,
+  arrived: readonly { readonly envelope: { readonly to: readonly string[] } }[],
+): Promise<number> {
+  const deadline = performance.now() + lettersWithin;
+  const missing = () => {
+    const reached = new Set(arrived.flatMap(({ envelope }) => envelope.to));
+    return entries.filter(({ email, isAcknowledged }) => isAcknowledged && !reached.has(email)).length;
+  };
+  while (missing() > 0 && performance.now() < deadline) await pause(100);
+  return missing();
+}
+
+export const drill: Drill = {
+  promise: 'Nothing acknowledged is lost by kill -9, nothing is half there, and the service is ready again in 5 s.',
+  atOnce: 2,
+  scenes: (['sqlite', 'postgres'] as const).map((engine) => ({
+    name: engine,
+    within: minutes(4),
+    play: (stage) => play(stage, engine),
+  })),
+  mutations: [
+    {
+      mistake: 'SQLite is believed before it has committed',
+      file: 'src/store/sqlite/writer.ts',
+      from: '      by.answers.push({ resolve, reject });',
+      to: '      setTimeout(resolve, 0);\n      by.answers.push({ resolve() {}, reject });',
+      scene: 'sqlite',
+    },
+  ],
+};

@@ -1,0 +1,46 @@
+import type { Mutation } from '../drill.ts';
+
+export const nodesMutations: readonly Mutation[] = [
+  {
+    mistake: 'nodes that start together all make the tables',
+    file: 'src/store/migrate.ts',
+    from: '    await takeTurn(trx);\n    await makeMarks(trx);',
+    to: '    await makeMarks(trx);',
+    scene: 'started at once on an empty database',
+  },
+  {
+    mistake: 'any number of guesses may be under way',
+    file: 'src/store/lockouts.ts',
+    from: '{pending} = 0 or',
+    to: '{pending} >= 0 or',
+    scene: '40 wrong passwords',
+  },
+  {
+    mistake: 'a link that was used may be used again',
+    file: 'src/store/reset-links.ts',
+    from: "    .where('used_at', 'is', null)\n    .returning('token_hash')",
+    to: "    .returning('token_hash')",
+    scene: 'a reset link is used 20 times',
+  },
+  {
+    mistake: 'nodes do not wait for each other when they count',
+    file: 'src/store/limits.ts',
+    from: "if (engineOf(trx) === 'sqlite') return;",
+    to: "if (engineOf(trx) !== 'sqlite') return;",
+    scene: '40 links are asked for from one address, 10 allowed',
+  },
+  {
+    mistake: 'a promo code that is used up is used once more',
+    file: 'src/store/promo-codes.ts',
+    from: '    .where(hasUses)\n    .where(isInTime(now))\n    .returning',
+    to: '    .where(isInTime(now))\n    .returning',
+    scene: 'a promo code of 5 uses is used 20 times',
+  },
+  {
+    mistake: 'what one node is sending is claimed by the other',
+    file: 'src/store/claim-letters.ts',
+    from: ".where('outbox.leased_until', '<=', now)",
+    to: ".where('outbox.leased_until', '>=', 0)",
+    scene: '40 letters',
+  },
+];

@@ -1,0 +1,143 @@
+import type { Answer, Client } from '../../src/testing/client.ts';
+import { openClient } from '../../src/testing/client.ts';
+import { form, password } from '../../src/testing/people.ts';
+import type { Drill } from '../drill.ts';
+import { insist, newAddress, newBrowser, registerPerson, tally } from '../house/visitors.ts';
+import { judged, type Row } from '../table.ts';
+import { nodesMutations } from './mutations.ts';
+import { hashIn, openPair, type Pair } from './pair.ts';
+
+/** What is done at once on both nodes, and what exactly comes of it. */
+interface Scene {
+  readonly settings?: Readonly<Record<string, string>>;
+  play(pair: Pair): Promise<{ readonly came: string; readonly exactly: string }>;
+}
+
+/** The same request from so many browsers, half of them to each node. */
+const atOnce = (pair: Pair, many: number, send: (browser: Client, at: number) => Promise<Answer>) =>
+  Promise.all(
+    Array.from({ length: many }, (_, at) => {
+      const browser = newBrowser(pair.url(at));
+      return insist(() => send(browser, at));
+    }),
+  );
+
+/** The statuses in the order of their numbers, so that it can be compared. */
+const inOrder = (answers: readonly (Answer | undefined)[]) =>
+  tally(answers.map((answer) => answer?.status).sort((one, other) => Number(one) - Number(other)));
+
+async function resetLink(pair: Pair, email: string): Promise<string> {
+  await newBrowser(pair.url(0)).post('/auth/recovery', { email, locale: 'en' });
+  const letters = await pair.lettersTo(email, 2);
+  return letters.map(hashIn).find((hash) => hash !== undefined) ?? 'no link came';
+}
+
+const scenes: Readonly<Record<string, Scene>> = {
+  'started at once on an empty database': {
+    async play(pair) {
+      const { email } = await registerPerson(pair.url(0));
+      return {
+        came: inOrder(await atOnce(pair, 2, (b) => b.post('/auth/login', { email, password }))),
+        exactly: '200 ×2',
+      };
+    },
+  },
+  'one address is registered 20 times': {
+    async play(pair) {
+      const person = form();
+      const answers = await atOnce(pair, 20, (browser) => browser.post('/auth/register', person));
+      return { came: inOrder(answers), exactly: '201 ×1, 409 ×19' };
+    },
+  },
+  '40 wrong passwords': {
+    async play(pair) {
+      const { email } = await registerPerson(pair.url(0));
+      const guess = (browser: Client, at: number) => browser.post('/auth/login', { email, password: `wrong ${at}` });
+      const answers = await atOnce(pair, 40, guess);
+      const right = await atOnce(pair, 2, (browser) => browser.post('/auth/login', { email, password }));
+      return { came: `${inOrder(answers)}; then ${inOrder(right)}`, exactly: '401 ×5, 429 ×35; then 429 ×2' };
+    },
+  },
+  'a reset link is used 20 times': {
+    async play(pair) {
+      const { email } = await registerPerson(pair.url(0));
+      const hash = await resetLink(pair, email);
+      const fresh = 'a new roof of tin';
+      const use = (browser: Client) =>
+        browser.post('/auth/reset-password', { email, hash, password: fresh, password_repeat: fresh });
+      const answers = await atOnce(pair, 20, use);
+      const signIns = await atOnce(pair, 2, (b) => b.post('/auth/login', { email, password: fresh }));
+      return { came: `${inOrder(answers)}; then ${inOrder(signIns)}`, exactly: '204 ×1, 410 ×19; then 200 ×2' };
+    },
+  },
+  '20 links are asked for by four sources, 12 an hour allowed': {
+    settings: { RECOVERY_MAILS_PER_ACCOUNT: '3' },
+    async play(pair) {
+      const { email } = await registerPerson(pair.url(0));
+      const sources = Array.from({ length: 4 }, newAddress);
+      const ask = (_: Client, at: number) =>
+        openClient(pair.url(at), { ip: sources[at % 4] as string }).post('/auth/recovery', { email, locale: 'en' });
+      await atOnce(pair, 20, ask);
+      const links = (await pair.lettersTo(email, 13)).filter((letter) => hashIn(letter));
+      return { came: `${links.length} links`, exactly: '12 links' };
+    },
+  },
+  '40 links are asked for from one address, 10 allowed': {
+    settings: { RECOVERY_MAILS_PER_ADDRESS: '10' },
+    async play(pair) {
+      const ip = newAddress();
+      const ask = (_: Client, at: number) =>
+        openClient(pair.url(at), { ip }).post('/auth/recovery', { email: `nobody${at}@example.com`, locale: 'en' });
+      return { came: inOrder(await atOnce(pair, 40, ask)), exactly: '202 ×10, 429 ×30' };
+    },
+  },
+  'a promo code of 5 uses is used 20 times': {
+    async play(pair) {
+      await pair.run('promo', 'add', 'ROOFS2026', '--uses', '5');
+      const register = (browser: Client) => browser.post('/auth/register', form({ promo_code: 'ROOFS2026' }));
+      return { came: inOrder(await atOnce(pair, 20, register)), exactly: '201 ×5, 422 ×15' };
+    },
+  },
+  '40 letters': {
+    async play(pair) {
+      const people = Array.from({ length: 40 }, () => form());
+      await atOnce(pair, 40, (browser, at) => browser.post('/auth/register', people[at]));
+      await pair.lettersTo(String(people.at(-1)?.email), 1);
+      const each = people.map(({ email }) =>
+        pair.letters.filter(({ envelope }) => envelope.to.includes(String(email))),
+      );
+      return { came: `each ×${[...new Set(each.map(({ length }) => length))].join(' or ×')}`, exactly: 'each ×1' };
+    },
+  },
+  'a copied token': {
+    async play(pair) {
+      const { browser } = await registerPerson(pair.url(0));
+      const [copy, owner] = [onNode(browser, pair.url(1)), onNode(browser, pair.url(0))];
+      await owner.post('/auth/refresh');
+      await owner.post('/auth/refresh');
+      const answers = [await copy.post('/auth/refresh'), await owner.post('/auth/refresh')];
+      const reasons = answers.map(({ status, body }) => `${status} ${body.reason}`).join(', ');
+      return { came: reasons, exactly: '401 reused, 401 reused' };
+    },
+  },
+};
+
+/** The same cookies, seen by the other node. */
+function onNode(browser: Client, url: string): Client {
+  const other = newBrowser(url);
+  for (const [name, value] of browser.cookies) other.cookies.set(name, value);
+  return other;
+}
+
+export const drill: Drill = {
+  promise: 'Two nodes on one PostgreSQL count, lock and send as exactly as one.',
+  atOnce: 1,
+  scenes: Object.entries(scenes).map(([name, { settings, play }]) => ({
+    name,
+    async play(stage): Promise<Row> {
+      const { came, exactly } = await play(await openPair(stage, settings));
+      return judged({ 'at once, on both nodes': name, came, exactly }, { 'as exactly as one': came === exactly });
+    },
+  })),
+  mutations: nodesMutations,
+};

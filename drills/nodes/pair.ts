@@ -1,0 +1,44 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Arrived, openMailServer } from '../../src/testing/smtp-server.ts';
+import { type Settings, vestibule } from '../house/environment.ts';
+import type { Stage } from '../house/stage.ts';
+
+/** Two nodes on one PostgreSQL, and the mail server of both. */
+export interface Pair {
+  /** Of the one node or the other, by turns. */
+  url(turn: number): string;
+  readonly letters: readonly Arrived[];
+  /** Letters to an address, once so many are there and no more come. */
+  lettersTo(email: string, least: number): Promise<readonly Arrived[]>;
+  run(...args: string[]): Promise<string>;
+}
+
+/** Nothing comes after so long (ms): nodes look for letters each second. */
+const quiet = 2500;
+
+export async function openPair(stage: Stage, settings: Settings = {}): Promise<Pair> {
+  const mail = await openMailServer();
+  stage.atEnd(() => mail.close());
+  const database = await stage.fresh('postgres');
+  const start = { database, settings: { SMTP_URL: `smtp://127.0.0.1:${mail.port}`, ...settings } };
+  // Neither is first: they meet on an empty database.
+  const urls = (await Promise.all([stage.start(start), stage.start(start)])).map(({ url }) => url);
+  return {
+    url: (turn) => urls[turn % urls.length] as string,
+    letters: mail.arrived,
+    async lettersTo(email, least) {
+      const found = () => mail.arrived.filter(({ envelope }) => envelope.to.includes(email));
+      const deadline = performance.now() + 30_000;
+      while (found().length < least && performance.now() < deadline) await pause(50);
+      await pause(quiet);
+      return found();
+    },
+    run: (...args) => vestibule(database, args),
+  };
+}
+
+/** The secret of the reset link that a letter carries. */
+export function hashIn({ mail }: Arrived): string | undefined {
+  const [link] = (mail.text ?? '').match(/https:\/\/\S+\/reset-password\/\S+/) ?? [];
+  return (link && new URL(link).searchParams.get('hash')) ?? undefined;
+}

@@ -1,0 +1,93 @@
+import type { Engine } from '../../src/store/database.ts';
+import { openClient } from '../../src/testing/client.ts';
+import type { Drill } from '../drill.ts';
+import type { Stage } from '../house/stage.ts';
+import { inParallel, insist, type Person, registerPeople, tally } from '../house/visitors.ts';
+import { judged, type Row } from '../table.ts';
+
+const peopleCount = 100;
+const tabsEach = 50;
+/** So many people wake at once, each with all their tabs. */
+const peopleAtOnce = 10;
+const refreshCookie = '__Host-refresh_token';
+
+const scenes: readonly { readonly engine: Engine; readonly nodes: number }[] = [
+  { engine: 'sqlite', nodes: 1 },
+  { engine: 'postgres', nodes: 1 },
+  { engine: 'postgres', nodes: 2 },
+];
+
+async function play(stage: Stage, { engine, nodes }: (typeof scenes)[number]): Promise<Row> {
+  const database = await stage.fresh(engine);
+  const urls: string[] = [];
+  while (urls.length < nodes) urls.push((await stage.start({ database })).url);
+  const people = await registerPeople(urls[0] as string, peopleCount);
+  const woken = await inParallel(peopleAtOnce, people, (person) => wake(person, urls));
+
+  const answers = woken.flatMap((one) => one.answers);
+  const signOuts = answers.filter((answer) => answer?.status === 401).length;
+  const once = woken.filter(({ successors }) => successors === 1).length;
+  const goOn = woken.filter((one) => one.goesOn).length;
+  return judged(
+    {
+      engine,
+      nodes,
+      'people × tabs': `${peopleCount} × ${tabsEach}`,
+      answers: tally(answers),
+      'sign-outs': signOuts,
+      'rotated once': `${once} of ${peopleCount}`,
+      'go on afterwards': `${goOn} of ${peopleCount}`,
+    },
+    {
+      'nobody is signed out': signOuts === 0,
+      'everybody is answered': answers.every((answer) => answer?.status === 200),
+      'one rotation each': once === peopleCount,
+      'each session goes on': goOn === peopleCount,
+    },
+  );
+}
+
+/** All tabs of a browser refresh with the one cookie that they share. */
+async function wake({ browser }: Person, urls: readonly string[]) {
+  const tabs = Array.from({ length: tabsEach }, (_, at) => {
+    const tab = openClient(urls[at % urls.length] as string);
+    for (const [name, value] of browser.cookies) tab.cookies.set(name, value);
+    return tab;
+  });
+  const answers = await Promise.all(tabs.map((tab) => insist(() => tab.post('/auth/refresh'))));
+  const successors = new Set(tabs.map(({ cookies }) => cookies.get(refreshCookie)));
+  const next = await insist(() => (tabs.at(-1) ?? browser).post('/auth/refresh'));
+  return { answers, successors: successors.size, goesOn: next?.status === 200 };
+}
+
+export const drill: Drill = {
+  promise: 'Nobody is signed out by their own tabs: 50 that wake at once share one rotation, on one node and on two.',
+  atOnce: 1,
+  scenes: scenes.map((scene) => ({
+    name: `${scene.nodes === 1 ? 'one node' : 'two nodes'} (${scene.engine})`,
+    play: (stage) => play(stage, scene),
+  })),
+  mutations: [
+    {
+      mistake: 'a token that was rotated a moment ago counts as copied',
+      file: 'src/journeys/session/session.ts',
+      from: 'const refreshGrace = seconds(10);',
+      to: 'const refreshGrace = seconds(0);',
+      scene: 'one node (sqlite)',
+    },
+    {
+      mistake: 'each tab gets a generation of its own',
+      file: 'src/store/rotations.ts',
+      from: 'where id = ? and generation = ? and ended_at',
+      to: 'where id = ? and generation >= ? and ended_at',
+      scene: 'one node (sqlite)',
+    },
+    {
+      mistake: 'PostgreSQL rotates for every node that asks',
+      file: 'src/store/rotations.ts',
+      from: 'and sessions.generation = wanted.generation',
+      to: 'and sessions.generation >= wanted.generation',
+      scene: 'two nodes (postgres)',
+    },
+  ],
+};
