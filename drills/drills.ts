@@ -5,6 +5,7 @@ const drills: Readonly<Record<string, () => Promise<{ readonly drill: Drill }>>>
   kill: () => import('./faults/kill.ts'),
   tabs: () => import('./nodes/tabs.ts'),
   nodes: () => import('./nodes/nodes.ts'),
+  database: () => import('./faults/database.ts'),
   calls: () => import('./calls/calls.ts'),
   mail: () => import('./mail/mail.ts'),
 };

