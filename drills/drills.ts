@@ -6,6 +6,9 @@ const drills: Readonly<Record<string, () => Promise<{ readonly drill: Drill }>>>
   tabs: () => import('./nodes/tabs.ts'),
   nodes: () => import('./nodes/nodes.ts'),
   database: () => import('./faults/database.ts'),
+  cuts: () => import('./faults/cuts.ts'),
+  bombs: () => import('./faults/bombs.ts'),
+  disk: () => import('./faults/disk.ts'),
   calls: () => import('./calls/calls.ts'),
   mail: () => import('./mail/mail.ts'),
 };

@@ -19,14 +19,13 @@ export interface Start {
   readonly folder?: string;
   /** Node's own. */
   readonly nodeOptions?: readonly string[];
-  /** What the process is started by, such as a shell that sets a limit first. */
-  readonly through?: readonly string[];
 }
 
 /** The service in a process of its own. */
 export interface Service {
   readonly url: string;
   readonly port: number;
+  readonly pid: number;
   /** Milliseconds from its start until it said that it is ready. */
   readonly readyAfter: number;
   /** MB that it holds in memory now, and the most that it ever held; 0 where the system does not tell. */
@@ -65,6 +64,7 @@ export async function startService({ onSpawn, ...start }: Start & { onSpawn(kill
   const service: Service = {
     url,
     port,
+    pid: child.pid ?? 0,
     readyAfter,
     memory: () => memoryOf(child.pid),
     output: () => output,
@@ -80,8 +80,8 @@ export async function startService({ onSpawn, ...start }: Start & { onSpawn(kill
   return service;
 }
 
-function spawnService({ database, settings, folder = project, nodeOptions = [], through = [] }: Start, port: number) {
-  const command = [...through, process.execPath, ...nodeOptions, join(folder, 'bin', 'serve.mjs')];
+function spawnService({ database, settings, folder = project, nodeOptions = [] }: Start, port: number) {
+  const command = [process.execPath, ...nodeOptions, join(folder, 'bin', 'serve.mjs')];
   return spawn(command[0] as string, command.slice(1), {
     cwd: database.dataDir,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -99,7 +99,7 @@ async function untilReady(url: string, { child, output }: { child: ChildProcess;
 }
 
 /** Whether the service takes requests, by its own word. */
-const isReady = (url: string): Promise<boolean> =>
+export const isReady = (url: string): Promise<boolean> =>
   fetch(`${url}/readyz`).then(
     async (response) => {
       await response.arrayBuffer();

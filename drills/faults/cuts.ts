@@ -1,0 +1,116 @@
+import { seconds } from '../../src/contract/durations.ts';
+import type { Engine } from '../../src/store/database.ts';
+import type { Client } from '../../src/testing/client.ts';
+import type { Drill } from '../drill.ts';
+import { cellsOfHonest, watchHonest } from '../house/honest.ts';
+import { bytesOf, type Sent, sendAndReset } from '../house/raw-request.ts';
+import type { Stage } from '../house/stage.ts';
+import { inParallel, insist, newBrowser, type Person, registerPeople } from '../house/visitors.ts';
+import { judged, type Row } from '../table.ts';
+
+const atOnce = 16;
+/** Cuts of a request that has arrived whole, each after another time. */
+const wholeCuts = 40;
+/** Milliseconds in which even a busy machine has taken up a request. */
+const longEnough = 300;
+const served = seconds(2);
+
+async function play(stage: Stage, engine: Engine): Promise<Row> {
+  const { url } = await stage.start({ database: await stage.fresh(engine) });
+  const [honest, ...people] = await registerPeople(url, 4);
+  const [signer, refresher, leaver] = people as [Person, Person, Person];
+  const stop = watchHonest(url, honest as Person);
+
+  const signIn = { path: '/auth/login', body: { email: signer.email, password: signer.password } };
+  let cuts = await cutEverywhere(url, { browser: await visited(url), ...signIn });
+  const began = performance.now();
+  const again = await insist(() => newBrowser(url).post('/auth/login', signIn.body));
+  const signInTook = Math.round(performance.now() - began);
+
+  cuts += await cutEverywhere(url, { browser: refresher.browser, path: '/auth/refresh' });
+  const refreshed = await insist(() => refresher.browser.post('/auth/refresh'));
+
+  cuts += await cutParts(url, { browser: leaver.browser, path: '/auth/logout' });
+  const still = await insist(() => leaver.browser.post('/auth/refresh'));
+  const leavers = [leaver.browser, ...(await signInOften(url, leaver, 10))];
+  await inParallel(4, leavers, (browser) => sendAndReset(url, bytesOf({ browser, path: '/auth/logout' }), longEnough));
+  const ended = await Promise.all(leavers.map((browser) => insist(() => browser.post('/auth/refresh'))));
+  const left = ended.filter((answer) => answer?.status === 401).length;
+
+  const seen = await stop();
+  return judged(
+    {
+      engine,
+      'cut connections': cuts + leavers.length,
+      ...cellsOfHonest(seen),
+      'sign-in afterwards': `${again?.status} in ${signInTook} ms`,
+      'refresh afterwards': String(refreshed?.status),
+      'signed out by a cut request': `${left} of ${leavers.length}`,
+    },
+    {
+      'the honest are served': seen.served === seen.asked && seen.p99 <= served,
+      'nobody is locked': again?.status === 200 && signInTook <= served,
+      'no session is lost': refreshed?.status === 200 && still?.status === 200,
+      'what was begun is finished': left === leavers.length,
+    },
+  );
+}
+
+/** A browser that has seen a page, so that it may send something. */
+async function visited(url: string): Promise<Client> {
+  const browser = newBrowser(url);
+  await browser.get('/auth/csrf');
+  return browser;
+}
+
+const signInOften = (url: string, { email, password }: Person, times: number) =>
+  inParallel(4, Array.from({ length: times }), async () => {
+    const browser = newBrowser(url);
+    await insist(() => browser.post('/auth/login', { email, password }));
+    return browser;
+  });
+
+/** Behind each byte but the last one: nothing has been asked yet. */
+async function cutParts(url: string, sent: Sent): Promise<number> {
+  const bytes = bytesOf(sent);
+  const lengths = Array.from({ length: bytes.length - 1 }, (_, at) => at + 1);
+  await inParallel(atOnce, lengths, (length) => sendAndReset(url, bytes.subarray(0, length), 1));
+  return lengths.length;
+}
+
+/** And behind the last one, sooner or later. */
+async function cutEverywhere(url: string, sent: Sent): Promise<number> {
+  const cuts = await cutParts(url, sent);
+  const delays = Array.from({ length: wholeCuts }, (_, at) => at);
+  await inParallel(4, delays, (after) => sendAndReset(url, bytesOf(sent), after));
+  return cuts + delays.length;
+}
+
+export const drill: Drill = {
+  promise: 'A connection that is cut at any byte blocks nobody, loses nothing, and ends nothing half-way.',
+  atOnce: 1,
+  scenes: (['sqlite', 'postgres'] as const).map((engine) => ({ name: engine, play: (stage) => play(stage, engine) })),
+  mutations: [
+    {
+      mistake: 'what was begun is dropped when its client has left',
+      file: 'src/http/mount.ts',
+      from: '          if (needsCsrf) requireCsrf(service, request);',
+      to: "          if (await new Promise((done) => setTimeout(() => done(request.raw.socket.destroyed), 400))) throw new Failure('try_again_later');\n          if (needsCsrf) requireCsrf(service, request);",
+      scene: 'sqlite',
+    },
+    {
+      mistake: 'a right sign-in leaves its attempt undecided',
+      file: 'src/journeys/sign-in/sign-in.ts',
+      from: '    await attemptSucceeded(trx, lock);',
+      to: '',
+      scene: 'sqlite',
+    },
+    {
+      mistake: 'a token whose answer was lost counts as copied',
+      file: 'src/journeys/session/session.ts',
+      from: "if (session.rotated_at > now - refreshGrace) return 'parent';",
+      to: "if (session.rotated_at > now - refreshGrace) return 'copy';",
+      scene: 'postgres',
+    },
+  ],
+};
