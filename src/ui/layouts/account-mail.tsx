@@ -4,8 +4,10 @@ import type { readAccount } from '../../contract/account.ts';
 import type { Answered } from '../../contract/endpoint.ts';
 import { Notice } from '../feedback/notice.tsx';
 
+type Account = Pick<Answered<typeof readAccount>, 'email' | 'email_unreachable'>;
+
 /** Tells the owner that our mails come back: else they learn it when they have forgotten their password. */
-export function AccountMail({ account: { email, email_unreachable } }: { account: Answered<typeof readAccount> }) {
+export function AccountMail({ account: { email, email_unreachable } }: { readonly account: Account }) {
   if (!email_unreachable) return null;
   return (
     <Notice kind="danger">

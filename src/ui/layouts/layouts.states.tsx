@@ -2,6 +2,7 @@ import { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { specimen } from '../../gallery/specimen.tsx';
 import type { States } from '../../gallery/state.ts';
 import { AccountLayout } from './account-layout.tsx';
+import { AccountMail } from './account-mail.tsx';
 import { AccountUnread } from './account-unread.tsx';
 import { Card } from './card.tsx';
 import { ClearLayout } from './clear-layout.tsx';
@@ -116,6 +117,10 @@ export const states: readonly States[] = [
       'not to be read': {
         ...specimen('AccountUnread', <AccountUnread failure={new RequestFailure(500)} retry={nothing} />),
         shows: ['failure.server_error'],
+      },
+      'out of reach by mail': {
+        ...specimen('AccountMail', <AccountMail account={{ email: 'anna@example.com', email_unreachable: true }} />),
+        shows: ['account.unreachable'],
       },
     },
   },
