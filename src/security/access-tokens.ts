@@ -48,14 +48,37 @@ function decode(part: string): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-/**
- * The claims of a token that one of `keys` signed for `issuer` and that has not expired; otherwise undefined.
- * Algorithm and type are pinned, and the header can only name a key of ours (RFC 8725, sections 3.1 and 3.11).
- */
+/** The claims of a token that one of `keys` signed for `issuer` and that has not expired; otherwise undefined. */
 export function readAccessToken(
   token: string,
   { keys, issuer, now }: { keys: readonly SigningKey[]; issuer: string; now: number },
 ): AccessClaims | undefined {
+  const claims = verifiedBefore(token, keys) ?? verifyNow(token, keys);
+  const current = claims?.iss === issuer && claims.aud === issuer && claims.exp * 1000 > now;
+  return current && typeof claims.sub === 'string' && typeof claims.sid === 'string' ? claims : undefined;
+}
+
+/** By the key that signed them: one that is trusted no more takes with it what it signed. */
+const verified = new WeakMap<KeyObject, Map<string, AccessClaims>>();
+const verifiedKept = 4000;
+
+function verifiedBefore(token: string, keys: readonly SigningKey[]): AccessClaims | undefined {
+  for (const { privateKey } of keys) {
+    const claims = verified.get(privateKey)?.get(token);
+    if (claims) return claims;
+  }
+  return undefined;
+}
+
+/** Verifying costs more than all the rest of a request, so each token pays for it once. */
+function keepVerified(token: string, { privateKey }: SigningKey, claims: AccessClaims): void {
+  const kept = verified.get(privateKey) ?? new Map<string, AccessClaims>();
+  verified.set(privateKey, kept.set(token, claims));
+  if (kept.size > verifiedKept) kept.delete(kept.keys().next().value ?? '');
+}
+
+/** Algorithm and type are pinned, and the header can only name a key of ours (RFC 8725, sections 3.1 and 3.11). */
+function verifyNow(token: string, keys: readonly SigningKey[]): AccessClaims | undefined {
   if (!compactJws.test(token) || token.length > 2048) return undefined;
   const [head = '', body = '', signature = ''] = token.split('.');
   try {
@@ -66,8 +89,8 @@ export function readAccessToken(
     const publicKey = { key: createPublicKeyOf(key), dsaEncoding: 'ieee-p1363' } as const;
     if (!verify('sha256', Buffer.from(`${head}.${body}`), publicKey, bytes)) return undefined;
     const claims = decode(body) as unknown as AccessClaims;
-    const current = claims.iss === issuer && claims.aud === issuer && claims.exp * 1000 > now;
-    return current && typeof claims.sub === 'string' && typeof claims.sid === 'string' ? claims : undefined;
+    keepVerified(token, key, claims);
+    return claims;
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { minutes, seconds } from '../contract/durations.ts';
@@ -7,7 +7,7 @@ import type { publicKeys } from '../contract/health.ts';
 import { SettingsError } from '../contract/settings-error.ts';
 import type { SigningKey } from '../security/access-tokens.ts';
 import { openKeyBox } from '../security/key-box.ts';
-import { randomSecret } from '../security/secrets.ts';
+import { randomSecret, sha256 } from '../security/secrets.ts';
 import type { Store } from '../store/database.ts';
 import { addKey, type KeyPurpose, usableKeys } from '../store/keys.ts';
 
@@ -80,11 +80,12 @@ export async function openKeyring(
   store: Store,
   { config, now }: { config: SecretSettings; now: () => number },
 ): Promise<Keyring & { stop(): void }> {
-  let current = asKeyring(await makeMissingKeys(store, { config, now: now() }), now());
+  const privateKeyOf = openPrivateKeys();
+  let current = asKeyring(await makeMissingKeys(store, { config, now: now() }), { privateKeyOf, now: now() });
   const timer = setInterval(async () => {
     // While the database is away, what is known goes on.
     const keys = await openKeys(store, { config, now: now() }).catch(() => []);
-    if (keys.length > 0) current = asKeyring(keys, now());
+    if (keys.length > 0) current = asKeyring(keys, { privateKeyOf, now: now() });
   }, readAgainEvery).unref();
   return {
     get accessTokens() {
@@ -131,8 +132,22 @@ async function makeMissingKeys(
   return missing.length > 0 ? openKeys(store, { config, now }) : known;
 }
 
+/** The same object for the same key, however often it is read: what it has verified is kept by it. */
+function openPrivateKeys(): (bytes: Buffer) => KeyObject {
+  const known = new Map<string, KeyObject>();
+  return (bytes) => {
+    const name = sha256(bytes);
+    const key = known.get(name) ?? createPrivateKey({ key: bytes, format: 'der', type: 'pkcs8' });
+    known.set(name, key);
+    return key;
+  };
+}
+
 /** A new key signs only when every node, and every service that keeps our public keys, has had time to hear of it. */
-function asKeyring(keys: OpenKeys, now: number): Keyring {
+function asKeyring(
+  keys: OpenKeys,
+  { privateKeyOf, now }: { privateKeyOf: (bytes: Buffer) => KeyObject; now: number },
+): Keyring {
   const of = (purpose: KeyPurpose) => {
     const all = keys.filter((key) => key.purpose === purpose);
     const signs = all.find(({ createdAt }) => createdAt <= now - newKeysRest) ?? all.at(-1);
@@ -140,7 +155,7 @@ function asKeyring(keys: OpenKeys, now: number): Keyring {
   };
   const accessTokens = of('access_token').map(({ kid, bytes }) => ({
     kid,
-    privateKey: createPrivateKey({ key: bytes, format: 'der', type: 'pkcs8' }),
+    privateKey: privateKeyOf(bytes),
   }));
   return {
     accessTokens,
