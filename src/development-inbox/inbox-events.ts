@@ -26,9 +26,10 @@ export function sendInboxEvents(app: FastifyInstance, inbox: InboxReader): void 
     const { after } = request.query as { after?: unknown };
     const begin = seenOf(String(request.headers['last-event-id'] ?? after ?? ''));
     const seen = { ...begin };
+    const headers = { ...reply.getHeaders(), 'content-type': 'text/event-stream', 'cache-control': 'no-store' };
     reply.hijack();
     const stream = reply.raw;
-    stream.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+    stream.writeHead(200, headers as Record<string, string>);
     stream.write('retry: 1000\n\n');
     // What comes while the list is read is heard and listed.
     const told = new Set<string>();

@@ -149,9 +149,9 @@ const queryOf = (request: FastifyRequest): string => {
 };
 
 function sendEncoded(request: FastifyRequest, reply: FastifyReply, text: Encoded) {
-  reply.header('vary', [reply.getHeader('vary'), 'Accept-Encoding'].filter(Boolean).join(', '));
-  const accepted = wishes(request, 'accept-encoding').encodings(codings);
-  const coding = codings.find((candidate) => accepted.includes(candidate));
+  const vary = reply.getHeader('vary');
+  reply.header('vary', vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`);
+  const coding = wantedCoding(request);
   return coding ? reply.header('content-encoding', coding).send(text[coding]) : reply.send(decode(text));
 }
 
@@ -160,6 +160,19 @@ const wantedLanguage = (request: FastifyRequest): LanguageCode =>
 
 /** The shortest first. */
 const codings = ['br', 'gzip'] as const;
+
+/** Browsers have few ways to ask. */
+const wishesKept = 100;
+const codingOf = new Map<string, (typeof codings)[number] | undefined>();
+
+function wantedCoding(request: FastifyRequest): (typeof codings)[number] | undefined {
+  const wish = String(request.headers['accept-encoding'] ?? '');
+  if (codingOf.has(wish)) return codingOf.get(wish);
+  const accepted = wishes(request, 'accept-encoding').encodings(codings);
+  const coding = codings.find((candidate) => accepted.includes(candidate));
+  if (codingOf.size < wishesKept && wish.length <= longestWish) codingOf.set(wish, coding);
+  return coding;
+}
 
 /** No browser says more than this; what does is not read. */
 const longestWish = 1000;

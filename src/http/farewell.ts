@@ -20,7 +20,8 @@ export function openFarewell(): Farewell {
 
 /** Asks whoever keeps a connection to go with the answer they get (RFC 9112, section 9.6), instead of cutting it later. */
 export function sayFarewell(app: FastifyInstance, farewell: Farewell): void {
-  app.addHook('onRequest', async (_request, reply) => {
+  app.addHook('onRequest', (_request, reply, done) => {
     if (farewell.isBegun) reply.header('connection', 'close');
+    done();
   });
 }

@@ -1,10 +1,23 @@
-import helmet from '@fastify/helmet';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import helmet from 'helmet';
 import { days } from '../contract/durations.ts';
 
-/** The headers of every answer (OWASP HTTP Headers Cheat Sheet). No page of ours needs an exception. */
-export async function sendSecurityHeaders(app: FastifyInstance, { secure }: { secure: boolean }): Promise<void> {
-  await app.register(helmet, {
+/** The headers of every answer (OWASP HTTP Headers Cheat Sheet), the same for each. No page of ours needs an exception. */
+export function sendSecurityHeaders(app: FastifyInstance, { secure }: { secure: boolean }): void {
+  const headers = { ...helmetHeaders(secure), 'permissions-policy': closedFeatures };
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(headers);
+    done();
+  });
+}
+
+/** What Helmet says to an answer that nobody gets. */
+function helmetHeaders(secure: boolean) {
+  const request = new IncomingMessage(new Socket());
+  const answer = new ServerResponse(request);
+  const say = helmet({
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
@@ -28,9 +41,10 @@ export async function sendSecurityHeaders(app: FastifyInstance, { secure }: { se
     crossOriginResourcePolicy: { policy: 'same-origin' },
     xFrameOptions: { action: 'deny' },
   });
-  app.addHook('onRequest', async (_request, reply) => {
-    reply.header('permissions-policy', closedFeatures);
+  say(request, answer, (problem) => {
+    if (problem) throw problem;
   });
+  return answer.getHeaders();
 }
 
 const closedFeatures = [

@@ -26,7 +26,11 @@ export function tellOf(request: FastifyRequest, more: Told): void {
  */
 export function logRequests(app: FastifyInstance): void {
   app.decorateRequest('told');
-  app.addHook('onSend', async (request, reply) => {
+  const tellsAll = app.log.level === 'debug' || app.log.level === 'trace';
+  // biome-ignore lint/complexity/useMaxParams: Fastify's, and an async hook would cost every request a promise
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    const isOrdinary = request.method === 'GET' && (reply.statusCode < 400 || reply.statusCode === 404);
+    if (isOrdinary && !tellsAll) return done();
     const { method, visitor, routeOptions, told } = request;
     const line = {
       method,
@@ -37,8 +41,8 @@ export function logRequests(app: FastifyInstance): void {
       ...told,
       ...(request.raw.socket.destroyed && { left: true }),
     };
-    const isOrdinary = method === 'GET' && (reply.statusCode < 400 || reply.statusCode === 404);
     if (isOrdinary) request.log.debug(line, 'request');
     else request.log.info(line, 'request');
+    done();
   });
 }

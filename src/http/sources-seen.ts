@@ -34,13 +34,16 @@ const askedByMachines = /^\/(?:healthz|readyz|\.well-known\/|openapi\.json)/;
 /** Counts visitors, and tells the operator once when all of them seem to be one. */
 export function watchSources(app: FastifyInstance, sources: SourcesSeen): void {
   let isTold = false;
-  app.addHook('onRequest', async ({ url, visitor }) => {
-    if (askedByMachines.test(url)) return;
-    sources.see(visitor.source);
-    const only = sources.only();
-    if (only === undefined || isTold) return;
-    isTold = true;
-    app.log.warn({ ip: only }, oneAddress);
+  app.addHook('onRequest', ({ url, visitor }, _reply, done) => {
+    if (!askedByMachines.test(url)) {
+      sources.see(visitor.source);
+      const only = sources.only();
+      if (only !== undefined && !isTold) {
+        isTold = true;
+        app.log.warn({ ip: only }, oneAddress);
+      }
+    }
+    done();
   });
 }
 

@@ -17,26 +17,30 @@ const nobodysAddress = '0.0.0.0';
 /** Reads each request's visitor when it arrives: a connection that is reset later has no address any more. */
 export function readVisitors(app: FastifyInstance): void {
   app.decorateRequest('visitor');
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', (request, _reply, done) => {
     request.visitor = visitorOf(request);
+    done();
   });
 }
 
 function visitorOf(request: FastifyRequest): Visitor {
   const userAgent = (request.headers['user-agent'] ?? '').slice(0, userAgentKept);
   const timeZone = request.headers[timeZoneHeader.toLowerCase()];
+  const ip = addressOf(request);
   return {
-    ip: addressOf(request),
+    ip,
     userAgent,
     timeZone: isTimeZoneName(timeZone) ? timeZone : undefined,
-    ...whereFrom(addressOf(request)),
+    ...whereFrom(ip),
   };
 }
 
 /** A trusted proxy may pass on what is no address; then its own is what we know. */
 function addressOf(request: FastifyRequest): string {
-  const told = [request.ip, request.raw.socket.remoteAddress];
-  return told.find((address) => address !== undefined && isIP(address) !== 0) ?? nobodysAddress;
+  const told = request.ip;
+  if (isIP(told) !== 0) return told;
+  const { remoteAddress = '' } = request.raw.socket;
+  return isIP(remoteAddress) !== 0 ? remoteAddress : nobodysAddress;
 }
 
 /** What limits count an address by. */

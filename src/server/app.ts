@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import cookie from '@fastify/cookie';
 import fastifyStatic from '@fastify/static';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
@@ -15,6 +14,7 @@ import { serveIcons } from '../http/icons.ts';
 import { measureRequests } from '../http/measures.ts';
 import { endpointsOf } from '../http/mount.ts';
 import { answerBrokenRequest, answerFailure, handleFailures } from '../http/problems.ts';
+import { openReferences } from '../http/references.ts';
 import { logRequests } from '../http/request-log.ts';
 import { watchSources } from '../http/sources-seen.ts';
 import { readVisitors } from '../http/visitor.ts';
@@ -38,7 +38,7 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
     logger: { level: config.LOG_LEVEL, base: null },
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit,
-    genReqId: () => randomBytes(5).toString('hex').toUpperCase(),
+    genReqId: openReferences(),
     trustProxy: config.TRUSTED_PROXIES.length > 0 && config.TRUSTED_PROXIES,
     // An address that cannot be read never reaches a route; it is answered like every other failure.
     frameworkErrors: answerFailure,
@@ -63,7 +63,7 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
   const mounted = endpointsOf(app);
   handleFailures(app);
   readBodies(app);
-  await sendSecurityHeaders(app, { secure: cookies.secure });
+  sendSecurityHeaders(app, { secure: cookies.secure });
   await app.register(cookie);
   await app.register(fastifyStatic, {
     root: [...service.assets],
