@@ -1,6 +1,7 @@
 import { domainToASCII } from 'node:url';
 import type { LanguageCode } from '../contract/languages.ts';
 import { engineOf, type Store, type StoreTransaction } from './database.ts';
+import { prepared } from './prepared.ts';
 
 export interface AccountsTable {
   id: string;
@@ -48,11 +49,17 @@ export function emailKey(email: string): string {
   return `${local}@${domainToASCII(domain) || domain}`;
 }
 
-export const findAccountByEmail = (store: Store, email: string) =>
-  store.selectFrom('accounts').selectAll().where('email_key', '=', emailKey(email)).executeTakeFirst();
+const accountsAt = prepared((store, key: string) =>
+  store.selectFrom('accounts').selectAll().where('email_key', '=', key),
+);
 
-export const findAccount = (store: Store, id: string) =>
-  store.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
+export const findAccountByEmail = async (store: Store, email: string): Promise<AccountsTable | undefined> =>
+  (await accountsAt(store, emailKey(email)))[0];
+
+const accountsCalled = prepared((store, id: string) => store.selectFrom('accounts').selectAll().where('id', '=', id));
+
+export const findAccount = async (store: Store, id: string): Promise<AccountsTable | undefined> =>
+  (await accountsCalled(store, id))[0];
 
 /** Adds an account; false when its e-mail is taken, even by a registration at the same moment. */
 export async function addAccount(

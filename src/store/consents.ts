@@ -1,6 +1,7 @@
 import type { LanguageCode } from '../contract/languages.ts';
 import type { Store } from './database.ts';
 import { orderedId } from './ordered-id.ts';
+import { prepared } from './prepared.ts';
 
 /** Every answer ever given, the newest of a kind being in force: what was agreed to, in which words, and when. */
 export interface ConsentsTable {
@@ -26,13 +27,12 @@ export const recordConsent = (store: Store, { document = null, ...consent }: Con
     .values({ id: orderedId(), version: consentVersion, document, ...consent })
     .execute();
 
+const answersOf = prepared((store, accountId: string) =>
+  store.selectFrom('consents').selectAll().where('account_id', '=', accountId).orderBy('id', 'asc'),
+);
+
 /** The newest answer of each kind. */
 export async function currentConsents(store: Store, accountId: string) {
-  const answers = await store
-    .selectFrom('consents')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .orderBy('id', 'asc')
-    .execute();
+  const answers = await answersOf(store, accountId);
   return [...new Map(answers.map((answer) => [answer.kind, answer])).values()];
 }

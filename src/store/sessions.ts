@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { days, minutes } from '../contract/durations.ts';
 import type { EndReason } from '../contract/failures.ts';
 import type { Store, StoreTransaction } from './database.ts';
+import { prepared } from './prepared.ts';
 
 /** A session that nobody uses ends after this. */
 const sessionIdleLifetime = days(14);
@@ -49,8 +50,10 @@ export const addSession = (
     })
     .execute();
 
-export const findSession = (store: Store, id: string) =>
-  store.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst();
+const sessionsCalled = prepared((store, id: string) => store.selectFrom('sessions').selectAll().where('id', '=', id));
+
+export const findSession = async (store: Store, id: string): Promise<SessionsTable | undefined> =>
+  (await sessionsCalled(store, id))[0];
 
 /** Whether a session still lets its owner in at `now`. */
 export const isLive = (session: SessionsTable, now: number): boolean =>

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { emailKey } from './accounts.ts';
 import type { Store } from './database.ts';
+import { prepared } from './prepared.ts';
 
 /** Nobody is there, or whoever is wants no mail of ours. */
 export type UnreachableReason = 'no_such_address' | 'complaint';
@@ -53,8 +54,12 @@ export async function suppressAddress(
 }
 
 /** What is known of an address that nothing goes to; undefined where letters may go. */
-export const findUnreachable = (store: Store, email: string) =>
-  store.selectFrom('unreachable_addresses').selectAll().where('email_key', '=', emailKey(email)).executeTakeFirst();
+export const findUnreachable = async (store: Store, email: string): Promise<UnreachableAddressesTable | undefined> =>
+  (await unreachableOf(store, emailKey(email)))[0];
+
+const unreachableOf = prepared((store, key: string) =>
+  store.selectFrom('unreachable_addresses').selectAll().where('email_key', '=', key),
+);
 
 interface Addressed {
   readonly recipient: string;

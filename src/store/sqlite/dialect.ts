@@ -10,6 +10,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { openUntouched } from './files.ts';
+import { openReader } from './reader.ts';
 import { openStatements, type Rows, type Statements } from './statements.ts';
 import { openWriter, type Turn, type Writer } from './writer.ts';
 
@@ -58,14 +59,15 @@ class SqliteDriver implements Driver {
       // What was deleted is overwritten: nothing of an account is left in the file.
       database.exec('PRAGMA secure_delete = ON');
       database.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages}`);
-      this.#writer = openWriter(database, { waitsFor });
       // What it sees is durable: nobody is told of something that a power cut could take back.
       this.#reader = new DatabaseSync(file, { timeout: 1000, readOnly: true });
+      const { read, renew } = openReader(this.#reader);
+      this.#read = read;
+      this.#writer = openWriter(database, { waitsFor, beforeCommit: renew });
     } catch (error) {
       database.close();
       throw error;
     }
-    this.#read = openStatements(this.#reader);
   }
 
   init = () => Promise.resolve();

@@ -34,7 +34,10 @@ const gathersFor = 4;
 const busyPoll = 5;
 const sqliteBusy = 5;
 
-export function openWriter(database: DatabaseSync, { waitsFor }: { waitsFor: number }): Writer {
+export function openWriter(
+  database: DatabaseSync,
+  { waitsFor, beforeCommit }: { waitsFor: number; beforeCommit: () => void },
+): Writer {
   const run = openStatements(database);
   const exec = (sql: string) => run({ sql, parameters: [] });
   const queue: { resolve(): void; reject(error: unknown): void }[] = [];
@@ -88,6 +91,7 @@ export function openWriter(database: DatabaseSync, { waitsFor }: { waitsFor: num
   function commitGroup({ answers }: Group): void {
     group = undefined;
     try {
+      beforeCommit();
       exec('commit');
     } catch (error) {
       if (database.isTransaction) exec('rollback');
