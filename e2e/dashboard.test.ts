@@ -69,6 +69,71 @@ test('a silent device is the first thing said, and the records are filtered and 
   await page.getByText('No records match this choice.').waitFor();
 });
 
+test('of a hundred silent devices the first few are named, and the others on demand', async () => {
+  const { page } = await signIn(async (browser) => {
+    for (let place = 1; place <= 20; place += 1) await add(browser, `PC ${place}`);
+    door.house.forward(hours(2));
+  });
+  const silent = page.getByText('Last sign of life: 2 hours ago.');
+  await page.getByRole('button', { name: 'Show 15 more entries' }).press('Enter');
+  expect(await silent.count()).toBe(20);
+  expect(await silent.nth(5).evaluate((line) => line.closest('li') === document.activeElement)).toBe(true);
+});
+
+test('one notification is marked as read, and the others are not', async () => {
+  const { page } = await signIn(async (browser) => {
+    for (const name of ['First', 'Second']) await add(browser, name);
+  });
+  const second = page.getByRole('listitem').filter({ hasText: 'Second was added.' });
+  await second.getByRole('button', { name: 'Mark as read' }).press('Enter');
+  await page.getByText('1 unread').waitFor();
+  expect(await page.getByRole('listitem').filter({ hasText: 'Unread:' }).allInnerTexts()).toEqual([
+    expect.stringContaining('First was added.'),
+  ]);
+});
+
+/** Presses “Show older” in the page until so many rows are there, or all that there are. */
+async function showOlder(until: number): Promise<void> {
+  for (;;) {
+    const older = [...document.querySelectorAll('button')].find((button) => /Show older/.test(button.textContent));
+    if (!older || document.querySelectorAll('ol > li').length >= until) return;
+    older.click();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+test('ten thousand records are paged through while new ones come, and none is lost or doubled', async () => {
+  let computer: Client | undefined;
+  const expected: string[] = [];
+  async function write(count: number): Promise<void> {
+    const at = door.house.now();
+    const records = Array.from({ length: count }, (_, place) => {
+      const text = `No. ${expected.length + place}`;
+      return { id: text, at: at + place, kind: 'door', text };
+    });
+    expected.push(...records.map(({ text }) => `door: ${text}`));
+    expect((await computer?.post('/computers/records', { records }))?.status).toBe(202);
+    door.house.forward(count);
+  }
+  const { page } = await signIn(async (browser) => {
+    computer = await add(browser, 'Office');
+    for (let batch = 0; batch < 100; batch += 1) await write(100);
+  });
+  const rows = page.locator('ol > li');
+  await rows.first().waitFor();
+  for (const until of [2000, 4000, 6000, 8000, Number.POSITIVE_INFINITY]) {
+    await page.evaluate(showOlder, until);
+    if (until > 8000) break;
+    await write(30);
+    await rows
+      .first()
+      .getByText(expected.at(-1) ?? '', { exact: true })
+      .waitFor();
+  }
+  const texts = await rows.evaluateAll((all) => all.map((row) => row.lastElementChild?.textContent));
+  expect(texts).toEqual(expected.toReversed());
+});
+
 test('a device is renamed and removed by the keyboard, and its token is worth nothing then', async () => {
   let computer: Client | undefined;
   const { page } = await signIn(async (browser) => {

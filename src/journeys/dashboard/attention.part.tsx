@@ -2,8 +2,10 @@ import { Text } from '../../browser/language/text.tsx';
 import { useNow, useTimes } from '../../browser/language/times.ts';
 import { Exclamation } from '../../ui/icons.tsx';
 import { Card } from '../../ui/layouts/card.tsx';
+import { TextButton } from '../../ui/text-button.tsx';
 import css from './attention.module.css';
 import { type Computer, stateOf } from './devices/device-state.part.tsx';
+import { LongList } from './long-list.part.tsx';
 
 const words = { disk_low: 'dashboard.attention_disk', battery_low: 'dashboard.attention_battery' } as const;
 
@@ -29,8 +31,9 @@ export function Attention({ computers, at }: AttentionProps) {
       <h2>
         <Text id="dashboard.attention" />
       </h2>
-      <ul className={css.list}>
-        {wanting.map(({ key, what, values }) => (
+      <LongList
+        className={css.list}
+        items={wanting.map(({ key, what, values }) => (
           <li key={key} className={css.item}>
             <Exclamation />
             <span className={css.words}>
@@ -38,7 +41,12 @@ export function Attention({ computers, at }: AttentionProps) {
             </span>
           </li>
         ))}
-      </ul>
+        more={(count, show) => (
+          <TextButton onClick={show}>
+            <Text id="dashboard.attention_more" values={{ count }} />
+          </TextButton>
+        )}
+      />
     </Card>
   );
 }

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useId, useRef } from 'react';
 import { Text } from '../../browser/language/text.tsx';
 import { useTimes } from '../../browser/language/times.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
@@ -11,13 +11,12 @@ import { Card } from '../../ui/layouts/card.tsx';
 import { TextButton } from '../../ui/text-button.tsx';
 import { VisuallyHidden } from '../../ui/visually-hidden.tsx';
 import { type Live, LiveTrouble } from './live.part.tsx';
+import { LongList } from './long-list.part.tsx';
 import css from './notifications.module.css';
 
 type Notices = Answered<typeof listNotifications>;
 
 const words = { computer_added: 'dashboard.notice_added', computer_removed: 'dashboard.notice_removed' } as const;
-
-const shownAtFirst = 5;
 
 interface NotificationsProps {
   readonly live: Live<Notices>;
@@ -27,10 +26,10 @@ interface NotificationsProps {
 
 /** What the account's owner is to notice, the newest first, until it is read. */
 export function Notifications({ live, changed }: NotificationsProps) {
-  const [all, setAll] = useState(false);
-  const reading = useRequest(async (signal) => {
-    const { readAllNotifications } = await import('../../contract/computers.ts');
-    await sendRequest(readAllNotifications, { signal });
+  const reading = useRequest(async (signal, id?: string) => {
+    const { readAllNotifications, readNotification } = await import('../../contract/computers.ts');
+    if (id === undefined) await sendRequest(readAllNotifications, { signal });
+    else await sendRequest(readNotification, { params: { id }, signal });
     changed();
   });
   const { notifications = [], unread = 0 } = live.answer ?? {};
@@ -62,33 +61,47 @@ export function Notifications({ live, changed }: NotificationsProps) {
           <Text id="dashboard.notifications_none" />
         </p>
       )}
-      <ul className={css.list}>
-        {notifications.slice(0, all ? undefined : shownAtFirst).map((notice) => (
-          <Item key={notice.id} {...notice} />
+      <LongList
+        className={css.list}
+        items={notifications.map((notice) => (
+          <Item key={notice.id} notice={notice} markRead={() => void reading.start(notice.id)} />
         ))}
-      </ul>
-      {!all && notifications.length > shownAtFirst && (
-        <Button label="dashboard.older" quiet narrow onClick={() => setAll(true)} />
-      )}
+        more={(_, show) => <Button label="dashboard.older" quiet narrow onClick={show} />}
+      />
     </Card>
   );
 }
 
-function Item({ kind, name, at, read }: Notices['notifications'][number]) {
+interface ItemProps {
+  readonly notice: Notices['notifications'][number];
+  readonly markRead: () => void;
+}
+
+function Item({ notice: { kind, name, at, read }, markRead }: ItemProps) {
   const { when } = useTimes();
+  const item = useRef<HTMLLIElement>(null);
+  const about = useId();
+  function markThisRead(): void {
+    // The button goes once it is read.
+    item.current?.focus({ preventScroll: true });
+    markRead();
+  }
   return (
-    <li className={read ? css.item : `${css.item} ${css.unread}`}>
-      <span>
-        {!read && (
-          <VisuallyHidden>
-            <Text id="dashboard.unread_one" />{' '}
-          </VisuallyHidden>
-        )}
-        <Text id={words[kind]} values={{ name }} dir="auto" />
-      </span>
-      <time className={css.time} dateTime={at}>
-        {when(at)}
-      </time>
+    <li ref={item} tabIndex={-1} className={read ? css.item : `${css.item} ${css.unread}`}>
+      <div className={css.words}>
+        <span id={about}>
+          {!read && (
+            <VisuallyHidden>
+              <Text id="dashboard.unread_one" />{' '}
+            </VisuallyHidden>
+          )}
+          <Text id={words[kind]} values={{ name }} dir="auto" />
+        </span>
+        <time className={css.time} dateTime={at}>
+          {when(at)}
+        </time>
+      </div>
+      {!read && <Button label="dashboard.mark_one_read" plain aria-describedby={about} onClick={markThisRead} />}
     </li>
   );
 }

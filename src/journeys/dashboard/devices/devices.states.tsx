@@ -29,6 +29,7 @@ function onceOnly<E extends Endpoint>(endpoint: E, first: Reply): Reply {
     },
   };
 }
+const silent = Array.from({ length: 100 }, (_, at) => computer(`PC ${at + 1}`, { silent_for: hours(at + 2) }));
 const managing = { ...having(office.slice(0, 1)), acts: [press('dashboard.manage')] };
 const removing = { ...managing, acts: [...managing.acts, press('dashboard.remove')] };
 const olderFails = onceOnly(contract.listRecords, page([record(0, 'start')], '000900'));
@@ -67,6 +68,7 @@ export const states: readonly States[] = [
         ...having(Array.from({ length: 100 }, (_, at) => computer(`PC ${at + 1}`, { silent_for: minutes(at / 8) }))),
         shows: ['dashboard.devices'],
       },
+      'much needs attention': { ...having(silent), shows: ['dashboard.attention_more'] },
       'long names': {
         ...having([
           computer('Anna-Katharina-Wilhelmine-'.repeat(6), { silent_for: hours(50), warnings: ['disk_low'] }),
@@ -93,11 +95,16 @@ export const states: readonly States[] = [
       'no notifications': { ...having(office, notices()), shows: ['dashboard.notifications_none'] },
       'many notifications': {
         ...having(office, notices(...Array.from({ length: 12 }, (_, at) => notice(at, at > 6)))),
-        shows: ['dashboard.unread', 'dashboard.mark_read', 'dashboard.older'],
+        shows: ['dashboard.unread', 'dashboard.mark_read', 'dashboard.mark_one_read', 'dashboard.older'],
       },
       'not marked as read': {
         ...having(office, notices(notice(1, false)), loses(contract.readAllNotifications)),
         acts: [press('dashboard.mark_read')],
+        shows: ['failure.no_answer'],
+      },
+      'one not marked as read': {
+        ...having(office, notices(notice(1, false), notice(2, true)), loses(contract.readNotification)),
+        acts: [press('dashboard.mark_one_read')],
         shows: ['failure.no_answer'],
       },
       'device managed': { ...managing, shows: ['dashboard.name', 'dashboard.rename', 'dashboard.remove'] },

@@ -1,28 +1,17 @@
-import { memo } from 'react';
+import { memo, useMemo } from 'react';
 import { Text } from '../../../browser/language/text.tsx';
 import { useTimes } from '../../../browser/language/times.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
-import type { listRecords } from '../../../contract/computers.ts';
-import type { Answered } from '../../../contract/endpoint.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/feedback/notice.tsx';
 import type { Computer } from '../devices/device-state.part.tsx';
 import { LiveTrouble, useLive } from '../live.part.tsx';
 import css from './record-list.module.css';
+import { firstPage, type RecordPages, type Records, withNewest, withOlder } from './record-pages.part.ts';
 import { RecordWords } from './record-words.part.tsx';
 
-type Page = Answered<typeof listRecords>;
-
 const contract = () => import('../../../contract/computers.ts');
-
-/** The newest page in front of what was read before; alone where something may lie between the two. */
-function withNewest(known: Page | undefined, newest: Page): Page {
-  const oldest = newest.records.at(-1)?.id;
-  const first = known?.records[0]?.id;
-  if (!known || newest.next === null || oldest === undefined || first === undefined || first < oldest) return newest;
-  return { records: [...newest.records, ...known.records.filter(({ id }) => id < oldest)], next: known.next };
-}
 
 interface RecordListProps {
   readonly computers: readonly Computer[];
@@ -34,29 +23,28 @@ interface RecordListProps {
 export function RecordList({ computers, news, wanted }: RecordListProps) {
   const ask = async (signal: AbortSignal, before?: string) =>
     sendRequest((await contract()).listRecords, { query: { ...wanted, ...(before && { before }) }, signal });
-  const live = useLive<Page>(news, (signal) => ask(signal), withNewest);
-  const older = useRequest(async (signal, known: Page) => {
-    const { records, next } = await ask(signal, known.next ?? '');
-    live.replace({ records: [...known.records, ...records], next });
+  const live = useLive<RecordPages>(news, async (signal) => firstPage(await ask(signal)), withNewest);
+  const older = useRequest(async (signal, known: RecordPages) => {
+    live.replace(withOlder(known, await ask(signal, known.next ?? '')));
   });
-  const names = new Map(computers.map(({ id, name }) => [id, name]));
-  const { when } = useTimes();
+  const names = useNames(computers);
   const known = live.answer;
-  // Those of a device that was removed are gone, wherever they were read before.
-  const records = known?.records.filter(({ computer }) => names.has(computer)) ?? [];
+  const isEmpty = known?.pages.every((page) => page.every(({ computer }) => !names.has(computer)));
   return (
     <>
       <LiveTrouble live={live} />
-      {known && records.length === 0 && (
+      {isEmpty && (
         <p>
           <Text id={Object.keys(wanted).length > 0 ? 'dashboard.records_no_match' : 'dashboard.records_none'} />
         </p>
       )}
-      <ol className={css.list}>
-        {records.map(({ id, computer, at, kind, text }) => (
-          <Row key={id} at={at} when={when} name={names.get(computer) ?? ''} kind={kind} text={text} />
-        ))}
-      </ol>
+      {known && !isEmpty && (
+        <div className={css.pages}>
+          {known.pages.map((records, place) => (
+            <Page key={place === 0 ? 'newest' : records.at(-1)?.id} records={records} names={names} />
+          ))}
+        </div>
+      )}
       {older.error && (
         <Notice kind="danger" role="alert">
           <Text {...older.error.text} />
@@ -76,27 +64,37 @@ export function RecordList({ computers, news, wanted }: RecordListProps) {
   );
 }
 
-interface RowProps {
-  readonly at: string;
-  readonly when: (at: string) => string;
-  readonly name: string;
-  readonly kind: string;
-  readonly text: string;
+/** By computer; the same object as long as they have the same names. */
+function useNames(computers: readonly Computer[]): ReadonlyMap<string, string> {
+  const written = JSON.stringify(computers.map(({ id, name }) => [id, name]));
+  return useMemo(() => new Map(JSON.parse(written)), [written]);
+}
+
+interface PageProps {
+  readonly records: Records;
+  readonly names: ReadonlyMap<string, string>;
 }
 
 /** Drawn once: of thousands only those that are new, and laid out only where somebody looks. */
-const Row = memo(function Row({ at, when, name, kind, text }: RowProps) {
+const Page = memo(function Page({ records, names }: PageProps) {
+  const { when } = useTimes();
+  // Those of a device that was removed are gone, wherever they were read before.
+  const shown = records.filter(({ computer }) => names.has(computer));
   return (
-    <li className={css.row}>
-      <time className={css.detail} dateTime={at}>
-        {when(at)}
-      </time>
-      <span className={css.detail}>
-        <bdi>{name}</bdi>
-      </span>
-      <span className={css.words}>
-        <RecordWords kind={kind} text={text} />
-      </span>
-    </li>
+    <ol className={css.page}>
+      {shown.map(({ id, computer, at, kind, text }) => (
+        <li key={id} className={css.row}>
+          <time className={css.detail} dateTime={at}>
+            {when(at)}
+          </time>
+          <span className={css.detail}>
+            <bdi>{names.get(computer)}</bdi>
+          </span>
+          <span className={css.words}>
+            <RecordWords kind={kind} text={text} />
+          </span>
+        </li>
+      ))}
+    </ol>
   );
 });

@@ -1,0 +1,38 @@
+import type { listRecords } from '../../../contract/computers.ts';
+import type { Answered } from '../../../contract/endpoint.ts';
+
+type Answer = Answered<typeof listRecords>;
+export type Records = Answer['records'];
+
+/** All that was read, the newest first: an older page stays the same object, so that it is drawn once. */
+export interface RecordPages {
+  readonly pages: readonly Records[];
+  readonly next: string | null;
+}
+
+const longestPage = 50;
+
+export const firstPage = ({ records, next }: Answer): RecordPages => ({ pages: [records], next });
+
+export const withOlder = ({ pages }: RecordPages, { records, next }: Answer): RecordPages => ({
+  pages: [...pages, records],
+  next,
+});
+
+/** The newest page in front of what was read before; alone where something may lie between the two. */
+export function withNewest(known: RecordPages | undefined, newest: RecordPages): RecordPages {
+  const [front = []] = newest.pages;
+  const oldest = front.at(-1)?.id;
+  const first = known?.pages[0]?.[0]?.id;
+  if (!known || newest.next === null || oldest === undefined || first === undefined || first < oldest) return newest;
+  const older = known.pages
+    .map((page) => ((page[0]?.id ?? '') < oldest ? page : page.filter(({ id }) => id < oldest)))
+    .filter((page) => page.length > 0);
+  return { pages: [front, ...joined(older)], next: known.next };
+}
+
+/** What each page of newest ones leaves over comes together in one. */
+function joined([first = [], second = [], ...others]: readonly Records[]): readonly Records[] {
+  if (first.length + second.length > longestPage) return [first, second, ...others];
+  return [[...first, ...second], ...others].filter((page) => page.length > 0);
+}
