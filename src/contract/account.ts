@@ -25,6 +25,8 @@ export const accountDetails = z.object({
   email_unreachable: z.optional(z.boolean()),
   /** E.164. */
   phone: z.string(),
+  /** As people write it across borders; an older node does not tell. */
+  phone_written: z.optional(z.string()),
   phone_confirmed: z.boolean(),
   organization: z.nullable(z.string()),
   inn: z.nullable(z.string()),

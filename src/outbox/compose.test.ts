@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { unknownDevice } from '../contract/devices.ts';
 import { languageOf, languages } from '../contract/languages.ts';
 import { openCatalogs } from '../messages/compiled-catalogs.ts';
 import { recoveryLink } from '../testing/outbox.ts';
@@ -94,6 +95,12 @@ describe('a moment is told as clocks at home show it, with UTC beside it', () =>
   ] as const)('in %s and %s: %s', async (locale, zone, expected) =>
     expect(await leadIn(locale, zone)).toContain(expected),
   );
+});
+
+it('a device that nobody knows is told in words', async () => {
+  const params = { device: unknownDevice, ip: '192.0.2.7', when };
+  const mail = await write('new_device', { params, code: 'en', name: 'Ada' });
+  expect(mail.text).toContain('Device: unknown');
 });
 
 describe.each(rows)('$notice in $code', ({ notice, code, params, link, shows }) => {

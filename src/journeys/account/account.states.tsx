@@ -1,6 +1,7 @@
 import { patience } from '../../browser/requests/patience.ts';
 import { startSession } from '../../browser/requests/session.ts';
 import { readAccount } from '../../contract/account.ts';
+import { unknownDevice } from '../../contract/devices.ts';
 import type { Answered } from '../../contract/endpoint.ts';
 import { logout, refresh } from '../../contract/session.ts';
 import { type Act, press, submit, type, wait } from '../../gallery/acts.ts';
@@ -16,6 +17,7 @@ export const anna: Answered<typeof readAccount> = {
   email: 'anna@example.com',
   email_confirmed: true,
   phone: '+12025550147',
+  phone_written: '+1 202 555 0147',
   phone_confirmed: true,
   organization: 'Acme',
   inn: null,
@@ -39,6 +41,7 @@ export const sessions = [
     device: 'Chrome, Android',
     ip: '2001:db8:85a3:1234:5678:8a2e:370:7334',
   },
+  { ...here, ...times, id: 'u', current: false, device: unknownDevice },
 ];
 const devices = sessions.map(({ user_agent: _, expires_at: __, ...device }) => device);
 export const kinds = [
@@ -98,7 +101,16 @@ export const states: readonly States[] = [
     of: 'Account',
     page: 'account',
     states: {
-      read: { ...read, shows: ['account.page', 'account.confirmed', 'account.consent_given', 'account.session_this'] },
+      read: {
+        ...read,
+        shows: [
+          'account.page',
+          'account.confirmed',
+          'account.consent_given',
+          'account.session_this',
+          'account.device_unknown',
+        ],
+      },
       unconfirmed: {
         ...signedIn,
         replies: [

@@ -37,6 +37,14 @@ describe.each(engines)('an account, on %s', (engine) => {
       expect((await browser.get('/account')).body).toEqual(answer.body);
     });
 
+    test('has the phone as people write it, beside the number that it is', async () => {
+      const { browser } = await register(await house, { phone: '+4915112345678' });
+      expect((await browser.get('/account')).body).toMatchObject({
+        phone: '+4915112345678',
+        phone_written: '+49 1511 2345678',
+      });
+    });
+
     test('loses an organization and an INN that come blank', async () => {
       const { browser } = await register(await house, { organization: 'Acme', inn: '7707083893' });
       expect((await patch(browser, { organization: '', inn: null })).body).toMatchObject({

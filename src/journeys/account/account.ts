@@ -1,4 +1,5 @@
 import { readAccount } from '../../contract/account.ts';
+import { writePhone } from '../../contract/phone.ts';
 import { refuse } from '../../contract/refuse.ts';
 import { findAccount } from '../../store/accounts.ts';
 import { currentConsents } from '../../store/consents.ts';
@@ -17,6 +18,7 @@ export async function describeAccount({ store }: { store: Store }, accountId: st
     email_confirmed: account.email_proven_at !== null,
     email_unreachable: (await findUnreachable(store, account.email)) !== undefined,
     phone: account.phone,
+    phone_written: writePhone(account.phone),
     phone_confirmed: account.phone_confirmed_at !== null,
     organization: account.organization,
     inn: account.inn,

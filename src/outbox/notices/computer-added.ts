@@ -1,17 +1,10 @@
 import { pathIn } from '../../contract/languages.ts';
-import { button, details, type Letter, paragraph, type Writing } from '../letter/letter.ts';
-
-export interface AddedComputer {
-  /** A system that we know, such as "Linux": a name could say anything. */
-  readonly device: string;
-  readonly ip: string;
-  /** Milliseconds since the epoch. */
-  readonly when: number;
-}
+import { type DoneFrom, doneFrom } from '../letter/done-from.ts';
+import { button, type Letter, paragraph, type Writing } from '../letter/letter.ts';
 
 /** The first computer, others that were gathered behind it, and how many more are not told one by one. */
-interface AddedComputers extends AddedComputer {
-  readonly others?: readonly AddedComputer[];
+interface AddedComputers extends DoneFrom {
+  readonly others?: readonly DoneFrom[];
   readonly more?: number;
 }
 
@@ -22,17 +15,10 @@ export const computerAdded = (writing: Writing, { others = [], more = 0, ...firs
     subject: say('mail.computer_added.subject', { product: product.name }),
     body: [
       paragraph(say('mail.computer_added.lead')),
-      ...[first, ...others].map((added) => detailsOf(writing, added)),
+      ...[first, ...others].map((added) => doneFrom(writing, added)),
       ...(more > 0 ? [paragraph(say('mail.computer_added.more', { count: String(more) }))] : []),
       paragraph(say('mail.computer_added.not_you')),
       button(say('mail.computer_added.button'), `${product.publicUrl}${pathIn(language.code, '/dashboard/')}`),
     ],
   };
 };
-
-const detailsOf = ({ say, dateTime }: Writing, { device, ip, when }: AddedComputer) =>
-  details([
-    say('mail.detail.device', { device }),
-    say('mail.detail.address', { ip }),
-    say('mail.detail.when', { when: dateTime(when) }),
-  ]);

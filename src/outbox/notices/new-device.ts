@@ -1,16 +1,9 @@
-import { button, details, type Letter, paragraph, recoveryAddress, type Writing } from '../letter/letter.ts';
-
-export interface SignIn {
-  /** In words of ours such as "Firefox, Windows": a User-Agent could say anything. */
-  readonly device: string;
-  readonly ip: string;
-  /** Milliseconds since the epoch. */
-  readonly when: number;
-}
+import { type DoneFrom, doneFrom } from '../letter/done-from.ts';
+import { button, type Letter, paragraph, recoveryAddress, type Writing } from '../letter/letter.ts';
 
 /** The first sign-in, others that were gathered behind it, and how many more are not told one by one. */
-export interface SignIns extends SignIn {
-  readonly others?: readonly SignIn[];
+export interface SignIns extends DoneFrom {
+  readonly others?: readonly DoneFrom[];
   readonly more?: number;
 }
 
@@ -21,7 +14,7 @@ export const newDevice = (writing: Writing, { others = [], more = 0, ...first }:
     subject: say('mail.new_device.subject', { product: product.name }),
     body: [
       paragraph(say('mail.new_device.lead')),
-      ...[first, ...others].map((signIn) => detailsOf(writing, signIn)),
+      ...[first, ...others].map((signIn) => doneFrom(writing, signIn)),
       ...(more > 0 ? [paragraph(say('mail.new_device.more', { count: String(more) }))] : []),
       paragraph(say('mail.new_device.you')),
       paragraph(say('mail.new_device.not_you')),
@@ -29,10 +22,3 @@ export const newDevice = (writing: Writing, { others = [], more = 0, ...first }:
     ],
   };
 };
-
-const detailsOf = ({ say, dateTime }: Writing, { device, ip, when }: SignIn) =>
-  details([
-    say('mail.detail.device', { device }),
-    say('mail.detail.address', { ip }),
-    say('mail.detail.when', { when: dateTime(when) }),
-  ]);

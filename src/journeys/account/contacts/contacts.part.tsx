@@ -5,7 +5,7 @@ import { Line, Lines } from '../lines.part.tsx';
 
 /** Where the owner is reached, and whether that was shown to be theirs. */
 export function Contacts({ account }: { account: Answered<typeof readAccount> }) {
-  const { email, email_confirmed: proven = false, phone, phone_confirmed } = account;
+  const { email, email_confirmed: proven = false, phone, phone_written = phone, phone_confirmed } = account;
   return (
     <Lines>
       <Line
@@ -14,7 +14,7 @@ export function Contacts({ account }: { account: Answered<typeof readAccount> })
       />
       {phone && (
         <Line
-          title={<bdi dir="ltr">{phone}</bdi>}
+          title={<bdi dir="ltr">{phone_written}</bdi>}
           details={[<Text key="p" id={phone_confirmed ? 'account.confirmed' : 'account.unconfirmed'} />]}
         />
       )}

@@ -5,6 +5,7 @@ import type { MessageId } from '../../../messages/ids.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Line, Lines, useTimes } from '../lines.part.tsx';
 import { Failed, Unread, useRead } from '../read.part.tsx';
+import { Device } from './device.part.tsx';
 
 /** What each kind is called; of what a newer server records, the time and the device still tell. */
 const words: Readonly<Record<string, MessageId>> = {
@@ -52,7 +53,14 @@ export function Activity() {
           <Line
             key={id}
             title={words[kind] ? <Text id={words[kind]} /> : time(at)}
-            details={[time(at), <bdi key="where">{`${device} · ${ip}`}</bdi>]}
+            details={[
+              time(at),
+              <span key="where">
+                <Device name={device} />
+                {' · '}
+                <bdi>{ip}</bdi>
+              </span>,
+            ]}
           />
         ))}
       </Lines>

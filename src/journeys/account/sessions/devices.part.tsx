@@ -4,6 +4,7 @@ import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { Overdue } from '../../../ui/feedback/unanswered.tsx';
 import { Line, Lines, useTimes } from '../lines.part.tsx';
 import { Failed, Unread, useRead } from '../read.part.tsx';
+import { Device } from './device.part.tsx';
 
 const contract = () => import('./sessions.contract.ts');
 
@@ -25,7 +26,7 @@ export function Devices() {
         {read.answer?.devices.map(({ id, current, device, ip, created_at: since, last_seen_at: used }) => (
           <Line
             key={id}
-            title={<bdi>{device}</bdi>}
+            title={<Device name={device} />}
             details={[
               ip && <bdi>{ip}</bdi>,
               <Text key="first" id="account.first_used" dir="auto" values={{ when: time(since) }} />,

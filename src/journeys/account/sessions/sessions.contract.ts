@@ -8,7 +8,7 @@ const seen = {
   id: z.string(),
   /** Whether it is the one that asks. */
   current: z.boolean(),
-  /** In words of ours such as "Firefox, Windows"; "–" where nobody knows. */
+  /** In words of ours such as "Firefox, Windows"; "–" (`unknownDevice`) where nobody knows. */
   device: z.string(),
   /** ISO 8601, UTC. */
   created_at: z.string(),

@@ -5,6 +5,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Overdue } from '../../../ui/feedback/unanswered.tsx';
 import { Line, Lines, useTimes } from '../lines.part.tsx';
 import { Failed, Unread, useRead } from '../read.part.tsx';
+import { Device } from './device.part.tsx';
 
 const contract = () => import('./sessions.contract.ts');
 
@@ -25,7 +26,7 @@ export function Sessions() {
         {sessions.map(({ id, current, device, ip, created_at: since, last_seen_at: used }) => (
           <Line
             key={id}
-            title={<bdi>{device}</bdi>}
+            title={<Device name={device} />}
             details={[
               <bdi key="ip">{ip}</bdi>,
               <Text key="first" id="account.first_used" dir="auto" values={{ when: time(since) }} />,
