@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, Histogram, Registry } from 'prom-client';
+import { returners, returnKinds } from '../store/returned-letters.ts';
 
 /** What happens in this process, counted for Prometheus as it happens. */
 export interface Measures {
@@ -60,6 +61,8 @@ export function openMeasures(): Measures {
     labelNames: ['by', 'kind'],
     registers,
   });
+  // What has never happened is 0 as well: a rise from nothing is no rise to Prometheus.
+  for (const by of returners) for (const kind of returnKinds) returned.inc({ by, kind }, 0);
   return {
     registry,
     statement: ({ milliseconds, failed }) =>

@@ -5,11 +5,15 @@ import { examineSenderDomain } from './sender-domain.ts';
 
 async function examined(
   zone: Zone,
-  { domain = 'account.example.com', ...more }: { domain?: string; selector?: string } = {},
+  { domain = 'account.example.com', policy, ...more }: { domain?: string; selector?: string; policy?: string } = {},
 ) {
+  const fetchText = async (url: string): Promise<string> => {
+    if (policy === undefined) throw new Error(`${url} does not answer`);
+    return policy;
+  };
   const resolver = new Resolver({ timeout: 2000, tries: 2 });
   resolver.setServers([await startDnsServer(zone)]);
-  const findings = await examineSenderDomain({ domain, returnPath: `bounces@${domain}`, resolver, ...more });
+  const findings = await examineSenderDomain({ domain, returnPath: `bounces@${domain}`, resolver, fetchText, ...more });
   return Object.fromEntries(findings.map(({ record, state, says }) => [record, `${state}: ${says}`]));
 }
 
@@ -18,15 +22,18 @@ const whole: Zone = {
   'account.example.com': { txt: ['site=1', 'v=spf1 include:_spf.mail.example.com -all'], mx: ['mx.example.com'] },
   'key1._domainkey.account.example.com': { txt: [key] },
   '_dmarc.account.example.com': { txt: ['v=DMARC1; p=quarantine'] },
+  '_mta-sts.account.example.com': { txt: ['v=STSv1; id=20261121'] },
 };
+const enforced = 'version: STSv1\r\nmode: enforce\r\nmx: MX.example.com\r\nmax_age: 604800\r\n';
 
 describe('a domain that sends', () => {
   it('is well when it has all that large mail services ask for', async () => {
-    expect(await examined(whole, { selector: 'key1' })).toEqual({
+    expect(await examined(whole, { selector: 'key1', policy: enforced })).toEqual({
       SPF: 'ok: v=spf1 include:_spf.mail.example.com -all',
       DKIM: 'ok: key1._domainkey.account.example.com',
       DMARC: 'ok: v=DMARC1; p=quarantine',
       bounces: 'ok: bounces@account.example.com',
+      'MTA-STS': 'ok: enforced',
     });
   });
 
@@ -41,6 +48,7 @@ describe('a domain that sends', () => {
     expect(found.DKIM).toMatch(/^failed: key1\._domainkey\.account\.example\.com has no key/);
     expect(found.DMARC).toMatch(/^warning: nothing at _dmarc\.account\.example\.com/);
     expect(found.bounces).toMatch(/^warning: nobody takes mail for bounces@account\.example\.com.*MAIL_RETURN_PATH/);
+    expect(found).not.toHaveProperty('MTA-STS');
   });
 
   it.each([
@@ -55,6 +63,46 @@ describe('a domain that sends', () => {
   it('whose key was withdrawn is told so', async () => {
     const zone = { ...whole, 'key1._domainkey.account.example.com': { txt: ['v=DKIM1; p='] } };
     expect((await examined(zone, { selector: 'key1' })).DKIM).toMatch(/^failed: .*withdrawn/);
+  });
+
+  it.each<[string, readonly string[], string | undefined, RegExp]>([
+    [
+      'none',
+      [],
+      undefined,
+      /^ok: none, .* add a TXT record "v=STSv1; id=1" at _mta-sts\.account\.example\.com, and a policy/,
+    ],
+    ['two', ['v=STSv1; id=1', 'v=STSv1; id=2'], enforced, /^failed: .*more than one record/],
+    ['one without an id', ['v=STSv1;'], enforced, /^failed: .*has no id/],
+    [
+      'one that promises too much',
+      ['v=STSv1; id=1'],
+      undefined,
+      /^failed: .*promises a policy.*https:\/\/mta-sts\.account/,
+    ],
+    ['one with another page', ['v=STSv1; id=1'], '<html>', /^failed: .*is no policy/],
+    [
+      'one for another server',
+      ['v=STSv1; id=1'],
+      enforced.replace('MX.', 'old.'),
+      /^failed: .*not name mx\.example\.com/,
+    ],
+    [
+      'one for servers deeper down',
+      ['v=STSv1; id=1'],
+      enforced.replace('MX.', '*.mx.'),
+      /^failed: .*add "mx: mx\.example/,
+    ],
+    ['one for all servers', ['v=STSv1; id=1'], enforced.replace('MX.', '*.'), /^ok: enforced$/],
+    [
+      'one that is tried',
+      ['v=STSv1; id=1'],
+      enforced.replace('enforce', 'testing'),
+      /^ok: testing: go on to "mode: enforce"/,
+    ],
+  ])('with MTA-STS, %s', async (_, txt, policy, says) => {
+    const zone = { ...whole, '_mta-sts.account.example.com': { txt } };
+    expect((await examined(zone, policy === undefined ? {} : { policy }))['MTA-STS']).toMatch(says);
   });
 
   it('is not blamed when no name server answers', async () => {

@@ -1,8 +1,11 @@
 import type { Resolver } from 'node:dns/promises';
+import { examineMtaSts } from './mta-sts.ts';
+import { download } from './returned/download.ts';
+import type { Download } from './returned/relays/sns.ts';
 
 /** What a domain says of those who send mail in its name. */
 export interface DomainFinding {
-  readonly record: 'SPF' | 'DKIM' | 'DMARC' | 'bounces';
+  readonly record: 'SPF' | 'DKIM' | 'DMARC' | 'bounces' | 'MTA-STS';
   readonly state: 'ok' | 'warning' | 'failed';
   readonly says: string;
 }
@@ -17,6 +20,8 @@ interface Asked {
   /** The record that belongs there, where we sign ourselves. */
   readonly key?: string | undefined;
   readonly resolver: Pick<Resolver, 'resolveTxt' | 'resolveMx'>;
+  /** How the policy of MTA-STS is had. */
+  readonly fetchText?: Download;
 }
 
 /** Names that no public server knows (RFC 6761, RFC 8375). */
@@ -29,15 +34,23 @@ export async function examineSenderDomain({
   selector,
   key,
   resolver,
+  fetchText = download,
 }: Asked): Promise<DomainFinding[]> {
   if (notPublic.test(domain)) return [];
   const bounceDomain = returnPath.slice(returnPath.lastIndexOf('@') + 1);
   const txt = async (name: string) => (await orNone(resolver.resolveTxt(name))).map((parts) => parts.join(''));
+  const servers = await orNone(resolver.resolveMx(bounceDomain)).catch(() => undefined);
+  const taking = (servers ?? [])
+    .map(({ exchange }) => exchange)
+    .filter((exchange) => exchange !== '' && exchange !== '.');
   const looked = await Promise.all([
     look('SPF', async () => judgeSpf(bounceDomain, await txt(bounceDomain))),
     look('DKIM', () => examineDkim({ domain, selector, own: key, txt })),
     look('DMARC', () => examineDmarc(domain, txt)),
-    look('bounces', async () => judgeBounces(returnPath, await orNone(resolver.resolveMx(bounceDomain)))),
+    look('bounces', async () => judgeBounces(returnPath, servers && taking)),
+    ...(taking.length === 0
+      ? []
+      : [look('MTA-STS', () => examineMtaSts({ domain: bounceDomain, servers: taking, txt, fetchText }))]),
   ]);
   return looked;
 }
@@ -103,11 +116,15 @@ async function examineDmarc(domain: string, txt: Txt): Promise<Judged> {
     const record = (await txt(name)).find((one) => /^v=DMARC1\b/i.test(one));
     if (record) return ok(record);
   }
-  return warning(`nothing at _dmarc.${domain}: begin with "v=DMARC1; p=none; rua=mailto:…"`);
+  return warning(`nothing at _dmarc.${domain}: add a TXT record "v=DMARC1; p=none; rua=mailto:dmarc@${domain}" there`);
 }
 
-function judgeBounces(returnPath: string, servers: readonly { readonly exchange: string }[]): Judged {
-  const taking = servers.filter(({ exchange }) => exchange !== '' && exchange !== '.');
-  if (taking.length === 0) return warning(`nobody takes mail for ${returnPath}: name a mailbox in MAIL_RETURN_PATH`);
+/** `servers` are undefined where nobody could be asked. */
+function judgeBounces(returnPath: string, servers: readonly string[] | undefined): Judged {
+  if (servers === undefined) return warning('cannot be looked up from here (no answer)');
+  if (servers.length === 0)
+    return warning(
+      `nobody takes mail for ${returnPath}: name a mailbox in MAIL_RETURN_PATH, or a domain in BOUNCE_ADDRESS`,
+    );
   return ok(returnPath);
 }

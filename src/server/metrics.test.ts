@@ -38,7 +38,9 @@ it('tells Prometheus what is queued, how old it is, what was sent and what faile
   await ask();
   const answer = await ask();
   expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
-  const lines = (await answer.text()).split('\n').filter((line) => /^vestibule_(outbox|mail|visitors)/.test(line));
+  const lines = (await answer.text())
+    .split('\n')
+    .filter((line) => /^vestibule_(outbox|mail_server|visitors)/.test(line));
   expect(lines).toEqual([
     'vestibule_outbox_queued 2',
     'vestibule_outbox_oldest_seconds 1.5',

@@ -1,11 +1,13 @@
 import type { Store } from './database.ts';
-import type { UnreachableReason } from './unreachable-addresses.ts';
+import { unreachableReasons } from './unreachable-addresses.ts';
 
 /** `refused`: for a reason that may be another one tomorrow, such as a full mailbox; `delayed`: it is still tried. */
-export type ReturnKind = UnreachableReason | 'refused' | 'delayed';
+export const returnKinds = [...unreachableReasons, 'refused', 'delayed'] as const;
+export type ReturnKind = (typeof returnKinds)[number];
 
 /** Who can tell us that a letter came back: another server's report, or a relay. */
-export type Returner = 'dsn' | 'ses' | 'postmark' | 'mailgun' | 'sendgrid';
+export const returners = ['dsn', 'ses', 'postmark', 'mailgun', 'sendgrid'] as const;
+export type Returner = (typeof returners)[number];
 
 /** A report that a letter came back, so that the same one has no effect twice. Holds no address. */
 export interface ReturnedLettersTable {

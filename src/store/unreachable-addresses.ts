@@ -4,7 +4,8 @@ import type { Store } from './database.ts';
 import { prepared } from './prepared.ts';
 
 /** Nobody is there, or whoever is wants no mail of ours. */
-export type UnreachableReason = 'no_such_address' | 'complaint';
+export const unreachableReasons = ['no_such_address', 'complaint'] as const;
+export type UnreachableReason = (typeof unreachableReasons)[number];
 
 /** An address that no letter goes to any more, until somebody shows that it is read. */
 export interface UnreachableAddressesTable {

@@ -5,6 +5,7 @@ import { listActivity } from '../../store/activity.ts';
 import type { Store } from '../../store/database.ts';
 import { addressLock, lockedUntil } from '../../store/lockouts.ts';
 import { listSessions } from '../../store/sessions.ts';
+import { findUnreachable } from '../../store/unreachable-addresses.ts';
 import type { StoreCommand } from '../command.ts';
 import { inColumns, iso, isoOrNull, withAccount } from './account.ts';
 
@@ -36,12 +37,15 @@ export const accountsShow: StoreCommand = {
 
 async function describe(store: Store, account: AccountsTable, now: number) {
   const guessed = await lockedUntil(store, addressLock(sha256(account.email_key)), now);
+  const unreachable = await findUnreachable(store, account.email);
   const sessions = await listSessions(store, { accountId: account.id, now });
   const activity = await listActivity(store, { accountId: account.id, before: undefined, limit: mostActivity });
   return {
     id: account.id,
     email: account.email,
     email_proven_at: isoOrNull(account.email_proven_at),
+    email_unreachable_since: isoOrNull(unreachable?.at ?? null),
+    email_unreachable_because: unreachable ? `${unreachable.reason} (${unreachable.told_by})` : null,
     name: account.name,
     phone: account.phone,
     phone_confirmed_at: isoOrNull(account.phone_confirmed_at),

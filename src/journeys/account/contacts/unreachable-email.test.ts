@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
+import { accountsShow } from '../../../cli/accounts/show.ts';
 import { suppressedList, suppressedRemove } from '../../../cli/suppressed.ts';
 import { findUnreachable } from '../../../store/unreachable-addresses.ts';
 import { type Client, said } from '../../../testing/client.ts';
@@ -121,6 +122,8 @@ describe.each(engines)('an address that nobody reads, on %s,', (engine) => {
     expect(data).toMatchObject({ suppressed: expect.arrayContaining([expect.objectContaining({ told_by: 'smtp' })]) });
     expect(text).toContain('a***@example.com');
     expect(text).not.toContain(email);
+    const shown = await accountsShow.run({ ...asked, positionals: [email] });
+    expect(shown.text).toMatch(/email unreachable because\s+no_such_address \(smtp\)/);
     const remove = (who: string) => suppressedRemove.run({ ...asked, positionals: [who] });
     expect(await remove(email.toUpperCase())).toMatchObject({ data: { removed: true } });
     expect(await remove(email)).toMatchObject({ data: { removed: false }, failed: true });

@@ -1,0 +1,63 @@
+import type { Download } from './returned/relays/sns.ts';
+
+interface Judged {
+  readonly state: 'ok' | 'warning' | 'failed';
+  readonly says: string;
+}
+
+interface Asked {
+  /** Where answers and reports come to. */
+  readonly domain: string;
+  /** What its MX records name. */
+  readonly servers: readonly string[];
+  readonly txt: (name: string) => Promise<readonly string[]>;
+  readonly fetchText: Download;
+}
+
+/** Whether senders have to encrypt what they send to a domain (RFC 8461), and whether its policy lets them send at all. */
+export async function examineMtaSts({ domain, servers, txt, fetchText }: Asked): Promise<Judged> {
+  const name = `_mta-sts.${domain}`;
+  const url = `https://mta-sts.${domain}/.well-known/mta-sts.txt`;
+  const [record, ...more] = (await txt(name)).filter((one) => /^v=STSv1\s*;/.test(one));
+  if (record === undefined)
+    return {
+      state: 'ok',
+      says: `none, so what is sent to ${domain} may be read on the way: add a TXT record "v=STSv1; id=1" at ${name}, and a policy at ${url}`,
+    };
+  if (more.length > 0) return failed(`${name} has more than one record "v=STSv1", so that none counts`);
+  if (!/;\s*id=[a-z\d]{1,32}\s*(;|$)/i.test(record)) return failed(`${name} has no id: make it "v=STSv1; id=1"`);
+  const policy = await fetchText(url).catch(() => undefined);
+  if (policy === undefined) return failed(`${name} promises a policy, and there is none to be had at ${url}`);
+  return judge({ policy, url, servers });
+}
+
+const failed = (says: string): Judged => ({ state: 'failed', says });
+
+interface Had {
+  readonly policy: string;
+  readonly url: string;
+  readonly servers: readonly string[];
+}
+
+function judge({ policy, url, servers }: Had): Judged {
+  const fields = policy.split(/\r?\n/).map((line) => line.split(':', 2).map((part) => part.trim()));
+  const valuesOf = (wanted: string) => fields.filter(([name]) => name === wanted).map(([, value = '']) => value);
+  const [[version], [mode = ''], patterns] = [valuesOf('version'), valuesOf('mode'), valuesOf('mx')];
+  if (version !== 'STSv1' || !['enforce', 'testing', 'none'].includes(mode))
+    return failed(`${url} is no policy: it begins with "version: STSv1" and has a line "mode: enforce"`);
+  const missing = servers.filter((server) => !patterns.some((pattern) => isMatch(pattern, server)));
+  if (mode === 'enforce' && missing.length > 0)
+    return failed(
+      `${url} does not name ${missing.join(', ')}, so that nobody may deliver there: add "mx: ${missing[0]}"`,
+    );
+  return {
+    state: 'ok',
+    says: mode === 'enforce' ? 'enforced' : `${mode}: go on to "mode: enforce" when reports are clean`,
+  };
+}
+
+/** RFC 8461, section 4.1: a star is one label, the leftmost. */
+function isMatch(pattern: string, server: string): boolean {
+  const [wanted, host] = [pattern, server].map((name) => name.toLowerCase().replace(/\.$/, '')) as [string, string];
+  return wanted.startsWith('*.') ? host.slice(host.indexOf('.')) === wanted.slice(1) : host === wanted;
+}
