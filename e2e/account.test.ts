@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { suppressAddress } from '../src/store/unreachable-addresses.ts';
 import type { Client } from '../src/testing/client.ts';
 import { password, register } from '../src/testing/people.ts';
 import { openFrontDoor } from './house.ts';
@@ -27,6 +28,29 @@ async function signIn(page: Page, email: string, word = password): Promise<void>
 }
 
 const button = (page: Page, name: string) => page.getByRole('main').getByRole('button', { name, exact: true });
+
+test('mail that comes back is told after signing in, and leads to the form that mends it', async () => {
+  const { email } = await register(door.house);
+  await suppressAddress(door.house.store, { email, reason: 'complaint', told_by: 'ses', detail: '', at: Date.now() });
+  const page = await door.visit('/');
+  await signIn(page, email);
+  const told = page.getByText(`Our mails do not reach ${email}`);
+  await told.waitFor();
+  await page.getByRole('link', { name: 'Enter another address' }).click();
+  await page.waitForURL('**/account/#change-email');
+  await page.getByLabel('Current password').waitFor();
+  await page.getByRole('textbox', { name: 'Email' }).fill(email);
+  await page.getByLabel('Current password').fill(password);
+  await button(page, 'Change email').click();
+  await page.getByText('We have sent a link to the new address.').waitFor();
+  const { text: mail } = await door.house.mailTo(email, /Confirm/);
+  await page.goto(/https?:\/\/\S+\/change-email\/\S+/.exec(mail)?.[0] ?? '');
+  await button(page, 'Use this address').click();
+  await page.getByText('changed', { exact: false }).first().waitFor();
+  await page.goto(`${door.origin}/dashboard/`);
+  await page.getByRole('heading', { name: 'Hello' }).waitFor();
+  expect(await told.count()).toBe(0);
+});
 
 describe('the header', () => {
   test('leads to every page, and to parts of the account, by the keyboard alone', async () => {

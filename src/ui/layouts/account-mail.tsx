@@ -11,7 +11,9 @@ export function AccountMail({ account: { email, email_unreachable } }: { readonl
   if (!email_unreachable) return null;
   return (
     <Notice kind="danger">
-      <Text id="account.unreachable" values={{ email }} tags={{ change: <Link to="/account/#change-email" /> }} />
+      <p>
+        <Text id="account.unreachable" values={{ email }} tags={{ change: <Link to="/account/#change-email" /> }} />
+      </p>
     </Notice>
   );
 }
