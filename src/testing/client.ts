@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { csrfCookie } from '../contract/cookies.ts';
 import type { Problem } from '../contract/failures.ts';
 
@@ -34,6 +35,7 @@ export async function untilServed(ask: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     const answer = await ask();
     if (said(answer) !== '503 try_again_later') return answer;
+    await pause(100);
   }
 }
 

@@ -385,7 +385,7 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
     const state = async () => (await browser.get(`/auth/phone/call/${call}`)).body.state;
     expect(await state()).toBe('placed');
     const back = await startMailServer({ port: server.port });
-    await expect.poll(() => back.arrived.length, { timeout: 30_000 }).toBe(1);
+    await expect.poll(() => back.arrived.length).toBe(1);
     await expect.poll(async () => (await letters(house)).every(({ sent_at }) => sent_at !== null)).toBe(true);
     const link = new URL(/https:\S+hash=\S+/.exec(back.arrived[0]?.mail.text ?? '')?.[0] ?? '');
     const hash = link.searchParams.get('hash');

@@ -102,7 +102,7 @@ describe.each(engines)('leaving, on %s', (engine) => {
     expect(await deleteDue(own)).toBe(1);
     await own.mailTo(zebediah.email, /was deleted/);
     const left = () => everythingIn(own).then((all) => traces.filter((trace) => all.includes(trace)));
-    await expect.poll(left, { timeout: minutes(1) }).toEqual([]);
+    await expect.poll(left).toEqual([]);
     expect(said(await own.client().post('/auth/login', { email: zebediah.email, password }))).toMatch(/^401 /);
     expect(said(await own.client().post('/auth/login', { email: neighbour.email, password }))).toBe('200');
     expect(said(await register(own, zebediah).then(({ browser }) => browser.get('/account')))).toBe('200');
@@ -114,7 +114,7 @@ describe.each(engines)('leaving, on %s', (engine) => {
     expect(said(await leave(browser))).toBe('204');
     await own.mailTo(email, /was deleted/);
     const left = () => everythingIn(own).then((all) => traces.filter((trace) => all.includes(trace)));
-    await expect.poll(left, { timeout: minutes(1) }).toEqual([]);
+    await expect.poll(left).toEqual([]);
   });
 });
 
