@@ -52,7 +52,7 @@ type Answer<E extends Endpoint> = Answered<E> extends undefined ? void : Answere
 
 type Handler<E extends Endpoint> = (asked: Asked<E>) => Promise<Answer<E>> | Answer<E>;
 
-const nobody: SignedIn = { accountId: '', sessionId: '' };
+const nobody: SignedIn = { accountId: '', sessionId: '', account: undefined };
 
 /** How a journey puts an endpoint of the contract on the server: CSRF, access token, validation and answer as it says. */
 export const mountOn =

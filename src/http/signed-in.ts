@@ -3,13 +3,16 @@ import { Failure } from '../contract/failures.ts';
 import { readAccessToken } from '../security/access-tokens.ts';
 import { sha256 } from '../security/secrets.ts';
 import type { Service } from '../server/foundation.ts';
+import type { AccountsTable } from '../store/accounts.ts';
 import { type ComputersTable, findComputerByToken } from '../store/computers.ts';
-import { findSession, isLive } from '../store/sessions.ts';
+import { ownerOf } from '../store/sessions.ts';
 import { tellOf } from './request-log.ts';
 
 export interface SignedIn {
   readonly accountId: string;
   readonly sessionId: string;
+  /** As it was when the request came. */
+  readonly account: AccountsTable | undefined;
 }
 
 /** A computer that shows its token. */
@@ -28,9 +31,9 @@ export async function requireSignedIn(service: Service, request: FastifyRequest)
   const claims = readAccessToken(token, { keys: service.keyring.accessTokens, issuer: service.config.PUBLIC_URL, now });
   if (!claims) throw new Failure('not_signed_in');
   tellOf(request, { account: claims.sub, session: claims.sid });
-  const session = await findSession(service.store, claims.sid);
-  if (!session || session.account_id !== claims.sub || !isLive(session, now)) throw new Failure('not_signed_in');
-  return { accountId: session.account_id, sessionId: session.id };
+  const account = await ownerOf(service.store, { id: claims.sid, now });
+  if (account?.id !== claims.sub) throw new Failure('not_signed_in');
+  return { accountId: account.id, sessionId: claims.sid, account };
 }
 
 /** The computer whose device token a request shows; one that was removed has none any more. */

@@ -23,8 +23,16 @@ export function writeRefreshToken(key: Buffer, { sessionId, generation }: Refres
   return Buffer.concat([body, mac(key, body)]).toString('base64url');
 }
 
+/** A request has its token read to check its CSRF token, and again to refresh: it is verified once. */
+let last: { keys: readonly Buffer[]; text: string; token: RefreshToken | undefined } | undefined;
+
 /** Reads a token that one of `keys` made, newest key first; anything else is undefined. */
 export function readRefreshToken(keys: readonly Buffer[], text: string): RefreshToken | undefined {
+  if (last?.text !== text || last.keys !== keys) last = { keys, text, token: verify(keys, text) };
+  return last.token;
+}
+
+function verify(keys: readonly Buffer[], text: string): RefreshToken | undefined {
   if (!/^[\w-]{70}$/.test(text)) return undefined;
   const bytes = Buffer.from(text, 'base64url');
   if (bytes.length !== length) return undefined;

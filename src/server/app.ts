@@ -14,6 +14,7 @@ import { serveIcons } from '../http/icons.ts';
 import { measureRequests } from '../http/measures.ts';
 import { endpointsOf } from '../http/mount.ts';
 import { answerBrokenRequest, answerFailure, handleFailures } from '../http/problems.ts';
+import { proxiesIn } from '../http/proxies.ts';
 import { openReferences } from '../http/references.ts';
 import { logRequests } from '../http/request-log.ts';
 import { watchSources } from '../http/sources-seen.ts';
@@ -39,7 +40,7 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit,
     genReqId: openReferences(),
-    trustProxy: config.TRUSTED_PROXIES.length > 0 && config.TRUSTED_PROXIES,
+    trustProxy: config.TRUSTED_PROXIES.length > 0 && proxiesIn(config.TRUSTED_PROXIES),
     // An address that cannot be read never reaches a route; it is answered like every other failure.
     frameworkErrors: answerFailure,
     requestTimeout: seconds(15),

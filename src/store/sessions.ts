@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { days, minutes } from '../contract/durations.ts';
 import type { EndReason } from '../contract/failures.ts';
+import type { AccountsTable } from './accounts.ts';
 import type { Store, StoreTransaction } from './database.ts';
 import { prepared } from './prepared.ts';
 
@@ -50,13 +51,33 @@ export const addSession = (
     })
     .execute();
 
+const ownersOf = prepared((store, id: string) =>
+  store
+    .selectFrom('sessions')
+    .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
+    .selectAll('accounts')
+    .select(['sessions.ended_at', 'sessions.expires_at', 'sessions.rotated_at', 'sessions.shared'])
+    .where('sessions.id', '=', id),
+);
+
+/** The account whose owner a session lets in at `now`: nearly every request of theirs asks this first. */
+export async function ownerOf(store: Store, { id, now }: { id: string; now: number }) {
+  const [owner] = await ownersOf(store, id);
+  if (!owner || !isLive(owner, now)) return undefined;
+  const account: AccountsTable = owner;
+  return account;
+}
+
 const sessionsCalled = prepared((store, id: string) => store.selectFrom('sessions').selectAll().where('id', '=', id));
 
 export const findSession = async (store: Store, id: string): Promise<SessionsTable | undefined> =>
   (await sessionsCalled(store, id))[0];
 
 /** Whether a session still lets its owner in at `now`. */
-export const isLive = (session: SessionsTable, now: number): boolean =>
+export const isLive = (
+  session: Pick<SessionsTable, 'ended_at' | 'expires_at' | 'rotated_at' | 'shared'>,
+  now: number,
+): boolean =>
   session.ended_at === null && session.expires_at > now && session.rotated_at > now - idleLifetimeOf(session);
 
 /** After this long without use a session ends (ms). */

@@ -7,7 +7,7 @@ import { tooMuch } from '../../http/problems.ts';
 import { withPassword } from '../../http/with-password.ts';
 import type { Service } from '../../server/foundation.ts';
 import * as contract from './account.contract.ts';
-import { describeAccount } from './account.ts';
+import { describeAccount, describeAnew } from './account.ts';
 import { changeAccount } from './change-account.ts';
 import * as email from './contacts/change-email.contract.ts';
 import { changeEmail, requestEmailChange, undoEmailChange } from './contacts/change-email.ts';
@@ -22,7 +22,7 @@ import { activityOf, devicesOf, endOtherSessions, endSession, forgetDevice, sess
 export function accountRoutes(app: FastifyInstance, service: Service): void {
   const mount = mountOn(app, service);
 
-  mount(readAccount, ({ signedIn }) => describeAccount(service, signedIn.accountId));
+  mount(readAccount, ({ signedIn }) => describeAccount(service, signedIn.account));
 
   mount(confirmEmailContract, ({ signedIn, body }) =>
     confirmEmail(service, { accountId: signedIn.accountId, hash: body.hash }),
@@ -30,7 +30,7 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
 
   mount(contract.changeAccount, async ({ signedIn: { accountId }, body, visitor }) => {
     await changeAccount(service, { accountId, changes: body, visitor });
-    return describeAccount(service, accountId);
+    return describeAnew(service, accountId);
   });
 
   mount(contract.changePassword, ({ signedIn: { accountId, sessionId }, body, visitor, request }) =>
@@ -46,7 +46,7 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
 
   mount(contract.changePhone, async ({ signedIn: { accountId }, body, visitor }) => {
     await changePhone(service, { accountId, typed: body.phone, confirmation: body.phone_confirmation, visitor });
-    return describeAccount(service, accountId);
+    return describeAnew(service, accountId);
   });
 
   mount(email.requestEmailChange, async ({ signedIn: { accountId }, body, visitor }) => {

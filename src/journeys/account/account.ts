@@ -1,22 +1,24 @@
 import { readAccount } from '../../contract/account.ts';
 import { writePhone } from '../../contract/phone.ts';
 import { refuse } from '../../contract/refuse.ts';
-import { findAccount } from '../../store/accounts.ts';
+import { type AccountsTable, findAccount } from '../../store/accounts.ts';
 import { currentConsents } from '../../store/consents.ts';
 import type { Store } from '../../store/database.ts';
 import { findUnreachable } from '../../store/unreachable-addresses.ts';
 
 /** What an account's owner is told of it. */
-export async function describeAccount({ store }: { store: Store }, accountId: string) {
-  const account = await findAccount(store, accountId);
+export async function describeAccount({ store }: { store: Store }, account: AccountsTable | undefined) {
   if (!account) throw refuse(readAccount, 'not_signed_in');
-  const consents = await currentConsents(store, accountId);
+  const [consents, unreachable] = await Promise.all([
+    currentConsents(store, account.id),
+    findUnreachable(store, account.email),
+  ]);
   return {
     id: account.id,
     name: account.name,
     email: account.email,
     email_confirmed: account.email_proven_at !== null,
-    email_unreachable: (await findUnreachable(store, account.email)) !== undefined,
+    email_unreachable: unreachable !== undefined,
     phone: account.phone,
     phone_written: writePhone(account.phone),
     phone_confirmed: account.phone_confirmed_at !== null,
@@ -35,3 +37,7 @@ export async function describeAccount({ store }: { store: Store }, accountId: st
     mail_new_device: account.mail_new_device === 1,
   };
 }
+
+/** The same, after something of it was changed. */
+export const describeAnew = async ({ store }: { store: Store }, accountId: string) =>
+  describeAccount({ store }, await findAccount(store, accountId));

@@ -2,18 +2,17 @@ import { type LanguageCode, pathIn, splitPath } from '../../contract/languages.t
 import { readLastPlace, rememberLastPlace } from '../../contract/last-place.ts';
 import { refuse } from '../../contract/refuse.ts';
 import type { Service } from '../../server/foundation.ts';
-import { findAccount, rememberPlace } from '../../store/accounts.ts';
+import { type AccountsTable, rememberPlace } from '../../store/accounts.ts';
 
 interface Returning {
-  readonly accountId: string;
+  readonly account: AccountsTable | undefined;
   /** Of the page that asks: whoever has just chosen it does not want the one of last time. */
   readonly language: LanguageCode | undefined;
 }
 
 /** Where an account's owner was last; a new account begins where computers are added. */
-export async function lastPlace(service: Service, { accountId, language }: Returning): Promise<string> {
-  const { store, config } = service;
-  const account = await findAccount(store, accountId);
+export function lastPlace(service: Service, { account, language }: Returning): string {
+  const { config } = service;
   if (!account) throw refuse(readLastPlace, 'not_signed_in');
   // Asked again at each reading: an origin may have left the allow-list since.
   const remembered = account.last_place === null ? undefined : readPlace(service, account.last_place);
