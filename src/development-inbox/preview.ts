@@ -19,7 +19,7 @@ const samples = (publicUrl: string, language: LanguageCode): Parameters => {
     recovery: { link: link('/reset-password/', { email: ada.email, hash: secret }) },
     password_changed: { when },
     session_reused: { ip: '192.0.2.7', when },
-    new_device: { device: 'Firefox, Windows', ip: '192.0.2.7', when },
+    new_device: { device: 'Firefox, Windows', ip: '192.0.2.7', place: 'Berlin', when },
     phone_changed: { when, digits: '67' },
     email_change: { link: link('/change-email/', { email: ada.email, hash: secret }) },
     email_changed: {

@@ -369,6 +369,7 @@ export type MessageId =
   | 'mail.detail.device'
   | 'mail.detail.device_unknown'
   | 'mail.detail.address'
+  | 'mail.detail.place'
   | 'mail.detail.when'
   | 'mail.recovery.subject'
   | 'mail.recovery.lead'

@@ -29,9 +29,9 @@ const samples: {
     shows: ['192.0.2.7', '2026', 'UTC'],
   },
   new_device: {
-    params: { device: 'Firefox, Windows', ip: '2001:db8::7', when },
+    params: { device: 'Firefox, Windows', ip: '2001:db8::7', place: 'Gdańsk, Polska', when },
     link: (prefix) => `https://sign-in.example${prefix}/recovery/?email=ada%40mail.example`,
-    shows: ['Firefox, Windows', '2001:db8::7', '2026', 'UTC'],
+    shows: ['Firefox, Windows', '2001:db8::7', 'Gdańsk, Polska', '2026', 'UTC'],
   },
   phone_changed: {
     params: { when, digits: '42' },
@@ -161,7 +161,9 @@ describe('a mail text', () => {
 
   it('keeps the details of a sign-in on lines of their own', async () => {
     const { text, html } = await write('new_device', { ...samples.new_device, code: 'en', name: 'Ada' });
-    expect(text).toContain('\n\nDevice: Firefox, Windows\nIP address: 2001:db8::7\nDate and time: November 21, 2026');
+    expect(text).toContain(
+      '\n\nDevice: Firefox, Windows\nIP address: 2001:db8::7\nApproximate place: Gdańsk, Polska\nDate and time: November 21, 2026',
+    );
     expect(html).toContain('Device: <span dir="auto">Firefox, Windows</span><br>IP address: ');
   });
 

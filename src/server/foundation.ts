@@ -29,6 +29,7 @@ import { openRotations, type Rotate } from '../store/rotations.ts';
 import { keepAssets } from './assets.ts';
 import { type Config, pageSettings } from './config.ts';
 import { type Keyring, openKeyring } from './keyring.ts';
+import { openPlaces, type Places } from './places.ts';
 import { reachDatabase } from './reach-database.ts';
 import { type Build, openPages, readBuild } from './rendered-pages.ts';
 import { openSenders } from './senders.ts';
@@ -56,6 +57,8 @@ export interface Service {
   readonly measures: Measures | undefined;
   readonly calls: Calls;
   readonly words: CallWords;
+  /** Where addresses are. */
+  readonly places: Places;
   /** Only without a mail server or a call provider. */
   readonly inbox: Inbox | undefined;
   readonly pages: readonly Page[];
@@ -112,6 +115,7 @@ export async function openService({
 }: Ground): Promise<Service> {
   const database = { dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL, poolSize: config.DATABASE_POOL };
   const redirectRules = readRedirectRules(config.REDIRECT_RULES, config.PUBLIC_URL);
+  const places = await openPlaces(config.PLACES_FILE);
   await reachDatabase(database);
   const measures = config.METRICS_PORT === undefined ? undefined : openMeasures();
   const store = openStore(database, { waitsFor, told: measures?.statement });
@@ -145,6 +149,7 @@ export async function openService({
     sources: openSourcesSeen(config),
     measures,
     calls,
+    places,
     words: callWords({ product: config.PRODUCT_NAME, publicUrl: config.PUBLIC_URL }),
     inbox,
     ...site,

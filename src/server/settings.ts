@@ -138,6 +138,7 @@ export const settings = {
     [],
   ),
   ...callSettings,
+  PLACES_FILE: z.optional(text),
   MAIL_CODE_SIGN_IN: z._default(choice('on', 'off'), 'on'),
   ACCOUNT_DISCLOSURE: z._default(choice('uniform', 'explicit'), 'uniform'),
   PASSWORD_MIN_LENGTH: z._default(whole(passwordMinLength, 64), passwordMinLength),

@@ -78,7 +78,9 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
     renewCsrf(service, reply, '');
   });
 
-  mount(sessions.listSessions, async ({ signedIn }) => ({ sessions: await sessionsOf(service, signedIn) }));
+  mount(sessions.listSessions, async ({ signedIn, query }) => ({
+    sessions: await sessionsOf(service, { ...signedIn, ...query }),
+  }));
 
   mount(sessions.endSession, async ({ signedIn, params, visitor, reply }) => {
     await endSession(service, { ...signedIn, id: params.id, visitor });
@@ -89,8 +91,8 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
 
   mount(sessions.endOtherSessions, ({ signedIn, visitor }) => endOtherSessions(service, { ...signedIn, visitor }));
 
-  mount(sessions.listDevices, async ({ signedIn: { accountId }, request }) => ({
-    devices: await devicesOf(service, { accountId, deviceToken: deviceTokenOf(request, service.cookies) }),
+  mount(sessions.listDevices, async ({ signedIn: { accountId }, query, request }) => ({
+    devices: await devicesOf(service, { accountId, ...query, deviceToken: deviceTokenOf(request, service.cookies) }),
   }));
 
   mount(sessions.forgetDevice, ({ signedIn: { accountId }, params, visitor }) =>

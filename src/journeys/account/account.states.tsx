@@ -39,6 +39,7 @@ export const sessions = [
     id: 't',
     current: false,
     device: 'Chrome, Android',
+    place: 'San Pedro de Atacama, Chile',
     ip: '2001:db8:85a3:1234:5678:8a2e:370:7334',
   },
   { ...here, ...times, id: 'u', current: false, device: unknownDevice },
@@ -64,6 +65,7 @@ export const records = kinds.map((kind) => ({
   ip: '192.0.2.7',
   user_agent: '',
   device: 'Firefox, Windows',
+  place: 'Berlin, Germany',
 }));
 
 /** The token is too old, and the session behind it is over. */

@@ -22,12 +22,15 @@ export const Line = ({ title, details, action }: LineProps) => (
   <li className={css.line}>
     <div className={css.words}>
       <span>{title}</span>
-      {details.map((detail, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: their order never changes
-        <span key={at} className={css.detail}>
-          {detail}
-        </span>
-      ))}
+      {details.map(
+        (detail, at) =>
+          detail && (
+            // biome-ignore lint/suspicious/noArrayIndexKey: their order never changes
+            <span key={at} className={css.detail}>
+              {detail}
+            </span>
+          ),
+      )}
     </div>
     {action && (
       <TextButton onClick={action.act}>

@@ -109,7 +109,10 @@ async function judge(service: Service, attempt: Attempt, { account, known, lock 
       now: service.now(),
     });
     if (attempt.db_type) await keepDbType(trx, accountId, attempt.db_type);
-    if (!known) await tellOwner(trx, { account, visitor: attempt.visitor, at: service.now() });
+    if (!known) {
+      const place = service.places.of(attempt.visitor.ip, account.locale);
+      await tellOwner(trx, { account, visitor: attempt.visitor, place, at: service.now() });
+    }
     return true;
   });
   if (!stillRight) return { state: 'refused', failure: refuse(login, refusal(service, account)) };

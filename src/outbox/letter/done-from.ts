@@ -6,14 +6,17 @@ export interface DoneFrom {
   /** In words of ours such as "Firefox, Windows": a User-Agent could say anything. */
   readonly device: string;
   readonly ip: string;
+  /** In the letter's language, as far as somebody knows. */
+  readonly place?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly when: number;
 }
 
 /** So that the owner knows whether it was they. */
-export const doneFrom = ({ say, dateTime }: Writing, { device, ip, when }: DoneFrom) =>
+export const doneFrom = ({ say, dateTime }: Writing, { device, ip, place, when }: DoneFrom) =>
   details([
     device === unknownDevice ? say('mail.detail.device_unknown') : say('mail.detail.device', { device }),
     say('mail.detail.address', { ip }),
+    ...(place === undefined ? [] : [say('mail.detail.place', { place })]),
     say('mail.detail.when', { when: dateTime(when) }),
   ]);

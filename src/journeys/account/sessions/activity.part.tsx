@@ -1,11 +1,13 @@
 import { Text } from '../../../browser/language/text.tsx';
+import { usePage } from '../../../browser/navigation/page.tsx';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
+import type { LanguageCode } from '../../../contract/languages.ts';
 import type { MessageId } from '../../../messages/ids.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Line, Lines, useTimes } from '../lines.part.tsx';
 import { Failed, Unread, useRead } from '../read.part.tsx';
-import { Device } from './device.part.tsx';
+import { Device, Where } from './device.part.tsx';
 
 /** What each kind is called; of what a newer server records, the time and the device still tell. */
 const words: Readonly<Record<string, MessageId>> = {
@@ -31,25 +33,26 @@ const words: Readonly<Record<string, MessageId>> = {
   deletion_taken_back: 'account.did_deletion_taken_back',
 };
 
-const ask = async (signal: AbortSignal, before?: string) => {
+const ask = async (signal: AbortSignal, { locale, before }: { locale: LanguageCode; before?: string }) => {
   const { readActivity } = await import('./sessions.contract.ts');
-  return sendRequest(readActivity, { query: { limit: '20', ...(before && { before }) }, signal });
+  return sendRequest(readActivity, { query: { locale, limit: '20', ...(before && { before }) }, signal });
 };
 
 /** What happened to the account, the newest first, older lines on demand. */
 export function Activity() {
   const time = useTimes();
-  const read = useRead((signal) => ask(signal));
+  const { language: locale } = usePage();
+  const read = useRead((signal) => ask(signal, { locale }));
   const { answer } = read;
   const older = useRequest(async (signal) => {
     if (!answer?.next) return;
-    const { records, next } = await ask(signal, answer.next);
+    const { records, next } = await ask(signal, { locale, before: answer.next });
     read.setAnswer({ records: [...answer.records, ...records], next });
   });
   return (
     <Unread read={read}>
       <Lines>
-        {answer?.records.map(({ id, at, kind, device, ip }) => (
+        {answer?.records.map(({ id, at, kind, device, ip, place }) => (
           <Line
             key={id}
             title={words[kind] ? <Text id={words[kind]} /> : time(at)}
@@ -58,7 +61,7 @@ export function Activity() {
               <span key="where">
                 <Device name={device} />
                 {' · '}
-                <bdi>{ip}</bdi>
+                <Where ip={ip} place={place} />
               </span>,
             ]}
           />

@@ -1,17 +1,19 @@
 import { Text } from '../../../browser/language/text.tsx';
+import { usePage } from '../../../browser/navigation/page.tsx';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { Overdue } from '../../../ui/feedback/unanswered.tsx';
 import { Line, Lines, useTimes } from '../lines.part.tsx';
 import { Failed, Unread, useRead } from '../read.part.tsx';
-import { Device } from './device.part.tsx';
+import { Device, Where } from './device.part.tsx';
 
 const contract = () => import('./sessions.contract.ts');
 
 /** The browsers that are known to the account; one that is removed counts as new. */
 export function Devices() {
   const time = useTimes();
-  const read = useRead(async (signal) => sendRequest((await contract()).listDevices, { signal }));
+  const { language: locale } = usePage();
+  const read = useRead(async (signal) => sendRequest((await contract()).listDevices, { query: { locale }, signal }));
   const forgetting = useRequest(async (signal, id: string) => {
     const { forgetDevice } = await contract();
     await sendRequest(forgetDevice, { params: { id }, signal });
@@ -23,12 +25,12 @@ export function Devices() {
         <Text id="account.devices_text" />
       </p>
       <Lines>
-        {read.answer?.devices.map(({ id, current, device, ip, created_at: since, last_seen_at: used }) => (
+        {read.answer?.devices.map(({ id, current, device, ip, place, created_at: since, last_seen_at: used }) => (
           <Line
             key={id}
             title={<Device name={device} />}
             details={[
-              ip && <bdi>{ip}</bdi>,
+              ip && <Where key="where" ip={ip} place={place} />,
               <Text key="first" id="account.first_used" dir="auto" values={{ when: time(since) }} />,
               current ? (
                 <Text key="this" id="account.session_this" />

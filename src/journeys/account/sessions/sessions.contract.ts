@@ -1,8 +1,12 @@
 import * as z from 'zod/mini';
 import { endpoint } from '../../../contract/endpoint.ts';
+import { locale } from '../../../contract/fields.ts';
 
 /** Names a session, a device or a line; one that cannot be ours is found nowhere. */
 const id = z.catch(z.string(), '');
+
+/** In which language places are told; English where it is none of ours. */
+const inLanguage = { locale: z.catch(z.optional(locale), undefined) };
 
 const seen = {
   id: z.string(),
@@ -10,6 +14,8 @@ const seen = {
   current: z.boolean(),
   /** In words of ours such as "Firefox, Windows"; "–" (`unknownDevice`) where nobody knows. */
   device: z.string(),
+  /** By the address, as far as the operator's database tells. */
+  place: z.optional(z.string()),
   /** ISO 8601, UTC. */
   created_at: z.string(),
   last_seen_at: z.string(),
@@ -20,6 +26,7 @@ export const listSessions = endpoint({
   path: '/account/sessions',
   summary: 'List the sessions of whoever is signed in',
   auth: 'bearer',
+  query: z.object(inLanguage),
   status: 200,
   answer: z.object({
     sessions: z.array(z.object({ ...seen, ip: z.string(), user_agent: z.string(), expires_at: z.string() })),
@@ -49,6 +56,7 @@ export const listDevices = endpoint({
   path: '/account/devices',
   summary: 'List the browsers that are known to the account',
   auth: 'bearer',
+  query: z.object(inLanguage),
   status: 200,
   answer: z.object({
     devices: z.array(z.object({ ...seen, ip: z.nullable(z.string()) })),
@@ -78,6 +86,7 @@ export const readActivity = endpoint({
   summary: 'Tell what happened to the account, the newest first',
   auth: 'bearer',
   query: z.object({
+    ...inLanguage,
     /** The `next` of the page before. */
     before: z.catch(z.optional(lineId), undefined),
     limit: z.catch(z.pipe(lines, z.number().check(z.minimum(1), z.maximum(mostLines))), usualLines),
@@ -92,6 +101,7 @@ export const readActivity = endpoint({
         ip: z.string(),
         user_agent: z.string(),
         device: z.string(),
+        place: z.optional(z.string()),
       }),
     ),
     /** For `before`; null when there is nothing older. */

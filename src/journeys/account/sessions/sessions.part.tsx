@@ -1,18 +1,20 @@
 import { Text } from '../../../browser/language/text.tsx';
+import { usePage } from '../../../browser/navigation/page.tsx';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Overdue } from '../../../ui/feedback/unanswered.tsx';
 import { Line, Lines, useTimes } from '../lines.part.tsx';
 import { Failed, Unread, useRead } from '../read.part.tsx';
-import { Device } from './device.part.tsx';
+import { Device, Where } from './device.part.tsx';
 
 const contract = () => import('./sessions.contract.ts');
 
 /** Where the account is signed in; whatever is not right there ends from here. */
 export function Sessions() {
   const time = useTimes();
-  const read = useRead(async (signal) => sendRequest((await contract()).listSessions, { signal }));
+  const { language: locale } = usePage();
+  const read = useRead(async (signal) => sendRequest((await contract()).listSessions, { query: { locale }, signal }));
   const ending = useRequest(async (signal, id: string | undefined) => {
     const { endSession, endOtherSessions } = await contract();
     if (id === undefined) await sendRequest(endOtherSessions, { signal });
@@ -23,12 +25,12 @@ export function Sessions() {
   return (
     <Unread read={read}>
       <Lines>
-        {sessions.map(({ id, current, device, ip, created_at: since, last_seen_at: used }) => (
+        {sessions.map(({ id, current, device, ip, place, created_at: since, last_seen_at: used }) => (
           <Line
             key={id}
             title={<Device name={device} />}
             details={[
-              <bdi key="ip">{ip}</bdi>,
+              <Where key="where" ip={ip} place={place} />,
               <Text key="first" id="account.first_used" dir="auto" values={{ when: time(since) }} />,
               current ? (
                 <Text key="this" id="account.session_this" />

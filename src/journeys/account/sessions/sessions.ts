@@ -1,3 +1,4 @@
+import { defaultLanguage, type LanguageCode } from '../../../contract/languages.ts';
 import { refuse } from '../../../contract/refuse.ts';
 import { deviceName } from '../../../outbox/device-name.ts';
 import { sha256 } from '../../../security/secrets.ts';
@@ -16,6 +17,12 @@ import {
 import type { Visitor } from '../../../store/visitor.ts';
 import * as contract from './sessions.contract.ts';
 
+/** Whoever looks at a list, and in which language places are told to them. */
+interface Reader {
+  readonly accountId: string;
+  readonly locale?: LanguageCode | undefined;
+}
+
 interface Owner {
   readonly accountId: string;
   readonly sessionId: string;
@@ -28,13 +35,19 @@ interface Deed extends Owner {
 
 const iso = (at: number): string => new Date(at).toISOString();
 
+function placeOf({ places }: Service, ip: string | null, locale: LanguageCode = defaultLanguage) {
+  const place = ip === null ? undefined : places.of(ip, locale);
+  return place !== undefined && { place };
+}
+
 /** The sessions of an account, as its owner knows them. */
-export async function sessionsOf({ store, now }: Service, { accountId, sessionId }: Owner) {
-  const sessions = await listSessions(store, { accountId, now: now() });
+export async function sessionsOf(service: Service, { accountId, sessionId, locale }: Owner & Reader) {
+  const sessions = await listSessions(service.store, { accountId, now: service.now() });
   return sessions.map((session) => ({
     id: session.id,
     current: session.id === sessionId,
     device: deviceName(session.user_agent),
+    ...placeOf(service, session.ip, locale),
     ip: session.ip,
     user_agent: session.user_agent,
     created_at: iso(session.created_at),
@@ -74,7 +87,7 @@ const deviceId = (accountId: string, tokenHash: string): string => sha256(`devic
 /** The browsers that are known to an account. */
 export async function devicesOf(
   service: Service,
-  { accountId, deviceToken }: { accountId: string; deviceToken: string | undefined },
+  { accountId, deviceToken, locale }: Reader & { deviceToken: string | undefined },
 ) {
   const devices = await listDevices(service.store, { accountId, since: service.now() - deviceLifetime });
   const own = deviceToken === undefined ? undefined : sha256(deviceToken);
@@ -82,6 +95,7 @@ export async function devicesOf(
     id: deviceId(accountId, device.token_hash),
     current: device.token_hash === own,
     device: deviceName(device.user_agent ?? ''),
+    ...placeOf(service, device.ip, locale),
     ip: device.ip,
     created_at: iso(device.created_at),
     last_seen_at: iso(device.last_seen_at),
@@ -104,15 +118,14 @@ export async function forgetDevice(
   });
 }
 
-interface Page {
-  readonly accountId: string;
+interface Page extends Reader {
   readonly before?: string | undefined;
   readonly limit: number;
 }
 
 /** A page of what happened to an account, the newest first. */
-export async function activityOf({ store }: Service, { accountId, before, limit }: Page) {
-  const found = await listActivity(store, { accountId, before, limit: limit + 1 });
+export async function activityOf(service: Service, { accountId, before, limit, locale }: Page) {
+  const found = await listActivity(service.store, { accountId, before, limit: limit + 1 });
   const records = found.slice(0, limit).map(({ id, at, kind, ip, user_agent }) => ({
     id,
     at: iso(at),
@@ -120,6 +133,7 @@ export async function activityOf({ store }: Service, { accountId, before, limit 
     ip,
     user_agent,
     device: deviceName(user_agent),
+    ...placeOf(service, ip, locale),
   }));
   return { records, next: found.length > limit ? (records.at(-1)?.id ?? null) : null };
 }
