@@ -187,7 +187,7 @@ describe('the account', () => {
     await page.getByText('Phone successfully confirmed').waitFor();
     await button(page, 'Change phone number').click();
     await page.getByText('Your phone number was changed.').waitFor();
-    await page.getByText('+12025550182').waitFor();
+    await page.getByText('+1 202 555 0182').waitFor();
     expect((await browser.get('/account')).body).toMatchObject({ phone: '+12025550182', phone_confirmed: true });
   });
 
