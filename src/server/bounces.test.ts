@@ -48,11 +48,18 @@ describe.each(engines)('mail that comes back, on %s,', (engine) => {
   }
 
   test('names its letter by a token, and tells that nobody is there', async () => {
-    const { path, isUnreachable } = await person();
+    const { path, email, isUnreachable } = await person();
     expect(path).toMatch(/^Bounces\+[0-9a-v]{42}@mail\.door\.example$/);
     expect(await isUnreachable()).toBe(false);
     expect(await report(await port, path)).toMatch(/^250/);
     expect(await isUnreachable()).toBe(true);
+    const { store } = await opened;
+    const letter = await store
+      .selectFrom('outbox')
+      .select('last_error')
+      .where('recipient', '=', email)
+      .executeTakeFirst();
+    expect(letter?.last_error).toBe(`Came back: ${gone['Diagnostic-Code']}`);
   });
 
   test('has an effect once, however often it is told', async () => {

@@ -108,6 +108,10 @@ export const markSent = (store: Store, { id, at }: { id: string; at: number }) =
     .where('sent_at', 'is', null)
     .execute();
 
+/** What was said of a letter that had left; for the operator to see. */
+export const noteOnLetter = (store: Store, { id, note }: { id: string; note: string }) =>
+  store.updateTable('outbox').set({ last_error: note }).where('id', '=', id).where('sent_at', 'is not', null).execute();
+
 /** It did not leave: another attempt at `dueAt`. Only for the worker whose claim still stands. */
 export const postponeLetter = (
   store: Store,

@@ -2,6 +2,7 @@ import { SMTPServer, type SMTPServerDataStream } from 'smtp-server';
 import { minutes, seconds } from '../../contract/durations.ts';
 import { SettingsError } from '../../contract/settings-error.ts';
 import type { Store } from '../../store/database.ts';
+import { noteOnLetter } from '../../store/outbox.ts';
 import { readDeliveryStatus } from './delivery-status.ts';
 import { tokenIn } from './return-address.ts';
 import type { Returns } from './returns.ts';
@@ -10,6 +11,7 @@ import type { Returns } from './returns.ts';
 const largestReport = 256 * 1024;
 const atOnce = 10;
 const longestVisit = minutes(3);
+const longestNote = 500;
 
 interface BounceListenerDeps {
   readonly host: string;
@@ -103,4 +105,5 @@ async function take({ store, returns }: BounceListenerDeps, { letter: id, raw }:
   const letter = await store.selectFrom('outbox').select('recipient').where('id', '=', id).executeTakeFirst();
   if (!letter?.recipient) return;
   await returns.take({ id: `${id}:${status.kind}`, by: 'dsn', email: letter.recipient, ...status });
+  await noteOnLetter(store, { id, note: `Came back: ${status.detail}`.slice(0, longestNote) });
 }
