@@ -9,6 +9,10 @@ const drills: Readonly<Record<string, () => Promise<{ readonly drill: Drill }>>>
   cuts: () => import('./faults/cuts.ts'),
   bombs: () => import('./faults/bombs.ts'),
   disk: () => import('./faults/disk.ts'),
+  flood: () => import('./flood/flood.ts'),
+  clock: () => import('./nodes/clock.ts'),
+  deploy: () => import('./nodes/deploy.ts'),
+  rotate: () => import('./nodes/rotate.ts'),
   calls: () => import('./calls/calls.ts'),
   mail: () => import('./mail/mail.ts'),
 };

@@ -69,11 +69,11 @@ const attacks: Readonly<Record<string, Attack>> = {
     begin: () => bytesOf({ browser: newBrowser('http://127.0.0.1'), path: '/auth/login', body: '['.repeat(16_000) }),
     answered: /^HTTP\/1\.1 4\d\d/,
   },
-  '15,000 spaces in Accept-Language': { connections: 400, begin: () => pageWith(`Accept-Language: a${spaces}b`) },
-  '15,000 spaces in Accept-Encoding': { connections: 400, begin: () => pageWith(`Accept-Encoding: a${spaces}b`) },
-  '15,000 spaces in a cookie': { connections: 400, begin: () => pageWith(`Cookie: csrf_token=a${spaces}b`) },
+  '15,000 spaces in Accept-Language': { connections: 100, begin: () => pageWith(`Accept-Language: a${spaces}b`) },
+  '15,000 spaces in Accept-Encoding': { connections: 100, begin: () => pageWith(`Accept-Encoding: a${spaces}b`) },
+  '15,000 spaces in a cookie': { connections: 100, begin: () => pageWith(`Cookie: csrf_token=a${spaces}b`) },
   '15,000 commas in X-Forwarded-For': {
-    connections: 400,
+    connections: 100,
     begin: () => pageWith(`X-Forwarded-For: ${','.repeat(15_000)}`),
   },
 };

@@ -139,10 +139,10 @@ export const drill: Drill = {
       scene: 'hung',
     },
     {
-      mistake: 'an idle connection that breaks ends the process',
-      file: 'src/store/postgres/pool.ts',
-      from: "  pool.on('error', () => undefined);",
-      to: "  pool.on('error', () => process.exit(1));",
+      mistake: 'a connection that breaks is a failure of ours',
+      file: 'src/store/faults.ts',
+      from: 'Query read timeout|Connection terminated|',
+      to: 'Query read timeout|',
       scene: 'down',
     },
     {

@@ -46,7 +46,8 @@ async function play(stage: Stage, engine: Engine): Promise<Row> {
     {
       'everything acknowledged is there': problems.length === 0,
       'each welcome arrives': letters === 0,
-      'ready in 5 s': Math.max(...readyAfter) <= readyWithin,
+      // One in ten may meet a machine that is busy with something else.
+      'ready in 5 s': percentile(readyAfter, 0.9) <= readyWithin,
       'all of it was tried': Math.min(registrations, signIns, refreshes, resets) > 0,
     },
   );

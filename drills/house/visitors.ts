@@ -23,7 +23,11 @@ export async function registerPerson(url: string, changes: Record<string, unknow
   const person = form(changes);
   const browser = newBrowser(url);
   const answer = await insist(() => browser.post('/auth/register', person));
-  if (answer?.status === 201) return { email: String(person.email), password, browser };
+  const email = String(person.email);
+  if (answer?.status === 201) return { email, password, browser };
+  // A busy machine may have said "later" when it was done already.
+  const again = answer?.status === 409 && (await insist(() => browser.post('/auth/login', { email, password })));
+  if (again && again.status === 200) return { email, password, browser };
   throw new Error(`the registration failed: ${JSON.stringify(answer?.body)}`);
 }
 

@@ -6,6 +6,7 @@ import { insist, newAddress, newBrowser, registerPerson, tally } from '../house/
 import { judged, type Row } from '../table.ts';
 import { nodesMutations } from './mutations.ts';
 import { hashIn, openPair, type Pair } from './pair.ts';
+import { openTab } from './tabs.ts';
 
 /** What is done at once on both nodes, and what exactly comes of it. */
 interface Scene {
@@ -112,7 +113,7 @@ const scenes: Readonly<Record<string, Scene>> = {
   'a copied token': {
     async play(pair) {
       const { browser } = await registerPerson(pair.url(0));
-      const [copy, owner] = [onNode(browser, pair.url(1)), onNode(browser, pair.url(0))];
+      const [copy, owner] = [openTab(browser, pair.url(1)), openTab(browser, pair.url(0))];
       await owner.post('/auth/refresh');
       await owner.post('/auth/refresh');
       const answers = [await copy.post('/auth/refresh'), await owner.post('/auth/refresh')];
@@ -121,13 +122,6 @@ const scenes: Readonly<Record<string, Scene>> = {
     },
   },
 };
-
-/** The same cookies, seen by the other node. */
-function onNode(browser: Client, url: string): Client {
-  const other = newBrowser(url);
-  for (const [name, value] of browser.cookies) other.cookies.set(name, value);
-  return other;
-}
 
 export const drill: Drill = {
   promise: 'Two nodes on one PostgreSQL count, lock and send as exactly as one.',

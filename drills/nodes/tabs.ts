@@ -1,8 +1,8 @@
 import type { Engine } from '../../src/store/database.ts';
-import { openClient } from '../../src/testing/client.ts';
+import type { Client } from '../../src/testing/client.ts';
 import type { Drill } from '../drill.ts';
 import type { Stage } from '../house/stage.ts';
-import { inParallel, insist, type Person, registerPeople, tally } from '../house/visitors.ts';
+import { inParallel, insist, newBrowser, type Person, registerPeople, tally } from '../house/visitors.ts';
 import { judged, type Row } from '../table.ts';
 
 const peopleCount = 100;
@@ -47,13 +47,16 @@ async function play(stage: Stage, { engine, nodes }: (typeof scenes)[number]): P
   );
 }
 
+/** The same cookies, over whichever node the proxy chooses. */
+export function openTab(browser: Client, url: string): Client {
+  const tab = newBrowser(url);
+  for (const [name, value] of browser.cookies) tab.cookies.set(name, value);
+  return tab;
+}
+
 /** All tabs of a browser refresh with the one cookie that they share. */
 async function wake({ browser }: Person, urls: readonly string[]) {
-  const tabs = Array.from({ length: tabsEach }, (_, at) => {
-    const tab = openClient(urls[at % urls.length] as string);
-    for (const [name, value] of browser.cookies) tab.cookies.set(name, value);
-    return tab;
-  });
+  const tabs = Array.from({ length: tabsEach }, (_, at) => openTab(browser, urls[at % urls.length] as string));
   const answers = await Promise.all(tabs.map((tab) => insist(() => tab.post('/auth/refresh'))));
   const successors = new Set(tabs.map(({ cookies }) => cookies.get(refreshCookie)));
   const next = await insist(() => (tabs.at(-1) ?? browser).post('/auth/refresh'));

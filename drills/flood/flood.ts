@@ -1,0 +1,149 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { seconds } from '../../src/contract/durations.ts';
+import type { Engine } from '../../src/store/database.ts';
+import type { Answer } from '../../src/testing/client.ts';
+import type { Drill } from '../drill.ts';
+import type { Stage } from '../house/stage.ts';
+import {
+  attempt,
+  insist,
+  newBrowser,
+  type Person,
+  percentile,
+  registerPeople,
+  registerPerson,
+} from '../house/visitors.ts';
+import { judged, type Row } from '../table.ts';
+import type { Assault } from './attacker.ts';
+
+const connections = 64;
+const lasts = seconds(8);
+const memoryAtMost = 300;
+
+interface Flood {
+  readonly sources: number;
+  readonly right?: true;
+}
+
+const floods: Readonly<Record<string, Flood>> = {
+  'wrong passwords from one source': { sources: 1 },
+  'wrong passwords from 20 sources': { sources: 20 },
+  'wrong passwords from 500 sources': { sources: 500 },
+  'right passwords of one known device': { sources: 1, right: true },
+};
+
+/**
+ * Milliseconds within which each is answered, on a machine that also has to make the flood: the bench has the speed. On a
+ * slow or busy machine each may wait for as many others as there are connections.
+ */
+const watched: Readonly<
+  Record<string, { readonly within: number; ask(url: string, person: Person): Promise<Answer> }>
+> = {
+  'known device': {
+    within: seconds(2),
+    ask: (_, { browser, email, password }) => browser.copy().post('/auth/login', { email, password }),
+  },
+  'new device': {
+    within: seconds(4),
+    ask: (url, { email, password }) => newBrowser(url).post('/auth/login', { email, password }),
+  },
+  refresh: { within: seconds(1), ask: (_, { browser }) => browser.post('/auth/refresh') },
+};
+
+async function play(stage: Stage, name: string, engine: Engine): Promise<Row> {
+  const { sources, right } = floods[name] as Flood;
+  const service = await stage.start({ database: await stage.fresh(engine) });
+  const { url } = service;
+  const attackerHimself = await registerPerson(url);
+  const names = Object.keys(watched);
+  const people = await registerPeople(url, names.length * 4);
+  const { email, password, browser } = attackerHimself;
+  const known = { email, password, cookies: [...browser.cookies] };
+  const unhindered = await usualTime(url, people);
+  const flood = begin(stage, { url, connections, sources, ...(right && { known }) });
+  await pause(1000);
+  const until = performance.now() + lasts;
+  const seen = await Promise.all(
+    names.map((one, at) => watch(one, { url, until, people: people.slice(at * 4, at * 4 + 4) })),
+  );
+  const { peak } = service.memory();
+  const cells = seen.map(({ name, served, asked, p50, p99 }) => [name, `${served}/${asked}: ${p50}, ${p99}`]);
+  const served = seen.map((one) => {
+    const within = Math.max(watched[one.name]?.within ?? 0, connections * unhindered);
+    return [`${one.name} is served`, one.served === one.asked && one.p99 <= within];
+  });
+  return judged(
+    {
+      flood: name,
+      engine,
+      'it got': flood(),
+      'sign-in before': unhindered,
+      ...Object.fromEntries(cells),
+      'memory at most, MB': peak,
+    },
+    { ...Object.fromEntries(served), 'memory is bounded': peak <= memoryAtMost },
+  );
+}
+
+/** Milliseconds of a sign-in before the flood. */
+async function usualTime(url: string, people: readonly Person[]): Promise<number> {
+  const took: number[] = [];
+  for (const person of people) {
+    const began = performance.now();
+    await insist(() => newBrowser(url).post('/auth/login', { email: person.email, password: person.password }));
+    took.push(performance.now() - began);
+  }
+  return percentile(took, 0.5);
+}
+
+/** Starts the attackers; returns what they have been answered so far. */
+function begin(stage: Stage, assault: Assault): () => string {
+  const program = join(import.meta.dirname, 'attacker.ts');
+  const child = spawn(process.execPath, [program, JSON.stringify(assault)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  stage.atEnd(() => child.kill('SIGKILL'));
+  let last: [number, number][] = [];
+  child.stdout.on('data', (text: Buffer) => {
+    last = JSON.parse(text.toString().trim().split('\n').at(-1) ?? '[]');
+  });
+  return () => last.map(([status, count]) => `${status} ×${count}`).join(', ');
+}
+
+/** People who do the same, each one after the other. */
+async function watch(name: string, { url, until, people }: { url: string; until: number; people: readonly Person[] }) {
+  const took: number[] = [];
+  let served = 0;
+  const each = people.map(async (person) => {
+    while (performance.now() < until) {
+      const began = performance.now();
+      const answer = await attempt(watched[name]?.ask(url, person) ?? Promise.reject());
+      took.push(performance.now() - began);
+      if (answer?.status === 200) served += 1;
+      await pause(150);
+    }
+  });
+  await Promise.all(each);
+  return { name, served, asked: took.length, p50: percentile(took, 0.5), p99: percentile(took, 0.99) };
+}
+
+export const drill: Drill = {
+  promise:
+    'Whoever floods the sign-in, with wrong passwords or right ones, keeps nobody else out. (served/asked: p50, p99 ms)',
+  atOnce: 1,
+  scenes: Object.keys(floods).flatMap((name) =>
+    (['sqlite', 'postgres'] as const).map((engine) => ({
+      name: `${name} (${engine})`,
+      play: (stage: Stage) => play(stage, name, engine),
+    })),
+  ),
+  mutations: [
+    {
+      mistake: 'few may wait, and whoever comes later is sent away',
+      file: 'src/http/fair-gate.ts',
+      from: 'perLane = 512',
+      to: 'perLane = 4',
+      scene: 'wrong passwords from 500 sources (sqlite)',
+    },
+  ],
+};

@@ -1,0 +1,150 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { days, minutes, seconds } from '../../src/contract/durations.ts';
+import type { Engine } from '../../src/store/database.ts';
+import type { Answer } from '../../src/testing/client.ts';
+import { form } from '../../src/testing/people.ts';
+import { openMailServer } from '../../src/testing/smtp-server.ts';
+import type { Drill } from '../drill.ts';
+import type { Service } from '../house/service.ts';
+import type { Stage } from '../house/stage.ts';
+import { inParallel, insist, newBrowser, type Person, registerPeople, tally } from '../house/visitors.ts';
+import { judged, type Row } from '../table.ts';
+import { shiftable } from './shiftable.ts';
+import { openTab } from './tabs.ts';
+
+const peopleCount = 20;
+const rounds = 6;
+
+/** Milliseconds by which each node's clock is wrong from its start. */
+const startedWrong: Readonly<Record<string, readonly number[]>> = {
+  'two nodes, one 5 min ahead and one 5 min behind': [minutes(5), -minutes(5)],
+  'two nodes, one a day ahead': [0, days(1)],
+};
+
+/** Milliseconds by which it is put while the service runs, and whether a lock of a minute has opened by that. */
+const putWhileRunning: Readonly<Record<string, { readonly by: number; readonly opens: boolean }>> = {
+  'put 5 min ahead': { by: minutes(5), opens: true },
+  'put a day ahead': { by: days(1), opens: true },
+  'put 5 min back': { by: -minutes(5), opens: false },
+  'put a day back': { by: -days(1), opens: false },
+};
+
+interface Ground {
+  readonly nodes: readonly Service[];
+  readonly people: readonly Person[];
+  /** Letters that have arrived with a link. */
+  links(): number;
+}
+
+async function open(stage: Stage, engine: Engine, shifts: readonly number[]): Promise<Ground> {
+  const mail = await openMailServer();
+  stage.atEnd(() => mail.close());
+  const database = await stage.fresh(engine);
+  const nodes: Service[] = [];
+  for (const shift of shifts) {
+    const settings = { SMTP_URL: `smtp://127.0.0.1:${mail.port}`, DRILL_CLOCK_SHIFT: String(shift) };
+    nodes.push(await stage.start({ database, settings, ...shiftable }));
+  }
+  const people = await registerPeople((nodes[0] as Service).url, peopleCount);
+  const hasLink = ({ mail: { text } }: { mail: { text?: string | undefined } }) => /reset-password/.test(text ?? '');
+  return { nodes, people, links: () => mail.arrived.filter(hasLink).length };
+}
+
+/** People whose requests reach one node or the other, with tabs that wake together. */
+async function playApart(stage: Stage, name: string): Promise<Row> {
+  const shifts = startedWrong[name] ?? [];
+  const { nodes, people, links } = await open(stage, 'postgres', shifts);
+  const urlOf = (turn: number) => (nodes[turn % nodes.length] as Service).url;
+  const answers = await inParallel(peopleCount, people, async ({ browser }) => {
+    const heard: (Answer | undefined)[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const tabs = [openTab(browser, urlOf(round)), openTab(browser, urlOf(round + 1))];
+      heard.push(...(await Promise.all(tabs.map((tab) => insist(() => tab.post('/auth/refresh'))))));
+      for (const [cookie, value] of tabs[0]?.cookies ?? []) browser.cookies.set(cookie, value);
+    }
+    return heard;
+  });
+  return finish(name, 'postgres', { url: urlOf(0), people, links, answers: answers.flat() });
+}
+
+/** One node whose clock is put while people are signed in. */
+async function playPut(stage: Stage, name: string): Promise<Row> {
+  const { by, opens } = putWhileRunning[name] as (typeof putWhileRunning)[string];
+  const { nodes, people, links } = await open(stage, 'sqlite', [0]);
+  const [{ url, tell }] = nodes as [Service];
+  const [locked] = people as [Person];
+  const guess = { email: locked.email, password: 'a wrong one' };
+  for (let guesses = 0; guesses < 5; guesses += 1) await insist(() => newBrowser(url).post('/auth/login', guess));
+  tell({ clockShift: by });
+  await pause(seconds(0.5));
+  const answers = await Promise.all(people.map(({ browser }) => insist(() => browser.post('/auth/refresh'))));
+  const { email, password } = locked;
+  const again = await insist(() => newBrowser(url).post('/auth/login', { email, password }));
+  const row = await finish(name, 'sqlite', { url, people: people.slice(1), links, answers });
+  const isRight = again?.status === (opens ? 200 : 429);
+  return {
+    held: row.held && isRight,
+    seen: { ...row.seen, 'a lock of a minute': opens === isRight ? 'open' : 'shut' },
+  };
+}
+
+interface Seen {
+  readonly url: string;
+  readonly people: readonly Person[];
+  links(): number;
+  readonly answers: readonly ({ readonly status: number } | undefined)[];
+}
+
+/** Afterwards everybody can sign in and register, and letters leave. */
+async function finish(name: string, engine: Engine, { url, people, links, answers }: Seen): Promise<Row> {
+  const { email, password } = people[0] as Person;
+  const before = links();
+  const after = [
+    await insist(() => newBrowser(url).post('/auth/login', { email, password })),
+    await insist(() => newBrowser(url).post('/auth/register', form())),
+    await insist(() => newBrowser(url).post('/auth/recovery', { email, locale: 'en' })),
+  ];
+  const asked = performance.now();
+  while (links() === before && performance.now() - asked < seconds(20)) await pause(50);
+  const statuses = answers.map((answer) => answer?.status ?? 0);
+  const done = after.map((answer) => answer?.status).join();
+  return judged(
+    {
+      "a node's clock is": name,
+      engine,
+      refreshes: tally(statuses),
+      'sign-in, registration, link': done,
+      'the link arrives': links() > before ? `after ${Math.round(performance.now() - asked)} ms` : 'never',
+    },
+    {
+      'nobody is signed out': statuses.every((status) => status === 200),
+      'everything goes on': done === '200,201,202',
+      'letters leave': links() > before,
+    },
+  );
+}
+
+export const drill: Drill = {
+  promise: 'A clock that is wrong, or put forward or back, signs nobody out, opens no lock early and holds no letter.',
+  atOnce: 1,
+  scenes: [
+    ...Object.keys(startedWrong).map((name) => ({ name, play: (stage: Stage) => playApart(stage, name) })),
+    ...Object.keys(putWhileRunning).map((name) => ({ name, play: (stage: Stage) => playPut(stage, name) })),
+  ],
+  mutations: [
+    {
+      mistake: 'each node believes its own clock',
+      file: 'src/store/clock.ts',
+      from: "if (engineOf(store) === 'sqlite') return",
+      to: "if (engineOf(store) !== 'oracle') return",
+      scene: 'two nodes, one a day ahead',
+    },
+    {
+      mistake: 'letters wait for a time that has been put back',
+      file: 'src/outbox/deliver.ts',
+      from: 'else if (at < latest - clockStep)',
+      to: 'else if (at < latest - 9e9)',
+      scene: 'put a day back',
+    },
+  ],
+};

@@ -1,0 +1,93 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { minutes, seconds } from '../../src/contract/durations.ts';
+import { copyProject } from '../../src/testing/project-copy.ts';
+import type { Drill } from '../drill.ts';
+import { openRoundRobin } from '../house/round-robin.ts';
+import type { Service } from '../house/service.ts';
+import type { Stage } from '../house/stage.ts';
+import { registerPeople } from '../house/visitors.ts';
+import { judged, type Row } from '../table.ts';
+import { keepVisiting, kindsOf } from './visits.ts';
+
+const clients = 6;
+/** What service managers allow. */
+const stopsWithin = seconds(10);
+const newId = 'drill00build';
+
+/** Two nodes behind a proxy are replaced one after the other by those of another build, while people come and go. */
+async function play(stage: Stage): Promise<Row> {
+  const database = await stage.fresh('postgres');
+  const proxy = await openRoundRobin();
+  stage.atEnd(() => proxy.close());
+  const folder = anotherBuild(stage);
+  const old = [await stage.start({ database }), await stage.start({ database })];
+  for (const node of old) proxy.add(node);
+  const stop = keepVisiting(proxy.url, await registerPeople(proxy.url, clients));
+  await pause(seconds(2));
+
+  const stopped: number[] = [];
+  const seenBuilds = new Set<string>();
+  for (const leaving of old) {
+    const coming = await stage.start({ database, folder });
+    proxy.add(coming);
+    await pause(seconds(1));
+    for (const node of [leaving, coming]) seenBuilds.add(await buildOf(node));
+    stopped.push(await leaving.stop());
+    proxy.remove(leaving);
+  }
+  await pause(seconds(2));
+  const { requests, failed } = await stop();
+  return judged(
+    {
+      nodes: '2 of one build, then 2 of another',
+      'builds side by side': seenBuilds.size,
+      requests,
+      failed: failed.length,
+      which: kindsOf(failed),
+      'an old node stops in, ms': stopped.join(', '),
+    },
+    {
+      'no request fails': failed.length === 0,
+      'there were two builds': seenBuilds.size === 2,
+      'it stops in 10 s': Math.max(...stopped) <= stopsWithin,
+      'there was load': requests > 50,
+    },
+  );
+}
+
+/** The same product with a build of another name, whose pages and assets are therefore others. */
+function anotherBuild(stage: Stage): string {
+  const copy = copyProject({ built: true });
+  stage.atEnd(() => copy.remove());
+  const file = copy.path('dist', 'client', 'build.json');
+  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), id: newId }));
+  return copy.path();
+}
+
+async function buildOf({ url }: Service): Promise<string> {
+  const manifest = await fetch(`${url}/builds/latest.json`);
+  return ((await manifest.json()) as { id: string }).id;
+}
+
+export const drill: Drill = {
+  promise: 'A deploy hurts nobody: nodes of two builds side by side, one after the other replaced, no request fails.',
+  atOnce: 1,
+  scenes: [{ name: 'two builds (postgres)', within: minutes(4), play }],
+  mutations: [
+    {
+      mistake: 'a node that is told to stop stops at once',
+      file: 'src/server/server.ts',
+      from: '    await stopNode({ app, service, end: () => metrics?.close() });',
+      to: '    process.exit();',
+      scene: 'two builds (postgres)',
+    },
+    {
+      mistake: 'a node that stops says that it is ready',
+      file: 'src/http/readiness.ts',
+      from: "  if (farewell.isBegun) return ['time: this node is stopping'];",
+      to: '  if (farewell.isBegun) return [];',
+      scene: 'two builds (postgres)',
+    },
+  ],
+};

@@ -1,0 +1,86 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { minutes, seconds } from '../../src/contract/durations.ts';
+import type { Engine } from '../../src/store/database.ts';
+import type { Drill } from '../drill.ts';
+import { vestibule } from '../house/environment.ts';
+import { openRoundRobin } from '../house/round-robin.ts';
+import type { Service } from '../house/service.ts';
+import type { Stage } from '../house/stage.ts';
+import { type Person, registerPeople } from '../house/visitors.ts';
+import { judged, type Row } from '../table.ts';
+import { shiftable } from './shiftable.ts';
+import { keepVisiting, kindsOf } from './visits.ts';
+
+const clients = 6;
+/** A new key signs when it has been known for so long. */
+const rests = minutes(11);
+/** Nodes look for keys every ten seconds. */
+const heardWithin = seconds(14);
+
+async function play(stage: Stage, engine: Engine): Promise<Row> {
+  const database = await stage.fresh(engine);
+  const proxy = await openRoundRobin();
+  stage.atEnd(() => proxy.close());
+  const nodes: Service[] = [];
+  while (nodes.length < (engine === 'postgres' ? 2 : 1)) nodes.push(await stage.start({ database, ...shiftable }));
+  for (const node of nodes) proxy.add(node);
+  const people = await registerPeople(proxy.url, clients);
+  const before = signersOf(people);
+  const stop = keepVisiting(proxy.url, people);
+  await pause(seconds(2));
+
+  await vestibule(database, ['keys', 'rotate']);
+  await pause(heardWithin);
+  const resting = signersOf(people);
+  if (database.databaseUrl) await letKeysAge(database.databaseUrl);
+  else for (const node of nodes) node.tell({ clockShift: rests });
+  await pause(heardWithin + seconds(1));
+  const { requests, failed } = await stop();
+  const after = signersOf(people);
+  return judged(
+    { engine, nodes: nodes.length, requests, failed: failed.length, which: kindsOf(failed) },
+    {
+      'nobody is signed out': !failed.some((one) => one.startsWith('refresh')),
+      'no request fails': failed.length === 0,
+      'a new key rests first': resting === before,
+      'and then signs': after !== before,
+    },
+  );
+}
+
+/** The keys that signed what browsers have, by the headers of their access tokens (RFC 7515, section 4.1.4). */
+const signersOf = (people: readonly Person[]): string => {
+  const headers = people.map(({ browser }) => (browser.token ?? '').split('.', 1)[0] ?? '');
+  return [...new Set(headers.map((header) => JSON.parse(Buffer.from(header, 'base64url').toString()).kid))].join();
+};
+
+/** The database's own clock decides, and that cannot be put: so the keys grow older instead. */
+async function letKeysAge(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query('update keys set created_at = created_at - $1', [rests]);
+  await client.end();
+}
+
+export const drill: Drill = {
+  promise: 'New keys sign nobody out: they rest until every node knows them, and what the old ones signed counts.',
+  atOnce: 1,
+  scenes: (['sqlite', 'postgres'] as const).map((engine) => ({ name: engine, play: (stage) => play(stage, engine) })),
+  mutations: [
+    {
+      mistake: 'a new key signs at once',
+      file: 'src/server/keyring.ts',
+      from: 'export const newKeysRest = minutes(10);',
+      to: 'export const newKeysRest = minutes(0);',
+      scene: 'sqlite',
+    },
+    {
+      mistake: 'what the old keys have signed counts no more',
+      file: 'src/server/rotate-keys.ts',
+      from: '(compromised ? now : signsFrom + minutes(1) + signedFor[purpose])',
+      to: '(compromised ? now : now + signedFor[purpose] * 0)',
+      scene: 'sqlite',
+    },
+  ],
+};
