@@ -4,6 +4,7 @@ import { minutes } from '../src/contract/durations.ts';
 import { copyProject, type ProjectCopy } from '../src/testing/project-copy.ts';
 import type { Drill, Mutation } from './drill.ts';
 import { brokenCode } from './exit-codes.ts';
+import { fromSources } from './house/environment.ts';
 
 /** What became of one mistake. */
 export interface Proof {
@@ -78,7 +79,8 @@ interface Played {
 
 function playIn(copy: ProjectCopy, name: string, scene: string): Promise<Played> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [copy.path('drills', 'run.ts'), name, scene], { cwd: copy.path() });
+    const env = { ...process.env, [fromSources]: 'yes' };
+    const child = spawn(process.execPath, [copy.path('drills', 'run.ts'), name, scene], { cwd: copy.path(), env });
     let output = '';
     const late = setTimeout(() => child.kill('SIGKILL'), longest);
     for (const stream of [child.stdout, child.stderr]) {

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { minutes } from '../../src/contract/durations.ts';
 import { freePort } from '../../src/testing/free-port.ts';
 import { Broken } from '../table.ts';
-import { environmentOf, type Ground, project, type Settings } from './environment.ts';
+import { environmentOf, fromSources, type Ground, project, type Settings } from './environment.ts';
 import { keepRenderings, lendRenderings } from './renderings.ts';
 
 export interface Start {
@@ -32,8 +32,6 @@ export interface Service {
   memory(): { readonly now: number; readonly peak: number };
   /** All that it has written. */
   output(): string;
-  /** A word to the process itself, for whatever was loaded before it. */
-  tell(message: object): void;
   /** SIGKILL: it has no say. */
   kill(): Promise<void>;
   /** SIGTERM, as a service manager does; returns the milliseconds that it took. */
@@ -68,7 +66,6 @@ export async function startService({ onSpawn, ...start }: Start & { onSpawn(kill
     readyAfter,
     memory: () => memoryOf(child.pid),
     output: () => output,
-    tell: (message) => child.send(message),
     kill,
     async stop() {
       const from = performance.now();
@@ -81,10 +78,11 @@ export async function startService({ onSpawn, ...start }: Start & { onSpawn(kill
 }
 
 function spawnService({ database, settings, folder = project, nodeOptions = [] }: Start, port: number) {
-  const command = [process.execPath, ...nodeOptions, join(folder, 'bin', 'serve.mjs')];
-  return spawn(command[0] as string, command.slice(1), {
+  // A mistake that a proof has made is in the sources, and nothing else is.
+  const program = process.env[fromSources] ? ['src', 'server', 'server.ts'] : ['bin', 'serve.mjs'];
+  return spawn(process.execPath, [...nodeOptions, join(folder, ...program)], {
     cwd: database.dataDir,
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...environmentOf(database, settings), PORT: String(port) },
   });
 }

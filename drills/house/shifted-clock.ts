@@ -1,7 +1,12 @@
-// Loaded before the service (`node --import`): its machine's clock is then wrong by as much as it is told, in
-// milliseconds, at its start by DRILL_CLOCK_SHIFT and later by a message. What measures durations is left alone.
+// Loaded before the service (`node --import`): its machine's clock is then wrong by the milliseconds in a file, which may
+// change while it runs. What measures durations is left alone.
+import { readFileSync } from 'node:fs';
+
+const file = process.env.DRILL_CLOCK_FILE ?? '';
+const readAgainEvery = 100;
+const read = () => Number(readFileSync(file, 'utf8'));
 const RealDate = Date;
-let shift = Number(process.env.DRILL_CLOCK_SHIFT ?? 0);
+let shift = read();
 
 class ShiftedDate extends RealDate {
   constructor(...given: readonly unknown[]) {
@@ -15,8 +20,6 @@ class ShiftedDate extends RealDate {
 }
 
 globalThis.Date = ShiftedDate as DateConstructor;
-process.on('message', (message: { readonly clockShift?: number }) => {
-  shift = message.clockShift ?? shift;
-});
-// Whoever waits for a word must not keep the process from its end.
-process.channel?.unref();
+setInterval(() => {
+  shift = read();
+}, readAgainEvery).unref();

@@ -8,8 +8,8 @@ import type { Drill } from '../drill.ts';
 import type { Service } from '../house/service.ts';
 import type { Stage } from '../house/stage.ts';
 import { inParallel, insist, newBrowser, type Person, registerPeople, tally } from '../house/visitors.ts';
+import { openWrongClock, type WrongClock } from '../house/wrong-clock.ts';
 import { judged, type Row } from '../table.ts';
-import { shiftable } from './shiftable.ts';
 import { openTab } from './tabs.ts';
 
 const peopleCount = 20;
@@ -30,7 +30,7 @@ const putWhileRunning: Readonly<Record<string, { readonly by: number; readonly o
 };
 
 interface Ground {
-  readonly nodes: readonly Service[];
+  readonly nodes: readonly (Service & { readonly clock: WrongClock })[];
   readonly people: readonly Person[];
   /** Letters that have arrived with a link. */
   links(): number;
@@ -40,10 +40,11 @@ async function open(stage: Stage, engine: Engine, shifts: readonly number[]): Pr
   const mail = await openMailServer();
   stage.atEnd(() => mail.close());
   const database = await stage.fresh(engine);
-  const nodes: Service[] = [];
+  const nodes: (Service & { readonly clock: WrongClock })[] = [];
   for (const shift of shifts) {
-    const settings = { SMTP_URL: `smtp://127.0.0.1:${mail.port}`, DRILL_CLOCK_SHIFT: String(shift) };
-    nodes.push(await stage.start({ database, settings, ...shiftable }));
+    const clock = openWrongClock(stage, shift);
+    const settings = { SMTP_URL: `smtp://127.0.0.1:${mail.port}`, ...clock.start.settings };
+    nodes.push({ ...(await stage.start({ ...clock.start, database, settings })), clock });
   }
   const people = await registerPeople((nodes[0] as Service).url, peopleCount);
   const hasLink = ({ mail: { text } }: { mail: { text?: string | undefined } }) => /reset-password/.test(text ?? '');
@@ -71,12 +72,11 @@ async function playApart(stage: Stage, name: string): Promise<Row> {
 async function playPut(stage: Stage, name: string): Promise<Row> {
   const { by, opens } = putWhileRunning[name] as (typeof putWhileRunning)[string];
   const { nodes, people, links } = await open(stage, 'sqlite', [0]);
-  const [{ url, tell }] = nodes as [Service];
+  const [{ url, clock }] = nodes as [Ground['nodes'][number]];
   const [locked] = people as [Person];
   const guess = { email: locked.email, password: 'a wrong one' };
   for (let guesses = 0; guesses < 5; guesses += 1) await insist(() => newBrowser(url).post('/auth/login', guess));
-  tell({ clockShift: by });
-  await pause(seconds(0.5));
+  await clock.put(by);
   const answers = await Promise.all(people.map(({ browser }) => insist(() => browser.post('/auth/refresh'))));
   const { email, password } = locked;
   const again = await insist(() => newBrowser(url).post('/auth/login', { email, password }));

@@ -8,8 +8,8 @@ import { openRoundRobin } from '../house/round-robin.ts';
 import type { Service } from '../house/service.ts';
 import type { Stage } from '../house/stage.ts';
 import { type Person, registerPeople } from '../house/visitors.ts';
+import { openWrongClock } from '../house/wrong-clock.ts';
 import { judged, type Row } from '../table.ts';
-import { shiftable } from './shiftable.ts';
 import { keepVisiting, kindsOf } from './visits.ts';
 
 const clients = 6;
@@ -22,8 +22,9 @@ async function play(stage: Stage, engine: Engine): Promise<Row> {
   const database = await stage.fresh(engine);
   const proxy = await openRoundRobin();
   stage.atEnd(() => proxy.close());
+  const clock = openWrongClock(stage);
   const nodes: Service[] = [];
-  while (nodes.length < (engine === 'postgres' ? 2 : 1)) nodes.push(await stage.start({ database, ...shiftable }));
+  while (nodes.length < (engine === 'postgres' ? 2 : 1)) nodes.push(await stage.start({ ...clock.start, database }));
   for (const node of nodes) proxy.add(node);
   const people = await registerPeople(proxy.url, clients);
   const before = signersOf(people);
@@ -34,7 +35,7 @@ async function play(stage: Stage, engine: Engine): Promise<Row> {
   await pause(heardWithin);
   const resting = signersOf(people);
   if (database.databaseUrl) await letKeysAge(database.databaseUrl);
-  else for (const node of nodes) node.tell({ clockShift: rests });
+  else await clock.put(rests);
   await pause(heardWithin + seconds(1));
   const { requests, failed } = await stop();
   const after = signersOf(people);
