@@ -45,14 +45,14 @@ export const callMutations: readonly Mutation[] = [
   },
   {
     mistake: 'our digits are expected where the provider chose its own',
-    file: 'src/journeys/confirm-phone/place-call.ts',
+    file: 'src/journeys/confirm-phone/calls/place-call.ts',
     from: "placed.kind === 'theirs' ? placed.code : code",
     to: "placed.kind === 'theirs' ? code : code",
     scene: 'ucaller: 500',
   },
   {
     mistake: 'the answer gives the digits away',
-    file: 'src/journeys/confirm-phone/place-call.ts',
+    file: 'src/journeys/confirm-phone/calls/place-call.ts',
     from: '...waitingFor(id, callLifetime)',
     to: '...waitingFor(id, Number(code) * 1000)',
     scene: 'smsru: 500',

@@ -107,7 +107,7 @@ export const drill: Drill = {
     },
     {
       mistake: 'a token whose answer was lost counts as copied',
-      file: 'src/journeys/session/session.ts',
+      file: 'src/journeys/session/refresh-session.ts',
       from: "if (session.rotated_at > now - refreshGrace) return 'parent';",
       to: "if (session.rotated_at > now - refreshGrace) return 'copy';",
       scene: 'postgres',

@@ -140,7 +140,7 @@ export const drill: Drill = {
   mutations: [
     {
       mistake: 'few may wait, and whoever comes later is sent away',
-      file: 'src/http/fair-gate.ts',
+      file: 'src/http/gate/fair-gate.ts',
       from: 'perLane = 512',
       to: 'perLane = 4',
       scene: 'wrong passwords from 500 sources (sqlite)',

@@ -73,7 +73,7 @@ export const drill: Drill = {
   mutations: [
     {
       mistake: 'a token that was rotated a moment ago counts as copied',
-      file: 'src/journeys/session/session.ts',
+      file: 'src/journeys/session/refresh-session.ts',
       from: 'const refreshGrace = seconds(10);',
       to: 'const refreshGrace = seconds(0);',
       scene: 'one node (sqlite)',

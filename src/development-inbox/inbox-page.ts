@@ -1,6 +1,6 @@
 import { escapeHtml } from '../outbox/letter/isolate.ts';
 import type { InboxCall, InboxMessage } from './inbox.ts';
-import { phonePanel } from './inbox-phone.ts';
+import { phonePanel } from './phone-panel.ts';
 import { time } from './time.ts';
 
 /** The ways to look at a mail, in the order of their tabs. */

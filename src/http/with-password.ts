@@ -2,7 +2,7 @@ import { type Refusing, refuse } from '../contract/refuse.ts';
 import type { Service } from '../server/foundation.ts';
 import { type AccountsTable, findAccount } from '../store/accounts.ts';
 import { attemptFailed, attemptSucceeded, attemptWithdrawn, passwordLock, reserveAttempt } from '../store/lockouts.ts';
-import type { Origin } from './attained-service.ts';
+import type { Origin } from './gate/attained-service.ts';
 import { tooMuch } from './problems.ts';
 
 interface Asking {

@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { seconds } from '../contract/durations.ts';
-import type { FairGate } from '../http/fair-gate.ts';
+import type { FairGate } from '../http/gate/fair-gate.ts';
 import type { Measures } from '../http/measures.ts';
 import type { SourcesSeen } from '../http/sources-seen.ts';
 import type { OutboxCounts } from '../outbox/counts.ts';

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { openFairGate } from '../http/fair-gate.ts';
+import { openFairGate } from '../http/gate/fair-gate.ts';
 import { openMeasures } from '../http/measures.ts';
 import { openSourcesSeen } from '../http/sources-seen.ts';
 import { Refused } from '../outbox/mail.ts';

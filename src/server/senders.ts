@@ -1,6 +1,6 @@
 import { pino } from 'pino';
+import { developmentPhone } from '../development-inbox/development-provider.ts';
 import { developmentInboxSender, type Inbox, openInbox } from '../development-inbox/inbox.ts';
-import { developmentPhone } from '../development-inbox/phone.ts';
 import type { Measures } from '../http/measures.ts';
 import type { MailSender } from '../outbox/mail.ts';
 import { smtpSender } from '../outbox/smtp/smtp.ts';

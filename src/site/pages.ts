@@ -43,7 +43,7 @@ export const pages: readonly Route[] = [
   {
     name: 'confirm-mail',
     path: '/confirm-mail/',
-    screen: () => import('../journeys/confirm-phone/confirm-mail.screen.tsx'),
+    screen: () => import('../journeys/confirm-phone/by-mail/confirm-mail.screen.tsx'),
     head: 'confirm_mail',
     withoutSession: true,
     index: false,
@@ -59,7 +59,7 @@ export const pages: readonly Route[] = [
   {
     name: 'computers-add',
     path: '/computers/add/',
-    screen: () => import('../journeys/computers/add-computers.screen.tsx'),
+    screen: () => import('../journeys/computers/add/add-computers.screen.tsx'),
     head: 'computers_add',
     middleware: ['account'],
     likelyNext: ['dashboard'],

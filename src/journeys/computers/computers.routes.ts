@@ -5,7 +5,7 @@ import { mountOn } from '../../http/mount.ts';
 import { requireSignedIn } from '../../http/signed-in.ts';
 import type { Service } from '../../server/foundation.ts';
 import * as computers from './computers.ts';
-import { deviceRoutes } from './device.routes.ts';
+import { deviceRoutes } from './device/device.routes.ts';
 
 /** What an account's owner asks of their computers. */
 export function computersRoutes(app: FastifyInstance, service: Service): void {

@@ -8,8 +8,8 @@ import type { Service } from '../../server/foundation.ts';
 import * as computers from '../../store/computers.ts';
 import * as notifications from '../../store/notifications.ts';
 import { newestRecordsOf, type RecordsTable, recordsOf } from '../../store/records.ts';
-import { signsAt } from './signs-of-life.ts';
-import { readWarnings } from './warnings.ts';
+import { signsAt } from './device/day-of-signs.ts';
+import { readWarnings } from './device/warnings.ts';
 
 const recordsAPage = 50;
 const notificationsTold = 50;

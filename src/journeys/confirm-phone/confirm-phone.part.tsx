@@ -6,10 +6,10 @@ import { FieldError } from '../../ui/fields/field-error.tsx';
 import { Tick } from '../../ui/icons.tsx';
 import { VisuallyHidden } from '../../ui/visually-hidden.tsx';
 import css from './confirm-phone.module.css';
-import { type AwaitedCall, hasDigits, type Way } from './kept-call.part.ts';
+import { type AwaitedCall, hasDigits, type Way } from './steps/kept-call.part.ts';
+import { Waiting } from './steps/waiting.part.tsx';
+import { AskButton, ChangeButton, OtherWays, useWays } from './steps/ways.part.tsx';
 import type { PhoneConfirmation } from './use-confirm-phone.part.ts';
-import { Waiting } from './waiting.part.tsx';
-import { AskButton, ChangeButton, OtherWays, useWays } from './ways.part.tsx';
 
 interface ConfirmPhoneProps {
   confirmation: PhoneConfirmation;

@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import { Failure } from '../../contract/failures.ts';
-import type { Origin } from '../../http/attained-service.ts';
+import type { Origin } from '../../http/gate/attained-service.ts';
 import { mountOn } from '../../http/mount.ts';
 import { tooMuch } from '../../http/problems.ts';
 import type { Service } from '../../server/foundation.ts';
-import { TooManyCalls } from './call-limits.ts';
-import { confirmByMail, sendConfirmationMail } from './confirm-by-mail.ts';
+import { confirmByMail, sendConfirmationMail } from './by-mail/confirm-by-mail.ts';
+import { TooManyCalls } from './calls/call-limits.ts';
+import { examineAddress, placeCall } from './calls/place-call.ts';
 import * as contract from './confirm-phone.contract.ts';
 import { confirmDigits, describeCall } from './confirm-phone.ts';
-import { examineAddress, placeCall } from './place-call.ts';
 
 /** Where nobody confirms a phone, none of this exists: a call costs money. */
 export function confirmPhoneRoutes(app: FastifyInstance, service: Service): void {

@@ -5,7 +5,7 @@ import { press, type, unfold } from '../../gallery/acts.ts';
 import { answers, refuses } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.ts';
 import { confirmDigits, readCall, requestCall, requestMail } from './confirm-phone.contract.ts';
-import { type AwaitedCall, keepCall } from './kept-call.part.ts';
+import { type AwaitedCall, keepCall } from './steps/kept-call.part.ts';
 
 const settings = { phoneWays: confirmationWays };
 const phone = '+1 202 555 0147';

@@ -5,7 +5,7 @@ import type { Service } from '../../server/foundation.ts';
 import { isLinkAlive } from '../../store/confirmation-links.ts';
 import { countRequest, uncount } from '../../store/limits.ts';
 import { confirmCall, findCall, isUsable, type PhoneCallsTable, returnTry, takeTry } from '../../store/phone-calls.ts';
-import { checksOf, triesOf } from './call-limits.ts';
+import { checksOf, triesOf } from './calls/call-limits.ts';
 import * as contract from './confirm-phone.contract.ts';
 
 /** What a registration sends along to show that a number was confirmed. */

@@ -7,8 +7,8 @@ import { sendRequest as send } from '../../browser/requests/send-request.ts';
 import { seconds } from '../../contract/durations.ts';
 import type { FieldFailure } from '../../contract/failures.ts';
 import { readTypedPhone, writeReadPhone } from '../../ui/fields/phone-field.tsx';
-import { useFollowCall } from './follow-call.part.ts';
-import { type AwaitedCall, keepCall, readKeptCall, type Way } from './kept-call.part.ts';
+import { useFollowCall } from './steps/follow-call.part.ts';
+import { type AwaitedCall, keepCall, readKeptCall, type Way } from './steps/kept-call.part.ts';
 
 interface Subject {
   /** Holds the confirmation that the form sends along; empty until there is one. */

@@ -15,7 +15,7 @@ import { readTypedPhone, useAssumedRegion } from '../../ui/fields/phone-field.ts
 import { DefaultLayout } from '../../ui/layouts/default-layout.tsx';
 import { BelowForm, FormStack } from '../../ui/layouts/stack.tsx';
 import { Title } from '../../ui/layouts/title.tsx';
-import { checkPhone } from '../confirm-phone/check-phone.part.ts';
+import { checkPhone } from '../confirm-phone/steps/check-phone.part.ts';
 import { useConfirmPhone } from '../confirm-phone/use-confirm-phone.part.ts';
 import { empty, labels } from './fields.part.ts';
 import { ForFew } from './for-few.part.tsx';

@@ -7,7 +7,7 @@ import { grantSession } from '../../http/grant-session.ts';
 import { mountOn } from '../../http/mount.ts';
 import { tellOf } from '../../http/request-log.ts';
 import type { Service } from '../../server/foundation.ts';
-import { refreshSession, signOut } from './session.ts';
+import { refreshSession, signOut } from './refresh-session.ts';
 
 export function sessionRoutes(app: FastifyInstance, service: Service): void {
   const mount = mountOn(app, service);

@@ -5,8 +5,8 @@ import { SubmitButton } from '../../../ui/button.tsx';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
 import { PhoneField, readTypedPhone, useAssumedRegion } from '../../../ui/fields/phone-field.tsx';
 import { FormStack, Stack } from '../../../ui/layouts/stack.tsx';
-import { checkPhone } from '../../confirm-phone/check-phone.part.ts';
 import { CallButton, ConfirmPhone } from '../../confirm-phone/confirm-phone.part.tsx';
+import { checkPhone } from '../../confirm-phone/steps/check-phone.part.ts';
 import { useConfirmPhone } from '../../confirm-phone/use-confirm-phone.part.ts';
 
 interface ChangePhoneProps {

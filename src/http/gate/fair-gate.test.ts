@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest';
+import { whereFrom } from '../visitor.ts';
+import { type FairGate, openFairGate, type Place } from './fair-gate.ts';
+
+/** Work that ends when told to. */
+function held() {
+  let end = () => {};
+  const done = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  return { end, work: () => done };
+}
+
+const from = (ip: string) => whereFrom(ip);
+const someone = from('192.0.2.250');
+
+/** Lets places in one after another while the gate is held, and tells in which order they then came through. */
+async function orderOf(gate: FairGate, places: readonly (readonly [name: string, place: Place])[]): Promise<string[]> {
+  const first = held();
+  const order: string[] = [];
+  const running = gate.run({ from: someone, lane: 'usual' }, first.work);
+  const waiting = places.map(([name, place]) =>
+    gate
+      .run(place, async () => {
+        order.push(name);
+      })
+      .catch(() => undefined),
+  );
+  first.end();
+  await Promise.all([running, ...waiting]);
+  return order;
+}
+
+describe('the fair gate', () => {
+  const one = () => openFairGate({ inside: 1 });
+  const usual = (ip: string): Place => ({ from: from(ip), lane: 'usual' });
+
+  test('lets in by turns the source that has had least, and of two the one that asks for less', async () => {
+    const flood = usual('192.0.2.1');
+    const person = usual('192.0.2.2');
+    const order = await orderOf(one(), [
+      ['flood', flood],
+      ['flood', flood],
+      ['flood', flood],
+      ['person', person],
+    ]);
+    expect(order).toEqual(['person', 'flood', 'flood', 'flood']);
+  });
+
+  test('gives each lane its share where all wait, so that none shuts another out', async () => {
+    const many = (lane: Place['lane']) =>
+      Array.from({ length: 16 }, (_, at) => [lane, { from: from(`198.51.${lane.length}.${at}`), lane }] as const);
+    const order = await orderOf(one(), [...many('known'), ...many('usual'), ...many('late')]);
+    const share = (lane: string) => order.slice(0, 16).filter((name) => name === lane).length;
+    expect([share('known'), share('usual'), share('late')]).toEqual([8, 6, 2]);
+  });
+
+  test('works on one account at a time, and meanwhile on others', async () => {
+    const gate = openFairGate({ inside: 3 });
+    const mine = { lane: 'known', alone: 'account' } as const;
+    const [first, second, other] = [held(), held(), held()];
+    const begun: string[] = [];
+    const begin = (name: string, work: () => Promise<void>) => async () => {
+      begun.push(name);
+      await work();
+    };
+    const all = [
+      gate.run({ from: from('192.0.2.1'), ...mine }, begin('first', first.work)),
+      gate.run({ from: from('192.0.2.2'), ...mine }, begin('second', second.work)),
+      gate.run(usual('192.0.2.3'), begin('other', other.work)),
+    ];
+    await new Promise(setImmediate);
+    expect(begun).toEqual(['first', 'other']);
+    first.end();
+    await all[0];
+    await new Promise(setImmediate);
+    expect(begun).toEqual(['first', 'other', 'second']);
+    second.end();
+    other.end();
+    await Promise.all(all);
+  });
+
+  test('refuses before any work what a source has too much of', async () => {
+    const order = await orderOf(openFairGate({ inside: 1, perSource: 2 }), [
+      ['a', usual('192.0.2.1')],
+      ['a', usual('192.0.2.1')],
+      ['a', usual('192.0.2.1')],
+      ['b', usual('192.0.2.2')],
+    ]);
+    expect(order).toEqual(['b', 'a', 'a']);
+  });
+
+  test('has room for a newcomer in a full lane: whoever has most in it gives way', async () => {
+    const order = await orderOf(openFairGate({ inside: 1, perLane: 3 }), [
+      ['flood', usual('192.0.2.1')],
+      ['flood', usual('192.0.2.1')],
+      ['flood', usual('192.0.2.1')],
+      ['person', usual('192.0.2.2')],
+      ['owner', { from: from('192.0.2.3'), lane: 'known' }],
+    ]);
+    expect(order.toSorted()).toEqual(['flood', 'flood', 'owner', 'person']);
+  });
+
+  test('counts the /64s of a network together, and spellings of an address as one', async () => {
+    const network = ['2001:db8:1:1::1', '2001:db8:1:2::1', '2001:db8:1:3::1', '2001:db8:1:400::1'];
+    const gate = one();
+    for (const ip of network) for (let time = 0; time < 9; time += 1) await gate.run(usual(ip), async () => undefined);
+    const order = await orderOf(gate, [
+      ['network', usual('2001:db8:1:9999::1')],
+      ['person', usual('2001:db8:2::1')],
+    ]);
+    expect(order).toEqual(['person', 'network']);
+  });
+
+  test('sends away whoever waited in vain', async () => {
+    let time = 0;
+    const gate = openFairGate({ inside: 1, now: () => time });
+    const first = held();
+    const running = gate.run({ from: someone, lane: 'usual' }, first.work);
+    const waiting = gate.run(usual('192.0.2.1'), async () => 'in');
+    time = 10_001;
+    first.end();
+    await running;
+    await expect(waiting).rejects.toMatchObject({ code: 'try_again_later' });
+  });
+
+  test('goes on after work that failed', async () => {
+    const gate = one();
+    await expect(gate.run(usual('192.0.2.1'), () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    await expect(gate.run(usual('192.0.2.1'), async () => 'yes')).resolves.toBe('yes');
+  });
+});
+
+test.each([
+  ['192.0.2.7', '192.0.2.7'],
+  ['::ffff:192.0.2.7', '192.0.2.7'],
+  ['::ffff:c000:207', '192.0.2.7'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:db8:1:2::1', '2001:db8:1:2::/64'],
+  ['2001:0db8:0001:0002:ffff::1', '2001:db8:1:2::/64'],
+  ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+])('the source of %s is %s', (ip, source) => expect(whereFrom(ip).source).toBe(source));

@@ -1,0 +1,21 @@
+import { Text } from '../../../browser/language/text.tsx';
+import { useAccount } from '../../../browser/requests/account.ts';
+import { AccountLayout } from '../../../ui/layouts/account-layout.tsx';
+import { AccountMail } from '../../../ui/layouts/account-mail.tsx';
+import { AccountUnread } from '../../../ui/layouts/account-unread.tsx';
+import { Title } from '../../../ui/layouts/title.tsx';
+import { AddSteps } from './add-steps.part.tsx';
+
+/** Where a new account begins. */
+export default function AddComputers() {
+  const { account, failure, retry } = useAccount();
+  return (
+    <AccountLayout>
+      <Title lead={account && <Text id="computers_add.ready" values={{ name: account.name }} dir="auto" />}>
+        <Text id="computers_add.page" />
+      </Title>
+      {account && <AccountMail account={account} />}
+      {account ? <AddSteps email={account.email} /> : <AccountUnread failure={failure} retry={retry} />}
+    </AccountLayout>
+  );
+}

@@ -1,0 +1,173 @@
+import { patience } from '../../../browser/requests/patience.ts';
+import { startSession } from '../../../browser/requests/session.ts';
+import { readAccount } from '../../../contract/account.ts';
+import { computerEvents, listComputers, requestEnrolment } from '../../../contract/computers.ts';
+import { minutes, seconds } from '../../../contract/durations.ts';
+import type { Answered } from '../../../contract/endpoint.ts';
+import { refresh } from '../../../contract/session.ts';
+import { press, submit, type, wait } from '../../../gallery/acts.ts';
+import { answers, breaks, refuses } from '../../../gallery/replies.ts';
+import { refusalsOf, type State, type States } from '../../../gallery/state.ts';
+
+/** The token is too old, and the session behind it is over. */
+const over = [refuses(refresh, 'session_ended', { reason: 'expired' })];
+const signedIn = {
+  before: () => startSession({ access_token: 'a', token_type: 'Bearer', expires_in: 600 }),
+} satisfies Partial<State>;
+const accountOf = (name: string, known: Partial<Answered<typeof readAccount>> = {}) =>
+  answers(readAccount, {
+    id: 'a',
+    name,
+    email: 'anna@example.com',
+    phone: '+12025550147',
+    phone_confirmed: true,
+    organization: null,
+    inn: null,
+    locale: 'en',
+    created_at: '2026-01-01T00:00:00Z',
+    consents: [],
+    ...known,
+  });
+const command =
+  'curl -fsS -o vestibule-agent.mjs https://account.example.com/computers/agent.mjs && node vestibule-agent.mjs enrol 7K2M-QF8R-0XTB --server https://account.example.com && node vestibule-agent.mjs run';
+const offer = answers(requestEnrolment, {
+  code: '7K2M-QF8R-0XTB',
+  expires_in: 900,
+  command,
+  commands: { linux: command, macos: command, windows: command },
+  link: 'https://account.example.com/computers/add/#7K2M-QF8R-0XTB',
+});
+/** Nobody is there at first, and then these. */
+function arriving(...names: string[]) {
+  let asked = 0;
+  const computer = (name: string): Answered<typeof listComputers>['computers'][number] => ({
+    id: name,
+    name,
+    platform: 'linux',
+    version: null,
+    created_at: '2026-01-01T00:00:00Z',
+    last_seen_at: '2026-01-01T00:00:00Z',
+    silent_for: 0,
+    signs: '',
+    warnings: [],
+    newest: null,
+  });
+  return {
+    endpoint: listComputers,
+    respond: () => {
+      asked += 1;
+      return answers(listComputers, { computers: asked === 1 ? [] : names.map(computer) }).respond();
+    },
+  };
+}
+const nobody = answers(listComputers, { computers: [] });
+const called = (name: string): State => ({
+  ...signedIn,
+  replies: [accountOf(name), nobody, offer],
+  shows: ['computers_add.ready', 'computers_add.valid'],
+});
+const asked = called('Anna Berg');
+/** No stream is had in the gallery, so the page asks from time to time. */
+const arrived = (...names: string[]): State => ({
+  ...signedIn,
+  replies: [accountOf('Anna Berg'), arriving(...names), offer, breaks(computerEvents, 503)],
+  acts: [wait(seconds(6))],
+  shows: ['computers_add.arrived', 'computers_add.another'],
+});
+/** The session is too old for a code without the password, and then something else is wrong. */
+function asksThen(code?: 'incorrect_password' | 'too_many_attempts') {
+  let asked = 0;
+  const again = refuses(requestEnrolment, 'validation_failed', {
+    fields: [{ field: 'password', code: 'password_required' }],
+  });
+  return {
+    endpoint: requestEnrolment,
+    respond: () => {
+      asked += 1;
+      const later = code ? refuses(requestEnrolment, code, { minutes: 12 }) : again;
+      return (asked === 1 ? again : later).respond();
+    },
+  };
+}
+const asksAgain = {
+  ...signedIn,
+  replies: [accountOf('Anna Berg'), nobody, asksThen()],
+} satisfies Partial<State>;
+const answered = [type({ password: 'not it at all' }), submit];
+const letCopy = () =>
+  Object.defineProperty(navigator, 'clipboard', { configurable: true, value: { writeText: async () => undefined } });
+
+export const states: readonly States[] = [
+  {
+    of: 'Add computers',
+    page: 'computers-add',
+    states: {
+      'with a code': {
+        ...asked,
+        shows: [
+          'computers_add.step_terminal',
+          'computers_add.step_command',
+          'computers_add.step_smartphone',
+          'computers_add.step_wait',
+          'computers_add.code',
+          'computers_add.valid',
+          'computers_add.copy',
+          'computers_add.new_code',
+        ],
+      },
+      'command copied': {
+        ...asked,
+        before: () => {
+          signedIn.before();
+          letCopy();
+        },
+        acts: [press('computers_add.copy')],
+        shows: ['computers_add.copied'],
+      },
+      'code expired': { ...asked, acts: [wait(minutes(16))], shows: ['computers_add.expired'] },
+      'computer arrived': arrived('Front desk'),
+      'several arrived': arrived('Front desk', 'مكتب الاستقبال', 'Anna-Katharina-Wilhelmine-'.repeat(5)),
+      'code being asked for': {
+        ...signedIn,
+        replies: [accountOf('Anna Berg'), nobody],
+        shows: ['frame.loading'],
+      },
+      ...Object.fromEntries(
+        Object.entries(
+          refusalsOf(requestEnrolment, {
+            from: { ...signedIn, replies: [accountOf('Anna Berg'), nobody, ...over] },
+            words: { not_signed_in: 'failure.session_ended' },
+            details: { too_many_requests: { minutes: 12 } },
+          }),
+        ).map(([name, state]) => [`code ${name}`, state]),
+      ),
+      'password asked for': { ...asksAgain, shows: ['computers_add.prove', 'computers_add.prove_submit'] },
+      'password missing': { ...asksAgain, acts: [submit], shows: ['form.problem', 'invalid.password_required'] },
+      ...Object.fromEntries(
+        (['incorrect_password', 'too_many_attempts'] as const).map((code) => [
+          `password refused: ${code.replaceAll('_', ' ')}`,
+          {
+            ...asksAgain,
+            acts: answered,
+            replies: [accountOf('Anna Berg'), nobody, asksThen(code)],
+            shows: [`failure.${code}`],
+          },
+        ]),
+      ),
+      'long name': called('Anna-Katharina Wilhelmine '.repeat(6)),
+      'Arabic name': called('ليلى بنت عبد الله'),
+      'its owner’s mail comes back': {
+        ...called('Anna Berg'),
+        replies: [accountOf('Anna Berg', { email_unreachable: true }), nobody, offer],
+        shows: ['account.unreachable'],
+      },
+      'being read': { ...signedIn, shows: ['frame.loading'] },
+      'still being read': { ...signedIn, acts: [wait(patience)], shows: ['frame.overdue'] },
+      ...refusalsOf(readAccount, {
+        from: { ...signedIn, replies: over },
+        words: { not_signed_in: 'failure.session_ended' },
+      }),
+      'not signed in': { shows: ['failure.not_signed_in'] },
+    },
+  },
+];

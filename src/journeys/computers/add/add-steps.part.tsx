@@ -1,0 +1,145 @@
+import { useEffect, useEffectEvent, useState } from 'react';
+import { Text } from '../../../browser/language/text.tsx';
+import { useCountdown } from '../../../browser/platform/countdown.ts';
+import { useAccountNews } from '../../../browser/requests/account-news.ts';
+import { useRequest } from '../../../browser/requests/request-status.ts';
+import { sendRequest } from '../../../browser/requests/send-request.ts';
+import type { listComputers, requestEnrolment } from '../../../contract/computers.ts';
+import { minutes, seconds } from '../../../contract/durations.ts';
+import type { Answered } from '../../../contract/endpoint.ts';
+import { Button, ButtonLink } from '../../../ui/button.tsx';
+import { Notice } from '../../../ui/feedback/notice.tsx';
+import { AccountUnread } from '../../../ui/layouts/account-unread.tsx';
+import { Card } from '../../../ui/layouts/card.tsx';
+import { Stack } from '../../../ui/layouts/stack.tsx';
+import { QrCode } from '../../../ui/qr-code.tsx';
+import css from './add-steps.module.css';
+import { Command } from './command.part.tsx';
+import { PasswordAgain } from './password-again.part.tsx';
+
+type Computer = Answered<typeof listComputers>['computers'][number];
+
+interface Offer extends Answered<typeof requestEnrolment> {
+  /** Milliseconds since 1970. */
+  readonly deadline: number;
+  /** The computers that were there before. */
+  readonly known: ReadonlySet<string>;
+}
+
+/** A code, what to do with it, and the news of whatever it has added. */
+export function AddSteps({ email }: { email: string }) {
+  const [offer, setOffer] = useState<Offer>();
+  const [arrived, setArrived] = useState<readonly Computer[]>([]);
+  const ask = async (signal: AbortSignal, password?: string) => {
+    const { listComputers, requestEnrolment } = await import('../../../contract/computers.ts');
+    const { computers } = await sendRequest(listComputers, { signal });
+    const asked = await sendRequest(requestEnrolment, { body: { password }, signal });
+    setArrived([]);
+    setOffer({
+      ...asked,
+      deadline: Date.now() + seconds(asked.expires_in),
+      known: new Set(computers.map(({ id }) => id)),
+    });
+    asking.cancel();
+  };
+  const asking = useRequest((signal) => ask(signal));
+  const look = useEffectEvent(async () => {
+    if (!offer) return;
+    const { listComputers } = await import('../../../contract/computers.ts');
+    // Nobody has to be told that this once nothing answered.
+    const listed = await sendRequest(listComputers, {}).catch(() => undefined);
+    if (listed) setArrived(listed.computers.filter(({ id }) => !offer.known.has(id)));
+  });
+  useAccountNews(() => void look());
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is shown
+  useEffect(() => void asking.start(), []);
+
+  if (asking.error?.fields.some(({ field }) => field === 'password')) return <PasswordAgain email={email} ask={ask} />;
+  if (!offer) return <AccountUnread failure={asking.error} retry={asking.restart} />;
+  return (
+    <>
+      {asking.error && (
+        <Notice kind="danger" role="alert">
+          <Text {...asking.error.text} />
+        </Notice>
+      )}
+      {arrived.length > 0 ? (
+        <Arrived computers={arrived} busy={asking.state === 'pending'} addAnother={() => void asking.start()} />
+      ) : (
+        <Steps offer={offer} busy={asking.state === 'pending'} ask={() => void asking.start()} />
+      )}
+    </>
+  );
+}
+
+interface StepsProps {
+  readonly offer: Offer;
+  readonly busy: boolean;
+  readonly ask: () => void;
+}
+
+function Steps({ offer, busy, ask }: StepsProps) {
+  const { left, clock } = useCountdown(offer.deadline, minutes(15));
+  return (
+    <Card>
+      <ol className={css.steps}>
+        <li>
+          <Text id="computers_add.step_terminal" />
+        </li>
+        <li>
+          <Text id="computers_add.step_command" />
+          <Command systems="Linux, macOS" command={offer.commands.linux} />
+          <Command systems="Windows PowerShell" command={offer.commands.windows} />
+        </li>
+        <li>
+          <Text id="computers_add.step_smartphone" />
+          <div className={css.phone}>
+            <QrCode label="computers_add.qr" text={offer.link} />
+          </div>
+        </li>
+        <li>
+          <Text id="computers_add.step_wait" />
+        </li>
+      </ol>
+      <div className={css.code}>
+        <p>
+          <Text id="computers_add.code" values={{ code: offer.code }} />
+        </p>
+        <p className={css.left}>
+          {left > 0 ? <Text id="computers_add.valid" values={{ time: clock }} /> : <Text id="computers_add.expired" />}
+        </p>
+      </div>
+      <Button label="computers_add.new_code" busy={busy ? 'frame.loading' : undefined} quiet narrow onClick={ask} />
+    </Card>
+  );
+}
+
+interface ArrivedProps {
+  readonly computers: readonly Computer[];
+  readonly busy: boolean;
+  readonly addAnother: () => void;
+}
+
+function Arrived({ computers, busy, addAnother }: ArrivedProps) {
+  return (
+    <Card>
+      <Notice kind="success" role="status">
+        {computers.map(({ id, name }) => (
+          <p key={id} className={css.name}>
+            <Text id="computers_add.arrived" values={{ name }} dir="auto" />
+          </p>
+        ))}
+      </Notice>
+      <Stack tight>
+        <ButtonLink to="/dashboard/" label="computers_add.dashboard" narrow />
+        <Button
+          label="computers_add.another"
+          busy={busy ? 'frame.loading' : undefined}
+          quiet
+          narrow
+          onClick={addAnother}
+        />
+      </Stack>
+    </Card>
+  );
+}

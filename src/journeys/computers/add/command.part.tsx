@@ -1,0 +1,37 @@
+import { useRef, useState } from 'react';
+import { Text } from '../../../browser/language/text.tsx';
+import { TextButton } from '../../../ui/text-button.tsx';
+import { VisuallyHidden } from '../../../ui/visually-hidden.tsx';
+import css from './command.module.css';
+
+interface CommandProps {
+  /** Names of systems, which are the same in every language. */
+  readonly systems: string;
+  readonly command: string;
+}
+
+/** A command to copy. Where the browser keeps the clipboard shut the text is selected, so that a key does it. */
+export function Command({ systems, command }: CommandProps) {
+  const [copied, setCopied] = useState<string>();
+  const text = useRef<HTMLElement>(null);
+  const copy = () =>
+    navigator.clipboard.writeText(command).then(
+      () => setCopied(command),
+      () => text.current && getSelection()?.selectAllChildren(text.current),
+    );
+  const isCopied = copied === command;
+  return (
+    <div className={css.command}>
+      <div className={css.head}>
+        <span translate="no">{systems}</span>
+        <TextButton onClick={() => void copy()}>
+          <Text id={isCopied ? 'computers_add.copied' : 'computers_add.copy'} />
+          <VisuallyHidden> {systems}</VisuallyHidden>
+        </TextButton>
+      </div>
+      <code ref={text} className={css.text} dir="ltr" translate="no">
+        {command}
+      </code>
+    </div>
+  );
+}

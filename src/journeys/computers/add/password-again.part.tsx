@@ -1,0 +1,41 @@
+import { useForm } from '../../../browser/forms/form.ts';
+import { Text } from '../../../browser/language/text.tsx';
+import { SubmitButton } from '../../../ui/button.tsx';
+import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
+import { PasswordField } from '../../../ui/fields/password-field.tsx';
+import { Card } from '../../../ui/layouts/card.tsx';
+import { FormStack } from '../../../ui/layouts/stack.tsx';
+
+interface PasswordAgainProps {
+  readonly email: string;
+  /** Asks for a code with it. */
+  readonly ask: (signal: AbortSignal, password: string) => Promise<unknown>;
+}
+
+/** Before a code is given to whoever sits at a browser where somebody signed in long ago. */
+export function PasswordAgain({ email, ask }: PasswordAgainProps) {
+  const form = useForm({
+    contract: () => import('../../../contract/computers.ts'),
+    schema: ({ passwordAgain }) => passwordAgain,
+    initial: { password: '' },
+    send: (_contract, { password }, signal) => ask(signal, password),
+  });
+  return (
+    <Card>
+      <FormStack {...form.props}>
+        <p>
+          <Text id="computers_add.prove" />
+        </p>
+        <FormProblems form={form} />
+        {/* For password managers, which know the password by it. */}
+        <input type="text" name="email" autoComplete="username" defaultValue={email} readOnly hidden />
+        <PasswordField field={form.field('password')} label="label.password" autoComplete="current-password" />
+        <SubmitButton
+          label="computers_add.prove_submit"
+          busy={form.busy ? 'form.wait' : undefined}
+          retry={form.retry}
+        />
+      </FormStack>
+    </Card>
+  );
+}

@@ -1,0 +1,157 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { minutes } from '../../../contract/durations.ts';
+import type { Client } from '../../../testing/client.ts';
+import { openHouse } from '../../../testing/house.ts';
+import { register } from '../../../testing/people.ts';
+
+const house = openHouse('sqlite');
+const agent = join(import.meta.dirname, '..', '..', '..', '..', 'bin', 'vestibule-agent.mjs');
+const folders: string[] = [];
+const running = new Set<ChildProcess>();
+afterAll(() => {
+  for (const child of running) child.kill('SIGKILL');
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A computer of its own: the agent's folder, and what runs it. */
+function computer() {
+  const data = mkdtempSync(join(tmpdir(), 'vestibule-agent-'));
+  folders.push(data);
+  const begin = (...args: string[]) => {
+    const child = spawn(process.execPath, [agent, ...args, '--data', data], {
+      env: { ...process.env, VESTIBULE_AGENT_BEAT_SECONDS: '0.2' },
+    });
+    running.add(child);
+    let said = '';
+    child.stdout.on('data', (text) => {
+      said += text;
+    });
+    child.stderr.on('data', (text) => {
+      said += text;
+    });
+    const ended = new Promise<{ code: number | null; said: string }>((resolve) =>
+      child.on('close', (code) => {
+        running.delete(child);
+        resolve({ code, said });
+      }),
+    );
+    return { child, ended };
+  };
+  return { begin, ask: (...args: string[]) => begin(...args).ended };
+}
+
+const codeOf = async (browser: Client) => (await browser.post('/computers/enrolments')).body.code as string;
+const recordsOf = async (browser: Client): Promise<{ text: string }[]> =>
+  (await browser.get('/computers/records')).body.records;
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + minutes(1);
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error('it did not come to that');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+const textsOf = async (browser: Client) => (await recordsOf(browser)).map(({ text }) => text);
+
+/** Stands between an agent and the service, and can be away. */
+async function openGateway(target: string) {
+  const gate = { isOpen: true, losesAnswers: false };
+  const server = createServer((incoming, outgoing) => {
+    if (!gate.isOpen) return void outgoing.destroy();
+    const { method = 'GET', headers, url = '/' } = incoming;
+    const onward = request(target + url, { method, headers }, (answer) => {
+      if (gate.losesAnswers) return void outgoing.destroy();
+      outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(outgoing);
+    });
+    incoming.pipe(onward);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  afterAll(() => server.close());
+  return { gate, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+it('the service hands out the agent that its command names', async () => {
+  const { client } = await house;
+  const answer = await client().get('/computers/agent.mjs');
+  expect(answer).toMatchObject({ status: 200 });
+  expect(answer.headers.get('content-type')).toMatch('text/javascript');
+  expect(answer.body).toContain('vestibule-agent enrol CODE');
+});
+
+it('it is added by a code, reports, tells how it is, and takes itself out', async () => {
+  const { url } = await house;
+  const { browser } = await register(await house);
+  const { ask, begin } = computer();
+  const added = await ask('enrol', await codeOf(browser), '--server', url, '--name', 'Büro');
+  expect(added).toMatchObject({ code: 0, said: expect.stringContaining('Büro') });
+  const run = begin('run');
+  await until(async () => (await textsOf(browser)).includes('The agent was started.'));
+  run.child.kill('SIGTERM');
+  expect((await run.ended).code).toBe(0);
+  expect((await textsOf(browser))[0]).toBe('The agent was stopped.');
+  expect(await ask('status')).toMatchObject({ code: 0, said: expect.stringContaining('Not sent yet: 0') });
+  expect((await browser.get('/computers')).body.computers).toMatchObject([{ name: 'Büro', version: '1.0.0' }]);
+  expect((await ask('remove')).code).toBe(0);
+  expect((await browser.get('/computers')).body.computers).toEqual([]);
+  expect(await ask('status')).toMatchObject({ code: 1, said: expect.stringContaining('not added yet') });
+});
+
+it('what happens while the service is away comes later, once, also after kill -9 and lost answers', async () => {
+  const { url } = await house;
+  const { browser } = await register(await house);
+  const gateway = await openGateway(url);
+  const { ask, begin } = computer();
+  expect((await ask('enrol', await codeOf(browser), '--server', gateway.url)).code).toBe(0);
+  gateway.gate.isOpen = false;
+  for (let time = 0; time < 2; time += 1) {
+    const run = begin('run');
+    await until(async () => /Not sent yet: [1-9]/.test((await ask('status')).said));
+    run.child.kill('SIGKILL');
+    await run.ended;
+  }
+  gateway.gate.isOpen = true;
+  gateway.gate.losesAnswers = true;
+  const last = begin('run');
+  await until(async () => (await recordsOf(browser)).length >= 2);
+  gateway.gate.losesAnswers = false;
+  await until(async () => /Not sent yet: 0/.test((await ask('status')).said));
+  last.child.kill('SIGTERM');
+  await last.ended;
+  const texts = await textsOf(browser);
+  expect(texts.filter((text) => text === 'The agent was started.')).toHaveLength(3);
+  expect(texts.filter((text) => text === 'The agent was stopped.')).toHaveLength(1);
+});
+
+it('it ends, and says why, once its computer was removed', async () => {
+  const { url } = await house;
+  const { browser } = await register(await house);
+  const { ask, begin } = computer();
+  await ask('enrol', await codeOf(browser), '--server', url);
+  const run = begin('run');
+  await until(async () => (await recordsOf(browser)).length > 0);
+  const [{ id }] = (await browser.get('/computers')).body.computers;
+  const headers = { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' };
+  expect((await browser.send('DELETE', `/computers/${id}`, { headers })).status).toBe(204);
+  expect(await run.ended).toMatchObject({ code: 1, said: expect.stringContaining('was removed from the account') });
+});
+
+it.each([
+  ['no code', ['enrol'], 'Usage'],
+  ['a code that is none', ['enrol', 'X', '--server', 'URL'], 'no longer valid'],
+  ['an address without TLS', ['enrol', 'X', '--server', 'http://example.com'], 'https://'],
+  ['no address', ['enrol', 'X'], 'https://'],
+  ['a server that is not there', ['enrol', 'X', '--server', 'http://127.0.0.1:9'], 'does not answer'],
+])('it refuses %s in plain words', async (_what, args, words) => {
+  const { url } = await house;
+  const { ask } = computer();
+  const answer = await ask(...args.map((arg) => (arg === 'URL' ? url : arg)));
+  expect(answer).toMatchObject({ code: 1, said: expect.stringContaining(words) });
+});

@@ -1,0 +1,70 @@
+import * as z from 'zod/mini';
+import { endpoint } from '../../../contract/endpoint.ts';
+import { name, reported } from '../../../contract/fields.ts';
+
+/** More records than these come in several requests. */
+const recordsAtOnce = 100;
+
+const platform = reported(60);
+
+/** A program on a computer turns a code into a token of its own. */
+export const enrol = endpoint({
+  method: 'POST',
+  path: '/computers/enrol',
+  summary: 'Add the computer that this comes from',
+  from: 'computer',
+  body: z.object({ code: reported(100), name, platform }),
+  status: 201,
+  answer: z.object({ computer: z.string(), device_token: z.string() }),
+  failures: ['enrolment_invalid', 'too_many_requests'],
+});
+
+export const heartbeat = endpoint({
+  method: 'POST',
+  path: '/computers/heartbeat',
+  summary: 'Give a sign of life',
+  auth: 'device',
+  from: 'computer',
+  body: z.object({ platform: z.optional(platform), version: z.optional(reported(60)) }),
+  status: 204,
+  failures: ['too_many_requests'],
+});
+
+const missing = (issue: { input: unknown }) => (issue.input === undefined ? 'required' : 'not_understood');
+
+/** ISO 8601, or milliseconds since the epoch. */
+const time = z
+  .union([z.string({ error: 'not_understood' }), z.number({ error: 'not_understood' })], { error: missing })
+  .check(z.refine((value) => Number.isFinite(new Date(value).getTime()), { error: 'not_understood' }));
+
+export const sendRecords = endpoint({
+  method: 'POST',
+  path: '/computers/records',
+  summary: 'Report what happened; each record is kept once, by its id',
+  auth: 'device',
+  from: 'computer',
+  body: z.object({
+    records: z
+      .array(
+        z.object(
+          { id: reported(100), at: time, kind: reported(60), text: reported(1000) },
+          { error: 'not_understood' },
+        ),
+        { error: missing },
+      )
+      .check(z.maxLength(recordsAtOnce, { error: 'too_long' })),
+  }),
+  status: 202,
+  answer: z.object({ accepted: z.number() }),
+  failures: ['too_many_requests'],
+});
+
+/** Takes the computer that this comes from out of its account. */
+export const leave = endpoint({
+  method: 'DELETE',
+  path: '/computers/me',
+  summary: 'Remove the computer that this comes from',
+  auth: 'device',
+  from: 'computer',
+  status: 204,
+});

@@ -1,0 +1,84 @@
+import { hours } from '../../../contract/durations.ts';
+import { refuse } from '../../../contract/refuse.ts';
+import { gather } from '../../../outbox/gather.ts';
+import { randomSecret, sha256 } from '../../../security/secrets.ts';
+import type { Service } from '../../../server/foundation.ts';
+import { findAccount, holdAccount } from '../../../store/accounts.ts';
+import { addComputer } from '../../../store/computers.ts';
+import { addEnrolment, consumeEnrolment, enrolmentLifetime } from '../../../store/enrolments.ts';
+import { countRequest } from '../../../store/limits.ts';
+import { notify } from '../../../store/notifications.ts';
+import { findSession, isProven, prove } from '../../../store/sessions.ts';
+import type { Visitor } from '../../../store/visitor.ts';
+import { platformName } from '../platform-name.ts';
+import { withSign } from './day-of-signs.ts';
+import { enrol as contract } from './device.contract.ts';
+import { enrolmentHash, newEnrolmentCode } from './enrolment-code.ts';
+
+/** Enough for whoever adds a whole office. */
+const codesAnHour = 120;
+
+/** Whether a session's owner sat there lately. A code lets a computer in for good, so a forgotten browser gives none. */
+export async function isProvenLately({ store, now }: Service, sessionId: string): Promise<boolean> {
+  const session = await findSession(store, sessionId);
+  return session !== undefined && isProven(session, now());
+}
+
+/** Notes that a session's owner gave the password. */
+export const noteProof = ({ store, now }: Service, sessionId: string) => prove(store, { id: sessionId, at: now() });
+
+type Asked =
+  /** `lifetime` in milliseconds. */
+  | { readonly state: 'asked'; readonly code: string; readonly lifetime: number }
+  | { readonly state: 'refused'; readonly freeAt: number };
+
+/** Makes a code that adds one computer. Earlier ones stay valid: somebody may be typing them in right now. */
+export async function requestEnrolment(service: Service, accountId: string): Promise<Asked> {
+  const now = service.now();
+  const limit = { key: `enrolment:${accountId}`, limit: codesAnHour, within: hours(1) };
+  const counted = await countRequest(service.store, [limit], now);
+  if (counted.state === 'refused') return counted;
+  const code = newEnrolmentCode();
+  await addEnrolment(service.store, { code_hash: enrolmentHash(code), account_id: accountId, created_at: now });
+  return { state: 'asked', code, lifetime: enrolmentLifetime };
+}
+
+interface Arrival {
+  readonly code: string;
+  readonly name: string;
+  readonly platform: string;
+  readonly visitor: Visitor;
+}
+
+/** Adds the computer that shows a living code, once. Refuses with `enrolment_invalid`, whatever is wrong with the code. */
+export async function enrol(service: Service, { code, name, platform, visitor }: Arrival) {
+  const now = service.now();
+  const id = randomSecret(128);
+  const token = randomSecret(256);
+  const accountId = await service.store.transaction().execute(async (trx) => {
+    const owner = await consumeEnrolment(trx, { codeHash: enrolmentHash(code), now });
+    if (owner === undefined) throw refuse(contract, 'enrolment_invalid');
+    await holdAccount(trx, owner);
+    const account = await findAccount(trx, owner);
+    if (!account || account.delete_at !== null) throw refuse(contract, 'enrolment_invalid');
+    await addComputer(trx, {
+      id,
+      account_id: owner,
+      name,
+      platform,
+      token_hash: sha256(token),
+      created_at: now,
+      last_seen_at: now,
+      signs: withSign({ signs: '', last_seen_at: now }, now),
+    });
+    await notify(trx, { account_id: owner, at: now, kind: 'computer_added', name });
+    // Not where anybody may have entered the address, who could otherwise have us fill a stranger's mailbox.
+    if (account.email_proven_at !== null) {
+      const item = { device: platformName(platform), ip: visitor.ip, when: now };
+      await gather(trx, { notice: 'computer_added', item, account, at: now });
+    }
+    return owner;
+  });
+  service.outbox.wake();
+  return { accountId, computer: id, device_token: token };
+}

@@ -1,0 +1,42 @@
+import type { Service } from '../../../server/foundation.ts';
+import { type ComputersTable, noteWarnings } from '../../../store/computers.ts';
+import { addRecords, seqOf, trimRecords } from '../../../store/records.ts';
+import { giveSignOfLife } from './heartbeat.ts';
+import { warningsAfter } from './warnings.ts';
+
+interface Reported {
+  readonly id: string;
+  readonly at: string | number;
+  readonly kind: string;
+  readonly text: string;
+}
+
+/** Keeps what a computer reports, each record once however often it comes. A batch is kept whole or not at all. */
+export async function keepRecords(service: Service, device: ComputersTable, records: readonly Reported[]) {
+  const now = service.now();
+  const most = service.config.RECORDS_PER_COMPUTER;
+  // A computer whose clock is ahead must not keep its records at the top for years.
+  const timeOf = ({ at }: Reported) => Math.max(0, Math.min(now, Math.round(new Date(at).getTime())));
+  const rows = records.map((record, place) => ({
+    seq: seqOf(timeOf(record), place),
+    account_id: device.account_id,
+    computer_id: device.id,
+    id: record.id,
+    at: timeOf(record),
+    kind: record.kind,
+    text: record.text,
+  }));
+  await service.store.transaction().execute(async (trx) => {
+    const added = await addRecords(trx, rows);
+    await trimRecords(trx, { computerId: device.id, added, most });
+    const inOrder = records.toSorted((one, other) => timeOf(one) - timeOf(other));
+    const warnings = warningsAfter(
+      device.warnings,
+      inOrder.map(({ kind }) => kind),
+    );
+    // A batch that comes once more tells nothing new, and may be older than what is known by now.
+    if (added > 0 && warnings !== device.warnings) await noteWarnings(trx, { id: device.id, warnings });
+  });
+  await giveSignOfLife(service, device, {});
+  return { accepted: records.length };
+}

@@ -1,0 +1,53 @@
+import { Text } from '../../../browser/language/text.tsx';
+import { forgetLink, useKeptQuery } from '../../../browser/navigation/kept-query.ts';
+import { useStep } from '../../../browser/navigation/step.ts';
+import { useRequest } from '../../../browser/requests/request-status.ts';
+import { sendRequest } from '../../../browser/requests/send-request.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Notice } from '../../../ui/feedback/notice.tsx';
+import { ClearLayout } from '../../../ui/layouts/clear-layout.tsx';
+import { Stack } from '../../../ui/layouts/stack.tsx';
+import { StepTitle, Title } from '../../../ui/layouts/title.tsx';
+
+/** Behind the link that takes a call's place. Opening it changes nothing, because mail scanners do that, too. */
+export default function ConfirmMail() {
+  const { call = '', hash = '' } = useKeptQuery().link ?? {};
+  const [done, enter] = useStep<true>();
+  const confirm = useRequest(async (signal) => {
+    const { confirmMail } = await import('../confirm-phone.contract.ts');
+    await sendRequest(confirmMail, { body: { call, hash }, signal });
+    forgetLink();
+    enter(true, true);
+  });
+  if (done && hash === '') return <Done />;
+  const { error } = confirm;
+  return (
+    <ClearLayout>
+      <Title lead={<Text id="confirm_mail.lead" />}>
+        <Text id="confirm_mail.page" />
+      </Title>
+      <Stack>
+        {error && (
+          <Notice kind="danger" role="alert">
+            <Text {...error.text} />
+          </Notice>
+        )}
+        <Button
+          label="confirm_mail.submit"
+          busy={confirm.state === 'pending' ? 'form.wait' : undefined}
+          onClick={() => void confirm.start()}
+          retry={confirm.restart}
+        />
+      </Stack>
+    </ClearLayout>
+  );
+}
+
+const Done = () => (
+  <ClearLayout>
+    <StepTitle title="confirm_mail.done_title" />
+    <Notice kind="success">
+      <Text id="confirm_mail.done" />
+    </Notice>
+  </ClearLayout>
+);

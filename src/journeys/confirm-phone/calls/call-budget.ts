@@ -1,0 +1,75 @@
+import type { CallWay, ConfirmationWay } from '../../../contract/call-ways.ts';
+import { days } from '../../../contract/durations.ts';
+import type { LanguageCode } from '../../../contract/languages.ts';
+import type { Paid } from '../../../phone-calls/calls.ts';
+import { priceOf } from '../../../phone-calls/prices.ts';
+import type { Service } from '../../../server/foundation.ts';
+import { countRequest, type Limit, limitsFreeAt, uncount } from '../../../store/limits.ts';
+import type { Visitor } from '../../../store/visitor.ts';
+
+/** So much of the day is kept for people who have had nothing of it: nobody else's thousand calls keep them waiting until tomorrow. */
+const reserved = 0.2;
+/** What one source may have of the day, and at least how many attempts; a network that many customers share has double. */
+const shareOfSource = 0.05;
+const leastOfSource = 5;
+
+interface Attempt {
+  readonly visitor: Visitor;
+  readonly units: number;
+}
+
+const daily = (name: string, limit: number): Limit => ({ key: `phone-day:${name}`, limit, within: days(1) });
+
+const widestOf = ({ source, paidNetworks }: Visitor): string => paidNetworks.at(-1)?.name ?? source;
+
+/** The day's budget, and what of it one source may have. */
+async function limitsOfDay(service: Service, { visitor, units }: Attempt): Promise<Limit[]> {
+  const { CONFIRMATION_BUDGET_PER_DAY, CALLS_PER_DAY } = service.config;
+  const budget = CONFIRMATION_BUDGET_PER_DAY ?? CALLS_PER_DAY;
+  const hadSome = (await limitsFreeAt(service.store, [daily(widestOf(visitor), 1)], service.now())) > service.now();
+  const share = Math.max(leastOfSource * units, Math.floor(budget * shareOfSource));
+  const limits = [
+    { key: 'phone-calls', limit: hadSome ? Math.ceil(budget * (1 - reserved)) : budget, within: days(1) },
+    daily(visitor.source, share),
+    ...visitor.paidNetworks.map(({ name }) => daily(name, share * 2)),
+  ];
+  return limits.map((limit) => ({ ...limit, units }));
+}
+
+const nothingPaid: Paid = { giveBack: () => Promise.resolve() };
+
+/** Counts an attempt before it is made; undefined where the day has too little left for it. */
+export async function payFor(service: Service, attempt: Attempt): Promise<Paid | undefined> {
+  if (attempt.units === 0) return nothingPaid;
+  const counted = await countRequest(service.store, await limitsOfDay(service, attempt), service.now());
+  if (counted.state === 'refused') return undefined;
+  return { giveBack: async () => void (await uncount(service.store, counted.hits)) };
+}
+
+interface Wish {
+  readonly way: CallWay;
+  readonly locale: LanguageCode;
+  readonly visitor: Visitor;
+}
+
+/** When the day has enough for the cheapest that goes a way; `now` or earlier when it has. Counts nothing. */
+export async function budgetFreeAt(service: Service, { way, locale, visitor }: Wish): Promise<number> {
+  const prices = service.calls
+    .whoGoes(way, locale)
+    .map((provider) => priceOf(service.config.CONFIRMATION_PRICES, { provider, way }));
+  const units = Math.min(...prices);
+  if (units === 0 || prices.length === 0) return 0;
+  return limitsFreeAt(service.store, await limitsOfDay(service, { visitor, units }), service.now());
+}
+
+/** The ways for which the day still has enough; a link by mail costs nothing. */
+export async function waysWithBudget(service: Service, wish: Omit<Wish, 'way'>): Promise<ConfirmationWay[]> {
+  const free: ConfirmationWay[] = [];
+  const { CONFIRMATION_WAYS, PHONE_CONFIRMATION_BY_MAIL } = service.config;
+  for (const way of service.calls.ways) {
+    const isOffered = CONFIRMATION_WAYS?.includes(way) ?? true;
+    const canGo = isOffered && service.calls.whoGoes(way, wish.locale).length > 0;
+    if (canGo && (await budgetFreeAt(service, { ...wish, way })) <= service.now()) free.push(way);
+  }
+  return PHONE_CONFIRMATION_BY_MAIL === 'on' ? [...free, 'mail'] : free;
+}

@@ -1,0 +1,157 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import type { CallWay } from '../../../contract/call-ways.ts';
+import { hours, minutes } from '../../../contract/durations.ts';
+import type { LanguageCode } from '../../../contract/languages.ts';
+import { phoneDigits } from '../../../contract/limits.ts';
+import { readPhoneIn } from '../../../contract/phone.ts';
+import { type Refusing, refuse } from '../../../contract/refuse.ts';
+import { isUsableAddress } from '../../../outbox/usable-address.ts';
+import { isCallable } from '../../../phone-calls/callable.ts';
+import type { PlacedCall } from '../../../phone-calls/calls.ts';
+import { priceOf } from '../../../phone-calls/prices.ts';
+import { CallRefused } from '../../../phone-calls/provider.ts';
+import { countryOf } from '../../../phone-calls/what-arrives/arrivals-by-country.ts';
+import { proofOf } from '../../../security/phone-proofs.ts';
+import { randomSecret } from '../../../security/secrets.ts';
+import type { Service } from '../../../server/foundation.ts';
+import { findAccountByEmail } from '../../../store/accounts.ts';
+import { providerRates } from '../../../store/call-outcomes.ts';
+import { countMore, uncount } from '../../../store/limits.ts';
+import { awaitedByOther, beginCall, callFailed, callWasPlaced, providersMissed } from '../../../store/phone-calls.ts';
+import type { Visitor } from '../../../store/visitor.ts';
+import { requestCall } from '../confirm-phone.contract.ts';
+import { budgetFreeAt, payFor, waysWithBudget } from './call-budget.ts';
+import { callResend, callsTo, countCall, TooManyCalls } from './call-limits.ts';
+
+const callLifetime = minutes(5);
+export interface Wish {
+  readonly phone: string;
+  readonly locale: LanguageCode;
+  readonly way: CallWay;
+  readonly visitor: Visitor;
+}
+
+export const triesPerCall = 3;
+/** What the browser needs in order to wait; durations in seconds. */
+export const waitingFor = (call: string, lifetime: number) => ({
+  call,
+  digits: phoneDigits as 4,
+  expires_in: lifetime / 1000,
+  resend_in: callResend / 1000,
+  attempts_left: triesPerCall,
+});
+
+/** The number as E.164; refuses what libphonenumber does not know. */
+export function requirePhone(
+  endpoint: Refusing<'phone_invalid'>,
+  { phone: typed, locale }: Pick<Wish, 'phone' | 'locale'>,
+): string {
+  const phone = readPhoneIn(typed, locale);
+  if (!phone) throw refuse(endpoint, 'phone_invalid');
+  return phone;
+}
+
+/** Refuses an address that no account can be made with, before anybody is called for it. */
+export async function examineAddress(service: Service, email: string): Promise<void> {
+  if (!(await isUsableAddress(service, email))) throw refuse(requestCall, 'email_cannot_be_used');
+  if (await findAccountByEmail(service.store, email)) throw refuse(requestCall, 'account_exists');
+}
+
+/** A call from that phone could not be told for whose page it was. */
+async function requireNoOther(
+  { store }: Service,
+  { phone, visitor, now }: Pick<Wish, 'phone' | 'visitor'> & { now: number },
+): Promise<void> {
+  const until = await awaitedByOther(store, { phone, source: visitor.source, now });
+  if (until !== undefined) throw new TooManyCalls(until - now);
+}
+
+/** Has a number called, with the first provider that will. Refuses with `phone_invalid`, `TooManyCalls` or `call_failed`. */
+export async function placeCall(service: Service, wish: Wish) {
+  const { locale, way, visitor } = wish;
+  const phone = requirePhone(requestCall, wish);
+  if (!isCallable(phone, service.config.CALL_COUNTRIES)) throw refuse(requestCall, 'phone_invalid');
+  const now = service.now();
+  if (way === 'reverse') await requireNoOther(service, { phone, visitor, now });
+  await requireBudget(service, wish);
+  const hits = await countCall(service, { phone, way, visitor });
+  const id = randomSecret(128);
+  // Never 0000, which no provider has a number for.
+  const code = String(randomInt(1, 10 ** phoneDigits)).padStart(phoneDigits, '0');
+  await service.store.transaction().execute((trx) =>
+    beginCall(trx, {
+      id,
+      phone,
+      country: countryOf(phone),
+      way,
+      proof: null,
+      attempts_left: triesPerCall,
+      locale,
+      source: visitor.source,
+      created_at: now,
+      expires_at: now + callLifetime,
+    }),
+  );
+  let number: string | undefined;
+  try {
+    const words = await wordsFor(service, { way, locale, code });
+    const done = await service.calls.reach(
+      way,
+      { id: randomUUID(), phone, code, locale, ip: visitor.ip, ...words },
+      await circumstancesOf(service, { ...wish, phone, now }),
+    );
+    const { placed } = done;
+    if (placed.kind === 'awaited') number = placed.number;
+    await callWasPlaced(service.store, { id, ...expectedAnswer(service, { id, code, done }) });
+    await countRinging(service, phone, done.mayAlsoRing);
+  } catch (error) {
+    if (!(error instanceof CallRefused)) throw error;
+    await callFailed(service.store, id);
+    if (error.mayRing === 0) await uncount(service.store, hits);
+    else await countRinging(service, phone, error.mayRing - 1);
+    // Others spent the last of it meanwhile.
+    if (error.reason === 'budget') await requireBudget(service, wish);
+    throw refuse(requestCall, error.reason === 'number' ? 'phone_invalid' : 'call_failed', { cause: error });
+  }
+  return { ...waitingFor(id, callLifetime), ...(number !== undefined && { number }) };
+}
+
+/** Refuses what the day has nothing left for, before anything of the person's that is under way ends. */
+async function requireBudget(service: Service, wish: Wish): Promise<void> {
+  const freeAt = await budgetFreeAt(service, wish);
+  const now = service.now();
+  if (freeAt > now) throw new TooManyCalls(freeAt - now, await waysWithBudget(service, wish));
+}
+
+/** How far back it is looked what has arrived. */
+const lately = hours(6);
+
+/** Whom to ask first, and what it costs. */
+async function circumstancesOf(service: Service, { phone, way, visitor, now }: Omit<Wish, 'locale'> & { now: number }) {
+  const { store, config } = service;
+  return {
+    missed: await providersMissed(store, { phone, since: now - hours(1) }),
+    rates: await providerRates(store, { way, country: countryOf(phone), since: now - lately, now }),
+    pay: (provider: string) =>
+      payFor(service, { visitor, units: priceOf(config.CONFIRMATION_PRICES, { provider, way }) }),
+  };
+}
+
+/** What a voice says, or a message. */
+async function wordsFor({ words }: Service, { way, locale, code }: Pick<Wish, 'way' | 'locale'> & { code: string }) {
+  if (way === 'voice') return { introduction: await words.introduction(locale) };
+  return way === 'sms' ? { message: await words.message(locale, code) } : {};
+}
+
+/** One call was counted when it was asked for; providers that did not answer in time may ring besides. */
+function countRinging({ store, now }: Service, phone: string, times: number): Promise<void> {
+  return countMore(store, { key: callsTo(phone).key, times, at: now() });
+}
+
+function expectedAnswer(service: Service, { id, code, done }: { id: string; code: string; done: PlacedCall }) {
+  const { provider, placed } = done;
+  if (placed.kind === 'checked' || placed.kind === 'awaited')
+    return { provider, proof: null, reference: placed.reference };
+  const answer = placed.kind === 'theirs' ? placed.code : code;
+  return { provider, proof: proofOf(service.keyring.phone[0] as Buffer, id, answer), reference: null };
+}

@@ -1,0 +1,93 @@
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { Text } from '../../../browser/language/text.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { DigitsInput } from '../../../ui/fields/digits-input.tsx';
+import { Field, inputProps } from '../../../ui/fields/field.tsx';
+import { icon } from '../../../ui/icons.tsx';
+import type { PhoneConfirmation } from '../use-confirm-phone.part.ts';
+import css from './digits.module.css';
+
+/** A number that nobody has (reserved for fiction), and what to type of it. */
+const example = { start: '+1\u00a0202\u00a0555\u00a0', digits: '0147' };
+
+const Receiver = icon(
+  <path d="M6.6 3.2 4.3 4C3.2 4.5 3 5.7 3.3 6.9a14 14 0 0 0 9.8 9.8c1.2.3 2.4.1 2.9-1l.8-2.3-3.7-2-1.7 1.6a9.5 9.5 0 0 1-4.4-4.4l1.6-1.7z" />,
+);
+
+const labels = {
+  ring: 'phone.digits',
+  voice: 'phone.voice_digits',
+  telegram: 'phone.telegram_digits',
+  sms: 'phone.sms_digits',
+} as const;
+
+/** As a phone shows who calls. */
+const Example = () => (
+  <span className={css.caller}>
+    <Receiver />
+    {example.start}
+    <b>{example.digits}</b>
+  </span>
+);
+
+/** The digits of the calling number; a whole number that is pasted will do. Nothing is sent before it is asked for. */
+export function Digits({ confirmation, way }: { confirmation: PhoneConfirmation; way: keyof typeof labels }) {
+  const { field, check, checkAnew, checking, inUse } = confirmation;
+  const input = useRef<HTMLInputElement>(null);
+  /** The answer that something was typed after. */
+  const [heeded, setHeeded] = useState<number>();
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when it comes up; a reload leaves the focus alone
+  useEffect(() => {
+    if (inUse) input.current?.focus();
+  }, []);
+  useEffect(() => {
+    if (checking.error) input.current?.select();
+  }, [checking.error]);
+
+  const typed = () => input.current?.value ?? '';
+  const confirm = () => check(typed());
+  const confirmByEnter = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+    // The form around it is not what is sent.
+    event.preventDefault();
+    confirm();
+  };
+
+  const failure = checking.lastUpdate === heeded ? undefined : checking.error;
+  const wrong = failure?.fields.find((one) => one.field === 'digits');
+  const digits = { id: field.id, name: 'digits', value: '', error: wrong ?? field.error };
+  const hint = way === 'ring' && (
+    <Text
+      id="phone.digits_hint"
+      values={{ example: example.start, digits: example.digits }}
+      drawn={{ example: <Example />, digits: <b>{example.digits}</b> }}
+    />
+  );
+  const refusal = failure && !wrong && <Text {...failure.text} />;
+  return (
+    <Field field={digits} label={labels[way]} hint={hint} refusal={refusal}>
+      <div className={css.line}>
+        <DigitsInput
+          {...inputProps({ ...digits, error: digits.error ?? failure }, hint)}
+          ref={input}
+          type="text"
+          inputMode="numeric"
+          enterKeyHint="done"
+          autoComplete={way === 'sms' ? 'one-time-code' : 'off'}
+          dir="ltr"
+          onKeyDown={confirmByEnter}
+          onInput={() => setHeeded(checking.lastUpdate)}
+        />
+        <Button
+          label="phone.confirm"
+          busy={checking.state === 'pending' ? 'form.wait' : undefined}
+          quiet
+          narrow
+          onClick={confirm}
+          retry={() => checkAnew(typed())}
+        />
+      </div>
+    </Field>
+  );
+}

@@ -1,0 +1,91 @@
+import { Text } from '../../../browser/language/text.tsx';
+import { useCountdown } from '../../../browser/platform/countdown.ts';
+import { minutes } from '../../../contract/durations.ts';
+import { Notice } from '../../../ui/feedback/notice.tsx';
+import { FieldError } from '../../../ui/fields/field-error.tsx';
+import { Fold } from '../../../ui/fields/fold.tsx';
+import type { PhoneConfirmation } from '../use-confirm-phone.part.ts';
+import { Digits } from './digits.part.tsx';
+import type { AwaitedCall, Way } from './kept-call.part.ts';
+import { ReverseCall } from './reverse-call.part.tsx';
+import css from './waiting.module.css';
+import { AskButton, ChangeButton, OtherWays } from './ways.part.tsx';
+
+/** Between two calls, as the server has it, with room for a clock that is slow to notice. */
+const longestWait = minutes(2);
+
+const rings = (way: Way): boolean => way === 'ring' || way === 'voice';
+
+interface WaitingProps {
+  confirmation: PhoneConfirmation;
+  awaited: AwaitedCall;
+}
+
+const ends = {
+  call_failed: 'failure.call_failed',
+  call_expired: 'failure.call_expired',
+  digits_used_up: 'failure.digits_used_up',
+  confirmation_link_expired: 'failure.confirmation_link_expired',
+} as const;
+
+/** While the phone should ring: its digits, another call once that is allowed, and what to look for. */
+export function Waiting({ confirmation, awaited }: WaitingProps) {
+  const { field, refusal } = confirmation;
+  const { id, way, number, ended, resendAt } = awaited;
+  const { left, clock } = useCountdown(resendAt, longestWait);
+  // A call that was never made is no reason to wait.
+  const free = left === 0 || ended === 'call_failed';
+  return (
+    <>
+      {ended && !refusal && (
+        <Notice kind="danger" role="alert">
+          <Text id={ends[ended]} />
+        </Notice>
+      )}
+      {!ended && way === 'reverse' && number !== undefined && <ReverseCall number={number} />}
+      {ended || way === 'mail' || way === 'reverse' ? (
+        <FieldError field={field} />
+      ) : (
+        <Digits key={id} confirmation={confirmation} way={way} />
+      )}
+      <div className={css.next}>
+        {free ? (
+          <AskButton
+            confirmation={confirmation}
+            way={way}
+            look={ended ? 'quiet' : 'plain'}
+            {...(rings(way) && { label: 'phone.resend' as const })}
+          />
+        ) : (
+          way !== 'mail' && (
+            <p role="timer" className={css.clock}>
+              <Text id={rings(way) ? 'phone.resend_in' : 'phone.again_in'} values={{ time: clock }} />
+            </p>
+          )
+        )}
+        <ChangeButton {...confirmation} />
+      </div>
+      {/* Whoever cannot take this call is not kept waiting for another one. */}
+      <OtherWays confirmation={confirmation} besides={free ? [way] : [way, 'ring']} />
+      {rings(way) && <Help way={way} />}
+    </>
+  );
+}
+
+const Help = ({ way }: { way: Way }) => (
+  <Fold label={way === 'ring' ? 'phone.help_title' : 'phone.help_voice_title'} fields={[]}>
+    <ul className={css.help}>
+      <li>
+        <Text id="phone.help_number" />
+      </li>
+      <li>
+        <Text id="phone.help_missed" />
+      </li>
+      {way === 'ring' && (
+        <li>
+          <Text id="phone.help_withheld" />
+        </li>
+      )}
+    </ul>
+  </Fold>
+);

@@ -1,0 +1,72 @@
+import { Text } from '../../../browser/language/text.tsx';
+import { usePage } from '../../../browser/navigation/page.tsx';
+import type { MessageId } from '../../../messages/ids.ts';
+import { Button } from '../../../ui/button.tsx';
+import { TextButton } from '../../../ui/text-button.tsx';
+import type { PhoneConfirmation } from '../use-confirm-phone.part.ts';
+import type { Way } from './kept-call.part.ts';
+import css from './ways.module.css';
+
+const labels = {
+  ring: 'phone.call_me',
+  voice: 'phone.voice',
+  reverse: 'phone.reverse',
+  telegram: 'phone.telegram',
+  sms: 'phone.sms',
+  mail: 'phone.mail',
+} as const;
+
+interface AskButtonProps {
+  confirmation: PhoneConfirmation;
+  way: Way;
+  label?: MessageId;
+  id?: string;
+  /** `quiet` beside a field, `plain` in a text. */
+  look?: 'quiet' | 'plain';
+}
+
+/** Asks for a call, or for the link that takes its place. */
+export function AskButton({ confirmation, way, label = labels[way], id, look = 'quiet' }: AskButtonProps) {
+  const { ask, askAnew, wish, field } = confirmation;
+  const busy = way === 'ring' || way === 'voice' ? 'phone.calling' : 'form.wait';
+  return (
+    <Button
+      label={label}
+      busy={wish === way ? busy : undefined}
+      quiet={look === 'quiet'}
+      plain={look === 'plain'}
+      narrow
+      onClick={() => ask(way)}
+      retry={() => askAnew(way)}
+      {...(id !== undefined && { id, 'aria-describedby': field.error && `${id}-error` })}
+    />
+  );
+}
+
+/** Back to the phone field, for another number. */
+export const ChangeButton = ({ change }: PhoneConfirmation) => (
+  <TextButton onClick={change}>
+    <Text id="phone.change" />
+  </TextButton>
+);
+
+/** How a number can be confirmed here, in the operator's order. */
+export const useWays = (): readonly Way[] => usePage().settings.phoneWays;
+
+/** For people who cannot take the call, where the operator offers them something. */
+export function OtherWays({ confirmation, besides }: { confirmation: PhoneConfirmation; besides: readonly Way[] }) {
+  // What was refused for its cost says what is left instead.
+  const left = confirmation.refusal?.ways;
+  const others = useWays().filter((way) => left?.includes(way) ?? !besides.includes(way));
+  if (others.length === 0) return null;
+  return (
+    <div className={css.ways}>
+      <h2 className={css.title}>
+        <Text id="phone.other_ways" />
+      </h2>
+      {others.map((way) => (
+        <AskButton key={way} confirmation={confirmation} way={way} look="plain" />
+      ))}
+    </div>
+  );
+}
