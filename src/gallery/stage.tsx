@@ -7,7 +7,6 @@ import { placeOf, type Route } from '../browser/navigation/route.ts';
 import { writeCookie } from '../browser/platform/cookies.ts';
 import { csrfCookie } from '../contract/cookies.ts';
 import { languageOf, pathIn } from '../contract/languages.ts';
-import type { PageSettings } from '../contract/settings.ts';
 import type { MessageId } from '../messages/ids.ts';
 import { pages } from '../site/pages.ts';
 import { waitFor, waitForCalm } from './acts.ts';
@@ -15,23 +14,11 @@ import { waitFor, waitForCalm } from './acts.ts';
 import { type Choice, queryOf, readChoice } from './choice.ts';
 import { ownTime } from './clock.ts';
 import { everyState } from './every-state.ts';
+import { pageSettings } from './page-settings.ts';
 import { replyWith } from './replies.ts';
 import { isShown } from './shown.ts';
 
-/** So that a state looks the same on every machine. */
-const settings: PageSettings = {
-  productName: 'Vestibule',
-  publicUrl: location.origin,
-  supportEmail: 'support@example.com',
-  privacyUrl: 'https://example.com/privacy',
-  termsUrl: 'https://example.com/terms',
-  passwordMinLength: 6,
-  phoneConfirmation: 'required',
-  phoneWays: ['ring'],
-  mailCode: false,
-  redirectRules: false,
-  developmentInbox: false,
-};
+const settings = { ...pageSettings, publicUrl: location.origin };
 
 /** What this document tells whoever opened it: that the state is there, or why it is not; and all that it has said. */
 const { dataset } = document.documentElement;

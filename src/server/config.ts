@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
 import { closest, distance } from 'fastest-levenshtein';
 import * as z from 'zod/mini';
-import { type CallWay, type ConfirmationWay, confirmationWays } from '../contract/call-ways.ts';
 import { isLoopbackHost } from '../contract/loopback.ts';
 import type { SiteSettings } from '../contract/settings.ts';
 import { SettingsError, settingProblems } from '../contract/settings-error.ts';
@@ -10,6 +9,7 @@ import { readMailFrom } from '../outbox/mail.ts';
 import { readDkim } from '../outbox/smtp/dkim.ts';
 import { readSmtpUrl } from '../outbox/smtp/smtp-url.ts';
 import { type Calls, goes } from '../phone-calls/calls.ts';
+import { offeredWays } from '../phone-calls/confirmation-ways.ts';
 import { openCallProviders } from '../phone-calls/providers.ts';
 import { settings } from './settings.ts';
 
@@ -163,13 +163,6 @@ function refusePublicAddress({ PUBLIC_URL }: Config): void {
   ]);
 }
 
-/** In the operator's order, as far as somebody goes them; the link by mail comes last where the operator does not say. */
-function waysOf(config: Config, possible: readonly CallWay[]): ConfirmationWay[] {
-  const byMail = config.PHONE_CONFIRMATION_BY_MAIL === 'on';
-  const wanted = config.CONFIRMATION_WAYS ?? confirmationWays;
-  return [...new Set([...wanted, 'mail' as const])].filter((way) => (way === 'mail' ? byMail : possible.includes(way)));
-}
-
 /** What a page may know of the settings. */
 export const pageSettings = (config: Config, calls: Pick<Calls, 'ways' | 'spokenLanguages'>): SiteSettings => ({
   productName: config.PRODUCT_NAME,
@@ -179,7 +172,7 @@ export const pageSettings = (config: Config, calls: Pick<Calls, 'ways' | 'spoken
   termsUrl: config.TERMS_URL,
   passwordMinLength: config.PASSWORD_MIN_LENGTH,
   phoneConfirmation: config.PHONE_CONFIRMATION,
-  phoneWays: waysOf(config, calls.ways),
+  phoneWays: offeredWays(config, calls.ways),
   phoneVoice: calls.spokenLanguages,
   mailCode: config.MAIL_CODE_SIGN_IN === 'on',
   redirectRules: config.REDIRECT_RULES !== undefined,

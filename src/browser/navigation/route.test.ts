@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { pageSettings } from '../../gallery/page-settings.ts';
 import { pages } from '../../site/pages.ts';
 import { guard } from './guard.ts';
 import type { MiddlewareName } from './middleware.ts';
@@ -13,21 +14,8 @@ const computer: Route = {
   validate: ({ params }) => /^\d+$/.test(params.id ?? ''),
   index: false,
 };
-const settings = {
-  productName: 'Vestibule',
-  publicUrl: 'https://example.com',
-  supportEmail: undefined,
-  privacyUrl: undefined,
-  termsUrl: undefined,
-  passwordMinLength: 6,
-  phoneConfirmation: 'off',
-  phoneWays: ['ring'],
-  mailCode: true,
-  redirectRules: false,
-  developmentInbox: false,
-} as const;
 const at = (path: string, routes: readonly Route[] = [computer, ...pages]) =>
-  placeOf(routes, new URL(path, settings.publicUrl));
+  placeOf(routes, new URL(path, pageSettings.publicUrl));
 
 describe('an address leads to', () => {
   it.each([
@@ -52,18 +40,18 @@ describe('an address leads to', () => {
 
 describe('the guard', () => {
   it('lets a page be shown that nothing speaks against', async () => {
-    expect(await guard(at('/computers/17/') as Place, settings)).toBeUndefined();
+    expect(await guard(at('/computers/17/') as Place, pageSettings)).toBeUndefined();
   });
 
   it('refuses what a route does not validate', async () => {
-    const refusal = guard(at('/de/computers/abc/') as Place, settings);
+    const refusal = guard(at('/de/computers/abc/') as Place, pageSettings);
     await expect(refusal).rejects.toBeInstanceOf(PageNotFound);
     await expect(refusal).rejects.toMatchObject({ message: 'Page Not Found: /de/computers/abc/', status: 404 });
   });
 
   it('throws for a middleware that nobody has written', async () => {
     const route = { ...computer, middleware: ['toString' as MiddlewareName] };
-    await expect(guard({ ...(at('/computers/17/') as Place), route }, settings)).rejects.toThrow(
+    await expect(guard({ ...(at('/computers/17/') as Place), route }, pageSettings)).rejects.toThrow(
       'unknown middleware "toString" on page computer',
     );
   });

@@ -1,5 +1,4 @@
 import { describe, expect, it, vi } from 'vitest';
-import { languages } from '../../contract/languages.ts';
 import { type Reply, startCallServer } from '../../testing/call-server.ts';
 import { call, examined, refusalOf, refuses, soon, survives } from '../../testing/calls.ts';
 import { twilio } from './twilio.ts';
@@ -108,9 +107,10 @@ describe('Twilio', () => {
   it('has a voice of its own for each language that it speaks, and speaks no other', async () => {
     const { spokenLanguages = [], speak } = open('https://twilio.example');
     expect(speak).toBeDefined();
-    expect(languages.map(({ code }) => code).filter((code) => !spokenLanguages.includes(code))).toEqual(['hu', 'uk']);
+    // Its list has none for these.
+    for (const silent of ['hu', 'uk'] as const) expect(spokenLanguages).not.toContain(silent);
     const spoken = spokenLanguages.map((locale) => speakDigits({ code: '4083', locale }));
-    expect(new Set(spoken).size).toBe(16);
+    expect(new Set(spoken).size).toBe(spokenLanguages.length);
   });
 
   it('speaks an introduction, which is no markup', async () => {

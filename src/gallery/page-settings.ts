@@ -1,0 +1,16 @@
+import type { PageSettings } from '../contract/settings.ts';
+
+/** So that a state looks the same on every machine. */
+export const pageSettings: PageSettings = {
+  productName: 'Vestibule',
+  publicUrl: 'https://example.com',
+  supportEmail: 'support@example.com',
+  privacyUrl: 'https://example.com/privacy',
+  termsUrl: 'https://example.com/terms',
+  passwordMinLength: 6,
+  phoneConfirmation: 'required',
+  phoneWays: ['ring'],
+  mailCode: false,
+  redirectRules: false,
+  developmentInbox: false,
+};
