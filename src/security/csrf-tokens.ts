@@ -1,5 +1,5 @@
-import { createHmac, randomBytes } from 'node:crypto';
-import { equal } from './secrets.ts';
+import { createHmac } from 'node:crypto';
+import { equal, randomFew } from './secrets.ts';
 
 const randomPart = 16;
 
@@ -11,7 +11,7 @@ const mac = (key: Buffer, session: string, random: string) =>
  * `HMAC(key, session ‖ random).random`. `session` is empty for a browser that has none.
  */
 export function writeCsrfToken(key: Buffer, session: string): string {
-  const random = randomBytes(randomPart).toString('base64url');
+  const random = randomFew(randomPart).toString('base64url');
   return `${mac(key, session, random).toString('base64url')}.${random}`;
 }
 

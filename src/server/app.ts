@@ -15,7 +15,6 @@ import { measureRequests } from '../http/measures.ts';
 import { endpointsOf } from '../http/mount.ts';
 import { answerBrokenRequest, answerFailure, handleFailures } from '../http/problems.ts';
 import { proxiesIn } from '../http/proxies.ts';
-import { openReferences } from '../http/references.ts';
 import { logRequests } from '../http/request-log.ts';
 import { watchSources } from '../http/sources-seen.ts';
 import { readVisitors } from '../http/visitor.ts';
@@ -29,6 +28,7 @@ import { returnMailRoutes } from '../journeys/return-mail/return-mail.routes.ts'
 import { sessionRoutes } from '../journeys/session/session.routes.ts';
 import { signInRoutes } from '../journeys/sign-in/sign-in.routes.ts';
 import { signInByCodeRoutes } from '../journeys/sign-in-by-code/sign-in-by-code.routes.ts';
+import { randomFew } from '../security/secrets.ts';
 import { receiveBounces } from './bounces.ts';
 import type { Service } from './foundation.ts';
 
@@ -39,7 +39,7 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
     logger: { level: config.LOG_LEVEL, base: null },
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit,
-    genReqId: openReferences(),
+    genReqId: () => randomFew(5).toString('hex').toUpperCase(),
     trustProxy: config.TRUSTED_PROXIES.length > 0 && proxiesIn(config.TRUSTED_PROXIES),
     // An address that cannot be read never reaches a route; it is answered like every other failure.
     frameworkErrors: answerFailure,
