@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { days, minutes, seconds } from '../contract/durations.ts';
 import { readConfig } from '../server/config.ts';
 import type { Store } from '../store/database.ts';
+import { countRequest } from '../store/limits.ts';
 import { engines, freshStore } from '../testing/databases.ts';
 import { callsList, examineArrivals } from './calls.ts';
 
@@ -57,6 +58,12 @@ describe.each(engines)('vestibule calls, on %s', (engine) => {
     await call(store, { ago: days(1) / 2, provider: null, state: 'failed' });
     await call(store, { ago: days(2), phone: '+491511234567', way: 'sms', provider: 'twilio', took: 7 });
     await call(store, { ago: days(2), way: 'mail', provider: null });
+    for (const [units, at] of [
+      [8, now - days(1) / 2],
+      [1, now],
+      [5, now - days(2)],
+    ] as const)
+      await countRequest(store, [{ key: 'phone-calls', limit: 1000, within: days(1), units }], at);
     const { data, text } = await list(store);
     const smsru = {
       provider: 'smsru',
@@ -85,10 +92,12 @@ describe.each(engines)('vestibule calls, on %s', (engine) => {
       confirmed: 1,
       median_seconds: 7,
     };
-    expect(data).toEqual({ days: 7, calls: [smsru, none, twilio] });
+    const budget = { spent: 9, of: 1000 };
+    expect(data).toEqual({ days: 7, calls: [smsru, none, twilio], budget });
+    expect(text).toContain('Spent in the last 24 hours: 9 of 1000 units.');
     expect(text).toMatch(/smsru +ring +RU +4 +4 +3 +75 % +20 s/);
     expect(text).not.toContain('+79261234567');
-    expect((await list(store, { days: '1' })).data).toEqual({ days: 1, calls: [smsru, none] });
+    expect((await list(store, { days: '1' })).data).toEqual({ days: 1, calls: [smsru, none], budget });
   });
 
   it.each([['0'], ['8'], ['many']])('takes no --days %s', async (asked) => {

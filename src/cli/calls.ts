@@ -1,4 +1,5 @@
 import { days, seconds } from '../contract/durations.ts';
+import { budgetOf, spentToday } from '../journeys/confirm-phone/calls/call-budget.ts';
 import { type Arrivals, arrivalsOf, fallsOf } from '../phone-calls/what-arrives/arrivals-by-country.ts';
 import { callOutcomes } from '../store/call-outcomes.ts';
 import type { Store } from '../store/database.ts';
@@ -11,14 +12,18 @@ const longest = 7;
 export const callsList: StoreCommand = {
   name: ['calls'],
   usage: 'calls [--days 1-7]',
-  summary: 'show which calls and messages arrive: by provider, way and country, with the time until they are confirmed',
+  summary: 'show which calls and messages arrive, by provider, way and country, and what of the day’s budget is spent',
   options: { days: { type: 'string' } },
-  async run({ store, now, positionals, options }) {
+  async run({ store, config, now, positionals, options }) {
     const asked = Number(options.days ?? longest);
     if (positionals.length > 0 || !Number.isInteger(asked) || asked < 1 || asked > longest)
       throw new UsageError(`calls: --days takes 1 to ${longest}`);
     const arrivals = arrivalsOf(await callOutcomes(store, { since: now - days(asked) }));
-    return { text: table(arrivals), data: { days: asked, calls: arrivals.map(asData) } };
+    const budget = { spent: await spentToday(store, now), of: budgetOf(config) };
+    return {
+      text: `${table(arrivals)}\n\nSpent in the last 24 hours: ${budget.spent} of ${budget.of} units.`,
+      data: { days: asked, calls: arrivals.map(asData), budget },
+    };
   },
 };
 

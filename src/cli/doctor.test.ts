@@ -12,6 +12,7 @@ import { openHouse } from '../testing/house.ts';
 import { startMailServer } from '../testing/mail-server.ts';
 import { account, postRecovery } from '../testing/outbox.ts';
 import { form, register } from '../testing/people.ts';
+import { writePlacesFile } from '../testing/places-file.ts';
 import { type MailServerOptions, refusal } from '../testing/smtp-server.ts';
 import { doctor } from './doctor.ts';
 
@@ -33,6 +34,14 @@ async function examined(part: string, settings: Record<string, string>, dataDir?
   const line = (result.text ?? '').split('\n').find((one) => one.slice(9).startsWith(`${part} `));
   return `${result.failed ? 'fails' : 'passes'}, ${line?.replace(/\s+/g, ' ').trim()}`;
 }
+
+test('the doctor says whether the database of places can be read', async () => {
+  const file = await writePlacesFile({ '198.51.100.0/24': { country: { iso_code: 'DE' } } });
+  expect(await examined('places', { PLACES_FILE: file })).toBe(`passes, ok places ${file} can be read`);
+  expect(await examined('places', { PLACES_FILE: `${file}.old` })).toMatch(
+    /^fails, FAILED places PLACES_FILE: .*\.mmdb/,
+  );
+});
 
 describe('the doctor, asked about mail,', () => {
   test.each<[string, MailServerOptions, RegExp]>([

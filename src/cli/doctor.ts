@@ -3,6 +3,7 @@ import { readRedirectRules } from '../journeys/last-place/redirect-rules.ts';
 import type { ExaminedProvider } from '../phone-calls/examine-provider.ts';
 import { fundsOf } from '../phone-calls/funds.ts';
 import { type Config, readConfig } from '../server/config.ts';
+import { openPlaces } from '../server/places.ts';
 import { openSenders } from '../server/senders.ts';
 import type { BareCommand, Result } from './command.ts';
 import { examineData } from './examine-data.ts';
@@ -51,11 +52,17 @@ async function examine({ environment, mail, now }: Asked): Promise<Finding[]> {
     ...(await examineSenders(config, mail)),
     ...data.filter(({ part }) => afterMail.includes(part)),
     await look('redirect rules', () => examineRules(config)),
+    ...(config.PLACES_FILE ? [await look('places', () => examinePlaces(config.PLACES_FILE))] : []),
   ];
 }
 
 /** Of the database, and read after the mail server. */
 const afterMail = ['outbox', 'returned mail'];
+
+async function examinePlaces(file: string | undefined): Promise<string> {
+  await openPlaces(file);
+  return `${file} can be read`;
+}
 
 function examineCookies({ PUBLIC_URL, HOST }: Config): Said {
   const { protocol, hostname } = new URL(PUBLIC_URL);

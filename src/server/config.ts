@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { isLoopbackHost } from '../contract/loopback.ts';
 import type { SiteSettings } from '../contract/settings.ts';
 import { SettingsError, settingProblems } from '../contract/settings-error.ts';
+import { budgetOf } from '../journeys/confirm-phone/calls/call-budget.ts';
 import { readRedirectRules } from '../journeys/last-place/redirect-rules.ts';
 import { readMailFrom } from '../outbox/mail.ts';
 import { readDkim } from '../outbox/smtp/dkim.ts';
@@ -133,9 +134,9 @@ function refuseDevelopmentDefaults(config: Config, given: Given): void {
 }
 
 /** Such an attempt would be refused for ever. */
-function refusePricesBeyondBudget({ CONFIRMATION_PRICES, CONFIRMATION_BUDGET_PER_DAY, CALLS_PER_DAY }: Config): void {
-  const budget = CONFIRMATION_BUDGET_PER_DAY ?? CALLS_PER_DAY;
-  const problems = Object.entries(CONFIRMATION_PRICES)
+function refusePricesBeyondBudget(config: Config): void {
+  const budget = budgetOf(config);
+  const problems = Object.entries(config.CONFIRMATION_PRICES)
     .filter(([, units]) => units > budget)
     .map(([what]) => `CONFIRMATION_PRICES: ${what} costs more than the ${budget} units that a day has`);
   if (problems.length > 0) throw new SettingsError(problems);

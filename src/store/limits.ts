@@ -65,6 +65,17 @@ export async function limitsFreeAt(store: Store, limits: readonly Limit[], now: 
   return freeAt;
 }
 
+/** What was counted of a key since then. */
+export async function unitsSince(store: Store, { key, since }: { key: string; since: number }): Promise<number> {
+  const { units } = await store
+    .selectFrom('limit_hits')
+    .select(({ fn }) => fn.sum<number | string | null>('units').as('units'))
+    .where('key', '=', key)
+    .where('at', '>', since)
+    .executeTakeFirstOrThrow();
+  return Number(units ?? 0);
+}
+
 /** Counts what turned out to be more than one, whatever that does to the limits. */
 export async function countMore(store: Store, { key, times, at }: { key: string; times: number; at: number }) {
   const rows = Array.from({ length: times }, () => ({ id: orderedId(), key, at }));

@@ -4,7 +4,8 @@ import type { LanguageCode } from '../../../contract/languages.ts';
 import type { Paid } from '../../../phone-calls/calls.ts';
 import { priceOf } from '../../../phone-calls/prices.ts';
 import type { Service } from '../../../server/foundation.ts';
-import { countRequest, type Limit, limitsFreeAt, uncount } from '../../../store/limits.ts';
+import type { Store } from '../../../store/database.ts';
+import { countRequest, type Limit, limitsFreeAt, uncount, unitsSince } from '../../../store/limits.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 
 /** So much of the day is kept for people who have had nothing of it: nobody else's thousand calls keep them waiting until tomorrow. */
@@ -12,6 +13,16 @@ const reserved = 0.2;
 /** What one source may have of the day, and at least how many attempts; a network that many customers share has double. */
 const shareOfSource = 0.05;
 const leastOfSource = 5;
+
+const spentKey = 'phone-calls';
+
+/** Units that confirming phones may cost in any 24 hours. */
+export const budgetOf = ({ CONFIRMATION_BUDGET_PER_DAY, CALLS_PER_DAY }: Service['config']): number =>
+  CONFIRMATION_BUDGET_PER_DAY ?? CALLS_PER_DAY;
+
+/** Units of the last 24 hours. */
+export const spentToday = (store: Store, now: number): Promise<number> =>
+  unitsSince(store, { key: spentKey, since: now - days(1) });
 
 interface Attempt {
   readonly visitor: Visitor;
@@ -24,12 +35,11 @@ const widestOf = ({ source, paidNetworks }: Visitor): string => paidNetworks.at(
 
 /** The day's budget, and what of it one source may have. */
 async function limitsOfDay(service: Service, { visitor, units }: Attempt): Promise<Limit[]> {
-  const { CONFIRMATION_BUDGET_PER_DAY, CALLS_PER_DAY } = service.config;
-  const budget = CONFIRMATION_BUDGET_PER_DAY ?? CALLS_PER_DAY;
+  const budget = budgetOf(service.config);
   const hadSome = (await limitsFreeAt(service.store, [daily(widestOf(visitor), 1)], service.now())) > service.now();
   const share = Math.max(leastOfSource * units, Math.floor(budget * shareOfSource));
   const limits = [
-    { key: 'phone-calls', limit: hadSome ? Math.ceil(budget * (1 - reserved)) : budget, within: days(1) },
+    { key: spentKey, limit: hadSome ? Math.ceil(budget * (1 - reserved)) : budget, within: days(1) },
     daily(visitor.source, share),
     ...visitor.paidNetworks.map(({ name }) => daily(name, share * 2)),
   ];
