@@ -10,6 +10,8 @@ import { type Server, startServer } from './process.ts';
 export type Engine = 'sqlite' | 'postgres';
 
 export interface FrontDoor extends Server {
+  /** Milliseconds until it answered when it was started for the first time, which renders the pages. */
+  readonly readyAtFirstAfter: number;
   /** People in browsers of their own, signed in, each from an address of their own. */
   readonly people: readonly Person[];
 }
@@ -48,10 +50,12 @@ export async function openFrontDoor(engine: Engine, people: number): Promise<Fro
       },
     });
   // The first start renders the pages; what is measured is every later one.
-  await (await start()).stop();
+  const first = await start();
+  await first.stop();
   const server = await start();
   return {
     ...server,
+    readyAtFirstAfter: first.readyAfter,
     people: await registerPeople(url, people),
     async stop() {
       await server.stop();
