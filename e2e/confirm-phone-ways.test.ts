@@ -7,6 +7,11 @@ import { fillInRegistration } from './register-form.ts';
 
 const door = await openFrontDoor({ PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: 'on' });
 const byMessage = await openFrontDoor({ PHONE_CONFIRMATION: 'required', CONFIRMATION_WAYS: 'sms,ring' });
+const spent = await openFrontDoor({
+  PHONE_CONFIRMATION: 'required',
+  PHONE_CONFIRMATION_BY_MAIL: 'on',
+  CONFIRMATION_BUDGET_PER_DAY: '1',
+});
 
 // All of these visitors have the same address.
 beforeEach(() => {
@@ -54,6 +59,20 @@ describe('a person whom the call does not reach', () => {
     await page.getByLabel('Repeat password', { exact: true }).fill(password);
     await door.house.callFrom(inE164(phone));
     await isRegistered(page, email);
+  });
+
+  test('is led to the mail where the day has nothing left for calls and messages', async () => {
+    const page = await spent.visit('/register/');
+    await fillIn(page);
+    await press(page, 'Call me');
+    await page.getByLabel('Last 4 digits').waitFor();
+    const next = await spent.visit('/register/');
+    const { email } = await fillIn(next);
+    await press(next, 'Call me');
+    await next.getByText('Too many calls. Please try again in 24 hours.').waitFor();
+    expect(await next.getByRole('button', { name: /Get |Call a number/ }).count()).toBe(0);
+    await press(next, 'Confirm by email');
+    await next.getByText(email).waitFor();
   });
 
   test.each([
