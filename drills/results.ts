@@ -12,20 +12,10 @@ Written by \`npm run drill\` with a name or \`all\`, and by \`npm run drill prov
 `;
 
 /** What a drill has seen. */
-export function writeRows({ name, promise }: Run, rows: readonly Row[]): void {
+export function writeRows({ name, promise, scenes, broken, seconds }: Run, rows: readonly Row[]): void {
   const { columns, cells } = cellsOf(rows);
-  replaceSection(`Drill: ${name}`, `${promise}\n\n${markdown(columns, cells)}`);
-}
-
-/** What held, by drill. */
-export function writeRuns(runs: readonly Run[]): void {
-  const rows = runs.map(({ name, promise, scenes, broken, seconds }) => [
-    name,
-    promise,
-    `${scenes - broken} of ${scenes}`,
-    `${seconds} s`,
-  ]);
-  replaceSection('All drills', markdown(['drill', 'promise', 'held', 'took'], rows));
+  const held = `${scenes - broken} of ${scenes} held, in ${seconds} s.`;
+  replaceSection(`Drill: ${name}`, `${promise}\n\n${markdown(columns, cells)}\n\n${held}`);
 }
 
 /** Which mistakes a drill notices. */

@@ -6,7 +6,7 @@ import { drillNames, loadDrill } from './drills.ts';
 import { brokenCode, notPlayedCode } from './exit-codes.ts';
 import { play } from './play.ts';
 import { prove } from './prove.ts';
-import { writeProof, writeRows, writeRuns } from './results.ts';
+import { writeProof, writeRows } from './results.ts';
 import { table } from './table.ts';
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
@@ -23,7 +23,7 @@ async function list(): Promise<void> {
   for (const name of drillNames) {
     const { promise, scenes, mutations } = await loadDrill(name);
     say(
-      `${name.padEnd(10)}${promise}\n${''.padEnd(10)}${scenes.length} scenes, ${mutations.length} mistakes to notice`,
+      `${name.padEnd(10)}${promise}\n${''.padEnd(10)}scenes: ${scenes.length}, mistakes to notice: ${mutations.length}`,
     );
   }
   say('\nnpm run drill <name>|all, npm run drill prove [<name>]');
@@ -49,7 +49,9 @@ async function run(name: string, named: readonly string[] = []): Promise<Run> {
 async function runAll(): Promise<void> {
   const runs: Run[] = [];
   for (const name of drillNames) runs.push(await run(name));
-  writeRuns(runs);
+  for (const { name, scenes, broken, seconds } of runs) {
+    say(`${name.padEnd(10)}${scenes - broken} of ${scenes} held, in ${seconds} s`);
+  }
 }
 
 async function proveAll(wanted: readonly string[]): Promise<void> {

@@ -101,5 +101,12 @@ export const drill: Drill = {
       to: '      setTimeout(resolve, 0);\n      by.answers.push({ resolve() {}, reject });',
       scene: 'sqlite',
     },
+    {
+      mistake: 'a letter that a dead process had claimed is never sent',
+      file: 'src/store/claim-letters.ts',
+      from: ".where('outbox.leased_until', '<=', now)",
+      to: ".where('outbox.leased_until', '=', 0)",
+      scene: 'postgres',
+    },
   ],
 };

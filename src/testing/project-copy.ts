@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
@@ -33,10 +33,10 @@ export function copyProject({ built = false }: { built?: boolean } = {}): Projec
 
 function linkPackages(from: string, to: string): void {
   mkdirSync(to);
-  for (const entry of readdirSync(from, { withFileTypes: true })) {
-    if (['.cache', '.vite', '.vitest-cache'].includes(entry.name)) continue;
-    // Windows lets everybody link folders, but not files.
-    if (entry.isDirectory()) symlinkSync(join(from, entry.name), join(to, entry.name), 'junction');
-    else cpSync(join(from, entry.name), join(to, entry.name));
+  for (const name of readdirSync(from)) {
+    if (['.cache', '.vite', '.vitest-cache'].includes(name)) continue;
+    // Windows lets everybody link folders, but not files; in a copy of a copy they are links themselves.
+    if (statSync(join(from, name)).isDirectory()) symlinkSync(join(from, name), join(to, name), 'junction');
+    else cpSync(join(from, name), join(to, name));
   }
 }
