@@ -31,6 +31,7 @@ const { pages }: { pages: readonly { name: string; path: string }[] } = await si
 const { kindOf }: { kindOf(page: object): Page['kind'] } = await site('page-kind.ts');
 const { languages, pathIn } = await import('../../src/contract/languages.ts');
 const { referencePlaceholder } = await import('../../src/contract/failures.ts');
+const { encode } = await import('../../src/http/encoded.ts');
 
 const config = readConfig(readEnvironment());
 const assets = join(config.DATA_DIR, 'assets');
@@ -45,8 +46,7 @@ const service = await openService({
         const { name: page, path } = one;
         const named = (part: Named['part']) => {
           const instead: Named = { rendered, part, page, language, settings, reference: referencePlaceholder };
-          const identity = Buffer.from(JSON.stringify(instead));
-          return { identity, br: identity, gzip: identity };
+          return encode(JSON.stringify(instead));
         };
         const address = { page, path: pathIn(language, path), kind: kindOf(one), language };
         return { ...address, html: named('html'), payload: named('payload') };
