@@ -5,6 +5,7 @@ import { callOutcomes } from '../store/call-outcomes.ts';
 import type { Store } from '../store/database.ts';
 import { type StoreCommand, UsageError } from './command.ts';
 import type { Said } from './finding.ts';
+import { inColumns } from './readable.ts';
 
 /** As long as calls are kept. */
 const longest = 7;
@@ -43,15 +44,7 @@ function table(arrivals: readonly Arrivals[]): string {
       median === undefined ? '-' : `${inSeconds(median)} s`,
     ]),
   ];
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  return inColumns(rows);
 }
 
 /** For the doctor: whether somewhere far fewer are confirmed than usual. */

@@ -1,7 +1,7 @@
 import { rotateKeys } from '../server/rotate-keys.ts';
 import { usableKeys } from '../store/keys.ts';
-import { inColumns, iso, isoOrNull } from './accounts/account.ts';
 import { type StoreCommand, UsageError } from './command.ts';
+import { inColumns, iso, isoOrNull } from './readable.ts';
 
 export const keysList: StoreCommand = {
   name: ['keys'],

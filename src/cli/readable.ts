@@ -10,3 +10,22 @@ export function readable(age: number): string {
   const [unit, length] = units.find(([, one]) => seconds(age) >= one) ?? ['s', seconds(1)];
   return `${Math.floor(seconds(age) / length)} ${unit}`;
 }
+
+export const iso = (at: number): string => new Date(at).toISOString();
+export const isoOrNull = (at: number | null): string | null => (at === null ? null : iso(at));
+
+/** Words in columns, each as wide as its widest. */
+export function inColumns(rows: readonly (readonly string[])[]): string {
+  const widths = rows.reduce<number[]>(
+    (known, row) => row.map((cell, column) => Math.max(known[column] ?? 0, cell.length)),
+    [],
+  );
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}

@@ -1,8 +1,8 @@
 import { accountCalled } from '../store/find-accounts.ts';
 import { allowAddress, listUnreachable } from '../store/unreachable-addresses.ts';
-import { inColumns, iso } from './accounts/account.ts';
 import { type StoreCommand, UsageError } from './command.ts';
 import { masked } from './masked.ts';
+import { inColumns, iso } from './readable.ts';
 
 export const suppressedList: StoreCommand = {
   name: ['suppressed'],

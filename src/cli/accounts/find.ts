@@ -1,6 +1,6 @@
 import { findAccounts } from '../../store/find-accounts.ts';
 import { type StoreCommand, UsageError } from '../command.ts';
-import { inColumns, iso } from './account.ts';
+import { inColumns, iso } from '../readable.ts';
 
 const mostShown = 50;
 

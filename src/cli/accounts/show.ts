@@ -7,7 +7,8 @@ import { addressLock, lockedUntil } from '../../store/lockouts.ts';
 import { listSessions } from '../../store/sessions.ts';
 import { findUnreachable } from '../../store/unreachable-addresses.ts';
 import type { StoreCommand } from '../command.ts';
-import { inColumns, iso, isoOrNull, withAccount } from './account.ts';
+import { inColumns, iso, isoOrNull } from '../readable.ts';
+import { withAccount } from './account.ts';
 
 const mostActivity = 10;
 

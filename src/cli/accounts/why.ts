@@ -4,7 +4,8 @@ import type { ActivityTable } from '../../store/activity.ts';
 import { keptOf } from '../../store/kept-of-account.ts';
 import { idleLifetimeOf, isLive, type SessionsTable } from '../../store/sessions.ts';
 import type { StoreCommand } from '../command.ts';
-import { iso, withAccount } from './account.ts';
+import { iso } from '../readable.ts';
+import { withAccount } from './account.ts';
 
 export const accountsWhy: StoreCommand = {
   name: ['accounts', 'why'],

@@ -1,34 +1,15 @@
 import { patience } from '../../browser/requests/patience.ts';
-import { startSession } from '../../browser/requests/session.ts';
 import { readAccount } from '../../contract/account.ts';
 import { unknownDevice } from '../../contract/devices.ts';
-import type { Answered } from '../../contract/endpoint.ts';
-import { logout, refresh } from '../../contract/session.ts';
+import { logout } from '../../contract/session.ts';
 import { type Act, press, submit, type, wait } from '../../gallery/acts.ts';
+import { anna, over, signedIn } from '../../gallery/anna.ts';
 import { answers, type Reply, refuses } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.ts';
 import { changeAccount } from './account.contract.ts';
 import { listDevices, listSessions, readActivity } from './sessions/sessions.contract.ts';
 
 const at = '2026-01-01T12:00:00Z';
-export const anna: Answered<typeof readAccount> = {
-  id: 'a',
-  name: 'Anna Berg',
-  email: 'anna@example.com',
-  email_confirmed: true,
-  phone: '+12025550147',
-  phone_written: '+1 202 555 0147',
-  phone_confirmed: true,
-  organization: 'Acme',
-  inn: null,
-  locale: 'en',
-  created_at: at,
-  consents: [
-    { kind: 'personal_data', given: true, version: 1, document: 'https://example.com/privacy', locale: 'en', at },
-    { kind: 'terms', given: true, version: 1, document: 'https://example.com/terms', locale: 'en', at },
-  ],
-  mail_new_device: true,
-};
 const here = { id: 's', current: true, device: 'Firefox, Windows', ip: '192.0.2.7', user_agent: '' };
 const times = { created_at: at, last_seen_at: at, expires_at: at };
 export const sessions = [
@@ -68,11 +49,6 @@ export const records = kinds.map((kind) => ({
   place: 'Berlin, Germany',
 }));
 
-/** The token is too old, and the session behind it is over. */
-export const over = [refuses(refresh, 'session_ended', { reason: 'expired' })];
-export const signedIn = {
-  before: () => startSession({ access_token: 'a', token_type: 'Bearer', expires_in: 600 }),
-} satisfies Partial<State>;
 export const account = answers(readAccount, anna);
 export const lists: readonly Reply[] = [
   answers(listSessions, { sessions }),

@@ -1,22 +1,10 @@
 import { logout } from '../../contract/session.ts';
 import { type Act, press, type } from '../../gallery/acts.ts';
+import { anna, over, signedIn } from '../../gallery/anna.ts';
 import { answers, refuses } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.ts';
 import { changePassword, changePhone, deleteAccount, exportAccount } from './account.contract.ts';
-import {
-  account,
-  anna,
-  answered,
-  doing,
-  ended,
-  failing,
-  kinds,
-  over,
-  read,
-  records,
-  sessions,
-  signedIn,
-} from './account.states.tsx';
+import { account, answered, doing, ended, failing, kinds, read, records, sessions } from './account.states.tsx';
 import { requestEmailChange } from './contacts/change-email.contract.ts';
 import {
   endOtherSessions,

@@ -1,30 +1,18 @@
 import { patience } from '../../browser/requests/patience.ts';
-import { startSession } from '../../browser/requests/session.ts';
 import { readAccount } from '../../contract/account.ts';
 import * as contract from '../../contract/computers.ts';
 import { hours, minutes } from '../../contract/durations.ts';
 import type { Answered } from '../../contract/endpoint.ts';
 import { recordKinds } from '../../contract/record-kinds.ts';
-import { logout, refresh } from '../../contract/session.ts';
+import { logout } from '../../contract/session.ts';
 import { press, wait } from '../../gallery/acts.ts';
-import { answers, breaks, type Reply, refuses } from '../../gallery/replies.ts';
+import { anna, over, signedIn } from '../../gallery/anna.ts';
+import { answers, breaks, type Reply } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.ts';
 
 type Computer = Answered<typeof contract.listComputers>['computers'][number];
 type Records = Answered<typeof contract.listRecords>;
 
-const anna: Answered<typeof readAccount> = {
-  id: 'a',
-  name: 'Anna Berg',
-  email: 'anna@example.com',
-  phone: '+12025550147',
-  phone_confirmed: true,
-  organization: null,
-  inn: null,
-  locale: 'en',
-  created_at: '2026-01-01T00:00:00Z',
-  consents: [],
-};
 export const computer = (name: string, known: Partial<Computer> = {}): Computer => ({
   id: name,
   name,
@@ -76,11 +64,6 @@ export const page = (records: Records['records'], next: string | null = null) =>
   answers(contract.listRecords, { records, next });
 const everyKind = page([...recordKinds, 'door'].map((kind, place) => record(place, kind)));
 
-/** The token is too old, and the session behind it is over. */
-export const over = [refuses(refresh, 'session_ended', { reason: 'expired' })];
-const signedIn = {
-  before: () => startSession({ access_token: 'a', token_type: 'Bearer', expires_in: 600 }),
-} satisfies Partial<State>;
 /** No stream is had in the gallery, so the page asks from time to time. */
 const stream = breaks(contract.computerEvents, 503);
 const others = [answers(readAccount, anna), stream];

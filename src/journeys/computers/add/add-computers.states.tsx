@@ -1,33 +1,15 @@
 import { patience } from '../../../browser/requests/patience.ts';
-import { startSession } from '../../../browser/requests/session.ts';
 import { readAccount } from '../../../contract/account.ts';
 import { computerEvents, listComputers, requestEnrolment } from '../../../contract/computers.ts';
 import { minutes, seconds } from '../../../contract/durations.ts';
 import type { Answered } from '../../../contract/endpoint.ts';
-import { refresh } from '../../../contract/session.ts';
 import { press, submit, type, wait } from '../../../gallery/acts.ts';
+import { anna, over, signedIn } from '../../../gallery/anna.ts';
 import { answers, breaks, refuses } from '../../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../../gallery/state.ts';
 
-/** The token is too old, and the session behind it is over. */
-const over = [refuses(refresh, 'session_ended', { reason: 'expired' })];
-const signedIn = {
-  before: () => startSession({ access_token: 'a', token_type: 'Bearer', expires_in: 600 }),
-} satisfies Partial<State>;
-const accountOf = (name: string, known: Partial<Answered<typeof readAccount>> = {}) =>
-  answers(readAccount, {
-    id: 'a',
-    name,
-    email: 'anna@example.com',
-    phone: '+12025550147',
-    phone_confirmed: true,
-    organization: null,
-    inn: null,
-    locale: 'en',
-    created_at: '2026-01-01T00:00:00Z',
-    consents: [],
-    ...known,
-  });
+const accountOf = (known: Partial<typeof anna>) => answers(readAccount, { ...anna, ...known });
+const account = answers(readAccount, anna);
 const command =
   'curl -fsS -o vestibule-agent.mjs https://account.example.com/computers/agent.mjs && node vestibule-agent.mjs enrol 7K2M-QF8R-0XTB --server https://account.example.com && node vestibule-agent.mjs run';
 const offer = answers(requestEnrolment, {
@@ -63,14 +45,14 @@ function arriving(...names: string[]) {
 const nobody = answers(listComputers, { computers: [] });
 const called = (name: string): State => ({
   ...signedIn,
-  replies: [accountOf(name), nobody, offer],
+  replies: [accountOf({ name }), nobody, offer],
   shows: ['computers_add.ready', 'computers_add.valid'],
 });
 const asked = called('Anna Berg');
 /** No stream is had in the gallery, so the page asks from time to time. */
 const arrived = (...names: string[]): State => ({
   ...signedIn,
-  replies: [accountOf('Anna Berg'), arriving(...names), offer, breaks(computerEvents, 503)],
+  replies: [account, arriving(...names), offer, breaks(computerEvents, 503)],
   acts: [wait(seconds(6))],
   shows: ['computers_add.arrived', 'computers_add.another'],
 });
@@ -91,7 +73,7 @@ function asksThen(code?: 'incorrect_password' | 'too_many_attempts') {
 }
 const asksAgain = {
   ...signedIn,
-  replies: [accountOf('Anna Berg'), nobody, asksThen()],
+  replies: [account, nobody, asksThen()],
 } satisfies Partial<State>;
 const answered = [type({ password: 'not it at all' }), submit];
 const letCopy = () =>
@@ -129,13 +111,13 @@ export const states: readonly States[] = [
       'several arrived': arrived('Front desk', 'مكتب الاستقبال', 'Anna-Katharina-Wilhelmine-'.repeat(5)),
       'code being asked for': {
         ...signedIn,
-        replies: [accountOf('Anna Berg'), nobody],
+        replies: [account, nobody],
         shows: ['frame.loading'],
       },
       ...Object.fromEntries(
         Object.entries(
           refusalsOf(requestEnrolment, {
-            from: { ...signedIn, replies: [accountOf('Anna Berg'), nobody, ...over] },
+            from: { ...signedIn, replies: [account, nobody, ...over] },
             words: { not_signed_in: 'failure.session_ended' },
             details: { too_many_requests: { minutes: 12 } },
           }),
@@ -149,7 +131,7 @@ export const states: readonly States[] = [
           {
             ...asksAgain,
             acts: answered,
-            replies: [accountOf('Anna Berg'), nobody, asksThen(code)],
+            replies: [account, nobody, asksThen(code)],
             shows: [`failure.${code}`],
           },
         ]),
@@ -158,7 +140,7 @@ export const states: readonly States[] = [
       'Arabic name': called('ليلى بنت عبد الله'),
       'its owner’s mail comes back': {
         ...called('Anna Berg'),
-        replies: [accountOf('Anna Berg', { email_unreachable: true }), nobody, offer],
+        replies: [accountOf({ email_unreachable: true }), nobody, offer],
         shows: ['account.unreachable'],
       },
       'being read': { ...signedIn, shows: ['frame.loading'] },

@@ -2,6 +2,7 @@ import * as contract from '../../../contract/computers.ts';
 import { hours, minutes, seconds } from '../../../contract/durations.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { choose, press, submit, type, wait } from '../../../gallery/acts.ts';
+import { over } from '../../../gallery/anna.ts';
 import { answers, breaks, loses, type Reply } from '../../../gallery/replies.ts';
 import { refusalsOf, type States } from '../../../gallery/state.ts';
 import {
@@ -11,7 +12,6 @@ import {
   notice,
   notices,
   office,
-  over,
   page,
   record,
   some,

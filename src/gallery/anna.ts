@@ -1,0 +1,36 @@
+import { startSession } from '../browser/requests/session.ts';
+import type { readAccount } from '../contract/account.ts';
+import type { Answered } from '../contract/endpoint.ts';
+import { refresh } from '../contract/session.ts';
+import { refuses } from './replies.ts';
+import type { State } from './state.ts';
+
+const at = '2026-01-01T00:00:00Z';
+
+/** Whose account the states show that do not say otherwise. */
+export const anna: Answered<typeof readAccount> = {
+  id: 'a',
+  name: 'Anna Berg',
+  email: 'anna@example.com',
+  email_confirmed: true,
+  phone: '+12025550147',
+  phone_written: '+1 202 555 0147',
+  phone_confirmed: true,
+  organization: 'Acme',
+  inn: null,
+  locale: 'en',
+  created_at: at,
+  consents: [
+    { kind: 'personal_data', given: true, version: 1, document: 'https://example.com/privacy', locale: 'en', at },
+    { kind: 'terms', given: true, version: 1, document: 'https://example.com/terms', locale: 'en', at },
+  ],
+  mail_new_device: true,
+};
+
+/** A page that somebody sees who is signed in. */
+export const signedIn = {
+  before: () => startSession({ access_token: 'a', token_type: 'Bearer', expires_in: 600 }),
+} satisfies Partial<State>;
+
+/** Her token is too old, and the session behind it is over. */
+export const over = [refuses(refresh, 'session_ended', { reason: 'expired' })];
