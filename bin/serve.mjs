@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { inProject, pinnedNode } from './steps/places.mjs';
 
 /** Measured: docs/decisions/0015-one-file.md. */
-const flags = ['--max-semi-space-size=4', '--heap-growing-percent=30'];
+const flags = ['--max-semi-space-size=2', '--heap-growing-percent=30'];
 const environment = {
   // libuv has four threads, whatever the machine: hashes must not keep file and name look-ups waiting.
   UV_THREADPOOL_SIZE: String(availableParallelism() + 4),

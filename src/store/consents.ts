@@ -32,7 +32,9 @@ const answersOf = prepared((store, accountId: string) =>
 );
 
 /** The newest answer of each kind. */
-export async function currentConsents(store: Store, accountId: string) {
-  const answers = await answersOf(store, accountId);
-  return [...new Map(answers.map((answer) => [answer.kind, answer])).values()];
-}
+export const currentConsents = async (store: Store, accountId: string) => newestOf(await answersOf(store, accountId));
+
+/** Of answers, the oldest first, the newest of each kind. */
+export const newestOf = <Answer extends ConsentsTable>(answers: readonly Answer[]): Answer[] => [
+  ...new Map(answers.map((answer) => [answer.kind, answer])).values(),
+];

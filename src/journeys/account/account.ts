@@ -1,24 +1,20 @@
 import { readAccount } from '../../contract/account.ts';
 import { writePhone } from '../../contract/phone.ts';
 import { refuse } from '../../contract/refuse.ts';
+import { accountDetails } from '../../store/account-details.ts';
 import { type AccountsTable, findAccount } from '../../store/accounts.ts';
-import { currentConsents } from '../../store/consents.ts';
 import type { Store } from '../../store/database.ts';
-import { findUnreachable } from '../../store/unreachable-addresses.ts';
 
 /** What an account's owner is told of it. */
 export async function describeAccount({ store }: { store: Store }, account: AccountsTable | undefined) {
   if (!account) throw refuse(readAccount, 'not_signed_in');
-  const [consents, unreachable] = await Promise.all([
-    currentConsents(store, account.id),
-    findUnreachable(store, account.email),
-  ]);
+  const { consents, isUnreachable } = await accountDetails(store, account.id);
   return {
     id: account.id,
     name: account.name,
     email: account.email,
     email_confirmed: account.email_proven_at !== null,
-    email_unreachable: unreachable !== undefined,
+    email_unreachable: isUnreachable,
     phone: account.phone,
     phone_written: writePhone(account.phone),
     phone_confirmed: account.phone_confirmed_at !== null,

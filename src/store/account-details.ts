@@ -1,0 +1,22 @@
+import { type ConsentsTable, newestOf } from './consents.ts';
+import type { Store } from './database.ts';
+import { prepared } from './prepared.ts';
+
+/** Its answers, the oldest first, and with each whether mails come back; one row where there is no answer. */
+const detailsOf = prepared((store, accountId: string) =>
+  store
+    .selectFrom('accounts')
+    .leftJoin('consents', 'consents.account_id', 'accounts.id')
+    .leftJoin('unreachable_addresses as unreachable', 'unreachable.email_key', 'accounts.email_key')
+    .selectAll('consents')
+    .select('unreachable.reason as unreachable')
+    .where('accounts.id', '=', accountId)
+    .orderBy('consents.id'),
+);
+
+/** What is told of an account besides its row, with one question. */
+export async function accountDetails(store: Store, accountId: string) {
+  const rows = await detailsOf(store, accountId);
+  const answers = rows.filter((row): row is typeof row & ConsentsTable => row.id !== null);
+  return { consents: newestOf(answers), isUnreachable: rows[0]?.unreachable != null };
+}
