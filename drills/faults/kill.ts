@@ -90,15 +90,15 @@ export const drill: Drill = {
   atOnce: 2,
   scenes: (['sqlite', 'postgres'] as const).map((engine) => ({
     name: engine,
-    within: minutes(4),
+    within: minutes(5),
     play: (stage) => play(stage, engine),
   })),
   mutations: [
     {
-      mistake: 'SQLite is believed before it has committed',
+      mistake: 'people are answered before SQLite has committed',
       file: 'src/store/sqlite/writer.ts',
-      from: '      by.answers.push({ resolve, reject });',
-      to: '      setTimeout(resolve, 0);\n      by.answers.push({ resolve() {}, reject });',
+      from: "      exec('commit');",
+      to: "      setTimeout(() => exec('commit'), 100);",
       scene: 'sqlite',
     },
     {

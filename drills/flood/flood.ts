@@ -5,6 +5,7 @@ import { seconds } from '../../src/contract/durations.ts';
 import type { Engine } from '../../src/store/database.ts';
 import type { Answer } from '../../src/testing/client.ts';
 import type { Drill } from '../drill.ts';
+import { endsWithUs } from '../house/children.ts';
 import type { Stage } from '../house/stage.ts';
 import {
   attempt,
@@ -114,7 +115,8 @@ async function usualTime(url: string, people: readonly Person[]): Promise<number
 /** Starts the attackers; returns what they have been answered so far. */
 function begin(stage: Stage, assault: Assault): () => string {
   const program = join(import.meta.dirname, 'attacker.ts');
-  const child = spawn(process.execPath, [program, JSON.stringify(assault)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const stdio = ['ignore', 'pipe', 'inherit'] as const;
+  const child = endsWithUs(spawn(process.execPath, [program, JSON.stringify(assault)], { stdio: [...stdio] }));
   stage.atEnd(() => child.kill('SIGKILL'));
   let last: [number, number][] = [];
   child.stdout.on('data', (text: Buffer) => {

@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { minutes } from '../../src/contract/durations.ts';
 import { freePort } from '../../src/testing/free-port.ts';
 import { Broken } from '../table.ts';
+import { endsWithUs } from './children.ts';
 import { environmentOf, fromSources, type Ground, project, type Settings } from './environment.ts';
 import { keepRenderings, lendRenderings } from './renderings.ts';
 
@@ -42,7 +43,7 @@ export async function startService({ onSpawn, ...start }: Start & { onSpawn(kill
   const { database, port = await freePort() } = start;
   const began = performance.now();
   lendRenderings(database.dataDir);
-  const child = spawnService(start, port);
+  const child = endsWithUs(spawnService(start, port));
   const ended = once(child, 'exit');
   const kill = async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');

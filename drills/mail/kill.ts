@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { seconds } from '../../src/contract/durations.ts';
 import { leaseFor } from '../../src/outbox/deliver.ts';
 import { type MailServer, openMailServer } from '../../src/testing/smtp-server.ts';
+import { endsWithUs } from '../house/children.ts';
 import type { FreshDatabase } from '../house/databases.ts';
 import { usualPoints } from '../house/stage.ts';
 import type { Row } from '../table.ts';
@@ -84,7 +85,9 @@ interface Worker {
 function startWorker({ dataDir, databaseUrl }: FreshDatabase, { house, server }: Sending): Worker {
   const task = { dataDir, databaseUrl, port: server.port, offset: house.offset() };
   const program = join(import.meta.dirname, 'worker.ts');
-  const child = spawn(process.execPath, [program, JSON.stringify(task)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = endsWithUs(
+    spawn(process.execPath, [program, JSON.stringify(task)], { stdio: ['ignore', 'pipe', 'inherit'] }),
+  );
   // Listened to from the start: it may end before anyone waits for that.
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   const said = new Promise((resolve) => child.stdout.once('data', resolve));

@@ -20,7 +20,7 @@ export const drill: Drill = {
   scenes: engines.flatMap((engine) =>
     Object.entries(scenes).map(([name, play]) => ({
       name: `${name} (${engine})`,
-      within: minutes(4),
+      within: minutes(6),
       play: async ({ fresh, ...stage }) => play({ ...stage, ...(await fresh(engine)) }),
     })),
   ),
