@@ -82,12 +82,5 @@ export const drill: Drill = {
       to: '    process.exit();',
       scene: 'two builds (postgres)',
     },
-    {
-      mistake: 'a node that stops says that it is ready',
-      file: 'src/http/readiness.ts',
-      from: "  if (farewell.isBegun) return ['time: this node is stopping'];",
-      to: '  if (farewell.isBegun) return [];',
-      scene: 'two builds (postgres)',
-    },
   ],
 };
