@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { seconds } from '../contract/durations.ts';
 import type { Service } from './foundation.ts';
+import { closeDoor, lull } from './lull.ts';
 
 /** A proxy looks whether a node is ready every second or two, and goes elsewhere meanwhile. */
 const leavesBehindProxy = seconds(3);
@@ -29,8 +30,10 @@ export async function stopNode({ app, service, end }: Stopping): Promise<void> {
   service.farewell.begin();
   // Nobody waits in front of a developer's machine.
   if (service.config.NODE_ENV === 'production') await pause(leavesBehindProxy);
+  await lull(app.server);
   const cut = setTimeout(() => app.server.closeAllConnections(), answersWithin).unref();
-  await Promise.all([app.close(), service.outbox.stop(), end()]);
+  // At once and before all else that the app has to close, which is not done in one turn.
+  await Promise.all([closeDoor(app.server), app.close(), service.outbox.stop(), end()]);
   clearTimeout(cut);
   await service.close();
 }
