@@ -44,6 +44,9 @@ const groups = [
 /** They load a program for the machine, by its name. */
 const nativePackages = ['@node-rs/argon2'];
 
+/** What only some operators ask for: loaded for them alone, so that the text of it is in nobody else's memory. */
+const onDemand = ['core', 'exporter-trace-otlp-http', 'resources', 'sdk-trace'].map((name) => `@opentelemetry/${name}`);
+
 /**
  * `vite build` makes what browsers load (dist/client), then what renders the pages for them (dist/prerender), for
  * development the gallery (dist/gallery), and the server (dist/server).
@@ -105,7 +108,9 @@ export default defineConfig(({ command }) => ({
     },
     server: {
       consumer: 'server',
-      ...(command === 'build' && { resolve: { noExternal: true as const, external: nativePackages } }),
+      ...(command === 'build' && {
+        resolve: { noExternal: true as const, external: [...nativePackages, ...onDemand] },
+      }),
       build: {
         outDir: 'dist/server',
         target: 'node26',

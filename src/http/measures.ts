@@ -67,7 +67,7 @@ export function openMeasures(): Measures {
     registry,
     statement: ({ milliseconds, failed }) =>
       statements.observe({ outcome: failed ? 'failed' : 'answered' }, milliseconds / 1000),
-    call: (tried) => calls.inc(tried),
+    call: ({ provider, outcome }) => calls.inc({ provider, outcome }),
     returned: (told) => returned.inc(told),
     request({ method, route, status, milliseconds, code, reason }) {
       requests.observe({ method, route, status: String(status) }, milliseconds / 1000);

@@ -28,6 +28,13 @@ export interface AttemptDeps {
   readonly line: Pick<Line, 'holds'>;
   readonly catalog: (language: LanguageCode) => Promise<I18n>;
   readonly random: () => number;
+  /** Told of each letter that was tried, and what became of it. */
+  readonly told?: ((letter: TriedLetter) => void) | undefined;
+}
+
+export interface TriedLetter extends Pick<OutboxTable, 'id' | 'notice'> {
+  readonly outcome: Outcome;
+  readonly milliseconds: number;
 }
 
 /** `refused` waits for somebody to mend something, `released` for the server; `heldBack` would have come back again. */
@@ -35,6 +42,13 @@ export type Outcome = 'sent' | 'postponed' | 'refused' | 'released' | 'failed' |
 
 /** Tries to deliver one claimed letter, and writes down what came of it. */
 export async function attempt(deps: AttemptDeps, letter: OutboxTable): Promise<Outcome> {
+  const began = performance.now();
+  const outcome = await deliver(deps, letter);
+  deps.told?.({ id: letter.id, notice: letter.notice, outcome, milliseconds: performance.now() - began });
+  return outcome;
+}
+
+async function deliver(deps: AttemptDeps, letter: OutboxTable): Promise<Outcome> {
   if (deps.now() - letter.created_at >= givenUpAfter) return giveUp(deps, letter, tooLate);
   try {
     await sendMail(deps, letter);

@@ -39,7 +39,7 @@ export interface MailSettings extends ProductSettings {
 }
 
 export type OutboxDeps = Pick<AttemptDeps, 'store' | 'now' | 'sender'> &
-  Partial<Pick<AttemptDeps, 'log' | 'random' | 'catalog'>> & {
+  Partial<Pick<AttemptDeps, 'log' | 'random' | 'catalog' | 'told'>> & {
     readonly config: MailSettings;
     /** What names a letter, by its id, to whoever returns it. */
     readonly returnTokenOf?: (letter: string) => string;

@@ -72,9 +72,11 @@ interface CallsDeps {
   readonly now: () => number;
   /** From 0 up to but not including 1: whom the calls go to that find out what arrives. */
   readonly random?: () => number;
-  /** Told of every try: `placed`, or the reason of the refusal. */
-  readonly count?: (tried: { readonly provider: string; readonly outcome: string }) => void;
+  readonly count?: (tried: Tried) => void;
 }
+
+/** One try of a provider to place a call: `placed`, or the reason of the refusal. */
+export type Tried = Readonly<Record<'call' | 'provider' | 'outcome', string>> & { readonly milliseconds: number };
 
 const free: Paid = { giveBack: () => Promise.resolve() };
 
@@ -103,16 +105,18 @@ export function openCalls(deps: CallsDeps): Calls {
   ): Promise<Placed | CallRefused> {
     const began = performance.now();
     const about = () => ({ call: id, provider: provider.name, ms: Math.round(performance.now() - began) });
+    const tell = (outcome: string) =>
+      count({ call: id, provider: provider.name, outcome, milliseconds: performance.now() - began });
     try {
       const placed = await work();
       restUntil.delete(provider);
       log.info({ ...about(), kind: placed.kind }, 'call placed');
-      count({ provider: provider.name, outcome: 'placed' });
+      tell('placed');
       return placed;
     } catch (error) {
       const refused = asRefused(error);
       log.warn({ ...about(), reason: refused.reason, error: refused.message }, 'call not placed');
-      count({ provider: provider.name, outcome: refused.reason });
+      tell(refused.reason);
       if (refused.reason === 'balance' || refused.reason === 'credentials') restUntil.set(provider, now() + restsFor);
       return refused;
     }

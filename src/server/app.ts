@@ -31,16 +31,18 @@ import { signInByCodeRoutes } from '../journeys/sign-in-by-code/sign-in-by-code.
 import { randomFew } from '../security/secrets.ts';
 import { receiveBounces } from './bounces.ts';
 import type { Service } from './foundation.ts';
+import { traceRequests } from './tracing/requests.ts';
 
 /** Puts the whole service together: headers, limits, and the list of journeys. Does not listen yet. */
 export async function openApp(service: Service): Promise<FastifyInstance> {
   const { config, cookies } = service;
+  const isProxy = proxiesIn(config.TRUSTED_PROXIES);
   const app = Fastify({
     logger: { level: config.LOG_LEVEL, base: null },
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit,
     genReqId: () => randomFew(5).toString('hex').toUpperCase(),
-    trustProxy: config.TRUSTED_PROXIES.length > 0 && proxiesIn(config.TRUSTED_PROXIES),
+    trustProxy: config.TRUSTED_PROXIES.length > 0 && isProxy,
     // An address that cannot be read never reaches a route; it is answered like every other failure.
     frameworkErrors: answerFailure,
     requestTimeout: seconds(15),
@@ -55,6 +57,7 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 200 },
   });
 
+  if (service.tracing) traceRequests(app, { tracing: service.tracing, isTrusted: isProxy });
   readVisitors(app);
   watchSources(app, service.sources);
   sayFarewell(app, service.farewell);

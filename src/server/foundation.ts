@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { hours, minutes } from '../contract/durations.ts';
 import type { SiteSettings } from '../contract/settings.ts';
 import type { Inbox } from '../development-inbox/inbox.ts';
-import { type AddressLimit, openAddressLimit } from '../http/address-limits.ts';
+import type { AddressLimit } from '../http/address-limits.ts';
 import { type Brake, openBrake } from '../http/brake.ts';
 import { type Cookies, cookiesFor } from '../http/cookies.ts';
 import type { Page } from '../http/documents.ts';
@@ -29,10 +28,13 @@ import { openRotations, type Rotate } from '../store/rotations.ts';
 import { keepAssets } from './assets.ts';
 import { type Config, pageSettings } from './config.ts';
 import { type Keyring, openKeyring } from './keyring.ts';
+import { addressLimits } from './limits.ts';
 import { openPlaces, type Places } from './places.ts';
 import { reachDatabase } from './reach-database.ts';
 import { type Build, openPages, readBuild } from './rendered-pages.ts';
 import { openSenders } from './senders.ts';
+import { tellCall, tellLetter, tellStatement, traced, traceTransactions } from './tracing/traced.ts';
+import { openTracing, type Tracing } from './tracing/tracing.ts';
 
 /** Everything that the service works with. Opened once; whoever decides something is given all of it. */
 export interface Service {
@@ -55,6 +57,8 @@ export interface Service {
   readonly sources: SourcesSeen;
   /** Only where somebody may ask for them. */
   readonly measures: Measures | undefined;
+  /** Only where there is a collector to tell. */
+  readonly tracing: Tracing | undefined;
   readonly calls: Calls;
   readonly words: CallWords;
   /** Where addresses are. */
@@ -117,12 +121,18 @@ export async function openService({
   const redirectRules = readRedirectRules(config.REDIRECT_RULES, config.PUBLIC_URL);
   const places = await openPlaces(config.PLACES_FILE);
   await reachDatabase(database);
+  const log = pino({ level: config.LOG_LEVEL, base: null });
   const measures = config.METRICS_PORT === undefined ? undefined : openMeasures();
-  const store = openStore(database, { waitsFor, told: measures?.statement });
+  const tracing = await openTracing(config, log);
+  const store = openStore(database, { waitsFor, told: toEach(measures?.statement, tracing && tellStatement(tracing)) });
+  if (tracing) traceTransactions(store, tracing);
   const clock = await openClock(store, wallClock);
   const now = () => clock.now() + ahead();
   const keyring = await openKeyring(store, { config, now });
-  const { mail, calls, inbox } = openSenders(config, now, measures?.call);
+  const { mail, calls, inbox } = openSenders(config, now, {
+    count: toEach(measures?.call, tracing && tellCall(tracing)),
+    inLog: tracing?.inLog,
+  });
   const site = await openSite(pageSettings(config, calls));
   const outbox = startOutbox({
     store,
@@ -130,10 +140,10 @@ export async function openService({
     sender: mail,
     config,
     returnTokenOf: (letter) => writeReturnToken(keyring.phone[0] as Buffer, letter),
+    told: tracing && tellLetter(tracing),
   });
-  const log = pino({ level: config.LOG_LEVEL, base: null });
   const returns = openReturns({ store, now, log, count: measures?.returned });
-  return {
+  const service: Service = {
     config,
     store,
     keyring,
@@ -148,6 +158,7 @@ export async function openService({
     farewell: openFarewell(),
     sources: openSourcesSeen(config),
     measures,
+    tracing,
     calls,
     places,
     words: callWords({ product: config.PRODUCT_NAME, publicUrl: config.PUBLIC_URL }),
@@ -163,7 +174,18 @@ export async function openService({
       keyring.stop();
       await outbox.stop();
       await store.destroy();
+      await tracing?.stop();
     },
+  };
+  return tracing ? { ...service, ...traced(service, tracing) } : service;
+}
+
+/** Undefined where nobody listens, so that nothing is measured for nobody. */
+function toEach<Event>(...listeners: readonly (((event: Event) => void) | undefined)[]) {
+  const listening = listeners.filter((listener) => listener !== undefined);
+  if (listening.length === 0) return undefined;
+  return (event: Event): void => {
+    for (const listener of listening) listener(event);
   };
 }
 
@@ -174,22 +196,4 @@ async function builtSite(
   const build = readBuild(dist);
   const pages = await openPages({ dist, dataDir: renderings, settings });
   return { build, pages, assets: keepAssets({ dist, dataDir, build: build.id }) };
-}
-
-/** Nobody signs in more often than this to an account within a quarter of an hour; whoever does gets fewer turns. */
-const signInsInARow = 100;
-const enrolmentGuessesInARow = 20;
-/** One that catches up after days without a network sends many batches; more is a fault or a stolen token. */
-const deviceRequestsAMinute = 240;
-
-function addressLimits(config: Config, now: () => number) {
-  const limit = (count: number, within: number) => openAddressLimit({ limit: count, within, now });
-  return {
-    signInFailures: limit(config.SIGN_IN_FAILURES_PER_ADDRESS, minutes(15)),
-    signInsOfAccount: limit(signInsInARow, minutes(15)),
-    registrationGuesses: limit(config.REGISTRATION_GUESSES_PER_ADDRESS, minutes(15)),
-    newAccounts: limit(config.ACCOUNTS_PER_ADDRESS, hours(1)),
-    enrolmentGuesses: limit(enrolmentGuessesInARow, minutes(15)),
-    deviceRequests: limit(deviceRequestsAMinute, minutes(1)),
-  };
 }

@@ -9,6 +9,7 @@ import { priceList } from '../phone-calls/prices.ts';
 import { callSettings } from '../phone-calls/providers.ts';
 import { returnTokenLength } from '../security/return-tokens.ts';
 import { hostsIn } from '../store/postgres/hosts.ts';
+import { tracingSettings } from './tracing/settings.ts';
 
 const text = z.string().check(z.minLength(1));
 const whole = (from: number, to: number) =>
@@ -168,6 +169,7 @@ export const settings = {
   RECOVERY_MAILS_PER_ACCOUNT: z._default(whole(1, 1000), 3),
   RECOVERY_MAILS_PER_ADDRESS: z._default(whole(1, 100_000), 30),
   METRICS_PORT: z.optional(whole(1, 65_535)),
+  ...tracingSettings,
   LOG_LEVEL: z._default(choice('silent', 'error', 'warn', 'info', 'debug'), 'info'),
 } as const;
 

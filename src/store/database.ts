@@ -74,8 +74,12 @@ interface Options {
 }
 
 export interface Statement {
+  readonly engine: Engine;
+  /** Without its values. */
+  readonly sql: string;
   readonly milliseconds: number;
   readonly failed: boolean;
+  readonly error?: unknown;
 }
 
 /** Connects to PostgreSQL when there is a URL, else opens the SQLite file in the data folder, making both if needed. */
@@ -84,8 +88,14 @@ export function openStore(
   { waitsFor = databaseBudget, readOnly = false, told }: Options = {},
 ): Store {
   const listen = told && {
-    log: ({ level, queryDurationMillis }: LogEvent) =>
-      told({ milliseconds: queryDurationMillis, failed: level === 'error' }),
+    log: (event: LogEvent) =>
+      told({
+        engine: url ? 'postgres' : 'sqlite',
+        sql: event.query.sql,
+        milliseconds: event.queryDurationMillis,
+        failed: event.level === 'error',
+        ...(event.level === 'error' && { error: event.error }),
+      }),
   };
   if (url) {
     const pool = openPools({ url, size, waitsFor, readOnly });

@@ -7,6 +7,8 @@ import type { TestDatabase } from './databases.ts';
 import { freePort } from './free-port.ts';
 
 const program = join(import.meta.dirname, '..', 'server', 'server.ts');
+/** As operators run it. */
+const builtProgram = join(import.meta.dirname, '..', '..', 'dist', 'server', 'server.js');
 
 /** The service as a process of its own. */
 export interface ServiceProcess {
@@ -28,10 +30,11 @@ afterAll(() => {
 export async function startProcess(
   { dataDir, databaseUrl }: TestDatabase,
   settings: Readonly<Record<string, string>> = {},
+  { built = false }: { built?: boolean } = {},
 ): Promise<ServiceProcess> {
   const port = await freePort();
   const { PATH, SystemRoot } = process.env;
-  const child = spawn(process.execPath, [program], {
+  const child = spawn(process.execPath, [built ? builtProgram : program], {
     cwd: dataDir,
     env: {
       PATH,

@@ -1,0 +1,22 @@
+import { hours, minutes } from '../contract/durations.ts';
+import { openAddressLimit } from '../http/address-limits.ts';
+import type { Config } from './config.ts';
+
+/** Nobody signs in more often than this to an account within a quarter of an hour; whoever does gets fewer turns. */
+const signInsInARow = 100;
+const enrolmentGuessesInARow = 20;
+/** One that catches up after days without a network sends many batches; more is a fault or a stolen token. */
+const deviceRequestsAMinute = 240;
+
+/** How often one may do what others could suffer from. */
+export function addressLimits(config: Config, now: () => number) {
+  const limit = (count: number, within: number) => openAddressLimit({ limit: count, within, now });
+  return {
+    signInFailures: limit(config.SIGN_IN_FAILURES_PER_ADDRESS, minutes(15)),
+    signInsOfAccount: limit(signInsInARow, minutes(15)),
+    registrationGuesses: limit(config.REGISTRATION_GUESSES_PER_ADDRESS, minutes(15)),
+    newAccounts: limit(config.ACCOUNTS_PER_ADDRESS, hours(1)),
+    enrolmentGuesses: limit(enrolmentGuessesInARow, minutes(15)),
+    deviceRequests: limit(deviceRequestsAMinute, minutes(1)),
+  };
+}

@@ -1,0 +1,48 @@
+import type { FastifyInstance } from 'fastify';
+import type { RequestSpan, Tracing } from './tracing.ts';
+
+const serverFault = 500;
+
+/**
+ * A span for each request, by its route: paths and queries hold secrets of links, and are what strangers think of.
+ * Part of somebody else's trace only where `isTrusted` says so of whoever has connected.
+ */
+export function traceRequests(
+  app: FastifyInstance,
+  { tracing, isTrusted }: { tracing: Tracing; isTrusted: (address: string) => boolean },
+): void {
+  const spans = new WeakMap<object, RequestSpan>();
+  app.addHook('onRequest', (request, reply, done) => {
+    const { headers, socket } = request.raw;
+    const span = tracing.beginRequest(isTrusted(socket.remoteAddress ?? '') ? headers : undefined);
+    spans.set(request, span);
+    request.log = reply.log = request.log.child({ trace_id: span.traceId });
+    span.within(done);
+  });
+  // A body comes with events of its connection, which know of no request.
+  app.addHook('preValidation', (request, _reply, done) => {
+    const span = spans.get(request);
+    if (span) span.within(done);
+    else done();
+  });
+  // biome-ignore lint/complexity/useMaxParams: Fastify's, and an async hook would cost every request a promise
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    const { method, routeOptions, told } = request;
+    const { statusCode } = reply;
+    const { url: route } = routeOptions;
+    spans.get(request)?.end({
+      name: route ? `${method} ${route}` : method,
+      attributes: {
+        'http.request.method': method,
+        ...(route && { 'http.route': route }),
+        'http.response.status_code': statusCode,
+        'vestibule.reference': request.id,
+        ...(told?.code && { 'vestibule.code': told.code }),
+        ...(told?.reason && { 'vestibule.reason': told.reason }),
+      },
+      ...(statusCode >= serverFault && { error: told?.code ?? String(statusCode) }),
+    });
+    spans.delete(request);
+    done();
+  });
+}

@@ -1,0 +1,269 @@
+import { describe, expect, test } from 'vitest';
+import { openClient, said } from '../../testing/client.ts';
+import { type Collector, openCollector, type Span } from '../../testing/collector.ts';
+import { engines, freshDatabase } from '../../testing/databases.ts';
+import { freePort } from '../../testing/free-port.ts';
+import { openHouse } from '../../testing/house.ts';
+import { form, password } from '../../testing/people.ts';
+import { startProcess } from '../../testing/process.ts';
+
+const server = 2;
+const client = 3;
+
+/** The span of a request, as soon as it is there, and what is directly part of it. */
+async function traceOf({ spans }: Collector, name: string, nth = 0) {
+  const find = () => spans.filter((span) => span.name === name && span.kind === server)[nth];
+  await expect.poll(find).toBeDefined();
+  const root = find() as Span;
+  const parts = () => spans.filter((span) => span.parentSpanId === root.spanId);
+  return { root, parts, names: () => parts().map((part) => part.name) };
+}
+
+const traced = (collector: Collector, more: Record<string, string> = {}) => ({
+  OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+  ...more,
+});
+
+describe.each(engines)('traces, on %s', (engine) => {
+  test('tell a sign-in with its statements, its wait for a turn and its hash, each within it', async () => {
+    const collector = await openCollector();
+    const house = await openHouse(engine, traced(collector, { OTEL_SERVICE_NAME: 'front-door' }));
+    const person = form();
+    await house.client().post('/auth/register', person);
+    expect((await house.client().post('/auth/login', { email: person.email, password })).status).toBe(200);
+    const { root, parts, names } = await traceOf(collector, 'POST /auth/login');
+    await expect.poll(names).toEqual(expect.arrayContaining(['wait for a turn', 'password verify']));
+    expect(root.attributes).toEqual({
+      'http.request.method': 'POST',
+      'http.route': '/auth/login',
+      'http.response.status_code': 200,
+      'vestibule.reference': expect.stringMatching(/^[0-9A-F]{10}$/),
+    });
+    expect(root).toMatchObject({ failed: false });
+    expect(root.parentSpanId).toBeUndefined();
+    expect(collector.services).toContain('front-door');
+
+    const turns = parts().filter(({ name }) => name === 'wait for a turn');
+    expect(turns.map(({ attributes }) => attributes['vestibule.gate'])).toEqual(['lookups', 'hashes']);
+    const statements = collector.spans.filter(
+      ({ traceId, attributes }) => traceId === root.traceId && attributes['db.query.text'] !== undefined,
+    );
+    expect(statements.length).toBeGreaterThan(1);
+    const system = engine === 'sqlite' ? 'sqlite' : 'postgresql';
+    for (const { kind, attributes } of statements) {
+      expect(kind).toBe(client);
+      expect(attributes).toMatchObject({
+        'db.system.name': system,
+        'db.operation.name': expect.stringMatching(/^[A-Z]+$/),
+      });
+    }
+    const ids = new Set(collector.spans.map(({ spanId }) => spanId));
+    const within = collector.spans.filter(({ traceId }) => traceId === root.traceId);
+    for (const part of within.filter((span) => span !== root)) {
+      expect(ids).toContain(part.parentSpanId);
+      expect(BigInt(part.startTimeUnixNano)).toBeGreaterThanOrEqual(BigInt(root.startTimeUnixNano));
+      expect(BigInt(part.endTimeUnixNano)).toBeLessThanOrEqual(BigInt(root.endTimeUnixNano));
+    }
+  });
+
+  test('tell a registration with its transaction, and each letter and call', async () => {
+    const collector = await openCollector();
+    const house = await openHouse(engine, traced(collector, { PHONE_CONFIRMATION: 'optional' }));
+    const browser = house.client();
+    const person = form();
+    await browser.post('/auth/register', person);
+    await browser.post('/auth/phone/call', { phone: person.phone, locale: 'en' });
+    await house.mailTo(String(person.email));
+    const registration = await traceOf(collector, 'POST /auth/register');
+    const [transaction] = registration.parts().filter(({ name }) => name === 'TRANSACTION');
+    const inside = () => collector.spans.filter(({ parentSpanId }) => parentSpanId === transaction?.spanId);
+    expect(inside().map(({ name }) => name)).toEqual(expect.arrayContaining(['INSERT accounts']));
+    expect(registration.names()).toContain('password hash');
+    const letters = () => collector.spans.filter(({ name }) => name === 'send mail');
+    await expect
+      .poll(letters)
+      .toMatchObject([
+        { kind: client, failed: false, attributes: { 'vestibule.notice': 'registered', 'vestibule.outcome': 'sent' } },
+      ]);
+    expect(letters()[0]?.parentSpanId).toBeUndefined();
+    const { parts } = await traceOf(collector, 'POST /auth/phone/call');
+    const calls = parts().filter(({ name }) => name === 'place a call');
+    expect(calls).toMatchObject([
+      { kind: client, attributes: { 'vestibule.provider': 'development', 'vestibule.outcome': 'placed' } },
+    ]);
+  });
+
+  test('hold nothing that opens an account, and nothing that says whose it is', async () => {
+    const collector = await openCollector();
+    const house = await openHouse(
+      engine,
+      traced(collector, { PHONE_CONFIRMATION: 'optional', PASSWORD_PEPPER: 'pepper of the house' }),
+    );
+    const browser = house.client({ ip: '203.0.113.7' });
+    const person = form();
+    const email = String(person.email);
+    const secrets = [password, email, encodeURIComponent(email), 'Anna Berg', '1512', '3456789', 'pepper of the house'];
+    await browser.post('/auth/register', person);
+    secrets.push(String(browser.token), '203.0.113.7');
+    await browser.post('/auth/refresh');
+    secrets.push(String(browser.token), ...browser.cookies.values());
+    await browser.post('/auth/phone/call', { phone: person.phone, locale: 'en' });
+    secrets.push(...(await house.calls()).flatMap(({ from }) => [from, from.slice(-4)]));
+    await browser.get(`/reset-password/?email=${email}&hash=secret-of-a-link`);
+    await browser.post('/auth/reset-password/check', { email, hash: 'secret-of-a-link' });
+    await browser.post('/auth/recovery', { email, locale: 'en' });
+    await browser.post('/auth/code', { email, locale: 'en' });
+    await browser.post('/auth/code/login', { email, code: '918273' });
+    await browser.post('/auth/login', { email, password: 'a wrong password' });
+    await browser.send('POST', '/auth/login', { body: `{"email":"${email}",`, headers: {} });
+    await browser.post('/auth/register', person);
+    await browser.get('/account/export');
+    await browser.put('/additionally/way', { place: '/dashboard/?private=thing' });
+    await browser.get('/no/such/page/of-anna');
+    secrets.push('secret-of-a-link', '918273', 'a wrong password', 'private=thing', 'of-anna');
+    await house.mailTo(email, /./, 3);
+    await house.close();
+    expect(collector.spans.length).toBeGreaterThan(50);
+    const told = collector.raw.join('\n');
+    // Four digits are somewhere in the ids and times of many spans.
+    const holds = (secret: string) =>
+      new RegExp(`(?<![0-9a-f])${secret.replaceAll(/\W/g, '\\$&')}(?![0-9a-f])`, 'i').test(told);
+    expect(holds('/auth/recovery')).toBe(true);
+    expect(secrets.filter((secret) => secret.length > 3 && holds(secret))).toEqual([]);
+  });
+
+  test('go on in a trace that a proxy has begun, and in none that a stranger names', async () => {
+    const collector = await openCollector();
+    const [traceId, spanId] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
+    const traceparent = `00-${traceId}-${spanId}-01`;
+    const behindProxy = await openHouse(engine, traced(collector));
+    await behindProxy.client().get('/auth/csrf', { traceparent });
+    const { root } = await traceOf(collector, 'GET /auth/csrf');
+    expect(root).toMatchObject({ traceId, parentSpanId: spanId });
+
+    const open = await openHouse(engine, traced(collector, { TRUSTED_PROXIES: '192.0.2.1' }));
+    await open.client().get('/auth/csrf', { traceparent });
+    const { root: own } = await traceOf(collector, 'GET /auth/csrf', 1);
+    expect(own.parentSpanId).toBeUndefined();
+    expect(own.traceId).not.toBe(traceId);
+  });
+});
+
+test('say why a request was refused, and call only a fault of ours a fault', async () => {
+  const collector = await openCollector();
+  const house = await openHouse('sqlite', traced(collector));
+  await house.client().post('/auth/login', { email: 'nobody@example.com', password: 'no such thing' });
+  const { root } = await traceOf(collector, 'POST /auth/login');
+  expect(root.attributes).toMatchObject({
+    'http.response.status_code': 401,
+    'vestibule.code': 'incorrect_login_or_password',
+  });
+  expect(root.failed).toBe(false);
+  const browser = house.client();
+  await browser.get('/auth/csrf');
+  await house.store.destroy();
+  await browser.post('/auth/login', { email: 'nobody@example.com', password: 'no such thing' });
+  const { root: fault } = await traceOf(collector, 'POST /auth/login', 1);
+  expect(fault.failed).toBe(true);
+  expect(fault.attributes['error.type']).toBeDefined();
+});
+
+test('are as many as the operator wants, with the headers that the collector asks for', async () => {
+  const collector = await openCollector();
+  const headers = { OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20secret,x-tenant=door' };
+  const some = traced(collector, {
+    ...headers,
+    OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+    OTEL_TRACES_SAMPLER_ARG: '0.5',
+  });
+  const house = await openHouse('sqlite', some);
+  const requests = 200;
+  for (let asked = 0; asked < requests; asked += 1) await house.client().get('/auth/csrf');
+  await house.close();
+  const traces = new Set(collector.spans.map(({ traceId }) => traceId)).size;
+  expect(traces).toBeGreaterThan(requests / 4);
+  expect(traces).toBeLessThan((requests * 3) / 4);
+  expect(collector.headers[0]).toMatchObject({ authorization: 'Bearer secret', 'x-tenant': 'door' });
+});
+
+/** Also as it is built, into one file. */
+describe.each(['from sources', 'built'] as const)('a process with traces, %s', (made) => {
+  const start = async (settings: Record<string, string>) => {
+    const database = await freshDatabase('sqlite');
+    return startProcess(database, settings, { built: made === 'built' });
+  };
+
+  test('writes the trace into the lines of a request, and tells the rest when it stops', async () => {
+    const collector = await openCollector();
+    const service = await start(traced(collector));
+    const person = form();
+    const browser = openClient(service.url);
+    expect(said(await browser.post('/auth/register', person))).toBe('201');
+    await browser.post('/auth/refresh');
+    await service.stop();
+    const roots = collector.spans.filter(({ kind }) => kind === server);
+    const find = (route: string) => service.log().find((line) => line.route === route);
+    for (const route of ['/auth/register', '/auth/refresh']) {
+      const root = roots.find(({ attributes }) => attributes['http.route'] === route);
+      expect(find(route)).toMatchObject({ trace_id: root?.traceId, reqId: root?.attributes['vestibule.reference'] });
+      expect(root?.traceId).toMatch(/^[0-9a-f]{32}$/);
+    }
+  });
+
+  test.each([
+    ['is not there', undefined],
+    ['says nothing', 'silent'],
+    ['refuses', 403],
+  ] as const)('serves as ever, says it once and stops in time when the collector %s', async (_name, how) => {
+    const collector = await openCollector();
+    if (how === undefined) await collector.close();
+    else collector.answer = how === 'silent' ? undefined : how;
+    const service = await start(traced(collector));
+    const browser = openClient(service.url);
+    expect(said(await browser.post('/auth/register', form()))).toBe('201');
+    const warnings = () => service.log().filter(({ msg }) => /the collector/.test(String(msg)));
+    await expect.poll(warnings).toMatchObject([{ level: 40 }]);
+    // Many more than wait for a collector at once.
+    for (let asked = 0; asked < 40; asked += 1)
+      await Promise.all(Array.from({ length: 75 }, () => browser.get('/auth/csrf')));
+    expect(said(await browser.post('/auth/refresh'))).toBe('200');
+    await service.stop();
+    expect(warnings()).toHaveLength(1);
+    expect(service.output()).not.toMatch(/not everything ended in time|opentelemetry/i);
+  });
+
+  test('tells again when the collector is back', async () => {
+    const port = await freePort();
+    const service = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` });
+    const browser = openClient(service.url);
+    await browser.get('/auth/csrf');
+    const lines = () =>
+      service
+        .log()
+        .map(({ msg }) => String(msg))
+        .filter((msg) => /the collector/.test(msg));
+    await expect.poll(lines).toEqual(['the collector takes no traces; they are dropped']);
+    const collector = await openCollector({ port });
+    await browser.get('/auth/csrf');
+    await expect.poll(() => collector.spans.length).toBeGreaterThan(0);
+    await expect.poll(lines).toHaveLength(2);
+    await service.stop();
+  });
+
+  test.each([
+    ['loads nothing of OpenTelemetry without the setting', {}, false],
+    ['loads it with the setting', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' }, true],
+  ] as const)('%s', async (_name, settings, loads) => {
+    const tell = `import { registerHooks } from 'node:module';
+      registerHooks({ resolve(name, context, next) {
+        if (name.startsWith('@opentelemetry/')) process.stderr.write('loads ' + name + String.fromCharCode(10));
+        return next(name, context);
+      } });`;
+    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(tell)}`;
+    const service = await start({ ...settings, NODE_OPTIONS });
+    await openClient(service.url).get('/auth/csrf');
+    await service.stop();
+    // `api` comes with the metrics' own library, and is types and names.
+    expect(/loads @opentelemetry\/(?!api)/.test(service.output())).toBe(loads);
+  });
+});

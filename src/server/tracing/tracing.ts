@@ -1,0 +1,163 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Attributes, Context, TextMapGetter } from '@opentelemetry/api';
+import type { Sampler } from '@opentelemetry/sdk-trace';
+import { seconds } from '../../contract/durations.ts';
+import type { Config } from '../config.ts';
+import { openExporter, type TracingLog } from './exporter.ts';
+
+/** Something that took its time, with what may be told of it: never what somebody typed, nor who it was. */
+export interface Told {
+  readonly name: string;
+  readonly kind?: 'client' | 'internal' | undefined;
+  readonly attributes: Attributes;
+  /** What it failed with: a class or a code, never a message. */
+  readonly error?: string | undefined;
+}
+
+/** The time that a request takes, and what belongs to it. */
+export interface RequestSpan {
+  readonly traceId: string;
+  /** Does something as part of the request. */
+  within<T>(work: () => T): T;
+  end(told: Told): void;
+}
+
+/** Where time goes, told to an OpenTelemetry collector. */
+export interface Tracing {
+  /** `headers` name the trace that it is part of: those of a stranger are not to be given. */
+  beginRequest(headers: Readonly<Record<string, unknown>> | undefined): RequestSpan;
+  /** What has just ended and took so long (ms). What belongs to no request is told only where it is `alone`. */
+  tell(told: Told & { readonly milliseconds: number; readonly alone?: boolean }): void;
+  /** What it does is part of a span of its own, if there is a request. */
+  around<T>(told: Told, work: () => Promise<T>): Promise<T>;
+  /** Does something that belongs to nobody's request, whoever began it. */
+  apart<T>(work: () => T): T;
+  /** For each line of a log: the trace that it is written in. */
+  inLog(): { readonly trace_id?: string };
+  /** Sends what is left, as far as the collector takes it in time. */
+  stop(): Promise<void>;
+}
+
+/** What is done now is part of it. */
+interface Trail {
+  readonly context: Context;
+  readonly traceId: string;
+  /** From the steady clock of this process to the time of the trace: all of one trace keeps to one clock. */
+  readonly offset: number;
+}
+
+/** A service that stops has little time left. */
+const flushesWithin = seconds(1.5);
+
+/** Undefined without `OTEL_EXPORTER_OTLP_ENDPOINT`; only with it are the libraries loaded. */
+export async function openTracing(config: Config, log: TracingLog): Promise<Tracing | undefined> {
+  const endpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;
+  if (endpoint === undefined) return undefined;
+  // Each by itself: the server's one file would load at once whatever a module of ours imports (docs/decisions/0015).
+  const [api, sdk, { resourceFromAttributes }, { W3CTraceContextPropagator }] = await Promise.all([
+    import('@opentelemetry/api'),
+    import('@opentelemetry/sdk-trace'),
+    import('@opentelemetry/resources'),
+    import('@opentelemetry/core'),
+  ]);
+  const { trace, ROOT_CONTEXT, SpanKind, SpanStatusCode } = api;
+  const { exporter, leave } = await openExporter({ endpoint, headers: config.OTEL_EXPORTER_OTLP_HEADERS, log });
+  const provider = new sdk.TracerProvider({
+    resource: resourceFromAttributes({ 'service.name': config.OTEL_SERVICE_NAME }),
+    sampler: samplerOf(config, sdk),
+    spanProcessors: [new sdk.BatchSpanProcessor({ exporter, scheduledDelayMillis: seconds(1) })],
+  });
+  const tracer = provider.getTracer('vestibule');
+  const propagator = new W3CTraceContextPropagator();
+  const trails = new AsyncLocalStorage<Trail | undefined>();
+  const kinds = { client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
+  const newOffset = () => Date.now() - performance.now();
+
+  function begin({ name, kind = 'internal', attributes }: Told, parent: Trail | undefined, startTime: number) {
+    return tracer.startSpan(name, { kind: kinds[kind], attributes, startTime }, parent?.context ?? ROOT_CONTEXT);
+  }
+
+  function fail(span: ReturnType<typeof begin>, error: string | undefined): void {
+    if (error !== undefined) span.setAttribute('error.type', error).setStatus({ code: SpanStatusCode.ERROR });
+  }
+
+  return {
+    beginRequest(headers) {
+      const offset = newOffset();
+      const context = headers ? propagator.extract(ROOT_CONTEXT, headers, headerGetter) : ROOT_CONTEXT;
+      const startTime = offset + performance.now();
+      const span = tracer.startSpan('request', { kind: SpanKind.SERVER, startTime }, context);
+      const { traceId } = span.spanContext();
+      const trail = { context: trace.setSpan(context, span), traceId, offset };
+      return {
+        traceId,
+        within: (work) => trails.run(trail, work),
+        end({ name, attributes, error }) {
+          fail(span.updateName(name).setAttributes(attributes), error);
+          span.end(offset + performance.now());
+        },
+      };
+    },
+    tell(told) {
+      const trail = trails.getStore();
+      if (!trail && !told.alone) return;
+      const end = (trail?.offset ?? newOffset()) + performance.now();
+      const span = begin(told, trail, end - told.milliseconds);
+      fail(span, told.error);
+      span.end(end);
+    },
+    async around(told, work) {
+      const trail = trails.getStore();
+      if (!trail) return work();
+      const span = begin(told, trail, trail.offset + performance.now());
+      try {
+        return await trails.run({ ...trail, context: trace.setSpan(trail.context, span) }, work);
+      } catch (error) {
+        fail(span, errorType(error));
+        throw error;
+      } finally {
+        span.end(trail.offset + performance.now());
+      }
+    },
+    apart: (work) => trails.run(undefined, work),
+    inLog() {
+      const trail = trails.getStore();
+      return trail ? { trace_id: trail.traceId } : {};
+    },
+    async stop() {
+      const flushed = provider.shutdown().catch(() => undefined);
+      await Promise.race([flushed, pause(flushesWithin, undefined, { ref: false })]);
+      leave();
+    },
+  };
+}
+
+const headerGetter: TextMapGetter<Readonly<Record<string, unknown>>> = {
+  keys: (headers) => Object.keys(headers),
+  get(headers, name) {
+    const value = headers[name];
+    return typeof value === 'string' ? value : undefined;
+  },
+};
+
+function samplerOf(
+  { OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: ratio }: Config,
+  sdk: typeof import('@opentelemetry/sdk-trace'),
+): Sampler {
+  const samplers: Record<string, () => Sampler> = {
+    always_on: () => new sdk.AlwaysOnSampler(),
+    always_off: () => new sdk.AlwaysOffSampler(),
+    traceidratio: () => new sdk.TraceIdRatioBasedSampler(ratio),
+  };
+  const root = (samplers[name.replace('parentbased_', '')] ?? (() => new sdk.AlwaysOnSampler()))();
+  return name.startsWith('parentbased_') ? new sdk.ParentBasedSampler({ root }) : root;
+}
+
+/** What may be told of an error: its code (SQLSTATE, SQLite, Node) or its class; a message may hold what somebody typed. */
+export function errorType(error: unknown): string {
+  const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown };
+  const told = errcode ?? code;
+  if (typeof told === 'string' || typeof told === 'number') return String(told);
+  return error instanceof Error ? error.name : '_OTHER';
+}

@@ -1,0 +1,80 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** A span as it arrived, with what a test asks of it. */
+export interface Span {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly name: string;
+  readonly kind: number;
+  readonly startTimeUnixNano: string;
+  readonly endTimeUnixNano: string;
+  readonly attributes: Readonly<Record<string, string | number>>;
+  readonly failed: boolean;
+}
+
+export interface Collector {
+  readonly url: string;
+  /** Everything that has arrived, in its order. */
+  readonly spans: readonly Span[];
+  /** The bodies as they were on the wire. */
+  readonly raw: readonly string[];
+  readonly headers: readonly NodeJS.Dict<string | string[]>[];
+  /** Names of the services that told. */
+  readonly services: readonly string[];
+  /** What it answers from now on; `undefined` is nothing at all. */
+  answer: number | undefined;
+  close(): Promise<void>;
+}
+
+interface Attribute {
+  readonly key: string;
+  readonly value: { readonly stringValue?: string; readonly intValue?: number };
+}
+
+const read = (attributes: readonly Attribute[]) =>
+  Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue ?? value.intValue ?? '']));
+
+/** A collector of OpenTelemetry that takes traces by OTLP over HTTP in JSON; it ends with the test. */
+export async function openCollector({ port = 0 }: { port?: number } = {}): Promise<Collector> {
+  const spans: Span[] = [];
+  const [raw, services]: [string[], string[]] = [[], []];
+  const headers: Collector['headers'][number][] = [];
+  const server = createServer(async (request, response) => {
+    const body = (await request.setEncoding('utf8').toArray()).join('');
+    headers.push(request.headers);
+    const { answer } = collector;
+    if (answer === undefined) return;
+    if (answer === 200 && request.url === '/v1/traces') take(body);
+    response.writeHead(answer, { 'content-type': 'application/json' }).end('{}');
+  });
+
+  function take(body: string): void {
+    raw.push(body);
+    for (const { resource, scopeSpans } of JSON.parse(body).resourceSpans) {
+      services.push(String(read(resource.attributes)['service.name']));
+      for (const { spans: told } of scopeSpans)
+        for (const span of told)
+          spans.push({ ...span, attributes: read(span.attributes), failed: span.status.code === 2 });
+    }
+  }
+
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const collector: Collector = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    spans,
+    raw,
+    headers,
+    services,
+    answer: 200,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  onTestFinished(collector.close);
+  return collector;
+}
