@@ -6,8 +6,8 @@ export type Act = (words: (id: MessageId) => string) => void | Promise<void>;
 
 /** Milliseconds: longer than this, and what is looked for will not come. */
 const patience = 60_000;
-/** Milliseconds without a change, after which a screen has reacted. */
-const calmAfter = 20;
+/** Turns without a change, of some milliseconds each, after which a screen has reacted. */
+const calmAfter = { turns: 5, each: 4 };
 
 /** Waits until something is there. Throws after some seconds, and says what was missing. */
 export async function waitFor<T>(what: string, look: () => T | undefined | null | false): Promise<T> {
@@ -20,20 +20,16 @@ export async function waitFor<T>(what: string, look: () => T | undefined | null 
   }
 }
 
-/** Waits until the screen has not changed for a moment. */
-export const waitForCalm = (): Promise<void> =>
-  new Promise((resolve) => {
-    const done = () => {
-      observer.disconnect();
-      resolve();
-    };
-    let timer = setTimeout(done, calmAfter);
-    const observer = new MutationObserver(() => {
-      clearTimeout(timer);
-      timer = setTimeout(done, calmAfter);
-    });
-    observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+/** Waits until the screen has not changed for a moment: in turns, since on a busy machine time passes in which nothing could. */
+export async function waitForCalm(): Promise<void> {
+  let quiet = 0;
+  const observer = new MutationObserver(() => {
+    quiet = 0;
   });
+  observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+  for (; quiet < calmAfter.turns; quiet += 1) await new Promise((resolve) => setTimeout(resolve, calmAfter.each));
+  observer.disconnect();
+}
 
 const field = (name: string) =>
   waitFor(`field ${name}`, () =>

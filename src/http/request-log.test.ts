@@ -96,7 +96,15 @@ describe.each(engines)('the log of requests, on %s', (engine) => {
   test('holds nothing that opens an account, and nothing that says whose it is', async () => {
     const service = await opened;
     const { browser, person, email } = await join(service);
-    const secrets = [password, email, 'Anna Berg', '1512', 'pepper of the house', String(browser.token)];
+    const secrets = [
+      password,
+      email,
+      'Anna Berg',
+      '15123456789',
+      '1512 3456789',
+      'pepper of the house',
+      String(browser.token),
+    ];
     await browser.post('/auth/refresh');
     secrets.push(String(browser.token), ...browser.cookies.values());
     await browser.get(`/reset-password/?email=${email}&hash=secret-of-a-link`);
