@@ -41,6 +41,23 @@ test.runIf(withPostgres)('transactions that meet in opposite orders all happen, 
 });
 
 test.runIf(withPostgres)(
+  'a store that changes nothing says so to the database, without a warning to its operator',
+  async () => {
+    const warnings: string[] = [];
+    const notice = ({ message }: Error) => warnings.push(message);
+    process.on('warning', notice);
+    onTestFinished(() => {
+      process.off('warning', notice);
+    });
+    const store = openStore(await freshDatabase('postgres'), { ...unhurried, readOnly: true });
+    onTestFinished(() => store.destroy());
+    await expect(sql`create table notes (id integer)`.execute(store)).rejects.toThrow(/read-only transaction/);
+    await sql`select 1`.execute(store);
+    expect(warnings).toEqual([]);
+  },
+);
+
+test.runIf(withPostgres)(
   'a statement that was prepared before a newer node added a column goes on working, also within a transaction',
   async () => {
     const { store, elsewhere } = await openNotes();

@@ -45,8 +45,8 @@ export function openPool({ url, size, waitsFor, readOnly = false }: PoolOptions)
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
     // Not as start-up parameters: PgBouncer refuses those. Whatever waits on this connection comes after it.
-    client.query(limits(waitsFor)).catch(() => undefined);
-    if (readOnly) client.query('set default_transaction_read_only = on').catch(() => undefined);
+    const changesNothing = readOnly ? '; set default_transaction_read_only = on' : '';
+    client.query(limits(waitsFor) + changesNothing).catch(() => undefined);
   });
 
   async function connect(): Promise<PostgresPoolClient> {
