@@ -1,3 +1,4 @@
+import { accessSync, constants, existsSync } from 'node:fs';
 import { SettingsError } from '../contract/settings-error.ts';
 import type { DatabaseSettings } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';
@@ -12,8 +13,23 @@ export async function reachDatabase(database: DatabaseSettings): Promise<void> {
     if (database.databaseUrl && notReached.test(code))
       throw new SettingsError(`DATABASE_URL: PostgreSQL cannot be used: ${message || code}`, { cause });
     if (!database.databaseUrl && (isSystemFault.test(code) || unusable.includes(errcode & 0xff)))
-      throw new SettingsError(`DATA_DIR: ${databaseFile(database.dataDir)} cannot be used: ${message}`, { cause });
+      throw new SettingsError(unusableFile(databaseFile(database.dataDir), message), { cause });
     throw cause;
+  }
+}
+
+/** SQLite says of a file that root has made only that it is "unable to open" it. */
+function unusableFile(file: string, message: string): string {
+  const says = existsSync(file) && !mayChange(file) ? 'this user may not read and change it' : message;
+  return `DATA_DIR: ${file} cannot be used: ${says}`;
+}
+
+function mayChange(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK | constants.W_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { minutes } from '../contract/durations.ts';
@@ -55,5 +55,22 @@ test.each<[string, (folder: string) => Record<string, string>, RegExp]>([
   });
   expect(stderr.slice(0, head.length)).toBe(head);
   expect(stderr.slice(head.length).trimEnd()).toMatch(says);
+  expect(status).toBe(1);
+});
+
+test.skipIf(process.platform === 'win32')('a database that this user may not change is named as that', async () => {
+  const { dataDir: folder } = await freshDatabase('sqlite');
+  writeFileSync(join(folder, 'vestibule.sqlite'), '', { mode: 0o400 });
+  // Root may read and change everything, so the service is somebody else then.
+  const somebody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+  if (somebody.uid !== undefined) chownSync(folder, somebody.uid, somebody.gid);
+  const { status, stderr } = spawnSync(process.execPath, [program], {
+    ...somebody,
+    cwd: folder,
+    env: { PATH: process.env.PATH, PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: folder },
+    encoding: 'utf8',
+    timeout: minutes(1),
+  });
+  expect(stderr).toMatch(/^DATA_DIR: .*vestibule\.sqlite cannot be used: this user may not read and change it$/m);
   expect(status).toBe(1);
 });
