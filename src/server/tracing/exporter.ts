@@ -1,3 +1,4 @@
+import { PassThrough } from 'node:stream';
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
 import { seconds } from '../../contract/durations.ts';
 
@@ -39,8 +40,14 @@ export async function openExporter({ endpoint, headers, log }: Collector) {
     forceFlush: () => otlp.forceFlush(),
     shutdown: () => otlp.shutdown(),
   };
-  /** Breaks off what is being sent, so that the process can end. */
-  const leave = () => agent.destroy();
+  /** Breaks off what is being sent, and what would be tried again, so that the process can end. */
+  const leave = () => {
+    agent.createConnection = (_options, done) => {
+      done?.(new Error('the service stops'), new PassThrough());
+      return null;
+    };
+    agent.destroy();
+  };
   return { exporter, leave };
 }
 
