@@ -15,6 +15,7 @@ import { proofOf } from '../../../security/phone-proofs.ts';
 import { randomSecret } from '../../../security/secrets.ts';
 import type { Service } from '../../../server/foundation.ts';
 import { findAccountByEmail } from '../../../store/accounts.ts';
+import { withinBudget } from '../../../store/budget.ts';
 import { providerRates } from '../../../store/call-outcomes.ts';
 import { countMore, uncount } from '../../../store/limits.ts';
 import { awaitedByOther, beginCall, callFailed, callWasPlaced, providersMissed } from '../../../store/phone-calls.ts';
@@ -78,6 +79,41 @@ export async function placeCall(service: Service, wish: Wish) {
   const id = randomSecret(128);
   // Never 0000, which no provider has a number for.
   const code = String(randomInt(1, 10 ** phoneDigits)).padStart(phoneDigits, '0');
+  const prepared = await prepare(service, { ...wish, phone, now, id, code }).catch(async (error: unknown) => {
+    // Nobody was asked to call: a fault of ours costs the number nothing.
+    await withinBudget(() => uncount(service.store, hits)).catch(() => undefined);
+    throw error;
+  });
+  let number: string | undefined;
+  try {
+    const { words, circumstances } = prepared;
+    const call = { id: randomUUID(), phone, code, locale, ip: visitor.ip, ...words };
+    const done = await service.calls.reach(way, call, circumstances);
+    const { placed } = done;
+    if (placed.kind === 'awaited') number = placed.number;
+    // It rings: whether its digits can be typed must not depend on what the request has left of its time.
+    await withinBudget(async () => {
+      await callWasPlaced(service.store, { id, ...expectedAnswer(service, { id, code, done }) });
+      await countRinging(service, phone, done.mayAlsoRing);
+    });
+  } catch (error) {
+    if (!(error instanceof CallRefused)) throw error;
+    await callFailed(service.store, id);
+    if (error.mayRing === 0) await uncount(service.store, hits);
+    else await countRinging(service, phone, error.mayRing - 1);
+    // Others spent the last of it meanwhile.
+    if (error.reason === 'budget') await requireBudget(service, wish);
+    throw refuse(requestCall, error.reason === 'number' ? 'phone_invalid' : 'call_failed', { cause: error });
+  }
+  return { ...waitingFor(id, callLifetime), ...(number !== undefined && { number }) };
+}
+
+/** All that is asked of the database before anybody is asked to call. */
+async function prepare(
+  service: Service,
+  wish: Wish & { readonly now: number; readonly id: string; readonly code: string },
+) {
+  const { phone, locale, way, visitor, now, id, code } = wish;
   await service.store.transaction().execute((trx) =>
     beginCall(trx, {
       id,
@@ -92,28 +128,10 @@ export async function placeCall(service: Service, wish: Wish) {
       expires_at: now + callLifetime,
     }),
   );
-  let number: string | undefined;
-  try {
-    const words = await wordsFor(service, { way, locale, code });
-    const done = await service.calls.reach(
-      way,
-      { id: randomUUID(), phone, code, locale, ip: visitor.ip, ...words },
-      await circumstancesOf(service, { ...wish, phone, now }),
-    );
-    const { placed } = done;
-    if (placed.kind === 'awaited') number = placed.number;
-    await callWasPlaced(service.store, { id, ...expectedAnswer(service, { id, code, done }) });
-    await countRinging(service, phone, done.mayAlsoRing);
-  } catch (error) {
-    if (!(error instanceof CallRefused)) throw error;
-    await callFailed(service.store, id);
-    if (error.mayRing === 0) await uncount(service.store, hits);
-    else await countRinging(service, phone, error.mayRing - 1);
-    // Others spent the last of it meanwhile.
-    if (error.reason === 'budget') await requireBudget(service, wish);
-    throw refuse(requestCall, error.reason === 'number' ? 'phone_invalid' : 'call_failed', { cause: error });
-  }
-  return { ...waitingFor(id, callLifetime), ...(number !== undefined && { number }) };
+  return {
+    words: await wordsFor(service, { way, locale, code }),
+    circumstances: await circumstancesOf(service, { phone, way, visitor, now }),
+  };
 }
 
 /** Refuses what the day has nothing left for, before anything of the person's that is under way ends. */
