@@ -32,8 +32,8 @@ export const callMutations: readonly Mutation[] = [
   {
     mistake: 'a webhook that fails counts as one that has called',
     file: 'src/phone-calls/providers/webhook.ts',
-    from: 'answer.status > 299',
-    to: 'answer.status > 599',
+    from: 'await post({ id, phone, code, locale, ip }, signal)',
+    to: 'await post({ id, phone, code, locale, ip }, signal).catch(() => ({ status: 200, body: {} }))',
     scene: 'webhook: 500',
   },
   {
@@ -54,7 +54,7 @@ export const callMutations: readonly Mutation[] = [
     mistake: 'the answer gives the digits away',
     file: 'src/journeys/confirm-phone/calls/place-call.ts',
     from: '...waitingFor(id, callLifetime)',
-    to: '...waitingFor(id, Number(code) * 1000)',
+    to: '...waitingFor(id + "-" + code, callLifetime)',
     scene: 'smsru: 500',
   },
 ];
