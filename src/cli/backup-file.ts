@@ -50,14 +50,18 @@ export interface Backup {
 }
 
 /** Reads what a backup holds; throws unless every page of it is whole and its keys can be opened. */
-export async function describeBackup(file: string, { SECRET_KEY }: Pick<Config, 'SECRET_KEY'>): Promise<Backup> {
+export async function describeBackup(
+  file: string,
+  { SECRET_KEY, DATABASE_URL }: Pick<Config, 'SECRET_KEY' | 'DATABASE_URL'>,
+): Promise<Backup> {
   const database = openBackup(file);
   try {
     const [damage] = damageOf(database);
     if (damage) throw new UsageError(`${file} is damaged: ${damage}`);
     const made = database.prepare('select secret, made_at from backup').get();
     const secret = made?.secret === null ? undefined : String(made?.secret);
-    const box = openKeyBox(SECRET_KEY ?? secret);
+    // On the way to PostgreSQL the keys are sealed anew, so that another SECRET_KEY is none of the backup's business.
+    const box = openKeyBox(DATABASE_URL ? (secret ?? SECRET_KEY) : (SECRET_KEY ?? secret));
     for (const { secret: sealed } of database.prepare('select secret from keys').all()) {
       tryKey(() => box.open(String(sealed)), file);
     }

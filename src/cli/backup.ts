@@ -14,7 +14,7 @@ export const backup: BareCommand = {
   async runBare({ environment, positionals, now, folder }) {
     const config = readConfig(environment);
     const to = resolve(folder, oneFile('backup', positionals));
-    refusePostgres('backup', config);
+    refusePostgres(config);
     if (existsSync(to)) throw new UsageError(`${to} exists already`);
     if (!existsSync(databaseFile(config.DATA_DIR)))
       throw new UsageError(`DATA_DIR: ${config.DATA_DIR} has no database`);
@@ -40,8 +40,7 @@ export function oneFile(command: string, [file, ...more]: readonly string[]): st
   return file;
 }
 
-export function refusePostgres(command: string, { DATABASE_URL }: Config): void {
+function refusePostgres({ DATABASE_URL }: Config): void {
   if (!DATABASE_URL) return;
-  const tool = command === 'backup' ? 'pg_dump' : 'pg_restore';
-  throw new UsageError(`${command}: the data is in PostgreSQL; use ${tool}, and keep SECRET_KEY beside the dump`);
+  throw new UsageError('backup: the data is in PostgreSQL; use pg_dump, and keep SECRET_KEY beside the dump');
 }
