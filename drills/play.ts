@@ -31,7 +31,9 @@ export async function play(
       const began = performance.now();
       const row = await playOne(scene, databases, options);
       rows[at] = row;
-      say(`  ${wordFor(row).padEnd(11)}${scene.name}, ${Math.round((performance.now() - began) / 1000)} s`);
+      const took = `${Math.round((performance.now() - began) / 1000)} s`;
+      const why = row.seen.broken ? `: ${row.seen.broken}` : '';
+      say(`  ${wordFor(row).padEnd(11)}${scene.name}, ${took}${why}`);
     }
   };
   try {

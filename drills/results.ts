@@ -20,13 +20,15 @@ export function writeRows({ name, promise, scenes, broken, seconds }: Run, rows:
 
 /** Which mistakes a drill notices. */
 export function writeProof(name: string, proofs: readonly Proof[]): void {
-  const rows = proofs.map(({ mistake, scene, outcome, seconds }) => [
+  const rows = proofs.map(({ mistake, scene, outcome, broken, seconds }) => [
     mistake,
     scene,
     outcome === 'noticed' ? outcome : `**${outcome}**`,
+    broken,
     `${seconds} s`,
   ]);
-  replaceSection(`Mistakes that ${name} notices`, markdown(['mistake', 'scene', '', 'took'], rows));
+  const columns = ['mistake', 'scene', '', 'since this is broken', 'took'];
+  replaceSection(`Mistakes that ${name} notices`, markdown(columns, rows));
 }
 
 function replaceSection(title: string, body: string): void {

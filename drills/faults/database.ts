@@ -6,6 +6,7 @@ import type { Drill } from '../drill.ts';
 import type { Stage } from '../house/stage.ts';
 import { attempt, newBrowser, type Person, percentile, registerPeople, tally } from '../house/visitors.ts';
 import { judged, type Row } from '../table.ts';
+import { databaseMutations } from './mutations.ts';
 import { outages } from './outages.ts';
 
 const clients = 8;
@@ -18,6 +19,8 @@ const allowedGuesses = 5;
 const refusals = [503, 429];
 
 interface Heard {
+  /** Which of the doings. */
+  readonly kind: number;
   readonly answer: Answer | undefined;
   readonly began: number;
   readonly took: number;
@@ -41,8 +44,10 @@ async function play(stage: Stage, name: string): Promise<Row> {
   const heard = await load.stop();
   for (let guesses = 0; guesses < 2 * allowedGuesses; guesses += 1) await guess();
 
-  const meanwhile = heard.filter((one) => one.began > began && one.began + one.took < over);
-  const took = meanwhile.map((one) => one.took);
+  // Whoever waits until it is over has waited, too.
+  const asked = heard.filter((one) => one.began > began && one.began < over);
+  const took = asked.map((one) => one.took);
+  const meanwhile = asked.filter((one) => one.began + one.took < over);
   const status = meanwhile.map(({ answer }) => answer?.status ?? 0);
   const isSlow = name.startsWith('slow');
   const signedOut = await signOuts(people);
@@ -57,9 +62,10 @@ async function play(stage: Stage, name: string): Promise<Row> {
     },
     {
       'a clear answer to each': status.every((one) => refusals.includes(one) || (one >= 200 && one < 300)),
-      'answered in 2 s': Math.max(...took) < answersWithin,
+      'answered in 2 s': took.length > 0 && Math.max(...took) < answersWithin,
       'nothing is done without it': isSlow || name === 'restarted' || status.every((one) => refusals.includes(one)),
-      'slow is not down': !isSlow || status.some((one) => one < 300),
+      'slow is not down':
+        !isSlow || doings.every((_, kind) => meanwhile.some((one) => one.kind === kind && isServed(one))),
       'back in 5 s': back <= backWithin,
       'limits stay closed': guess.lookedAt() <= allowedGuesses,
       'nobody is signed out': signedOut === 0,
@@ -75,14 +81,17 @@ const doings: readonly ((url: string, person: Person) => Promise<Answer>)[] = [
   (url, { email }) => newBrowser(url).post('/auth/recovery', { email, locale: 'en' }),
 ];
 
+const isServed = ({ answer }: Heard): boolean => answer !== undefined && answer.status < 300;
+
 function openLoad(url: string, people: readonly Person[]) {
   const heard: Heard[] = [];
   let isOver = false;
   const client = async (person: Person, first: number) => {
     for (let turn = first; !isOver; turn += 1) {
+      const kind = turn % doings.length;
       const began = performance.now();
-      const answer = await attempt((doings[turn % doings.length] as (typeof doings)[number])(url, person));
-      heard.push({ answer, began, took: performance.now() - began });
+      const answer = await attempt((doings[kind] as (typeof doings)[number])(url, person));
+      heard.push({ kind, answer, began, took: performance.now() - began });
       // A browser does not ask a thousand times a second either.
       await pause(20);
     }
@@ -131,27 +140,5 @@ export const drill: Drill = {
     'Without its PostgreSQL the service says so in 2 s, opens no limit meanwhile, and is back in 5 s without a restart.',
   atOnce: 1,
   scenes: Object.keys(outages).map((name) => ({ name, play: (stage) => play(stage, name) })),
-  mutations: [
-    {
-      mistake: 'requests wait for the database as long as it takes',
-      file: 'src/store/budget.ts',
-      from: 'databaseBudget = seconds(1.6)',
-      to: 'databaseBudget = seconds(16)',
-      scene: 'hung',
-    },
-    {
-      mistake: 'a connection that breaks is a failure of ours',
-      file: 'src/store/faults.ts',
-      from: 'Query read timeout|Connection terminated|',
-      to: 'Query read timeout|',
-      scene: 'down',
-    },
-    {
-      mistake: 'a database without connections is a failure of ours',
-      file: 'src/store/faults.ts',
-      from: '/^(?:08|28|40|53|57|58)|',
-      to: '/^(?:08|28|40|58)|',
-      scene: 'out of connections',
-    },
-  ],
+  mutations: databaseMutations,
 };

@@ -5,9 +5,6 @@ import type { FreshDatabase } from './databases.ts';
 
 export const project = join(import.meta.dirname, '..', '..');
 
-/** The environment variable by which services are started from their sources, in place of what was built of them. */
-export const fromSources = 'DRILL_FROM_SOURCES';
-
 export type Settings = Readonly<Record<string, string>>;
 export type Ground = Pick<FreshDatabase, 'dataDir' | 'databaseUrl'>;
 

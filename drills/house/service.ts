@@ -7,7 +7,7 @@ import { minutes } from '../../src/contract/durations.ts';
 import { freePort } from '../../src/testing/free-port.ts';
 import { Broken } from '../table.ts';
 import { endsWithUs } from './children.ts';
-import { environmentOf, fromSources, type Ground, project, type Settings } from './environment.ts';
+import { environmentOf, type Ground, project, type Settings } from './environment.ts';
 import { keepRenderings, lendRenderings } from './renderings.ts';
 
 export interface Start {
@@ -79,9 +79,7 @@ export async function startService({ onSpawn, ...start }: Start & { onSpawn(kill
 }
 
 function spawnService({ database, settings, folder = project, nodeOptions = [] }: Start, port: number) {
-  // A mistake that a proof has made is in the sources, and nothing else is.
-  const program = process.env[fromSources] ? ['src', 'server', 'server.ts'] : ['bin', 'serve.mjs'];
-  return spawn(process.execPath, [...nodeOptions, join(folder, ...program)], {
+  return spawn(process.execPath, [...nodeOptions, join(folder, 'bin', 'serve.mjs')], {
     cwd: database.dataDir,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...environmentOf(database, settings), PORT: String(port) },
