@@ -5,7 +5,7 @@ import { sha256 } from '../security/secrets.ts';
 import type { Service } from '../server/foundation.ts';
 import type { AccountsTable } from '../store/accounts.ts';
 import { type ComputersTable, findComputerByToken } from '../store/computers.ts';
-import { ownerOf } from '../store/sessions.ts';
+import { ownerOf } from '../store/session-owner.ts';
 import { tellOf } from './request-log.ts';
 
 export interface SignedIn {

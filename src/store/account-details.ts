@@ -1,16 +1,16 @@
 import { type ConsentsTable, newestOf } from './consents.ts';
 import type { Store } from './database.ts';
-import { prepared } from './prepared.ts';
+import { preparedByKey } from './prepared.ts';
 
 /** Its answers, the oldest first, and with each whether mails come back; one row where there is no answer. */
-const detailsOf = prepared((store, accountId: string) =>
+const detailsOf = preparedByKey('account', (store, isKey) =>
   store
     .selectFrom('accounts')
     .leftJoin('consents', 'consents.account_id', 'accounts.id')
     .leftJoin('unreachable_addresses as unreachable', 'unreachable.email_key', 'accounts.email_key')
     .selectAll('consents')
-    .select('unreachable.reason as unreachable')
-    .where('accounts.id', '=', accountId)
+    .select(['accounts.id as account', 'unreachable.reason as unreachable'])
+    .where(isKey('accounts.id'))
     .orderBy('consents.id'),
 );
 

@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import type { LanguageCode } from '../contract/languages.ts';
 import { engineOf, type Store, type StoreTransaction } from './database.ts';
-import { prepared } from './prepared.ts';
+import { prepared, preparedByKey } from './prepared.ts';
 
 export interface AccountsTable {
   id: string;
@@ -56,7 +56,9 @@ const accountsAt = prepared((store, key: string) =>
 export const findAccountByEmail = async (store: Store, email: string): Promise<AccountsTable | undefined> =>
   (await accountsAt(store, emailKey(email)))[0];
 
-const accountsCalled = prepared((store, id: string) => store.selectFrom('accounts').selectAll().where('id', '=', id));
+const accountsCalled = preparedByKey('id', (store, isKey) =>
+  store.selectFrom('accounts').selectAll().where(isKey('id')),
+);
 
 export const findAccount = async (store: Store, id: string): Promise<AccountsTable | undefined> =>
   (await accountsCalled(store, id))[0];

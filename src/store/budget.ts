@@ -10,9 +10,9 @@ interface Budget {
 
 const budgets = new AsyncLocalStorage<Budget>();
 
-/** Runs a request: all that it asks of the database, queues included, shares one budget. What outlives it has none. */
-export const withinBudget = <T>(work: () => Promise<T>): Promise<T> => {
-  const budget = { left: databaseBudget };
+/** Runs a request: all that it asks of the database, queues included, shares one budget (ms). What outlives it has none. */
+export const withinBudget = <T>(work: () => Promise<T>, left = databaseBudget): Promise<T> => {
+  const budget = { left };
   // A letter that it hurried is sent, and a stream that it opened flows, on its thread of calls long after its answer.
   return budgets.run(budget, work).finally(() => {
     budget.left = Number.POSITIVE_INFINITY;

@@ -1,4 +1,5 @@
 import type { Store, StoreTransaction } from './database.ts';
+import { preparedByKey } from './prepared.ts';
 
 /** A computer or smartphone that reports for an account: it keeps a secret token, we keep its SHA-256. */
 export interface ComputersTable {
@@ -28,15 +29,18 @@ export const addComputer = (trx: StoreTransaction, computer: NewComputer) =>
     .values({ ...computer, version: null, records_since_trim: 0, warnings: '' })
     .execute();
 
-/** Not while the account is on its way out: a sign-in takes that back, and the tokens with it. */
-export const findComputerByToken = (store: Store, tokenHash: string) =>
+const computersWith = preparedByKey('token_hash', (store, isKey) =>
   store
     .selectFrom('computers')
     .innerJoin('accounts', 'accounts.id', 'computers.account_id')
     .selectAll('computers')
-    .where('token_hash', '=', tokenHash)
-    .where('accounts.delete_at', 'is', null)
-    .executeTakeFirst();
+    .where(isKey('computers.token_hash'))
+    .where('accounts.delete_at', 'is', null),
+);
+
+/** Not while the account is on its way out: a sign-in takes that back, and the tokens with it. */
+export const findComputerByToken = async (store: Store, tokenHash: string): Promise<ComputersTable | undefined> =>
+  (await computersWith(store, tokenHash))[0];
 
 /** In the order in which they came. */
 export const computersOf = (store: Store, accountId: string) =>

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { type CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { engines, freshDatabase, type TestDatabase, unhurried } from '../testing/databases.ts';
+import { accountDetails } from './account-details.ts';
 import { newsOf } from './account-news.ts';
 import { findAccount, findAccountByEmail, holdAccount, isPasswordOf, proveEmail } from './accounts.ts';
 import { approach } from './approach.ts';
@@ -27,6 +28,7 @@ import { newestRecordsOf, recordsOf, trimRecords } from './records.ts';
 import { consumeResetLink, findResetLink } from './reset-links.ts';
 import { noteReturned } from './returned-letters.ts';
 import { openRotations } from './rotations.ts';
+import { ownerOf } from './session-owner.ts';
 import { adoptGeneration, endSession, endSessionsOf, findSession, repeatAnswer } from './sessions.ts';
 import { Sqlite } from './sqlite/dialect.ts';
 import { findUnreachable, unreachableAmong } from './unreachable-addresses.ts';
@@ -40,6 +42,8 @@ const filling = [
     select 'a' || n, 'e' || n, 'e' || n || '@example.com', 'Anna', '+49', 'de', 'hash', ${sql.lit(now)}, ${sql.lit(now)} from n`,
   sql`insert into sessions (id, account_id, generation, rotated_at, created_at, expires_at, ip, user_agent)
     select 's' || n, 'a' || n, 3, ${sql.lit(now)}, ${sql.lit(now)}, ${sql.lit(now)} + n, '::1', 'browser' from n`,
+  sql`insert into consents (id, account_id, kind, given, version, locale, at)
+    select 'v' || n, 'a' || n, 'terms', 1, 1, 'de', ${sql.lit(now)} from n`,
   sql`insert into devices (token_hash, account_id, created_at, last_seen_at) select 'd' || n, 'a' || n, n, n from n`,
   sql`insert into lockouts (key, failures, pending, pending_since, locked_until, last_failure_at)
     select 'l' || n, 1, 0, ${sql.lit(now)} - n, 0, 0 from n`,
@@ -147,6 +151,15 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
     },
   ],
   ['a session by its id', (store) => findSession(store, 's7')],
+  [
+    'the owners of two hundred sessions',
+    (store) => Promise.all(Array.from({ length: 200 }, (_, at) => ownerOf(store, { id: `s${at * 100}`, now }))),
+  ],
+  [
+    'two hundred computers by their tokens',
+    (store) => Promise.all(Array.from({ length: 200 }, (_, at) => findComputerByToken(store, `t${at * 100}`))),
+  ],
+  ['what is told of an account', (store) => accountDetails(store, 'a7')],
   ['a lost answer', (store) => repeatAnswer(store, { id: 's7', generation: 3, rotatedBefore: now, mostOften: 3, now })],
   ['an adopted generation', (store) => adoptGeneration(store, { id: 's7', generation: 9, now })],
   ['the end of a session', (store) => endSession(store, { id: 's7', reason: 'signed_out', at: now })],

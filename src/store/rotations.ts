@@ -1,6 +1,6 @@
 import { CompiledQuery, sql } from 'kysely';
-import { withinBudget } from './budget.ts';
 import { engineOf, type Store } from './database.ts';
+import { inBatches } from './in-batches.ts';
 import { idleLifetimeSql } from './sessions.ts';
 
 interface Rotation {
@@ -38,46 +38,9 @@ const rotateOne = `
   where id = ? and generation = ? and ended_at is null and expires_at > ? and rotated_at + ${idleLifetimeSql} > ?
   returning id, generation, account_id, shared`;
 
-const mostInOneStatement = 200;
+const rotateTogether = (store: Store): Rotate => inBatches((rotations) => rotateAll(store, rotations));
 
-/** Few round trips and few commits: while PostgreSQL answers one statement, the next ones gather. */
-function rotateTogether(store: Store): Rotate {
-  const waiting: {
-    rotation: Rotation;
-    resolve: (done: Rotated | undefined) => void;
-    reject: (error: unknown) => void;
-  }[] = [];
-  let flushing = false;
-
-  async function flush(): Promise<void> {
-    while (waiting.length > 0) {
-      const batch = waiting.splice(0, mostInOneStatement);
-      try {
-        const rotations = batch.map(({ rotation }) => rotation);
-        // A budget of its own: the request that came first must not pay for all that gather behind it.
-        const done = await withinBudget(() => rotateAll(store, rotations));
-        for (const { rotation, resolve } of batch) {
-          const rotated = done.get(rotation.id);
-          // A copy of an older token may wait in the same batch: it is not the one that rotated.
-          resolve(rotated?.generation === rotation.generation + 1 ? rotated : undefined);
-        }
-      } catch (error) {
-        for (const entry of batch) entry.reject(error);
-      }
-    }
-    flushing = false;
-  }
-
-  return (rotation) =>
-    new Promise((resolve, reject) => {
-      waiting.push({ rotation, resolve, reject });
-      if (flushing) return;
-      flushing = true;
-      setImmediate(flush);
-    });
-}
-
-async function rotateAll(store: Store, batch: readonly Rotation[]): Promise<Map<string, Rotated>> {
+async function rotateAll(store: Store, batch: readonly Rotation[]): Promise<(Rotated | undefined)[]> {
   const now = Math.max(...batch.map((rotation) => rotation.now));
   // In the order of their ids, in which nodes that rotate the same sessions wait for each other and never both.
   const inOrder = [...batch].sort((one, other) => (one.id < other.id ? -1 : 1));
@@ -89,5 +52,10 @@ async function rotateAll(store: Store, batch: readonly Rotation[]): Promise<Map<
     where sessions.id = wanted.id and sessions.generation = wanted.generation
       and sessions.ended_at is null and sessions.expires_at > ${now} and sessions.rotated_at + ${sql.raw(idleLifetimeSql)} > ${now}
     returning sessions.id, sessions.generation, sessions.account_id, sessions.shared`.execute(store);
-  return new Map(rows.map((row) => [row.id, row]));
+  const done = new Map(rows.map((row) => [row.id, row]));
+  return batch.map(({ id, generation }) => {
+    const rotated = done.get(id);
+    // A copy of an older token may wait in the same batch: it is not the one that rotated.
+    return rotated?.generation === generation + 1 ? rotated : undefined;
+  });
 }

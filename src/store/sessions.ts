@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import { days, minutes } from '../contract/durations.ts';
 import type { EndReason } from '../contract/failures.ts';
-import type { AccountsTable } from './accounts.ts';
 import type { Store, StoreTransaction } from './database.ts';
-import { prepared } from './prepared.ts';
+import { preparedByKey } from './prepared.ts';
 
 /** A session that nobody uses ends after this. */
 const sessionIdleLifetime = days(14);
@@ -51,24 +50,9 @@ export const addSession = (
     })
     .execute();
 
-const ownersOf = prepared((store, id: string) =>
-  store
-    .selectFrom('sessions')
-    .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
-    .selectAll('accounts')
-    .select(['sessions.ended_at', 'sessions.expires_at', 'sessions.rotated_at', 'sessions.shared'])
-    .where('sessions.id', '=', id),
+const sessionsCalled = preparedByKey('id', (store, isKey) =>
+  store.selectFrom('sessions').selectAll().where(isKey('id')),
 );
-
-/** The account whose owner a session lets in at `now`: nearly every request of theirs asks this first. */
-export async function ownerOf(store: Store, { id, now }: { id: string; now: number }) {
-  const [owner] = await ownersOf(store, id);
-  if (!owner || !isLive(owner, now)) return undefined;
-  const account: AccountsTable = owner;
-  return account;
-}
-
-const sessionsCalled = prepared((store, id: string) => store.selectFrom('sessions').selectAll().where('id', '=', id));
 
 export const findSession = async (store: Store, id: string): Promise<SessionsTable | undefined> =>
   (await sessionsCalled(store, id))[0];
