@@ -83,7 +83,7 @@ export const mountOn =
           });
           reply.code(endpoint.status);
           return endpoint.answer ? endpoint.answer.parse(answer) : reply.send();
-        }),
+        }, service.waitsFor),
     });
   };
 

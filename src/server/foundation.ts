@@ -33,6 +33,7 @@ import { openPlaces, type Places } from './places.ts';
 import { reachDatabase } from './reach-database.ts';
 import { type Build, openPages, readBuild } from './rendered-pages.ts';
 import { openSenders } from './senders.ts';
+import { toEach } from './to-each.ts';
 import { tellCall, tellLetter, tellStatement, traced, traceTransactions } from './tracing/traced.ts';
 import { openTracing, type Tracing } from './tracing/tracing.ts';
 
@@ -40,6 +41,8 @@ import { openTracing, type Tracing } from './tracing/tracing.ts';
 export interface Service {
   readonly config: Config;
   readonly store: Store;
+  /** How long (ms) a request waits for the database, in all that it asks of it. */
+  readonly waitsFor: number;
   readonly keyring: Keyring;
   readonly cookies: Cookies;
   readonly passwords: Passwords;
@@ -146,6 +149,7 @@ export async function openService({
   const service: Service = {
     config,
     store,
+    waitsFor,
     keyring,
     cookies: cookiesFor(config.PUBLIC_URL),
     passwords: openPasswords(config.PASSWORD_PEPPER),
@@ -178,15 +182,6 @@ export async function openService({
     },
   };
   return tracing ? { ...service, ...traced(service, tracing) } : service;
-}
-
-/** Undefined where nobody listens, so that nothing is measured for nobody. */
-function toEach<Event>(...listeners: readonly (((event: Event) => void) | undefined)[]) {
-  const listening = listeners.filter((listener) => listener !== undefined);
-  if (listening.length === 0) return undefined;
-  return (event: Event): void => {
-    for (const listener of listening) listener(event);
-  };
 }
 
 async function builtSite(

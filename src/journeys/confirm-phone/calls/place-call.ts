@@ -81,7 +81,7 @@ export async function placeCall(service: Service, wish: Wish) {
   const code = String(randomInt(1, 10 ** phoneDigits)).padStart(phoneDigits, '0');
   const prepared = await prepare(service, { ...wish, phone, now, id, code }).catch(async (error: unknown) => {
     // Nobody was asked to call: a fault of ours costs the number nothing.
-    await withinBudget(() => uncount(service.store, hits)).catch(() => undefined);
+    await withinBudget(() => uncount(service.store, hits), service.waitsFor).catch(() => undefined);
     throw error;
   });
   let number: string | undefined;
@@ -95,7 +95,7 @@ export async function placeCall(service: Service, wish: Wish) {
     await withinBudget(async () => {
       await callWasPlaced(service.store, { id, ...expectedAnswer(service, { id, code, done }) });
       await countRinging(service, phone, done.mayAlsoRing);
-    });
+    }, service.waitsFor);
   } catch (error) {
     if (!(error instanceof CallRefused)) throw error;
     await callFailed(service.store, id);
