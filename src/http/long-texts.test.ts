@@ -148,7 +148,7 @@ describe('a stranger’s text costs no more than its length', () => {
     ['/auth/phone/call', { phone: '', locale: 'en', way: '' }],
     ['/auth/phone/confirm', { call: '', digits: '' }],
     ['/auth/phone/mail', { phone: '', email: '', locale: 'en' }],
-    ['/auth/phone/mail/confirm', { call: '', hash: '' }],
+    ['/auth/phone/mail/confirm', { call: '', secret: '' }],
   ])('each field of %s', async (path, body) => {
     const browser = (await opened).client();
     for (const field of Object.keys(body)) {

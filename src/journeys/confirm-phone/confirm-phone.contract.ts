@@ -81,12 +81,16 @@ export const requestMail = endpoint({
   failures: ['phone_invalid', 'too_many_mails'],
 });
 
+const secret = z.catch(z.optional(z.string()), undefined);
+
 /** Used by the form behind the mail's link: opening the link changes nothing. */
 export const confirmMail = endpoint({
   method: 'POST',
   path: '/auth/phone/mail/confirm',
   summary: 'Use such a link',
-  body: z.object({ call, hash: z.catch(z.string(), '') }),
-  status: 204,
+  /** A page of an earlier version sends the secret as `hash`. */
+  body: z.object({ call, secret, hash: secret }),
+  status: 200,
+  answer: confirmation,
   failures: ['confirmation_link_expired'],
 });

@@ -36,7 +36,9 @@ export function confirmPhoneRoutes(app: FastifyInstance, service: Service): void
     ),
   );
 
-  mount(contract.confirmMail, ({ body }) => confirmByMail(service, body));
+  mount(contract.confirmMail, ({ body: { call, secret, hash } }) =>
+    confirmByMail(service, { call, secret: secret ?? hash ?? '' }),
+  );
 }
 
 /** Who has an account is found out here no faster than by registering. */

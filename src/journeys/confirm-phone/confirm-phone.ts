@@ -9,7 +9,7 @@ import { checksOf, triesOf } from './calls/call-limits.ts';
 import * as contract from './confirm-phone.contract.ts';
 
 /** What a registration sends along to show that a number was confirmed. */
-const confirmationOf = ({ keyring }: Service, { id, phone }: PhoneCallsTable) => ({
+export const confirmationOf = ({ keyring }: Service, { id, phone }: PhoneCallsTable) => ({
   phone_confirmation: writeConfirmation(keyring.phone[0] as Buffer, id),
   phone,
 });

@@ -6,11 +6,12 @@ import { randomSecret, sha256 } from '../../../security/secrets.ts';
 import type { Service } from '../../../server/foundation.ts';
 import { emailKey } from '../../../store/accounts.ts';
 import { beginLink, confirmationLinkLifetime, takeLinkTry } from '../../../store/confirmation-links.ts';
-import { confirmCall } from '../../../store/phone-calls.ts';
+import { confirmCall, findCall, isUsable, type PhoneCallsTable } from '../../../store/phone-calls.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 import { countMail } from '../calls/call-limits.ts';
 import { requirePhone, triesPerCall, waitingFor } from '../calls/place-call.ts';
 import { confirmMail, requestMail } from '../confirm-phone.contract.ts';
+import { confirmationOf } from '../confirm-phone.ts';
 
 interface Wish {
   readonly phone: string;
@@ -53,14 +54,17 @@ export async function sendConfirmationMail(service: Service, wish: Wish) {
   return waitingFor(id, confirmationLinkLifetime);
 }
 
-/** Consumes a link's secret. */
-export async function confirmByMail(
-  service: Service,
-  { call: id, hash }: { call: string; hash: string },
-): Promise<void> {
+/** Confirms by a link's secret. One that comes again, because the answer was lost, is as right as it was. */
+export async function confirmByMail(service: Service, { call: id, secret }: { call: string; secret: string }) {
   const now = service.now();
-  const call = await takeLinkTry(service.store, { id, now });
-  if (!call?.proof || !isProof(service.keyring.phone, call.proof, { call: id, answer: hash }))
+  const call = (await takeLinkTry(service.store, { id, now })) ?? (await alreadyConfirmed(service, id));
+  if (!call?.proof || !isProof(service.keyring.phone, call.proof, { call: id, answer: secret }))
     throw refuse(confirmMail, 'confirmation_link_expired');
   await confirmCall(service.store, { id, proof: call.proof, now });
+  return confirmationOf(service, call);
+}
+
+async function alreadyConfirmed({ store, now }: Service, id: string): Promise<PhoneCallsTable | undefined> {
+  const call = await findCall(store, id);
+  return call?.way === 'mail' && call.state === 'confirmed' && isUsable(call, now()) ? call : undefined;
 }

@@ -15,7 +15,7 @@ export default function ConfirmMail() {
   const [done, enter] = useStep<true>();
   const confirm = useRequest(async (signal) => {
     const { confirmMail } = await import('../confirm-phone.contract.ts');
-    await sendRequest(confirmMail, { body: { call, hash }, signal });
+    await sendRequest(confirmMail, { body: { call, secret: hash }, signal });
     forgetLink();
     enter(true, true);
   });

@@ -13,7 +13,11 @@ export const states: readonly States[] = [
       'the link was opened': { shows: ['confirm_mail.lead'] },
       waiting: { acts, shows: ['form.wait'] },
       ...refusalsOf(confirmMail, { from: { acts } }),
-      success: { acts, replies: [answers(confirmMail, undefined)], shows: ['confirm_mail.done'] },
+      success: {
+        acts,
+        replies: [answers(confirmMail, { phone_confirmation: 'call.proof', phone: '+4915123456789' })],
+        shows: ['confirm_mail.done'],
+      },
     },
   },
 ];
