@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { name, password } from './fields.ts';
+import { ownId } from './own-id.ts';
 import { warnings } from './record-kinds.ts';
 
 /** Quarters of an hour that a list tells of: a day. */
 export const quartersTold = 96;
 
-const id = z.catch(z.string().check(z.maxLength(100)), '');
 /** ISO 8601, UTC. */
 const time = z.string();
 
@@ -42,7 +42,7 @@ export const renameComputer = endpoint({
   path: '/computers/:id',
   summary: 'Rename a computer',
   auth: 'bearer',
-  params: z.object({ id }),
+  params: z.object({ id: ownId }),
   body: z.object({ name }),
   status: 200,
   answer: computer,
@@ -55,7 +55,7 @@ export const removeComputer = endpoint({
   path: '/computers/:id',
   summary: 'Remove a computer',
   auth: 'bearer',
-  params: z.object({ id }),
+  params: z.object({ id: ownId }),
   status: 204,
   failures: ['not_found'],
 });
@@ -92,9 +92,9 @@ export const listRecords = endpoint({
   auth: 'bearer',
   query: z.object({
     /** Only what is older than this record. */
-    before: z.optional(id),
-    computer: z.optional(id),
-    kind: z.optional(id),
+    before: z.optional(ownId),
+    computer: z.optional(ownId),
+    kind: z.optional(ownId),
   }),
   status: 200,
   answer: z.object({
@@ -138,7 +138,7 @@ export const readNotification = endpoint({
   path: '/account/notifications/:id/read',
   summary: 'Mark a notification as read',
   auth: 'bearer',
-  params: z.object({ id }),
+  params: z.object({ id: ownId }),
   status: 204,
   failures: ['not_found'],
 });

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import secureJson from 'secure-json-parse';
 import { Failure } from '../contract/failures.ts';
 
@@ -12,19 +12,36 @@ const mostSeparators = 500;
 /** Reads JSON bodies and no others; an empty one counts as `{}`, since some requests have nothing to say. */
 export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    if (isEncoded(request)) return done(new Failure('unsupported_media_type'));
     const text = readUtf8(body as Buffer);
     if (text === undefined) return done(new Failure('malformed_request'));
     if (text.trim() === '') return done(null, {});
     if (isExcessive(text)) return done(new Failure('malformed_request'));
-    try {
-      // `__proto__` and `constructor.prototype` vanish like every other field that no endpoint knows.
-      done(null, secureJson.parse(text, { protoAction: 'remove', constructorAction: 'remove' }));
-    } catch {
-      done(new Failure('malformed_request'));
-    }
+    const value = readJson(text);
+    done(value === undefined ? new Failure('malformed_request') : null, value);
   });
 }
+
+/** Nothing is unpacked here: a few bytes could become many (RFC 9110, section 8.4). */
+const isEncoded = ({ headers }: FastifyRequest): boolean =>
+  !/^(?:identity)?$/i.test(headers['content-encoding']?.trim() ?? '');
+
+/** Undefined where it is no JSON, or has half a character in it, which no store could keep as it is (RFC 8259, section 8.2). */
+function readJson(text: string): unknown {
+  try {
+    // `__proto__` and `constructor.prototype` vanish like every other field that no endpoint knows.
+    const value: unknown = secureJson.parse(text, { protoAction: 'remove', constructorAction: 'remove' });
+    return text.includes('\\u') && hasHalves(value) ? undefined : value;
+  } catch {
+    return undefined;
+  }
+}
+
+const hasHalves = (value: unknown): boolean =>
+  typeof value === 'string'
+    ? !value.isWellFormed()
+    : typeof value === 'object' && value !== null && Object.entries(value).flat().some(hasHalves);
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 

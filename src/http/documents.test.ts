@@ -74,7 +74,7 @@ describe('pages', () => {
     ['/computers/add', '/computers/add/'],
   ])('%s moved to %s for good', async (path, target) => {
     const { status, headers } = await get(path);
-    expect([status, headers.get('location')]).toEqual([308, target]);
+    expect([status, headers.get('location'), headers.get('cache-control')]).toEqual([308, target, 'no-store']);
   });
 
   test.each([

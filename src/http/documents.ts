@@ -53,6 +53,7 @@ export function serveDocuments(app: FastifyInstance, service: Service): void {
     if (moved)
       return reply
         .code(308)
+        .header('cache-control', 'no-store')
         .header('location', moved + queryOf(request))
         .send();
     return notFound(request, reply);

@@ -1,9 +1,7 @@
 import * as z from 'zod/mini';
 import { endpoint } from '../../../contract/endpoint.ts';
 import { locale } from '../../../contract/fields.ts';
-
-/** Names a session, a device or a line; one that cannot be ours is found nowhere. */
-const id = z.catch(z.string(), '');
+import { ownId } from '../../../contract/own-id.ts';
 
 /** In which language places are told; English where it is none of ours. */
 const inLanguage = { locale: z.catch(z.optional(locale), undefined) };
@@ -38,7 +36,7 @@ export const endSession = endpoint({
   path: '/account/sessions/:id',
   summary: 'End a session of whoever is signed in',
   auth: 'bearer',
-  params: z.object({ id }),
+  params: z.object({ id: ownId }),
   status: 204,
   failures: ['not_found'],
 });
@@ -68,7 +66,7 @@ export const forgetDevice = endpoint({
   path: '/account/devices/:id',
   summary: 'Forget a known browser: its next sign-in is a new device’s',
   auth: 'bearer',
-  params: z.object({ id }),
+  params: z.object({ id: ownId }),
   status: 204,
   failures: ['not_found'],
 });
