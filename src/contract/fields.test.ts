@@ -42,6 +42,12 @@ describe('each field says what is wrong with it, one thing at a time', () => {
     ['ane\u0301@example.com', { read: 'an\u00e9@example.com' }],
     [`anna@${'a'.repeat(170)}.example.com`, 'too_long'],
     [' \ufeffAnna.B+tag@Example.com\u200b ', { read: 'Anna.B+tag@example.com' }],
+    ['an\u00adna\u200b@\u2060exam\ufeffple.com\u{e0061}', { read: 'anna@example.com' }],
+    ['\u202eanna@example.com\u202c', { read: 'anna@example.com' }],
+    ['\u00ad\u2060', 'email_required'],
+    ['an\u200dna@example.com', 'email_invalid'],
+    ['anna@exam\u200cple.com', 'email_invalid'],
+    ['an\u0600na@example.com', 'email_invalid'],
     ['почта@пример.рф', { read: 'почта@пример.рф' }],
     ["o'neill@example.co.uk", { read: "o'neill@example.co.uk" }],
   ])('e-mail %j: %j', (value, expected) => expect(read(fields.email, value)).toEqual(expected));
@@ -93,6 +99,24 @@ describe('each field says what is wrong with it, one thing at a time', () => {
     ['true', 'consent_required'],
     [true, { read: true }],
   ])('required consent %j: %j', (value, expected) => expect(read(fields.requiredConsent, value)).toEqual(expected));
+
+  test.each([
+    ['9393', { read: '9393' }],
+    ['+1 (202) 555-9393', { read: '9393' }],
+    // As telephones copy it: with no-break hyphens, between marks of direction.
+    ['\u2068+1 (202) 555\u20119393\u2069', { read: '9393' }],
+    ['\u202a+1\u00a0202\u2013555\u200b.9393\u202c', { read: '9393' }],
+    ['٩٣٩٣', { read: '9393' }],
+    ['93939', 'digits_four'],
+    ['939x', 'digits_only'],
+    ['\u2011', 'required'],
+  ])('digits of a call %j: %j', (value, expected) => expect(read(fields.callDigits, value)).toEqual(expected));
+
+  test.each([
+    ['123\u2011456', { read: '123456' }],
+    ['\u2066123\u00a0456\u2069', { read: '123456' }],
+    ['12345', 'code_six'],
+  ])('code of a mail %j: %j', (value, expected) => expect(read(fields.mailCode, value)).toEqual(expected));
 
   test.each([
     ['x'.repeat(64), { read: 'x'.repeat(64) }],

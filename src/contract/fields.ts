@@ -68,8 +68,12 @@ const optional = <T extends z.ZodMiniType<string, string>>(schema: T) =>
     ),
   );
 
+// What came along when an address was copied. Only the joiners may mean something, and are refused with what else is invisible.
+const unseen = /(?![\u200c\u200d])\p{DI}/gu;
+const seen = z.overwrite<string>((text) => trim(text.replace(unseen, '')));
+
 export const email = string('email_required', 'email_invalid').check(
-  trimmed,
+  seen,
   must([(text) => text !== '', 'email_required'], [under(textLimit), 'too_long']),
   z.overwrite((text) => (characters(text) < textLimit ? spellEmail(text) : text)),
   must([(text) => text === '' || !under(textLimit)(text) || isEmailAddress(text), 'email_invalid']),
@@ -143,12 +147,12 @@ const digits = (parts: RegExp, fits: (text: string) => boolean, misfit: FieldCod
 
 /** The calling number's last digits, or the whole number. */
 const fromNumber = ({ length }: string) => length === phoneDigits || length >= shortestNumber;
-export const callDigits = digits(/[\s()+./-]/g, fromNumber, 'digits_four').check(
+export const callDigits = digits(/[\s()+./\p{Pd}\p{Cf}]/gu, fromNumber, 'digits_four').check(
   z.overwrite((text) => text.slice(-phoneDigits)),
 );
 
 /** A sign-in code from a mail. */
-export const mailCode = digits(/[\s-]/g, ({ length }) => length === mailCodeDigits, 'code_six');
+export const mailCode = digits(/[\s\p{Pd}\p{Cf}]/gu, ({ length }) => length === mailCodeDigits, 'code_six');
 
 /** So many digits can only be a whole number that was pasted. */
 const shortestNumber = 7;

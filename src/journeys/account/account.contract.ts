@@ -64,7 +64,8 @@ export const changePhone = endpoint({
   auth: 'bearer',
   body: z.object({
     phone,
-    phone_confirmation: z.optional(z.nullable(z.catch(z.string().check(z.maxLength(200)), ''))),
+    // What is none of ours is not the same as none.
+    phone_confirmation: z.optional(z.nullable(z.catch(z.string().check(z.maxLength(200)), 'unreadable'))),
   }),
   status: 200,
   answer: accountDetails,

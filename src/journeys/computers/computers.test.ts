@@ -142,6 +142,8 @@ describe.each(engines)('computers on %s', (engine) => {
     house.forward(minutes(30));
     await browser.post('/auth/refresh');
     expect((await beat(computer, { platform: 'Debian 13', version: '1.2' })).status).toBe(204);
+    // What it does not know, it may leave out or say so; what was known stays.
+    expect((await beat(computer, { platform: null, version: null })).status).toBe(204);
     const [seen] = await listed(browser);
     expect(seen).toMatchObject({ id, platform: 'Debian 13', version: '1.2' });
     expect(seen.silent_for).toBeLessThan(minutes(1));

@@ -435,8 +435,10 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
   test('optional is optional, and off takes the calls away', async () => {
     const optional = await openHouse(engine, { PHONE_CONFIRMATION: 'optional' });
     expect((await register(optional)).email).toBeDefined();
-    const answer = await anyone(optional).post('/auth/register', form({ phone_confirmation: 'nonsense' }));
-    expect(said(answer)).toBe('422 validation_failed phone_confirmation phone_not_confirmed');
+    for (const phone_confirmation of ['nonsense', 7, ['nonsense'], {}, 'x'.repeat(201)]) {
+      const answer = await anyone(optional).post('/auth/register', form({ phone_confirmation }));
+      expect(said(answer)).toBe('422 validation_failed phone_confirmation phone_not_confirmed');
+    }
     const off = await openHouse(engine, { PHONE_CONFIRMATION: 'off' });
     expect(said(await ask(off.client(), anyPhone()))).toBe('404 not_found');
   });

@@ -31,7 +31,8 @@ export const registration = (passwordMinLength: number) =>
       password_repeat: passwordRepeat,
       consent_personal_data: requiredConsent,
       consent_offers: consent,
-      phone_confirmation: z.optional(z.nullable(z.catch(z.string().check(z.maxLength(200)), ''))),
+      // What is none of ours is not the same as none.
+      phone_confirmation: z.optional(z.nullable(z.catch(z.string().check(z.maxLength(200)), 'unreadable'))),
       db_type: dbType,
       locale,
     })

@@ -19,13 +19,16 @@ export const enrol = endpoint({
   failures: ['enrolment_invalid', 'too_many_requests'],
 });
 
+/** A program that does not know may leave it out, or say so. */
+const untold = <T extends z.ZodMiniType>(schema: T) => z.optional(z.nullable(schema));
+
 export const heartbeat = endpoint({
   method: 'POST',
   path: '/computers/heartbeat',
   summary: 'Give a sign of life',
   auth: 'device',
   from: 'computer',
-  body: z.object({ platform: z.optional(platform), version: z.optional(reported(60)) }),
+  body: z.object({ platform: untold(platform), version: untold(reported(60)) }),
   status: 204,
   failures: ['too_many_requests'],
 });

@@ -5,8 +5,8 @@ import { withSign } from './day-of-signs.ts';
 import { heartbeat } from './device.contract.ts';
 
 interface Told {
-  readonly platform?: string | undefined;
-  readonly version?: string | undefined;
+  readonly platform?: string | null | undefined;
+  readonly version?: string | null | undefined;
 }
 
 /** Notes that a computer is alive, and what it says of itself. */
