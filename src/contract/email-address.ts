@@ -24,7 +24,11 @@ export function isEmailAddress(email: string): boolean {
   if (new TextEncoder().encode(email.slice(0, at)).length > longestLocalPart) return false;
   // `URL` writes a domain as DNS has it, in A-labels.
   const domain = URL.parse(`http://${email.slice(at + 1)}/`)?.hostname ?? '';
+  // Nor what `URL` takes for an address of four numbers, such as `0x7f.0x1`.
   return (
-    domain !== '' && domain.length <= longestDomain && domain.split('.').every((label) => label.length <= longestLabel)
+    domain !== '' &&
+    !/\.\d+$/.test(domain) &&
+    domain.length <= longestDomain &&
+    domain.split('.').every((label) => label.length <= longestLabel)
   );
 }

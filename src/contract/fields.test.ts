@@ -33,6 +33,8 @@ describe('each field says what is wrong with it, one thing at a time', () => {
     ['an\u0000na@example.com', 'email_invalid'],
     ['anna@-example.com', 'email_invalid'],
     ['anna@example.123', 'email_invalid'],
+    ['anna@0x7f.0x1', 'email_invalid'],
+    ['anna@１２７.0x1', 'email_invalid'],
     [`${'a'.repeat(65)}@example.com`, 'email_invalid'],
     [`${'ä'.repeat(33)}@example.com`, 'email_invalid'],
     [`anna@${'a'.repeat(64)}.example`, 'email_invalid'],

@@ -44,7 +44,11 @@ describe('pages', () => {
   test('a payload is asked for again only when its text is another one', async () => {
     const { headers } = await get('/de/_payload.json');
     const tag = headers.get('etag') ?? '';
-    expect((await get('/de/_payload.json', { 'if-none-match': tag })).status).toBe(304);
+    const strong = tag.replace('W/', '');
+    for (const known of [tag, strong, `"other", ${tag}`, `W/"other",${strong}`, '*'])
+      expect((await get('/de/_payload.json', { 'if-none-match': known })).status).toBe(304);
+    for (const other of ['"other"', '', strong.slice(1, -1), `"*"`])
+      expect((await get('/de/_payload.json', { 'if-none-match': other })).status).toBe(200);
     const renamed = (await openHouse('sqlite', { PRODUCT_NAME: 'Other' })).client();
     expect((await renamed.get('/de/_payload.json', { 'if-none-match': tag })).status).toBe(200);
   });
@@ -214,11 +218,27 @@ describe('what machines ask', () => {
   });
 
   test.each([
-    ['two names of the host', ['Host: door.example', 'host: evil.example'], 400],
-    ['one', ['Host: door.example'], 200],
-  ])('a request with %s is answered with its status', async (_, headers, status) => {
-    const head = ['GET /healthz HTTP/1.1', ...headers, 'Connection: close'].join('\r\n');
-    expect(await sendRaw((await house).url, `${head}\r\n\r\n`)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    ['GET /healthz', ['Host: door.example', 'host: evil.example'], 400],
+    ['GET /', ['Host: door.example', 'host: evil.example'], 400],
+    ['GET /de/register/', ['Host: door.example', 'host: door.example'], 400],
+    ['GET /nothing', ['Host: door.example', 'host: evil.example'], 400],
+    ['GET /healthz', ['Host: door.example'], 200],
+    // As to a proxy (RFC 9112, section 3.2.2): the rest of such an address counts, and its host does not.
+    ['GET http://door.example/healthz', ['Host: door.example'], 200],
+    ['GET http://door.example/de/register/', ['Host: door.example'], 200],
+    ['GET HTTPS://door.example/de/_payload.json?x=http://', ['Host: door.example'], 200],
+    ['GET http://door.example', ['Host: door.example'], 200],
+    ['GET http://door.example?x=1', ['Host: door.example'], 200],
+    ['GET http://evil.example//evil.example/register', ['Host: door.example'], 404],
+    ['GET /http://door.example/de/register/', ['Host: door.example'], 404],
+    ['GET /', ['Host: door.example', `X-Long: ${'x'.repeat(17_000)}`], 431],
+    [`GET /${'x'.repeat(17_000)}`, ['Host: door.example'], 431],
+    ['GET /', ['Host : door.example'], 400],
+  ])('%.60s with %.60j is answered with %i', async (asked, headers, status) => {
+    const head = [`${asked} HTTP/1.1`, ...headers, 'Connection: close'].join('\r\n');
+    const heard = await sendRaw((await house).url, `${head}\r\n\r\n`);
+    expect(heard).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    if (status >= 400) expect(heard.toLowerCase()).toContain('cache-control: no-store');
   });
 
   test('a body that is no UTF-8 is refused', async () => {

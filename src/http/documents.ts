@@ -110,7 +110,7 @@ export function serveDocuments(app: FastifyInstance, service: Service): void {
 
   function sendPayload(request: FastifyRequest, reply: FastifyReply, { page, tag }: { page: Page; tag: string }) {
     reply.header('cache-control', 'no-cache').header('etag', tag);
-    if (request.headers['if-none-match'] === tag) return reply.code(304).send();
+    if (isKnown(request, tag)) return reply.code(304).send();
     return sendEncoded(request, reply.type('application/json; charset=utf-8'), page.payload);
   }
 
@@ -128,6 +128,8 @@ export function serveDocuments(app: FastifyInstance, service: Service): void {
   }
 
   function failed(error: Error, request: FastifyRequest, reply: FastifyReply) {
+    // Refused before it was known that a page is asked for.
+    if (error instanceof Failure) return sendProblem(reply, error);
     app.tellError({ log: request.log, level: 'error', error, says: 'a page could not be sent' });
     return sendOwnPage(request, reply.code(500), 'error');
   }
@@ -143,6 +145,10 @@ export function serveDocuments(app: FastifyInstance, service: Service): void {
 
 /** Weak, since the same text is sent in several encodings (RFC 9110, section 8.8.1). */
 const tagOf = ({ br }: Encoded): string => `W/"${sha256(br).slice(0, 22)}"`;
+
+/** Compared weakly (RFC 9110, section 13.1.2). */
+const isKnown = ({ headers }: FastifyRequest, tag: string): boolean =>
+  (headers['if-none-match'] ?? '').split(',').some((known) => ['*', tag, tag.slice(2)].includes(known.trim()));
 
 const queryOf = (request: FastifyRequest): string => {
   const at = request.url.indexOf('?');

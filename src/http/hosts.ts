@@ -11,3 +11,10 @@ export function refuseSeveralHosts(app: FastifyInstance): void {
 }
 
 const isHost = (name: string | undefined): boolean => name?.length === 4 && name.toLowerCase() === 'host';
+
+/** An address as it is written to a proxy (RFC 9112, section 3.2.2), without the host, by which nothing here goes. */
+export const withoutOrigin = ({ url = '/' }: { url?: string | undefined }): string => {
+  const [origin = ''] = /^https?:\/\/[^/?#]*/i.exec(url) ?? [];
+  const rest = url.slice(origin.length);
+  return rest.startsWith('/') ? rest : `/${rest}`;
+};

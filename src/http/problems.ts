@@ -91,21 +91,28 @@ export function answerFailure(
   return sendProblem(reply, new Failure('server_error'));
 }
 
+/** Why Node gave up on what never became a request, and what that is called; anything else is no HTTP. */
+const brokenOff: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
 /** What is no HTTP, or comes too slowly, never becomes a request: it is told so on the bare connection. */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
   }
+  const status = brokenOff[error.code ?? ''] ?? '400 Bad Request';
+  const code = 'malformed_request';
   const body = JSON.stringify({
-    type: 'urn:vestibule:malformed_request',
-    title: 'Malformed request',
-    status: 400,
-    code: 'malformed_request',
+    type: `urn:vestibule:${code}`,
+    title: title(code),
+    status: Number.parseInt(status, 10),
+    code,
   });
-  socket.end(
-    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/problem+json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
-  );
+  const headers = ['Content-Type: application/problem+json', `Content-Length: ${body.length}`];
+  socket.end([`HTTP/1.1 ${status}`, ...headers, 'Cache-Control: no-store', 'Connection: close', '', body].join('\r\n'));
 }
 
 export function handleFailures(app: FastifyInstance): void {

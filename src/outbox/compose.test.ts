@@ -225,7 +225,7 @@ describe('a mail text', () => {
 });
 
 describe('the name in a greeting', () => {
-  it.each(['Ada', 'Dr. Ada Lovelace', "Ada O'Neill-Łuksza", '山田太郎', 'J. R. R. Tolkien', 'علي'])(
+  it.each(['Ada', 'Dr. Ada Lovelace', "Ada O'Neill-Łuksza", '山田太郎', 'J. R. R. Tolkien', 'علي', 'Anna 2001'])(
     '%s is greeted by it',
     (name) => {
       expect(greetedAs(name, 'ada@mail.example')).toBe(name);
@@ -241,6 +241,12 @@ describe('the name in a greeting', () => {
     'www.evil',
     'ada@evil',
     'call +1 now: 555',
+    'Call +1 900 555 0199',
+    'Ring ٠٩٠٠ ٥٥٥',
+    'Win at evil.\u200bexample',
+    'Win at evil\u2024exa\u00admple',
+    'Win at evil.भारत',
+    'Win at evil.ไทย',
     'You have been hacked and have to act at once or lose your account',
   ])('%s is not repeated', (name) => {
     expect(greetedAs(name, 'ada@mail.example')).toBe('ada@mail.example');

@@ -66,14 +66,23 @@ const isolateAll = (values: Readonly<Record<string, string>>) =>
 
 const longestGreeting = 60;
 /** What a mail program would turn into a link or an address. */
-const linkLike = /[/\\@:]|www\.|\.\p{L}{2,}/u;
+const linkLike = /[/\\@:]|www\.|\.\p{L}[\p{L}\p{M}]/u;
+/** Digits of a name; a telephone number has more. */
+const mostDigits = 4;
 
 /**
  * Anyone may register a stranger's address under any name, so a name that could lead somewhere
  * ("Prize at evil.example") is not repeated in a mail of ours; the address greets instead, as it does where no name is known.
  */
 export const greetedAs = (name: string, email: string): string =>
-  name === '' || name.length > longestGreeting || linkLike.test(narrow(name)) ? email : name;
+  name === '' || name.length > longestGreeting || leadsSomewhere(narrow(name)) ? email : name;
 
-/** Wide and ideographic letters as the ones that a name server takes them for (UTS #46). */
-const narrow = (text: string): string => text.normalize('NFKC').replaceAll('。', '.');
+const leadsSomewhere = (name: string): boolean =>
+  linkLike.test(name) || (name.match(/\p{Nd}/gu)?.length ?? 0) > mostDigits;
+
+/** Wide, ideographic and unseen characters as a name server takes them (UTS #46). */
+const narrow = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .replace(/\p{DI}/gu, '')
+    .replaceAll('。', '.');

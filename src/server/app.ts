@@ -9,7 +9,7 @@ import { serveDocuments } from '../http/documents.ts';
 import { sayFarewell } from '../http/farewell.ts';
 import { sendSecurityHeaders } from '../http/headers.ts';
 import { healthRoutes } from '../http/health.ts';
-import { refuseSeveralHosts } from '../http/hosts.ts';
+import { refuseSeveralHosts, withoutOrigin } from '../http/hosts.ts';
 import { serveIcons } from '../http/icons.ts';
 import { measureRequests } from '../http/measures.ts';
 import { endpointsOf } from '../http/mount.ts';
@@ -49,6 +49,7 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
     // A connection that says nothing; above keep-alive's own limit of 72 seconds.
     connectionTimeout: seconds(75),
     clientErrorHandler: answerBrokenRequest,
+    rewriteUrl: withoutOrigin,
     http: { headersTimeout: seconds(10), connectionsCheckingInterval: seconds(1) },
     forceCloseConnections: 'idle',
     // Who comes over a connection that was there before is still served; the answer asks them to go.
