@@ -166,6 +166,7 @@ export const clearEntries = (trx: StoreTransaction, accountId: string) =>
       db_type: null,
       time_zone: null,
       last_place: null,
+      mail_new_device: 1,
     })
     .where('id', '=', accountId)
     .execute();

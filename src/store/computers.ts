@@ -87,3 +87,9 @@ export const removeComputer = (store: Store, { id, accountId }: OfAccount) =>
     .where('account_id', '=', accountId)
     .returning('name')
     .executeTakeFirst();
+
+/** Takes all of an account's computers out, with what tells of them. */
+export async function removeComputersOf(trx: StoreTransaction, accountId: string): Promise<void> {
+  await trx.deleteFrom('computers').where('account_id', '=', accountId).execute();
+  await trx.deleteFrom('notifications').where('account_id', '=', accountId).execute();
+}

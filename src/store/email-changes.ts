@@ -25,11 +25,7 @@ export async function addEmailChange(
   trx: StoreTransaction,
   change: Pick<EmailChangesTable, 'token_hash' | 'account_id' | 'email' | 'created_at'>,
 ): Promise<void> {
-  await trx
-    .deleteFrom('email_changes')
-    .where('account_id', '=', change.account_id)
-    .where('changed_at', 'is', null)
-    .execute();
+  await forgetEmailWishes(trx, change.account_id);
   await trx
     .insertInto('email_changes')
     .values({ ...change, changed_at: null, undo_hash: null, old_email: null })
@@ -67,6 +63,10 @@ export const keepChange = (
   tokenHash: string,
   made: { readonly changed_at: number; readonly undo_hash: string; readonly old_email: string },
 ) => trx.updateTable('email_changes').set(made).where('token_hash', '=', tokenHash).execute();
+
+/** What was wished for and not confirmed: a new password takes it from whoever had the old one. */
+export const forgetEmailWishes = (trx: StoreTransaction, accountId: string) =>
+  trx.deleteFrom('email_changes').where('account_id', '=', accountId).where('changed_at', 'is', null).execute();
 
 /** No link of an account works any more, whoever it went to. */
 export const forgetEmailChanges = (trx: StoreTransaction, accountId: string) =>

@@ -34,3 +34,7 @@ export async function consumeEnrolment(
     .executeTakeFirst();
   return consumed?.account_id;
 }
+
+/** No code of an account adds a computer any more: whoever had its password may have asked for one. */
+export const forgetEnrolments = (trx: StoreTransaction, accountId: string) =>
+  trx.deleteFrom('enrolments').where('account_id', '=', accountId).where('used_at', 'is', null).execute();

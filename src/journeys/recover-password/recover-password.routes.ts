@@ -35,7 +35,13 @@ export function recoverPasswordRoutes(app: FastifyInstance, service: Service): v
     judgePassword(service, account, body.password);
     const place = { from: visitor, lane: 'usual' } as const;
     const passwordHash = await service.gate.run(place, () => service.passwords.hash(body.password));
-    const deviceToken = await resetPassword(service, { hash: body.hash, passwordHash, account, visitor });
-    setDeviceCookie(reply, service.cookies, deviceToken);
+    const newDeviceToken = await resetPassword(service, {
+      hash: body.hash,
+      passwordHash,
+      account,
+      deviceToken: deviceTokenOf(request, service.cookies),
+      visitor,
+    });
+    setDeviceCookie(reply, service.cookies, newDeviceToken);
   });
 }

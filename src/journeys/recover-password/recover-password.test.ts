@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { hours, minutes } from '../../contract/durations.ts';
-import { type Answer, said } from '../../testing/client.ts';
+import { type Answer, type Client, said } from '../../testing/client.ts';
 import { engines } from '../../testing/databases.ts';
 import { type House, openHouse } from '../../testing/house.ts';
 import { password, proveAddress, register } from '../../testing/people.ts';
@@ -177,6 +177,52 @@ describe.each(engines)('recovering a password, on %s', (engine) => {
     const notice = await (await house).mailTo(email, /was changed/);
     expect(notice.text).toContain('we removed the name');
     expect(notice.text).not.toContain('Mallory');
+  });
+
+  /** Adds a computer to whoever is signed in; its token. */
+  async function addComputer(browser: Client): Promise<Client> {
+    const { code } = (await browser.post('/computers/enrolments')).body;
+    const computer = (await house).client();
+    const enrolled = await computer.post('/computers/enrol', { code, name: 'Call +1 900', platform: 'linux' });
+    computer.token = enrolled.body.device_token;
+    return computer;
+  }
+
+  test('takes out a stranger’s computers, and leaves those of whoever resets in a browser that was signed in', async () => {
+    const stranger = await register(await house);
+    const theirs = await addComputer(stranger.browser);
+    await stranger.browser.send('PATCH', '/account', {
+      body: { mail_new_device: false },
+      headers: { 'x-csrf-token': stranger.browser.cookies.get('csrf_token') ?? '' },
+    });
+    await reset(await recover(await house, stranger.email));
+    expect(said(await theirs.post('/computers/heartbeat'))).toBe('401 not_signed_in');
+    const owner = (await house).client();
+    await owner.post('/auth/login', { email: stranger.email, password: newPassword });
+    expect((await owner.get('/computers')).body.computers).toEqual([]);
+    expect((await owner.get('/account/notifications')).body).toEqual({ notifications: [], unread: 0 });
+    expect((await owner.get('/account')).body.mail_new_device).toBe(true);
+
+    const { browser, email } = await register(await house);
+    const own = await addComputer(browser);
+    const { hash } = await recover(await house, email);
+    const word = { password: newPassword, password_repeat: newPassword };
+    expect(said(await browser.post('/auth/reset-password', { email, hash, ...word }))).toBe('204');
+    expect(said(await own.post('/computers/heartbeat'))).toBe('204');
+  });
+
+  test('leaves nothing to whoever had the old password: no link to another address, no code for a computer', async () => {
+    const { browser, email } = await register(await house);
+    const next = `thief-${email}`;
+    expect(said(await browser.post('/account/email', { email: next, password }))).toBe('202');
+    const { code } = (await browser.post('/computers/enrolments')).body;
+    const { text } = await (await house).mailTo(next);
+    const wish = /hash=([\w.-]+)/.exec(text)?.[1];
+    expect(said(await reset(await recover(await house, email)))).toBe('204');
+    const thief = (await house).client();
+    expect(said(await thief.post('/account/email/change', { hash: wish }))).toBe('410 confirmation_link_expired');
+    const computer = { code, name: 'Laptop', platform: 'linux' };
+    expect(said(await thief.post('/computers/enrol', computer))).toBe('410 enrolment_invalid');
   });
 
   test('leaves what an owner entered whose address was shown to be theirs', async () => {

@@ -15,9 +15,12 @@ import {
   setPassword,
 } from '../../store/accounts.ts';
 import { recordActivity } from '../../store/activity.ts';
+import { removeComputersOf } from '../../store/computers.ts';
 import { recordConsent } from '../../store/consents.ts';
 import type { StoreTransaction } from '../../store/database.ts';
-import { forgetDevices, rememberDevice } from '../../store/devices.ts';
+import { deviceLifetime, forgetDevices, isKnownDevice, rememberDevice } from '../../store/devices.ts';
+import { forgetEmailWishes } from '../../store/email-changes.ts';
+import { forgetEnrolments } from '../../store/enrolments.ts';
 import { countRequestIn } from '../../store/limits.ts';
 import { unlock } from '../../store/lockouts.ts';
 import { forgetMailCodes } from '../../store/mail-codes.ts';
@@ -124,6 +127,8 @@ interface NewPassword {
   readonly hash: string;
   readonly passwordHash: string;
   readonly account: OpenLink;
+  /** The device cookie, if the browser has one. */
+  readonly deviceToken: string | undefined;
   readonly visitor: Visitor;
 }
 
@@ -133,7 +138,7 @@ interface NewPassword {
  */
 export async function resetPassword(
   service: Service,
-  { hash, passwordHash, account, visitor }: NewPassword,
+  { hash, passwordHash, account, deviceToken: shown, visitor }: NewPassword,
 ): Promise<string> {
   const now = service.now();
   const deviceToken = randomSecret(256);
@@ -147,10 +152,15 @@ export async function resetPassword(
     await setPassword(trx, { accountId, hash: passwordHash, at: now });
     await endSessionsOf(trx, { accountId, reason: 'password_changed', at: now });
     await forgetMailCodes(trx, { accountId, now });
+    await forgetEmailWishes(trx, accountId);
+    await forgetEnrolments(trx, accountId);
     await unlock(trx, { emailHash: sha256(account.email_key), accountId });
+    const isKnown = shown !== undefined && (await isKnownDevice(trx, knownAs(shown, accountId, now)));
     await forgetDevices(trx, accountId);
     await rememberDevice(trx, { tokenHash: sha256(deviceToken), accountId, at: now, visitor });
     if (isUnproven) await clearStrangersEntries(trx, account, now);
+    // Added again with some work, so they stay where the browser shows that this is whoever was signed in before.
+    if (isUnproven && !isKnown) await removeComputersOf(trx, accountId);
     await proveEmail(trx, { accountId, at: now });
     if (account.db_type) await keepDbType(trx, accountId, account.db_type);
     await recordActivity(trx, {
@@ -170,6 +180,12 @@ export async function resetPassword(
   service.outbox.wake();
   return deviceToken;
 }
+
+const knownAs = (deviceToken: string, accountId: string, now: number) => ({
+  tokenHash: sha256(deviceToken),
+  accountId,
+  since: now - deviceLifetime,
+});
 
 /** Also the consent to offers, which the reader of this mail has not given. */
 async function clearStrangersEntries(trx: StoreTransaction, account: OpenLink, at: number): Promise<void> {

@@ -89,6 +89,30 @@ describe.each(engines)('another e-mail address, on %s,', (engine) => {
     expect(answers.filter((status) => status >= 500)).toEqual([]);
   });
 
+  const next = 'stones in the river';
+  test.each([
+    [
+      'another password',
+      'POST',
+      '/account/password',
+      { current_password: password, password: next, password_repeat: next },
+    ],
+    ['the account’s deletion', 'DELETE', '/account', { password }],
+  ])('is none any more after %s: whoever asked for it may have been a thief', async (_, method, path, body) => {
+    const house = await opened;
+    const { browser } = await register(house);
+    const wished = newAddress();
+    await ask(browser, wished);
+    const { code } = (await browser.post('/computers/enrolments')).body;
+    const hash = await linkTo(house, wished);
+    const headers = { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' };
+    expect(said(await browser.send(method, path, { body, headers }))).toBe('204');
+    const thief = house.client();
+    expect(said(await thief.post('/account/email/change', { hash }))).toBe('410 confirmation_link_expired');
+    const computer = { code, name: 'Laptop', platform: 'linux' };
+    expect(said(await thief.post('/computers/enrol', computer))).toBe('410 enrolment_invalid');
+  });
+
   test('is taken back from the old one for three days, which puts everybody out', async () => {
     const house = await opened;
     const { browser, email } = await register(house);

@@ -19,6 +19,7 @@ import {
   setEmail,
   undoWithin,
 } from '../../../store/email-changes.ts';
+import { forgetEnrolments } from '../../../store/enrolments.ts';
 import { isTaken } from '../../../store/faults.ts';
 import { countRequestIn } from '../../../store/limits.ts';
 import { forgetMailCodes } from '../../../store/mail-codes.ts';
@@ -110,6 +111,7 @@ export async function undoEmailChange(service: Service, { hash, visitor }: Opene
     if (!(await setEmail(trx, { id: account.id, email, at: now }))) throw refuse(endpoint, 'account_exists');
     await leaveAddress(trx, account, now);
     await forgetEmailChanges(trx, account.id);
+    await forgetEnrolments(trx, account.id);
     await forgetDevices(trx, account.id);
     await takeDeletionBack(trx, account.id);
     await endSessionsOf(trx, { accountId: account.id, reason: 'ended_elsewhere', at: now });

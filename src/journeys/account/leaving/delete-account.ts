@@ -12,6 +12,7 @@ import {
   dueAccount,
   planDeletion,
 } from '../../../store/delete-account.ts';
+import { forgetEmailWishes } from '../../../store/email-changes.ts';
 import { forgetMailCodes } from '../../../store/mail-codes.ts';
 import { endOtherSessions, endSession } from '../../../store/sessions.ts';
 import type { Visitor } from '../../../store/visitor.ts';
@@ -35,6 +36,7 @@ export async function deleteAccount(service: Service, { account, sessionId, visi
     await endOtherSessions(trx, { accountId, except: sessionId, reason: 'ended_elsewhere', at: now });
     await endSession(trx, { id: sessionId, reason: 'signed_out', at: now });
     await forgetMailCodes(trx, { accountId, now });
+    await forgetEmailWishes(trx, accountId);
     const line = { account_id: accountId, at: now, ip: visitor.ip, user_agent: visitor.userAgent };
     await recordActivity(trx, { ...line, kind: 'deletion_requested' });
     await post(trx, { notice: 'deletion_planned', params: { when: now + grace }, account, at: now });

@@ -6,6 +6,8 @@ import type { Service } from '../../../server/foundation.ts';
 import { type AccountsTable, isPasswordOf, setPassword } from '../../../store/accounts.ts';
 import { recordActivity } from '../../../store/activity.ts';
 import { forgetOtherDevices } from '../../../store/devices.ts';
+import { forgetEmailWishes } from '../../../store/email-changes.ts';
+import { forgetEnrolments } from '../../../store/enrolments.ts';
 import { forgetMailCodes } from '../../../store/mail-codes.ts';
 import { closeResetLinks } from '../../../store/reset-links.ts';
 import { endOtherSessions } from '../../../store/sessions.ts';
@@ -39,6 +41,8 @@ export async function changePassword(service: Service, asked: NewPassword): Prom
     await endOtherSessions(trx, { accountId, except: sessionId, reason: 'password_changed', at: now });
     await closeResetLinks(trx, { accountId, now });
     await forgetMailCodes(trx, { accountId, now });
+    await forgetEmailWishes(trx, accountId);
+    await forgetEnrolments(trx, accountId);
     await forgetOtherDevices(trx, {
       accountId,
       except: asked.deviceToken === undefined ? undefined : sha256(asked.deviceToken),
