@@ -102,6 +102,78 @@ describe('signed in', () => {
   });
 });
 
+describe('the header of who is signed in, at every width', () => {
+  const widths = [320, 390, 560, 640, 704, 768, 1024, 1280];
+  const languages: readonly LanguageCode[] = ['en', 'de', 'el', 'ru', 'fr', 'ar', 'ja'];
+
+  test.each(languages)(
+    'in %s: menus beside the logo, lines flush with the page, and the way out at an end',
+    async (language) => {
+      const page = await lenient.visit('/');
+      const { browser } = await register(lenient.house);
+      await page
+        .context()
+        .addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: lenient.origin })));
+      await page.goto(lenient.origin + pathIn(language, '/dashboard/'));
+      await page.locator('h1').waitFor();
+      for (const width of widths) {
+        await page.setViewportSize({ width, height: 800 });
+        expect({ width, ...(await page.evaluate(headerLines)) }).toEqual({
+          width,
+          beside: true,
+          ragged: [],
+          out: 0,
+          alone: false,
+        });
+      }
+    },
+  );
+
+  /** How the words of the header lie, measured where they are and not by the room around them. */
+  function headerLines() {
+    const words = (element: Element) => {
+      const range = document.createRange();
+      range.selectNodeContents(element);
+      const { left, right, top, height } = range.getBoundingClientRect();
+      const mirrored = document.dir === 'rtl';
+      return {
+        start: Math.round(mirrored ? innerWidth - right : left),
+        end: Math.round(mirrored ? left : innerWidth - right),
+        middle: Math.round(top + height / 2),
+      };
+    };
+    const bar = document.querySelector('header > :last-child') as HTMLElement;
+    const [logo, menus] = [bar.children[0], bar.children[2]].map((element) => words(element as Element));
+    const out = words(bar.lastElementChild as Element);
+    const ways = [...bar.querySelectorAll('nav > a, nav > div > button')].map(words);
+    const page = logo?.start ?? 0;
+    const lines = new Map<number, number>();
+    for (const { middle, start } of ways) {
+      const line = [...lines.keys()].find((other) => Math.abs(other - middle) < 12) ?? middle;
+      lines.set(line, Math.min(start, lines.get(line) ?? start));
+    }
+    return {
+      beside: Math.abs((logo?.middle ?? 0) - (menus?.middle ?? 99)) < 12,
+      ragged: [...lines.entries()].filter(
+        ([line, start]) => Math.abs(line - (logo?.middle ?? 0)) >= 12 && Math.abs(start - page) > 1,
+      ),
+      out: Math.abs(out.end - page) > 1 ? out.end : 0,
+      alone: ![...lines.keys()].some((line) => Math.abs(line - out.middle) < 12),
+    };
+  }
+});
+
+test('a box to tick looks alike wherever it is', async () => {
+  const look = async (path: string, name: string) => {
+    const page = await lenient.visit(path);
+    return page.getByRole('checkbox', { name }).evaluate((box) => {
+      const { width, height, borderRadius, appearance } = getComputedStyle(box);
+      return { width, height, borderRadius, appearance };
+    });
+  };
+  expect(await look('/', 'This is a shared computer')).toEqual(await look('/register/', 'I agree to the processing'));
+});
+
 test('icons grow with the text', async () => {
   const page = await lenient.visit('/');
   const widths = () =>

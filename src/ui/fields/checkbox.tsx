@@ -22,7 +22,6 @@ export function Checkbox({ field, label, children }: CheckboxProps) {
           type="checkbox"
           id={id}
           name={name}
-          className={css.box}
           aria-invalid={error ? true : undefined}
           aria-describedby={error && `${id}-error`}
         />
