@@ -141,10 +141,13 @@ describe('the account', () => {
     await page.reload();
     const ends = page.getByRole('button', { name: 'Sign out there' });
     await expect.poll(() => ends.count()).toBe(3);
+    const focused = () => page.evaluate(() => document.activeElement?.textContent);
     await ends.first().click();
     await expect.poll(() => ends.count()).toBe(2);
+    await expect.poll(focused).toBe('Where you are signed in');
     await button(page, 'Sign out on all other devices').click();
     await expect.poll(() => ends.count()).toBe(0);
+    await expect.poll(focused).toBe('Where you are signed in');
     for (const other of others)
       expect((await other.post('/auth/refresh')).body).toMatchObject({ reason: 'ended_elsewhere' });
     await page.getByText('This device').first().waitFor();
@@ -207,6 +210,7 @@ describe('the account', () => {
     const known = page.getByRole('button', { name: 'Remove' });
     await known.click();
     await expect.poll(() => known.count()).toBe(0);
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Known devices');
     expect((await browser.get('/account/devices')).body.devices).toEqual([]);
   });
 

@@ -48,6 +48,7 @@ test('from an empty dashboard on, devices and what they report appear by themsel
   await report(computer, 'disk_enough');
   await page.getByRole('heading', { name: 'Needs attention' }).waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Mark all as read' }).click();
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Notifications');
   await page.getByText('1 unread').waitFor({ state: 'detached' });
 });
 
@@ -63,6 +64,8 @@ test('a silent device is the first thing said, and the records are filtered and 
   await expect.poll(() => records.count()).toBe(50);
   await page.getByRole('button', { name: 'Show older' }).last().click();
   await expect.poll(() => records.count()).toBe(91);
+  // There is nothing older, and the button is gone.
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Records');
   await page.getByLabel('Device').selectOption({ label: 'Silent' });
   await expect.poll(() => records.allInnerTexts()).toEqual([expect.stringContaining('door')]);
   await page.getByLabel('What happened').selectOption({ label: 'Stopped' });

@@ -115,7 +115,7 @@ interface SectionProps {
 
 const Section = ({ id, title, children }: SectionProps) => (
   <Card id={id}>
-    <h2>
+    <h2 tabIndex={-1}>
       <Text id={title} />
     </h2>
     {children}

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { Text } from '../../browser/language/text.tsx';
+import { useKeptFocus } from '../../browser/navigation/kept-focus.ts';
 import type { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { Button } from '../../ui/button.tsx';
@@ -30,6 +31,7 @@ interface UnreadProps {
 
 /** What was read, or why it is not there. */
 export function Unread({ read: { answer, again, waiting, failure }, children }: UnreadProps) {
+  useKeptFocus();
   return (
     <>
       {answer !== undefined && children}

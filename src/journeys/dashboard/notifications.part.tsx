@@ -1,6 +1,7 @@
 import { useId, useRef } from 'react';
 import { Text } from '../../browser/language/text.tsx';
 import { useTimes } from '../../browser/language/times.ts';
+import { useKeptFocus } from '../../browser/navigation/kept-focus.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import type { listNotifications } from '../../contract/computers.ts';
@@ -32,11 +33,12 @@ export function Notifications({ live, changed }: NotificationsProps) {
     else await sendRequest(readNotification, { params: { id }, signal });
     changed();
   });
+  useKeptFocus();
   const { notifications = [], unread = 0 } = live.answer ?? {};
   return (
     <Card>
       <div className={css.head}>
-        <h2>
+        <h2 tabIndex={-1}>
           <Text id="dashboard.notifications" />
         </h2>
         {unread > 0 && (

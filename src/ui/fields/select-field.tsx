@@ -1,10 +1,14 @@
 import type { ReactNode, SelectHTMLAttributes } from 'react';
+import { Chevron } from '../icons.tsx';
 import { Field, type FieldFrame, inputProps } from './field.tsx';
 import css from './select-field.module.css';
 
 /** The list alone, for what is no field of a form. */
 export const Select = (props: Omit<SelectHTMLAttributes<HTMLSelectElement>, 'className'>) => (
-  <select {...props} className={css.select} />
+  <span className={css.frame}>
+    <select {...props} className={css.select} />
+    <Chevron />
+  </span>
 );
 
 /** One of a few; the children are `<option>`s. */

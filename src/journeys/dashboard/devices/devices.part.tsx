@@ -36,7 +36,7 @@ export function Devices({ computers, at, changed }: DevicesProps) {
   };
   return (
     <Card>
-      <h2 ref={heading} tabIndex={-1} className={css.title}>
+      <h2 ref={heading} tabIndex={-1}>
         <Text id="dashboard.devices" />
       </h2>
       <ul className={css.list}>

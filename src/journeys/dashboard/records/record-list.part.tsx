@@ -1,6 +1,7 @@
 import { memo, useMemo } from 'react';
 import { Text } from '../../../browser/language/text.tsx';
 import { useTimes } from '../../../browser/language/times.ts';
+import { useKeptFocus } from '../../../browser/navigation/kept-focus.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -27,6 +28,7 @@ export function RecordList({ computers, news, wanted }: RecordListProps) {
   const older = useRequest(async (signal, known: RecordPages) => {
     live.replace(withOlder(known, await ask(signal, known.next ?? '')));
   });
+  useKeptFocus();
   const names = useNames(computers);
   const known = live.answer;
   const isEmpty = known?.pages.every((page) => page.every(({ computer }) => !names.has(computer)));

@@ -24,7 +24,7 @@ export function Records({ computers, news }: RecordsProps) {
   const wanted = computers.some(({ id }) => id === computer) ? computer : '';
   return (
     <Card>
-      <h2>
+      <h2 tabIndex={-1}>
         <Text id="dashboard.records" />
       </h2>
       <div className={css.filters}>
