@@ -33,6 +33,11 @@ export function callProvider<Needed extends Shape, Other extends Shape, Provider
 
 export const text = z.string().check(z.minLength(1));
 
+/** A key that travels in a header, which holds nothing else (RFC 6750, section 2.1). */
+export const headerKey = z
+  .string()
+  .check(z.regex(/^[\x21-\x7e]+$/, 'must be of ASCII letters, digits and signs, without blanks'));
+
 /** Keys and codes travel there, so in the clear only to this machine. */
 export const apiUrl = z.string().check(
   z.refine((value) => {

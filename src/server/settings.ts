@@ -5,6 +5,7 @@ import { passwordMinLength } from '../contract/limits.ts';
 import { isLoopbackHost } from '../contract/loopback.ts';
 import { isMailbox } from '../outbox/mailbox.ts';
 import { relaySettings } from '../outbox/returned/relays.ts';
+import { isCountry } from '../phone-calls/callable.ts';
 import { priceList } from '../phone-calls/prices.ts';
 import { callSettings } from '../phone-calls/providers.ts';
 import { returnTokenLength } from '../security/return-tokens.ts';
@@ -99,7 +100,7 @@ export const settings = {
   BACKUPS_KEPT: z._default(whole(1, 1000), 7),
   SECRET_KEY: z.optional(z.string().check(z.minLength(32, 'must have at least 32 characters'))),
   PASSWORD_PEPPER: z.optional(z.string().check(z.minLength(16, 'must have at least 16 characters'))),
-  SMTP_URL: z.optional(url('smtp:', 'smtps:')),
+  SMTP_URL: z.optional(text),
   DKIM_KEY: z.optional(text),
   DKIM_SELECTOR: z.optional(
     z
@@ -119,9 +120,11 @@ export const settings = {
   CONFIRMATION_WAYS: z.optional(
     z.pipe(
       z.pipe(text, list),
-      z.array(
-        z.enum(confirmationWays, { error: `must be some of ${confirmationWays.join(', ')}, separated by commas` }),
-      ),
+      z
+        .array(
+          z.enum(confirmationWays, { error: `must be some of ${confirmationWays.join(', ')}, separated by commas` }),
+        )
+        .check(z.minLength(1, `must name at least one of ${confirmationWays.join(', ')}`)),
     ),
   ),
   CALL_PROVIDERS: z._default(z.pipe(text, list), []),
@@ -133,7 +136,11 @@ export const settings = {
     z.pipe(
       z.pipe(text, list),
       z.array(
-        z.string().check(z.regex(/^[A-Z]{2}$/, 'must be ISO 3166 codes of two capital letters, separated by commas')),
+        z
+          .string()
+          .check(
+            z.refine(isCountry, 'must be ISO 3166 codes of two capital letters, such as DE,GB, separated by commas'),
+          ),
       ),
     ),
     [],
@@ -143,7 +150,7 @@ export const settings = {
   MAIL_CODE_SIGN_IN: z._default(choice('on', 'off'), 'on'),
   ACCOUNT_DISCLOSURE: z._default(choice('uniform', 'explicit'), 'uniform'),
   PASSWORD_MIN_LENGTH: z._default(whole(passwordMinLength, 64), passwordMinLength),
-  PRODUCT_NAME: z._default(text.check(z.maxLength(60)), 'Vestibule'),
+  PRODUCT_NAME: z._default(text.check(z.maxLength(60, 'must have at most 60 characters')), 'Vestibule'),
   PRODUCT_URL: z.optional(url('http:', 'https:')),
   PLACE_ORIGINS: z._default(z.pipe(z.pipe(text, list), z.array(origin)), []),
   EMAIL_BLOCKLIST: z._default(z.pipe(text, list), []),

@@ -7,6 +7,8 @@ export type SmtpConnection = SMTPConnectionOptions & Pick<SmtpServer, 'auth'>;
 export interface Dialogue {
   /** What its answer to EHLO offered, by keyword, as far as nodemailer knows it. */
   readonly extensions: readonly string[];
+  /** Whether it knows us by a user and a password; one that offers no sign-in does not. */
+  readonly isSignedIn: boolean;
   /** Its answer to a command; throws when that is not of the kind 2xx. */
   say(command: string): Promise<void>;
 }
@@ -26,10 +28,15 @@ export async function converse<Result>(
     customAuth: {
       async [asking]({ sendCommand, extensions }) {
         const say = async (command: string) => {
-          const { status, response } = await sendCommand(command);
+          const { response } = await sendCommand(command);
+          // nodemailer reads no status in an answer of several lines, nor in one without words.
+          const status = Number(/^\d{3}/.exec(response)?.[0] ?? 0);
           if (status < 200 || status > 299) throw refusedCommand(command, { status, response });
         };
-        await work({ extensions, say }).then(outcome.resolve, outcome.reject);
+        await work({ extensions, say, isSignedIn: Boolean(auth && connection.allowsAuth) }).then(
+          outcome.resolve,
+          outcome.reject,
+        );
       },
     },
   });

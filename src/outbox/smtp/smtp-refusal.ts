@@ -12,7 +12,9 @@ interface SmtpError {
   readonly message: string;
 }
 
-const knowsNobody = (response: string): boolean => /^5\d\d[ -]/.test(response) && saysNoSuchAddress(response.slice(4));
+/** In whichever of its lines: the first may be for people alone. */
+const knowsNobody = (response: string): boolean =>
+  response.split(/\r?\n/).some((line) => /^5\d\d[ -]/.test(line) && saysNoSuchAddress(line.slice(4)));
 
 /** Once the recipient is named the answers are about this mail; before that, and at a goodbye (421), about the server. */
 const stagesOfAMail = ['RCPT TO', 'DATA'];
@@ -23,9 +25,11 @@ const stagesOfAMail = ['RCPT TO', 'DATA'];
  * this mail stays as it is.
  */
 export function asOutcome(error: unknown): unknown {
-  const { command = '', response = '', responseCode = 0, message } = error as SmtpError;
+  const { command = '', response = '', responseCode = 0 } = error as SmtpError;
+  const message = inOneLine(error as SmtpError);
   if (!stagesOfAMail.includes(command) || responseCode < 400 || responseCode === 421) return error;
-  if (command === 'RCPT TO' && knowsNobody(response)) return new NoSuchAddress(message, { cause: error });
+  // A mail has one recipient, so that an answer to its data can mean nobody else.
+  if (knowsNobody(response)) return new NoSuchAddress(message, { cause: error });
   // "Bad sequence of commands" is a slip of the conversation.
   if (responseCode < 500 || responseCode === 503) return new NotYet(message, { cause: error });
   return new Refused(message, { cause: error });
@@ -33,13 +37,20 @@ export function asOutcome(error: unknown): unknown {
 
 /** A failure of the connection, the sign-in or the sender, with what an operator can do about it. */
 export function asServerFault(error: unknown): Error {
-  const { code, originalCode, command, response = '', responseCode = 0, message } = error as SmtpError;
+  const { code, originalCode, command, response = '', responseCode = 0 } = error as SmtpError;
+  const message = inOneLine(error as SmtpError);
   if (command === 'RCPT TO' && knowsNobody(response)) return new NoSuchAddress(message, { cause: error });
-  const hint = hintOf({ code, originalCode, response });
+  const hint = hintOf({ code, originalCode, response, message });
   const words = hint ? `${message} (${hint})` : message;
-  const isLasting = responseCode >= 500 || code === 'EAUTH';
+  const isLasting = responseCode >= 500 || (code === 'EAUTH' && !passes(responseCode));
   return isLasting ? new Refused(words, { cause: error }) : new Error(words, { cause: error });
 }
+
+/** Servers and the TLS library answer in several; logs and tables have room for one. */
+const inOneLine = ({ message }: SmtpError): string => message.replace(/\s+/g, ' ').trim();
+
+/** RFC 4954, section 6: 454 is a fault of theirs that passes, whatever nodemailer calls it. */
+const passes = (responseCode: number): boolean => responseCode >= 400 && responseCode < 500;
 
 const unverified = [
   'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -51,8 +62,9 @@ const unverified = [
 function hintOf({
   code,
   originalCode = '',
-  response,
-}: Partial<Record<'code' | 'originalCode' | 'response', string | undefined>>) {
+  response = '',
+  message = '',
+}: Partial<Record<'code' | 'originalCode' | 'response' | 'message', string | undefined>>) {
   if (unverified.includes(originalCode)) {
     return 'nobody that this machine trusts vouches for the certificate; name your own authority’s in NODE_EXTRA_CA_CERTS';
   }
@@ -60,8 +72,12 @@ function hintOf({
   if (originalCode === 'CERT_HAS_EXPIRED') return 'the mail server’s certificate has run out';
   if (originalCode === 'ECONNREFUSED') return 'nobody listens at that host and port of SMTP_URL';
   if (code === 'EDNS') return 'the host of SMTP_URL has no address';
-  if (code === 'EAUTH') return 'the user or the password of SMTP_URL is wrong, or may not send';
+  if (code === 'EAUTH' && !/^4/.test(response)) return 'the user or the password of SMTP_URL is wrong, or may not send';
   if (code === 'ETLS')
     return 'the server offers no TLS, or none that is safe; ?tls=optional does without, on a network of your own';
-  return /^530\b/.test(response ?? '') ? 'the server asks for a user and a password in SMTP_URL' : undefined;
+  if (originalCode === 'ERR_SSL_WRONG_VERSION_NUMBER')
+    return 'no TLS is spoken there; for a server that begins without it SMTP_URL begins with smtp://';
+  if (message === 'Greeting never received')
+    return 'a server that speaks TLS from the first byte waits for ours: then SMTP_URL begins with smtps://';
+  return /^530\b/.test(response) ? 'the server asks for a user and a password in SMTP_URL' : undefined;
 }

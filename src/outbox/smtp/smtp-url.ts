@@ -20,6 +20,7 @@ export interface SmtpServer {
  * wire, and its certificate can hardly ever be verified: there STARTTLS is used as it is offered, unless more is asked for.
  */
 export function readSmtpUrl(setting: string): SmtpServer {
+  refuseRawSigns(setting);
   const url = URL.parse(setting);
   const secure = url?.protocol === 'smtps:';
   if (!url?.hostname || !(secure || url.protocol === 'smtp:')) {
@@ -27,15 +28,10 @@ export function readSmtpUrl(setting: string): SmtpServer {
       'SMTP_URL: must be smtp://host:port or smtps://host:port, with user:password@ if the server asks for it',
     );
   }
-  // `URL` finds a user in `user@isp:password@host`, but not the one who was meant.
-  if (
-    setting
-      .replace(/^\w+:\/\//, '')
-      .split(/[/?#]/, 1)[0]
-      ?.match(/@/g)?.[1]
-  ) {
-    throw new SettingsError('SMTP_URL: an @ in the user name or the password must be written %40');
+  if (!['', '/'].includes(url.pathname) || url.hash !== '' || url.port === '0') {
+    throw new SettingsError('SMTP_URL: must end with the host or its port, but for ?tls=required and ?tls=optional');
   }
+  if (url.password && !url.username) throw new SettingsError('SMTP_URL: has a password, but no user name before it');
   const tls = url.searchParams.get('tls') ?? 'default';
   if ([...url.searchParams.keys()].some((key) => key !== 'tls') || !['default', 'required', 'optional'].includes(tls)) {
     throw new SettingsError('SMTP_URL: knows only ?tls=required and ?tls=optional');
@@ -50,6 +46,17 @@ export function readSmtpUrl(setting: string): SmtpServer {
     verified: secure || !onThisMachine,
     ...(url.username && { auth: { user: decode(url.username), pass: decode(url.password) } }),
   };
+}
+
+/** `URL` finds a host in `user@isp:password@host` and in `user:12/34@host`, but not the one that was meant. */
+function refuseRawSigns(setting: string): void {
+  const [, credentials = ''] = /^smtps?:\/\/(.*)@/i.exec(setting) ?? [];
+  const sign = /[@/?#]/.exec(credentials)?.[0];
+  if (sign === undefined) return;
+  const named = sign === '@' ? 'an @' : `a ${sign}`;
+  throw new SettingsError(
+    `SMTP_URL: ${named} in the user name or the password must be written ${encodeURIComponent(sign)}`,
+  );
 }
 
 function decode(text: string): string {

@@ -1,6 +1,7 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
 import { minutes, seconds } from '../../contract/durations.ts';
+import { type Answers, startBluntMailServer } from '../../testing/blunt-mail-server.ts';
 import { testCertificate } from '../../testing/certificate.ts';
 import { freshStore } from '../../testing/databases.ts';
 import { startMailServer } from '../../testing/mail-server.ts';
@@ -305,6 +306,33 @@ describe('the outbox over SMTP', () => {
     },
   );
 
+  it.each<[string, Answers]>([
+    ['behind words for people', { RCPT: '550-We are sorry.\r\n550 5.1.1 no such mailbox' }],
+    ['on each of several lines', { RCPT: '550-5.1.1 no such\r\n550 5.1.1 mailbox' }],
+    ['only when the data is announced', { DATA: '550 5.1.1 no such mailbox' }],
+    ['only after the data', { MESSAGE: '550 5.1.1 no such mailbox' }],
+  ])('a recipient who does not exist, as is said %s, is given up', async (_, answers) => {
+    const [store, clock] = [await freshStore('sqlite'), testClock()];
+    const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf(await startBluntMailServer(answers))) });
+    const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
+    outbox.wake();
+    await eventually(async () => expect((await letterOf(store, id)).gave_up_at).toBe(clock.at));
+    expect((await letterOf(store, id)).last_error).toMatch(/no such/);
+    expect((await letterOf(store, id)).last_error).not.toContain('\n');
+  });
+
+  it.each<[string, Answers]>([
+    ['answers in several lines', { MAIL: '250-2.1.0 well\r\n250 2.1.0 go on', RCPT: '250-yes\r\n250 yes' }],
+    ['answers without a word', { MAIL: '250', RCPT: '250', RSET: '250' }],
+    ['knows only HELO', { EHLO: '502 what' }],
+    ['offers STARTTLS and has no certificate', { EHLO: '250-hello\r\n250 STARTTLS', STARTTLS: '454 4.7.0 no TLS' }],
+  ])('a server that %s is well, and gets the mail', async (_, answers) => {
+    const sender = smtpSender(urlOf(await startBluntMailServer(answers)));
+    expect(await sender.examine({ from: letter.from.address, to: letter.to })).toContain('no authentication');
+    await expect(sender.send(letter)).resolves.toBeUndefined();
+    await sender.close();
+  });
+
   it('waits for a slow server', async () => {
     const [store, clock] = [await freshStore('sqlite'), testClock()];
     const server = await startMailServer({ answer: (acknowledge) => void setTimeout(acknowledge, 700) });
@@ -403,6 +431,43 @@ describe('an examination of the mail server', () => {
     const server = await startMailServer(options);
     const sender = smtpSender(urlOf(server));
     await expect(sender.examine(way)).rejects.toThrow(words);
+    await sender.close();
+  });
+
+  it.each<[string, { url: string; answers: Answers; says: RegExp }]>([
+    [
+      'in several lines',
+      { url: '', answers: { RCPT: '550-Sorry.\r\n550 5.7.1 no' }, says: /^[^\n]* 550-Sorry\. 550 5\.7\.1 no$/ },
+    ],
+    [
+      'for now',
+      {
+        url: 'me:secret@',
+        answers: { EHLO: '250-hi\r\n250 AUTH PLAIN', AUTH: '454 4.7.0 later' },
+        says: /4\.7\.0 later$/,
+      },
+    ],
+  ])('tells in one line what a server refuses %s', async (_, { url, answers, says }) => {
+    const { port } = await startBluntMailServer(answers);
+    const sender = smtpSender({ PUBLIC_URL, SMTP_URL: `smtp://${url}127.0.0.1:${port}` });
+    await expect(sender.examine(way)).rejects.toThrow(says);
+    await sender.close();
+  });
+
+  it('says that a server which offers no sign-in does not know us by the password', async () => {
+    const { port } = await startBluntMailServer({});
+    const sender = smtpSender({ PUBLIC_URL, SMTP_URL: `smtp://me:secret@127.0.0.1:${port}` });
+    expect(await sender.examine(way)).toMatch(/no authentication, since the server offers none$/);
+    await sender.close();
+  });
+
+  it.each([
+    ['speaks no TLS', 'smtps', {}, /begins with smtp:\/\//],
+    ['waits for ours', 'smtp', { ...testCertificate, secure: true }, /begins with smtps:\/\//],
+  ] as const)('names the other scheme where the server %s', async (_, scheme, options, says) => {
+    const { port } = await startMailServer(options);
+    const sender = smtpSender({ PUBLIC_URL, SMTP_URL: `${scheme}://127.0.0.1:${port}` }, { greetingTimeout: 500 });
+    await expect(sender.examine(way)).rejects.toThrow(says);
     await sender.close();
   });
 

@@ -41,6 +41,8 @@ export function smtpSender(
     ...server,
     ...timeouts,
     name: ehloName(PUBLIC_URL),
+    // Offered, and refused when it is asked for: where TLS is optional that is a server without it.
+    opportunisticTLS: !read.requireTLS,
     tls: { minVersion: 'TLSv1.2', rejectUnauthorized: verified },
   } as const;
   const closing = new AbortController();
@@ -79,13 +81,15 @@ export function smtpSender(
     },
     takes: async (address) => !needsSmtpUtf8(address) || takesInternationalised(),
     async examine({ from, to }) {
-      await talk(async ({ say }) => {
+      const signedIn = await talk(async ({ say, isSignedIn }) => {
         await say(`MAIL FROM:<${from}>`);
         if (to !== undefined) await say(`RCPT TO:<${to}>`);
         await say('RSET');
+        return isSignedIn;
       });
       const { host, port, auth } = read;
-      return `${host}:${port}, ${describeTls(read)}, ${auth ? 'authenticated' : 'no authentication'}`;
+      const refusesAuth = auth ? 'no authentication, since the server offers none' : 'no authentication';
+      return `${host}:${port}, ${describeTls(read)}, ${signedIn ? 'authenticated' : refusesAuth}`;
     },
     async close() {
       closing.abort(new Error('The service is stopping'));

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { type Answer, ask, json, reasonOfStatus, understand } from '../ask.ts';
 import { withoutPlus } from '../digits.ts';
-import { apiUrl, callProvider, text } from '../kind.ts';
+import { apiUrl, callProvider, headerKey } from '../kind.ts';
 import { CallRefused, type RefusalReason } from '../provider.ts';
 import { quote } from '../quote.ts';
 
@@ -39,7 +39,7 @@ const noKey = 'vestibule-doctor';
  */
 export const plusofon = callProvider({
   name: 'plusofon',
-  needed: { PLUSOFON_TOKEN: text },
+  needed: { PLUSOFON_TOKEN: headerKey },
   other: { PLUSOFON_URL: z._default(apiUrl, 'https://restapi.plusofon.ru') },
   open({ PLUSOFON_TOKEN, PLUSOFON_URL: base }) {
     const headers = { authorization: `Bearer ${PLUSOFON_TOKEN}`, client };

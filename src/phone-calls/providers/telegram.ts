@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { minutes } from '../../contract/durations.ts';
 import { ask, json, understand } from '../ask.ts';
-import { apiUrl, callProvider, text } from '../kind.ts';
+import { apiUrl, callProvider, headerKey } from '../kind.ts';
 import { CallRefused, type RefusalReason } from '../provider.ts';
 
 const answered = z.union([
@@ -35,7 +35,7 @@ const lifetime = minutes(5) / 1000;
  */
 export const telegram = callProvider({
   name: 'telegram',
-  needed: { TELEGRAM_GATEWAY_TOKEN: text },
+  needed: { TELEGRAM_GATEWAY_TOKEN: headerKey },
   other: { TELEGRAM_GATEWAY_URL: z._default(apiUrl, 'https://gatewayapi.telegram.org') },
   open({ TELEGRAM_GATEWAY_TOKEN: token, TELEGRAM_GATEWAY_URL: base }) {
     const headers = { authorization: `Bearer ${token}` };

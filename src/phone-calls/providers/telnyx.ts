@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { type Answer, ask, json, reasonOfStatus, understand } from '../ask.ts';
-import { apiUrl, callProvider, text } from '../kind.ts';
+import { apiUrl, callProvider, headerKey, text } from '../kind.ts';
 import { CallRefused, type RefusalReason } from '../provider.ts';
 
 const refusal = z.object({ errors: z.array(z.object({ code: z.string().check(z.regex(/^\d{5}$/)) })) });
@@ -43,7 +43,7 @@ function begun(answer: Answer): z.output<typeof called>['data'] {
  */
 export const telnyx = callProvider({
   name: 'telnyx',
-  needed: { TELNYX_API_KEY: text, TELNYX_VERIFY_PROFILE_ID: text },
+  needed: { TELNYX_API_KEY: headerKey, TELNYX_VERIFY_PROFILE_ID: text },
   other: { TELNYX_URL: z._default(apiUrl, 'https://api.telnyx.com/v2') },
   open({ TELNYX_API_KEY, TELNYX_VERIFY_PROFILE_ID: profileId, TELNYX_URL: base }) {
     const headers = { authorization: `Bearer ${TELNYX_API_KEY}` };

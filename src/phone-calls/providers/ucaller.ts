@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { type Answer, ask, json, understand } from '../ask.ts';
 import { withoutPlus } from '../digits.ts';
-import { apiUrl, callProvider, text } from '../kind.ts';
+import { apiUrl, callProvider, headerKey } from '../kind.ts';
 import { type Call, CallRefused, type Placed, type RefusalReason } from '../provider.ts';
 
 /** A refusal; its `code` is a number, whereas a call's `code` is the digits. */
@@ -49,7 +49,7 @@ const words: Readonly<Record<number, string>> = {
  */
 export const ucaller = callProvider({
   name: 'ucaller',
-  needed: { UCALLER_SERVICE_ID: text, UCALLER_SECRET: text },
+  needed: { UCALLER_SERVICE_ID: headerKey, UCALLER_SECRET: headerKey },
   other: { UCALLER_URL: z._default(apiUrl, 'https://api.ucaller.ru/v1.0') },
   open({ UCALLER_SERVICE_ID, UCALLER_SECRET, UCALLER_URL }) {
     const headers = { authorization: `Bearer ${UCALLER_SECRET}.${UCALLER_SERVICE_ID}` };

@@ -1,0 +1,34 @@
+import { type AddressInfo, createServer } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** What it answers to a command, by its verb, in place of `250 ok`; `GREETING` is what it says first, `MESSAGE` after the data. */
+export type Answers = Readonly<Record<string, string>>;
+
+const usual: Answers = { GREETING: '220 mail.example', QUIT: '221 bye', DATA: '354 go on', MESSAGE: '250 taken' };
+
+/** A mail server that says word for word what a test wants, as no library lets it; until the test ends. Returns its port. */
+export async function startBluntMailServer(answers: Answers): Promise<{ port: number }> {
+  const says = (verb: string) => `${answers[verb] ?? usual[verb] ?? '250 ok'}\r\n`;
+  const server = createServer((socket) => {
+    let heard = '';
+    let inData = false;
+    // A client that is not understood leaves.
+    socket.on('error', () => undefined);
+    socket.on('data', (chunk) => {
+      heard += chunk.toString('latin1');
+      for (;;) {
+        const end = inData ? '\r\n.\r\n' : '\r\n';
+        const at = heard.indexOf(end);
+        if (at < 0) return;
+        const verb = inData ? 'MESSAGE' : (heard.slice(0, at).split(' ', 1)[0]?.toUpperCase() ?? '');
+        heard = heard.slice(at + end.length);
+        inData = verb === 'DATA' && says(verb).startsWith('354');
+        socket.write(says(verb), 'latin1');
+      }
+    });
+    socket.write(says('GREETING'), 'latin1');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return { port: (server.address() as AddressInfo).port };
+}
