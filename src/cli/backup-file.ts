@@ -29,6 +29,9 @@ export async function makeBackup({ from, to, secret, at }: Making): Promise<void
     copy.close();
     renameSync(unfinished, to);
     syncFolder(dirname(to));
+  } catch (cause) {
+    const { message, code } = cause as NodeJS.ErrnoException;
+    throw Object.assign(new Error(`${to} cannot be made: ${message}`, { cause }), { code });
   } finally {
     for (const file of [unfinished, ...companionsOf(unfinished)]) rmSync(file, { force: true });
   }

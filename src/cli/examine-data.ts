@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { isLoopbackHost } from '../contract/loopback.ts';
 import type { Config } from '../server/config.ts';
 import { openKeys } from '../server/keyring.ts';
+import { whyUnchangeable } from '../server/reach-database.ts';
 import { recentVisits } from '../store/activity.ts';
 import { engineOf, openStore, type Store } from '../store/database.ts';
 import { stepsAhead } from '../store/migrate.ts';
@@ -17,7 +18,7 @@ export async function examineData(config: Config, now: number): Promise<Finding[
   if (!config.DATABASE_URL && !existsSync(databaseFile(config.DATA_DIR))) {
     return [{ part: 'database', state: 'ok', says: `sqlite, the first start makes it in ${config.DATA_DIR}` }];
   }
-  const damaged = config.DATABASE_URL ? undefined : await look('database', () => refuseDamage(config));
+  const damaged = config.DATABASE_URL ? undefined : await look('database', () => refuseWhatCannotBeUsed(config));
   if (damaged?.state === 'failed') return [damaged];
   const store = openStore({ dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL }, { readOnly: true });
   try {
@@ -43,8 +44,10 @@ export async function examineData(config: Config, now: number): Promise<Finding[
 }
 
 /** Reads every page and every index; a copy of a file in use, or a dying disk, shows only so. */
-function refuseDamage({ DATA_DIR }: Config): string {
+function refuseWhatCannotBeUsed({ DATA_DIR }: Config): string {
   const file = databaseFile(DATA_DIR);
+  const unchangeable = whyUnchangeable(file);
+  if (unchangeable !== undefined) throw new Error(`DATA_DIR: ${file} cannot be used: ${unchangeable}`);
   let damage: string[];
   try {
     const database = openUntouched(file);

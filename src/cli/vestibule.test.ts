@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -77,3 +78,36 @@ test.each([
   expect(err).toMatch(said);
   expect(code).toBe(2);
 });
+
+test.each<[string, string[], number, RegExp]>([
+  ['a folder to import', ['import', '.'], 2, /^\S+ is no file\n$/],
+  ['a folder of rows to import', ['import', 'rows.jsonl'], 2, /rows\.jsonl is no file\n$/],
+  ['a backup to where nothing is', ['backup', 'nowhere/copy'], 1, /nowhere\/copy cannot be made: [^\n]+\n$/],
+])('%s is refused in one line, without a stack', async (_, words, code, err) => {
+  const { dataDir } = await freshDatabase('sqlite');
+  mkdirSync(join(dataDir, 'rows.jsonl'));
+  const usual = { folder: dataDir, settings: { DATA_DIR: dataDir, PHONE_CONFIRMATION: 'off' } };
+  expect(await runCommand(['migrate'], usual)).toMatchObject({ code: 0 });
+  expect(await runCommand(words, usual)).toMatchObject({ code, out: '', err: expect.stringMatching(err) });
+});
+
+test.skipIf(process.platform === 'win32')(
+  'a database that this user may not change is not called damaged',
+  async () => {
+    const { dataDir } = await freshDatabase('sqlite');
+    const settings = { DATA_DIR: dataDir, PHONE_CONFIRMATION: 'off' };
+    expect(await runCommand(['migrate'], { folder: dataDir, settings })).toMatchObject({ code: 0 });
+    chmodSync(join(dataDir, 'vestibule.sqlite'), 0o400);
+    // Root may read and change everything, so it is somebody else who asks then.
+    const somebody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+    if (somebody.uid !== undefined) chownSync(dataDir, somebody.uid, somebody.gid);
+    const { status, stdout } = spawnSync(process.execPath, [join(import.meta.dirname, 'vestibule.ts'), 'doctor'], {
+      ...somebody,
+      cwd: dataDir,
+      env: { PATH: process.env.PATH, ...settings },
+      encoding: 'utf8',
+    });
+    expect(stdout).toMatch(/^FAILED {3}database +DATA_DIR: .*: this user may not read and change it$/m);
+    expect(status).toBe(1);
+  },
+);

@@ -102,6 +102,8 @@ process.umask(0o077);
 run(process.argv.slice(2)).catch((error: Error & { code?: string }) => {
   const expected =
     error instanceof UsageError || error instanceof SettingsError || error.code?.startsWith('ERR_PARSE_ARGS');
-  process.stderr.write(`${expected ? error.message : (error.stack ?? error.message)}\n`);
+  // The machine says no: a folder that is not there, a disk that is full or can only be read.
+  const isMachines = /^(?:E[A-Z]+|ERR_SQLITE_ERROR)$/.test(error.code ?? '');
+  process.stderr.write(`${expected || isMachines ? error.message : (error.stack ?? error.message)}\n`);
   process.exitCode = expected ? 2 : 1;
 });

@@ -38,10 +38,10 @@ export function backUpRegularly({ config, log }: Keeping): Backups | undefined {
   const folder = resolve(BACKUP_DIR);
   let running = false;
 
-  /** The oldest first. */
+  /** The oldest first. What a clock that was ahead has made is none of them until that time comes, else none would follow. */
   const all = () =>
     readdirSync(folder)
-      .filter((file) => ours.test(file))
+      .filter((file) => ours.test(file) && timeOf(file) <= Date.now())
       .toSorted();
   const newest = () => {
     const last = all().at(-1);

@@ -20,16 +20,17 @@ export async function reachDatabase(database: DatabaseSettings): Promise<void> {
 
 /** SQLite says of a file that root has made only that it is "unable to open" it. */
 function unusableFile(file: string, message: string): string {
-  const says = existsSync(file) && !mayChange(file) ? 'this user may not read and change it' : message;
-  return `DATA_DIR: ${file} cannot be used: ${says}`;
+  return `DATA_DIR: ${file} cannot be used: ${(existsSync(file) && whyUnchangeable(file)) || message}`;
 }
 
-function mayChange(file: string): boolean {
+/** Why this user cannot change a file that is there; undefined where they can. */
+export function whyUnchangeable(file: string): string | undefined {
   try {
     accessSync(file, constants.R_OK | constants.W_OK);
-    return true;
-  } catch {
-    return false;
+    return undefined;
+  } catch (error) {
+    const isOnReadOnlyDisk = (error as NodeJS.ErrnoException).code === 'EROFS';
+    return isOnReadOnlyDisk ? 'its disk can only be read' : 'this user may not read and change it';
   }
 }
 

@@ -27,8 +27,8 @@ async function start(): Promise<void> {
     backups?.stop();
     await stopNode({ app, service, end: () => metrics?.close() });
   };
-  process.once('SIGTERM', stop);
-  process.once('SIGINT', stop);
+  // A terminal that is closed says SIGHUP, of which a process dies in the middle of whatever it does.
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, stop);
 
   await listen(app, config);
   greet(config);

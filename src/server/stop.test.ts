@@ -72,6 +72,16 @@ const get = (port: number, path: string, agent?: Agent): Promise<Told> =>
     sent.once('error', reject).end();
   });
 
+test.skipIf(process.platform === 'win32').each(['SIGINT', 'SIGHUP'] as const)(
+  'a node that is told to end by %s finishes as by SIGTERM',
+  async (signal) => {
+    const { child, ended } = await start();
+    child.kill(signal);
+    expect(await ended).toEqual([0, null]);
+  },
+  minutes(1),
+);
+
 test(
   'a node that is stopped is not ready first, asks its clients to go, fails nobody, and ends whatever they do',
   async () => {

@@ -1,5 +1,6 @@
-import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { UsageError } from '../command.ts';
 
@@ -15,9 +16,19 @@ export function rowsOf(file: string): AsyncGenerator<Row> {
   return /\.(?:jsonl|ndjson)$/i.test(file) ? jsonRows(file) : csvRows(file);
 }
 
+/** Throws where it is no file, or not for this user; a stream would say so to nobody. */
+async function openText(file: string): Promise<Readable> {
+  const opened = await open(file);
+  const isFile = (await opened.stat()).isFile();
+  if (isFile) return opened.createReadStream();
+  await opened.close();
+  throw new UsageError(`${file} is no file`);
+}
+
 async function* jsonRows(file: string): AsyncGenerator<Row> {
   let line = 0;
-  for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
+  const input = await openText(file);
+  for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
     line += 1;
     if (text.trim() !== '') yield { line, fields: readJson(line === 1 ? text.replace(/^\uFEFF/, '') : text) };
   }
@@ -40,7 +51,8 @@ interface CsvRecord {
 
 async function* csvRows(file: string): AsyncGenerator<Row> {
   const columns = (names: string[]) => names.map((name) => name.trim().toLowerCase());
-  const parser = createReadStream(file).pipe(parse({ columns, bom: true, info: true, skip_empty_lines: true }));
+  const text = await openText(file);
+  const parser = text.pipe(parse({ columns, bom: true, info: true, skip_empty_lines: true }));
   try {
     for await (const { record, info } of parser as AsyncIterable<CsvRecord>) {
       // An empty cell says nothing.
