@@ -19,8 +19,8 @@ async function returnPathOf({ arrived }: MailServer, email: string): Promise<str
 }
 
 /** Hands a report over as the mail server of the same machine does; resolves to what it was answered. */
-async function report(port: number, to: string, raw = deliveryReport(gone)): Promise<string> {
-  const transport = createTransport({ host: '127.0.0.1', port, ignoreTLS: true, socketTimeout: minutes(2) });
+async function report(port: number, to: string, { raw = deliveryReport(gone), lmtp = false } = {}): Promise<string> {
+  const transport = createTransport({ host: '127.0.0.1', port, lmtp, ignoreTLS: true, socketTimeout: minutes(2) });
   try {
     const { response } = await transport.sendMail({ envelope: { from: '', to: [to] }, raw });
     return response;
@@ -80,7 +80,7 @@ describe.each(engines)('mail that comes back, on %s,', (engine) => {
   ])('changes nothing where it is %s', async (_, raw, noted) => {
     const [{ path, isUnreachable }, house] = [await person(), await opened];
     const before = (await returned(house)).length;
-    expect(await report(await port, path, raw)).toMatch(/^250/);
+    expect(await report(await port, path, { raw })).toMatch(/^250/);
     expect((await returned(house)).length).toBe(before + noted);
     expect(await isUnreachable()).toBe(false);
   });
@@ -100,9 +100,25 @@ describe.each(engines)('mail that comes back, on %s,', (engine) => {
   test('is refused where it is larger than any report', async () => {
     const { path, isUnreachable } = await person();
     const raw = `${deliveryReport(gone)}${'x'.repeat(70)}\r\n`.padEnd(300 * 1024, 'filling\r\n');
-    expect(await report(await port, path, raw)).toMatch(/^552/);
+    expect(await report(await port, path, { raw })).toMatch(/^552/);
     expect(await isUnreachable()).toBe(false);
   });
+});
+
+test('a mail server may deliver what comes back by LMTP', async () => {
+  const [server, port] = [await openMailServer(), await freePort()];
+  const house = await openHouse('sqlite', {
+    ...settings,
+    SMTP_URL: `smtp://127.0.0.1:${server.port}`,
+    BOUNCE_LISTEN: `lmtp://127.0.0.1:${port}`,
+  });
+  const { email, browser } = await register(house);
+  const path = await returnPathOf(server, email);
+  expect(await report(port, path)).toMatch(/^500 /);
+  expect(await report(port, 'nobody@mail.door.example', { lmtp: true })).toMatch(/^550 5\.1\.1/);
+  expect(await report(port, path, { lmtp: true })).toMatch(/^250/);
+  expect((await browser.get('/account')).body.email_unreachable).toBe(true);
+  await server.close();
 });
 
 test('without the setting mails come back to the sender, and nobody listens', async () => {

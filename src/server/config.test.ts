@@ -46,6 +46,8 @@ describe('the settings', () => {
     [{ BOUNCE_LISTEN: '127.0.0.1:2525' }, /^BOUNCE_ADDRESS: must be set, because BOUNCE_LISTEN is/],
     [{ BOUNCE_LISTEN: '192.0.2.1:2525', BOUNCE_ADDRESS: 'b@door.example' }, /^BOUNCE_LISTEN: must be a port of this/],
     [{ BOUNCE_LISTEN: '2525', BOUNCE_ADDRESS: 'b@door.example' }, /^BOUNCE_LISTEN: must be a port of this machine/],
+    [{ BOUNCE_LISTEN: 'lmtp://192.0.2.1:24', BOUNCE_ADDRESS: 'b@door.example' }, /^BOUNCE_LISTEN: must be a port/],
+    [{ BOUNCE_LISTEN: 'pop3://127.0.0.1:24', BOUNCE_ADDRESS: 'b@door.example' }, /^BOUNCE_LISTEN: must be a port/],
     [{ BOUNCE_LISTEN: 'localhost:2525/x', BOUNCE_ADDRESS: 'b@door.example' }, /^BOUNCE_LISTEN: must be a port of this/],
     [{ BOUNCE_ADDRESS: 'b@door.example', MAIL_RETURN_PATH: 'c@door.example' }, /^MAIL_RETURN_PATH: must not be set/],
     [{ BACKUP_DIR: '/b', DATABASE_URL: 'postgres://db.example/v' }, /^BACKUP_DIR: is for SQLite alone/],

@@ -2,8 +2,8 @@ import { isIP } from 'node:net';
 import * as z from 'zod/mini';
 import { confirmationWays } from '../contract/call-ways.ts';
 import { passwordMinLength } from '../contract/limits.ts';
-import { isLoopbackHost } from '../contract/loopback.ts';
 import { isMailbox } from '../outbox/mailbox.ts';
+import { ownPort } from '../outbox/returned/own-port.ts';
 import { relaySettings } from '../outbox/returned/relays.ts';
 import { isCountry } from '../phone-calls/callable.ts';
 import { priceList } from '../phone-calls/prices.ts';
@@ -64,18 +64,6 @@ const bounceAddress = mailbox.check(
     (value) => value.lastIndexOf('@') <= longestBounceName,
     `must have at most ${longestBounceName} characters before the @, since each mail adds its own`,
   ),
-);
-const ownPort = z.pipe(
-  z.string().check(
-    z.refine((value) => {
-      const { hostname = '', port = '', host } = URL.parse(`tcp://${value}`) ?? {};
-      return isLoopbackHost(hostname) && port !== '' && host === value;
-    }, 'must be a port of this machine itself, such as 127.0.0.1:2525'),
-  ),
-  z.transform((value) => {
-    const { hostname, port } = new URL(`tcp://${value}`);
-    return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) };
-  }),
 );
 const addressRange = /^([\da-f.:]+)(?:\/(\d{1,3}))?$/i;
 

@@ -4,6 +4,7 @@ import { SettingsError } from '../../contract/settings-error.ts';
 import type { Store } from '../../store/database.ts';
 import { noteOnLetter } from '../../store/outbox.ts';
 import { readDeliveryStatus } from './delivery-status.ts';
+import type { OwnPort } from './own-port.ts';
 import { tokenIn } from './return-address.ts';
 import type { Returns } from './returns.ts';
 
@@ -13,10 +14,7 @@ const atOnce = 10;
 const longestVisit = minutes(3);
 const longestNote = 500;
 
-interface BounceListenerDeps {
-  readonly host: string;
-  /** 0 takes a free one. */
-  readonly port: number;
+interface BounceListenerDeps extends OwnPort {
   /** The setting `BOUNCE_ADDRESS`. */
   readonly address: string;
   readonly store: Store;
@@ -31,11 +29,12 @@ export interface BounceListener {
   close(): Promise<void>;
 }
 
-/** Takes reports of mails that came back from the mail server of the same machine, over SMTP: for our own letters alone. */
+/** Takes reports of mails that came back from the mail server of the same machine, over SMTP or LMTP: for our own letters alone. */
 export async function listenForBounces(deps: BounceListenerDeps): Promise<BounceListener> {
-  const { host, port, address, letterOf, log } = deps;
+  const { protocol, host, port, address, letterOf, log } = deps;
   const letterFor = (recipient: string) => letterOf(tokenIn(address, recipient) ?? '');
   const server = new SMTPServer({
+    lmtp: protocol === 'lmtp',
     authOptional: true,
     disabledCommands: ['AUTH', 'STARTTLS'],
     disableReverseLookup: true,

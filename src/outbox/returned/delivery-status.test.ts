@@ -16,6 +16,25 @@ describe('what a report says', () => {
     ],
     ['a domain without mail', deliveryReport({ ...gone, Status: '5.1.10' }), 'no_such_address'],
     ['in capitals', deliveryReport({ ...gone, Action: 'FAILED' }), 'no_such_address'],
+    [
+      'with a comment behind the action',
+      deliveryReport({ ...gone, Action: 'failed (nobody there)' }),
+      'no_such_address',
+    ],
+    [
+      'by nobody but the server that is quoted',
+      deliveryReport({
+        'Final-Recipient': 'rfc822; a@example.com',
+        Action: 'failed',
+        'Diagnostic-Code': 'smtp; 550 5.1.1 no',
+      }),
+      'no_such_address',
+    ],
+    [
+      'handed on, and one is full, with blanks on the line between them',
+      deliveryReport(full, gone).replaceAll('\r\n\r\nFinal', '\r\n \t\r\nFinal'),
+      'refused',
+    ],
     ['folded', deliveryReport({ ...gone, Status: '\r\n\t5.1.1' }), 'no_such_address'],
     [
       'only by the server that is quoted',

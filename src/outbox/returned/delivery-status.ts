@@ -34,6 +34,8 @@ export async function readDeliveryStatus(raw: Uint8Array): Promise<Status | unde
 const fieldGroups = (text: string): Map<string, string>[] =>
   text
     .replaceAll('\r\n', '\n')
+    // A line of blanks is an empty one, and folds nothing.
+    .replaceAll(/\n[ \t]+(?=\n)/g, '\n')
     .replaceAll(/\n[ \t]/g, ' ')
     .split('\n\n')
     .map((group) => new Map(group.split('\n').map(fieldIn)));
@@ -45,13 +47,14 @@ function fieldIn(line: string): [name: string, value: string] {
 
 /** What became of it for one recipient; undefined where it arrived. */
 function statusOf(fields: ReadonlyMap<string, string>): Status | undefined {
-  const action = fields.get('action')?.toLowerCase();
+  // Behind it may be a comment.
+  const action = /^[a-z]+/.exec(fields.get('action')?.toLowerCase() ?? '')?.[0];
   const [status, diagnostic] = [fields.get('status') ?? '', fields.get('diagnostic-code') ?? ''];
   const detail = diagnostic || status;
   if (action === 'delayed') return { kind: 'delayed', detail };
   if (action !== 'failed') return undefined;
-  // Some say no more than 5.0.0 themselves, and quote the server that knew better.
+  // Some say no more than 5.0.0 themselves, or nothing, and quote the server that knew better.
   const quoted = /^smtp;\s*5\d\d[ -](\d\.\d+\.\d+)/i.exec(diagnostic)?.[1] ?? '';
-  const isGone = saysNoSuchAddress(/^5\.0\.0\b/.test(status) ? quoted : status);
+  const isGone = saysNoSuchAddress(/^(?:5\.0\.0\b|$)/.test(status) ? quoted : status);
   return { kind: isGone ? 'no_such_address' : 'refused', detail };
 }
