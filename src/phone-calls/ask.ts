@@ -100,10 +100,13 @@ export function understand<Schema extends z.ZodMiniType>(schema: Schema, { statu
 
 /** A client error (RFC 9110, section 15.5) is a refusal, whatever its words; anything else may be said of a call that rings. */
 export function undocumented(status: number): CallRefused {
-  const reason = reasonOfStatus(status);
-  const isRefusal = status >= 400 && status < 500 && status !== 408;
-  const mayRing = isRefusal ? 0 : 1;
-  return new CallRefused(reason, `an answer that it does not document (HTTP ${status})`, { mayRing });
+  return refusedWith(status, reasonOfStatus(status), `an answer that it does not document (HTTP ${status})`);
+}
+
+/** A refusal as its status has it: no client error rings, but for 408, which says only that they waited too long for us. */
+export function refusedWith(status: number, reason: RefusalReason, message: string): CallRefused {
+  const isClear = status >= 400 && status < 500 && status !== 408;
+  return new CallRefused(reason, message, isClear ? { mayRing: 0 } : {});
 }
 
 /** What a status means where the provider says no more. */

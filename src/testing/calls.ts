@@ -68,6 +68,17 @@ export function survives({ open, secrets }: Subject): void {
       expect(server.received).toHaveLength(1);
     });
 
+    it.each<[string, unknown]>([
+      [
+        'as it words its errors',
+        { status: 'error', error: 'none', data: 'no', success: false, message: 'no', code: 20404 },
+      ],
+      ['as a page', '<h1>Not found</h1>'],
+    ])('an address where there is nothing, %s: no phone rings', async (_, said) => {
+      const server = await startCallServer(() => [404, said]);
+      expect((await refusalOf(open(server.url).place(call, soon()), secrets)).mayRing).toBe(0);
+    });
+
     it.each<[string, Reply]>([
       ['silence', () => undefined],
       [

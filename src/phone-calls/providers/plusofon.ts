@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type Answer, ask, json, reasonOfStatus, understand } from '../ask.ts';
+import { type Answer, ask, json, reasonOfStatus, refusedWith, understand } from '../ask.ts';
 import { withoutPlus } from '../digits.ts';
 import { apiUrl, callProvider, headerKey } from '../kind.ts';
 import { CallRefused, type RefusalReason } from '../provider.ts';
@@ -23,11 +23,8 @@ function reasonOf(status: number, said: string): RefusalReason {
 function notRefused(answer: Answer): Answer {
   const refused = refusal.safeParse(answer.body);
   if (!refused.success) return answer;
-  const { message } = refused.data;
-  throw new CallRefused(
-    reasonOf(answer.status, message),
-    `refused by Plusofon (HTTP ${answer.status})${quote(message)}`,
-  );
+  const [{ message }, { status }] = [refused.data, answer];
+  throw refusedWith(status, reasonOf(status, message), `refused by Plusofon (HTTP ${status})${quote(message)}`);
 }
 
 /** A key that does not exist: what Plusofon says of it tells whether it knows our token, and calls nobody. */

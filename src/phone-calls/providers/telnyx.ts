@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type Answer, ask, json, reasonOfStatus, understand } from '../ask.ts';
+import { type Answer, ask, json, reasonOfStatus, refusedWith, understand } from '../ask.ts';
 import { apiUrl, callProvider, headerKey, text } from '../kind.ts';
 import { CallRefused, type RefusalReason } from '../provider.ts';
 
@@ -26,7 +26,7 @@ function refuse({ status, body }: Answer): never {
   const code = (read.success && read.data.errors[0]?.code) || 'none';
   // A number in a country that the profile does not allow is an error in the request to them.
   const byStatus = status === 400 || status === 422 ? 'rejected' : reasonOfStatus(status);
-  throw new CallRefused(reasons[code] ?? byStatus, `Telnyx’s error ${code} (HTTP ${status})`);
+  throw refusedWith(status, reasons[code] ?? byStatus, `Telnyx’s error ${code} (HTTP ${status})`);
 }
 
 function begun(answer: Answer): z.output<typeof called>['data'] {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { type Answer, ask, type Question, reasonOfStatus } from '../ask.ts';
-import { CallRefused, type RefusalReason } from '../provider.ts';
+import { type Answer, ask, type Question, reasonOfStatus, refusedWith } from '../ask.ts';
+import type { RefusalReason } from '../provider.ts';
 
 const refusal = z.object({ code: z.number() });
 
@@ -42,7 +42,8 @@ export function askTwilio({ base, sid, token }: { base: string; sid: string; tok
     if (answer.status < 300) return answer;
     const read = refusal.safeParse(answer.body);
     const code = read.success ? read.data.code : answer.status;
-    throw new CallRefused(reasons[code] ?? reasonOf(answer.status), `Twilio’s error ${code} (HTTP ${answer.status})`);
+    const { status } = answer;
+    throw refusedWith(status, reasons[code] ?? reasonOf(status), `Twilio’s error ${code} (HTTP ${status})`);
   };
 }
 

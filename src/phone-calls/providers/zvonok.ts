@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { type Answer, ask, form, reasonOfStatus, understand } from '../ask.ts';
+import { type Answer, ask, form, reasonOfStatus, refusedWith, understand } from '../ask.ts';
 import { theirs, writtenCode } from '../digits.ts';
 import { apiUrl, callProvider, text } from '../kind.ts';
-import { CallRefused, type RefusalReason } from '../provider.ts';
+import type { RefusalReason } from '../provider.ts';
 import { quote } from '../quote.ts';
 
 const refusal = z.object({ status: z.literal('error'), data: z.unknown() });
@@ -25,7 +25,8 @@ function notRefused(answer: Answer): Answer {
   const refused = refusal.safeParse(answer.body);
   if (!refused.success) return answer;
   const { data: said } = refused.data;
-  throw new CallRefused(reasonOf(answer.status, said), `refused by Zvonok (HTTP ${answer.status})${quote(said)}`);
+  const { status } = answer;
+  throw refusedWith(status, reasonOf(status, said), `refused by Zvonok (HTTP ${status})${quote(said)}`);
 }
 
 /**
