@@ -6,6 +6,7 @@ import { bytesOf, dial } from '../house/raw-request.ts';
 import type { Stage } from '../house/stage.ts';
 import { newBrowser, registerPerson } from '../house/visitors.ts';
 import { judged, type Row } from '../table.ts';
+import { bombMutations } from './mutations.ts';
 
 /** Milliseconds; also on a machine that is busy with the attackers themselves. */
 const honestWithin = { half: seconds(0.5), all: seconds(3) };
@@ -141,34 +142,5 @@ export const drill: Drill = {
   promise: 'Slow, endless and malicious requests are cut off, and cost an honest visitor nothing.',
   atOnce: 1,
   scenes: Object.keys(attacks).map((name) => ({ name, play: (stage) => play(stage, name) })),
-  mutations: [
-    {
-      mistake: 'headers may take as long as they like',
-      file: 'src/server/app.ts',
-      from: 'headersTimeout: seconds(10)',
-      to: 'headersTimeout: seconds(14)',
-      scene: 'slow headers (a byte each half second)',
-    },
-    {
-      mistake: 'a body may take as long as it likes',
-      file: 'src/server/app.ts',
-      from: 'requestTimeout: seconds(15)',
-      to: 'requestTimeout: seconds(60)',
-      scene: 'slow bodies (a byte each half second)',
-    },
-    {
-      mistake: 'a body may be as large as it likes',
-      file: 'src/http/bodies.ts',
-      from: 'bodyLimit = 16 * 1024',
-      to: 'bodyLimit = 2 ** 30 + 1',
-      scene: 'a gigabyte announced',
-    },
-    {
-      mistake: 'a header is read by a pattern that looks back again and again',
-      file: 'src/http/documents.ts',
-      from: "const said = String(headers[name] ?? '');",
-      to: String.raw`const said = String(headers[name] ?? '').replace(/\s+$/, '');`,
-      scene: '15,000 spaces in Accept-Language',
-    },
-  ],
+  mutations: bombMutations,
 };

@@ -106,9 +106,16 @@ export const drill: Drill = {
     {
       mistake: 'people are answered before SQLite has committed',
       file: 'src/store/sqlite/writer.ts',
-      from: "      exec('commit');",
-      to: "      setTimeout(() => exec('commit'), 100);",
+      from: '      by.answers.push({ resolve, reject });\n      passTurn();',
+      to: '      resolve(void setTimeout(passTurn, 30));',
       scene: 'sqlite',
+    },
+    {
+      mistake: 'what somebody consented to is written down after they were answered',
+      file: 'src/journeys/register/register.ts',
+      from: "await recordConsent(trx, { ...consent, kind: 'offers', given: applicant.consent_offers ? 1 : 0 });",
+      to: "setTimeout(() => recordConsent(service.store, { ...consent, kind: 'offers', given: applicant.consent_offers ? 1 : 0 }), 50);",
+      scene: 'postgres',
     },
     {
       mistake: 'a letter that a dead process had claimed is never sent',

@@ -51,3 +51,69 @@ export const databaseMutations: readonly Mutation[] = [
     scene: 'restarted',
   },
 ];
+
+export const bombMutations: readonly Mutation[] = [
+  {
+    mistake: 'headers may take as long as they like',
+    file: 'src/server/app.ts',
+    from: 'headersTimeout: seconds(10)',
+    to: 'headersTimeout: seconds(14)',
+    scene: 'slow headers (a byte each half second)',
+  },
+  {
+    mistake: 'a body may take as long as it likes',
+    file: 'src/server/app.ts',
+    from: 'requestTimeout: seconds(15)',
+    to: 'requestTimeout: seconds(60)',
+    scene: 'slow bodies (a byte each half second)',
+  },
+  {
+    mistake: 'a body may be as large as it likes',
+    file: 'src/http/bodies.ts',
+    from: 'bodyLimit = 16 * 1024',
+    to: 'bodyLimit = 2 ** 30 + 1',
+    scene: 'a gigabyte announced',
+  },
+  {
+    mistake: 'a body that does not say its size may be as large as it likes',
+    file: 'src/server/app.ts',
+    from: '    bodyLimit,\n',
+    to: '    bodyLimit: bodyLimit * 2 ** 16,\n',
+    scene: 'chunks without an end',
+  },
+  {
+    mistake: 'nesting is found by a pattern that begins anew at each bracket',
+    file: 'src/http/bodies.ts',
+    from: 'if (isExcessive(text))',
+    to: String.raw`if (/\[+\{/.test(text) || isExcessive(text))`,
+    scene: 'deep JSON',
+  },
+  {
+    mistake: 'a header is read by a pattern that looks back again and again',
+    file: 'src/http/documents.ts',
+    from: "const said = String(headers[name] ?? '');",
+    to: String.raw`const said = String(headers[name] ?? '').replace(/\s+$/, '');`,
+    scene: '15,000 spaces in Accept-Language',
+  },
+  {
+    mistake: 'so is the one that names encodings',
+    file: 'src/http/documents.ts',
+    from: "const wish = String(request.headers['accept-encoding'] ?? '');",
+    to: String.raw`const wish = String(request.headers['accept-encoding'] ?? '').replace(/\s+$/, '');`,
+    scene: '15,000 spaces in Accept-Encoding',
+  },
+  {
+    mistake: 'so is a cookie',
+    file: 'src/http/csrf.ts',
+    from: 'const token = request.cookies[csrfCookie];',
+    to: String.raw`const token = request.cookies[csrfCookie]?.replace(/\s+$/, '');`,
+    scene: '15,000 spaces in a cookie',
+  },
+  {
+    mistake: 'so is what proxies say of an address',
+    file: 'src/http/visitor.ts',
+    from: 'const told = request.ip;',
+    to: String.raw`const told = String(request.headers['x-forwarded-for']).match(/,+\d/) ? '' : request.ip;`,
+    scene: '15,000 commas in X-Forwarded-For',
+  },
+];

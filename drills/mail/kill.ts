@@ -6,8 +6,8 @@ import { type MailServer, openMailServer } from '../../src/testing/smtp-server.t
 import { endsWithUs } from '../house/children.ts';
 import type { FreshDatabase } from '../house/databases.ts';
 import { usualPoints } from '../house/stage.ts';
-import type { Row } from '../table.ts';
-import { type Ground, isKept, type MailHouse, openMailHouse, pause } from './mail-house.ts';
+import { judged, type Row } from '../table.ts';
+import { type Ground, type MailHouse, openMailHouse, pause, promisesOf } from './mail-house.ts';
 import { asCells } from './servers.ts';
 
 /** A kill that came when everything was sent and written down does not count. */
@@ -46,15 +46,15 @@ export async function killed(ground: Ground): Promise<Row> {
   await house.service.close();
   await server.close();
   const total = points.before + points.after;
-  return {
-    held: isKept(judgement) && judgement.copies <= total && code === 0 && total >= kills,
-    seen: {
+  return judged(
+    {
       scenario: `killed -9 at ${total} points`,
       engine: ground.engine,
       ...asCells(judgement),
       note: `${points.before} before the server had it, ${points.after} after`,
     },
-  };
+    { ...promisesOf(judgement, total), 'the last one ends well': code === 0, 'it was killed often': total >= kills },
+  );
 }
 
 /** Milliseconds from the claim to the arrival of a mail, of a process that is left alone. */

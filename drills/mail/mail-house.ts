@@ -35,9 +35,16 @@ export interface Judgement {
   readonly linksAlive: number;
 }
 
-/** Whether the promise of mail was kept: at least once, under one Message-ID, and never a dead link. */
-export const isKept = ({ letters, arrived, idsKept, links, linksAlive }: Judgement): boolean =>
-  letters > 0 && arrived === letters && idsKept && links > 0 && linksAlive === links;
+/** What is promised of mail: at least once and hardly more often, under one Message-ID, and never with a dead link. */
+export const promisesOf = (
+  { letters, arrived, copies, idsKept, links, linksAlive }: Judgement,
+  mostCopies: number,
+): Readonly<Record<string, boolean>> => ({
+  'each letter arrives': letters > 0 && arrived === letters,
+  'nothing comes again that was acknowledged': copies <= mostCopies,
+  'a letter has one Message-ID': idsKept,
+  'no link is dead': links > 0 && linksAlive === links,
+});
 
 export async function openMailHouse(ground: Ground, { port }: Pick<MailServer, 'port'>): Promise<MailHouse> {
   const clock = { offset: 0 };

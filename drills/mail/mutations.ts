@@ -30,10 +30,10 @@ export const mailMutations: readonly Mutation[] = [
     scene: 'kill -9 (postgres)',
   },
   {
-    mistake: 'what is being sent may be claimed once more',
-    file: 'src/store/claim-letters.ts',
-    from: ".where('outbox.leased_until', '<=', now)",
-    to: ".where('outbox.leased_until', '>=', 0)",
+    mistake: 'a server that takes two seconds is given up after one, and asked again',
+    file: 'src/outbox/smtp/smtp.ts',
+    from: 'longestSend: seconds(40)',
+    to: 'longestSend: seconds(1)',
     scene: 'slow (sqlite)',
   },
   {
@@ -44,10 +44,24 @@ export const mailMutations: readonly Mutation[] = [
     scene: 'down for seventy minutes (sqlite)',
   },
   {
-    mistake: 'the pauses grow to hours',
+    mistake: 'a server that was away for long is looked for once in hours',
     file: 'src/outbox/backoff.ts',
-    from: 'minutes(2), minutes(5)]',
-    to: 'minutes(2), hours(5)]',
+    from: 'seconds(10), seconds(15)]',
+    to: 'seconds(10), hours(15)]',
     scene: 'down for seventy minutes (sqlite)',
+  },
+  {
+    mistake: 'the pauses of a mail grow to hours',
+    file: 'src/outbox/backoff.ts',
+    from: 'const pauses = [seconds(2), seconds(10),',
+    to: 'const pauses = [seconds(2), hours(10),',
+    scene: 'refusing (sqlite)',
+  },
+  {
+    mistake: 'a mail that the server has and did not acknowledge counts as sent',
+    file: 'src/outbox/attempt.ts',
+    from: "    if (isLetters) return wait(deps, letter, { outcome: 'postponed', error: reasonOf(error) });",
+    to: "    if (isLetters) return markSent(deps.store, { id: letter.id, at: deps.now() }).then(() => 'sent' as const);",
+    scene: 'killed after DATA (sqlite)',
   },
 ];

@@ -1,7 +1,7 @@
-import { minutes, seconds } from '../../src/contract/durations.ts';
+import { hours, minutes, seconds } from '../../src/contract/durations.ts';
 import { type MailServer, type MailServerOptions, openMailServer, refusal } from '../../src/testing/smtp-server.ts';
-import type { Row } from '../table.ts';
-import { type Ground, isKept, type MailHouse, openMailHouse, pause } from './mail-house.ts';
+import { judged, type Row } from '../table.ts';
+import { type Ground, type Judgement, type MailHouse, openMailHouse, pause, promisesOf } from './mail-house.ts';
 
 const peopleCount = 8;
 
@@ -31,13 +31,19 @@ export async function down(ground: Ground): Promise<Row> {
   const { queued } = await house.service.outbox.counts();
   const second = await openMailServer({ port: first.port });
   const back = await house.deliver();
-  const judged = await judge(house, [first, second], {
+  // Who comes home in the evening: a link's hour began when its mail was sent.
+  house.forward(minutes(40));
+  return judge(house, [first, second], {
+    scenario: 'down for seventy minutes',
+    ground,
     mostCopies: 0,
     note: `${queued} waited, all gone ${Math.round(back / seconds(1))} s after it was back`,
+    promises: {
+      'all of them waited': queued === 2 * peopleCount,
+      // The longest pause is five minutes, and its jitter.
+      'they leave soon': back <= minutes(6),
+    },
   });
-  // The longest pause is five minutes, and its jitter.
-  const held = judged.held && queued === 2 * peopleCount && back <= minutes(6);
-  return named('down for seventy minutes', ground, { ...judged, held });
 }
 
 /** Takes connections and refuses every mail twice over. */
@@ -45,6 +51,7 @@ export const refusing = (ground: Ground): Promise<Row> => {
   let mails = 0;
   return withServer('refusing (451), then not', ground, {
     mostCopies: 4 * peopleCount,
+    within: minutes(2),
     answer: (acknowledge) => {
       mails += 1;
       acknowledge(mails <= 4 * peopleCount ? refusal(451, '4.3.0 come back later') : undefined);
@@ -81,39 +88,53 @@ export const killedAfterData = (ground: Ground): Promise<Row> => {
 interface Scenery extends MailServerOptions {
   /** A mail that the server has and did not acknowledge comes again; nothing else does. */
   readonly mostCopies: number;
+  /** Milliseconds of the clock in which all have left. */
+  readonly within?: number;
 }
 
-async function withServer(name: string, ground: Ground, { mostCopies, ...options }: Scenery): Promise<Row> {
+async function withServer(
+  scenario: string,
+  ground: Ground,
+  { mostCopies, within = hours(1), ...options }: Scenery,
+): Promise<Row> {
   const server = await openMailServer(options);
   const house = await openMailHouse(ground, server);
   await askAll(house, await registerAll(house));
   const took = await house.deliver();
   const note = `clock moved on by ${Math.round(took / seconds(1))} s`;
-  return named(name, ground, await judge(house, [server], { mostCopies, note }));
+  const promises = { 'pauses are short': took <= within };
+  return judge(house, [server], { scenario, ground, mostCopies, note, promises });
+}
+
+interface Play {
+  readonly scenario: string;
+  readonly ground: Ground;
+  readonly mostCopies: number;
+  readonly note: string;
+  /** Beside those of all mail. */
+  readonly promises: Readonly<Record<string, boolean>>;
 }
 
 /** Looks at everything that arrived anywhere, and closes the house. */
 async function judge(
   house: MailHouse,
   servers: readonly MailServer[],
-  { mostCopies, note }: { mostCopies: number; note: string },
+  { scenario, ground, mostCopies, note, promises }: Play,
 ): Promise<Row> {
   const judgement = await house.judge(servers.flatMap(({ arrived }) => arrived));
   await house.service.close();
   for (const server of servers) await server.close();
-  return { held: isKept(judgement) && judgement.copies <= mostCopies, seen: { ...asCells(judgement), note } };
+  return judged(
+    { scenario, engine: ground.engine, ...asCells(judgement), note },
+    { ...promisesOf(judgement, mostCopies), ...promises },
+  );
 }
 
-const named = (scenario: string, { engine }: Ground, { held, seen }: Row): Row => ({
-  held,
-  seen: { scenario, engine, ...seen },
-});
-
 /** As columns of the table. */
-export const asCells = (judged: Awaited<ReturnType<MailHouse['judge']>>) => ({
-  letters: judged.letters,
-  arrived: judged.arrived,
-  copies: judged.copies,
-  'Message-ID': judged.idsKept ? 'kept' : 'CHANGED',
-  'links alive': `${judged.linksAlive}/${judged.links}`,
+export const asCells = (seen: Judgement) => ({
+  letters: seen.letters,
+  arrived: seen.arrived,
+  copies: seen.copies,
+  'Message-ID': seen.idsKept ? 'kept' : 'CHANGED',
+  'links alive': `${seen.linksAlive}/${seen.links}`,
 });

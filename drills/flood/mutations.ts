@@ -1,0 +1,46 @@
+import type { Mutation } from '../drill.ts';
+
+export const floodMutations: readonly Mutation[] = [
+  {
+    mistake: 'few may wait, and whoever comes later is sent away',
+    file: 'src/http/gate/fair-gate.ts',
+    from: 'perLane = 512',
+    to: 'perLane = 4',
+    scene: 'wrong passwords from 500 sources (sqlite)',
+  },
+  {
+    mistake: 'nobody remembers who has had most',
+    file: 'src/http/gate/fair-gate.ts',
+    from: '      served.add(next.from);\n',
+    to: '',
+    scene: 'wrong passwords from 500 sources (sqlite)',
+  },
+  {
+    mistake: 'everybody is let in at once',
+    file: 'src/http/gate/fair-gate.ts',
+    from: 'inside: mostInside = insideAtOnce',
+    to: 'inside: mostInside = 50 * insideAtOnce',
+    scene: 'wrong passwords from 20 sources (sqlite)',
+  },
+  {
+    mistake: 'whoever fails all the time has more turns than anybody',
+    file: 'src/http/gate/lanes.ts',
+    from: 'known: 4, usual: 3, late: 1',
+    to: 'known: 4, usual: 3, late: 100',
+    scene: 'wrong passwords from one source (postgres)',
+  },
+  {
+    mistake: 'a source may have everything that waits before others',
+    file: 'src/http/gate/lanes.ts',
+    from: 'equals.sort((a, b) => a.length - b.length || order',
+    to: 'equals.sort((a, b) => b.length - a.length || order',
+    scene: 'wrong passwords from one source (sqlite)',
+  },
+  {
+    mistake: 'hashes are computed where requests are served',
+    file: 'src/security/passwords.ts',
+    from: "import { hash, verify } from '@node-rs/argon2';",
+    to: "import { hash, verifySync as verify } from '@node-rs/argon2';",
+    scene: 'right passwords of one known device (sqlite)',
+  },
+];
