@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Drill } from './drill.ts';
 import type { Proof } from './prove.ts';
 import type { Run } from './run.ts';
 import { cellsOf, type Row } from './table.ts';
@@ -18,22 +19,27 @@ export function writeRows({ name, promise, scenes, broken, seconds }: Run, rows:
   replaceSection(`Drill: ${name}`, `${promise}\n\n${markdown(columns, cells)}\n\n${held}`);
 }
 
-/** Which mistakes a drill notices. */
-export function writeProof(name: string, proofs: readonly Proof[]): void {
-  const rows = proofs.map(({ mistake, scene, outcome, broken, seconds }) => [
-    mistake,
-    scene,
-    outcome === 'noticed' ? outcome : `**${outcome}**`,
-    broken,
-    `${seconds} s`,
-  ]);
+/** Which mistakes a drill notices; of those that were not tried now, what the last proof has shown. */
+export function writeProof(name: string, proofs: readonly Proof[], { mutations }: Drill): void {
+  const title = `Mistakes that ${name} notices`;
+  const rows = new Map(sectionOf(title).map((line) => [line.split(' | ', 1)[0]?.slice(2) ?? '', line]));
+  for (const { mistake, scene, outcome, broken, seconds } of proofs) {
+    const verdict = outcome === 'noticed' ? outcome : `**${outcome}**`;
+    rows.set(mistake, row([mistake, scene, verdict, broken, `${seconds} s`]));
+  }
+  const known = mutations.flatMap(({ mistake }) => rows.get(mistake) ?? []);
   const columns = ['mistake', 'scene', '', 'since this is broken', 'took'];
-  replaceSection(`Mistakes that ${name} notices`, markdown(columns, rows));
+  replaceSection(title, [...headOf(columns), ...known].join('\n'));
 }
 
+const written = (): string => (existsSync(file) ? readFileSync(file, 'utf8') : head);
+
+/** The lines of a section, as they were written. */
+const sectionOf = (title: string): string[] =>
+  (written().split(`## ${title}\n`)[1]?.split(/^## /m, 1)[0] ?? '').split('\n');
+
 function replaceSection(title: string, body: string): void {
-  const written = existsSync(file) ? readFileSync(file, 'utf8') : head;
-  const [top = head, ...sections] = written.split(/^(?=## )/m);
+  const [top = head, ...sections] = written().split(/^(?=## )/m);
   const isThis = (section: string) => section.startsWith(`## ${title}\n`);
   const today = new Date().toISOString().slice(0, 10);
   const section = `## ${title}\n\n${today}, Node ${process.versions.node}, ${process.platform} ${process.arch}.\n\n${body}\n`;
@@ -42,7 +48,9 @@ function replaceSection(title: string, body: string): void {
   writeFileSync(file, `${top.trimEnd()}\n\n${all.join('\n')}`);
 }
 
-function markdown(columns: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-  return [line(columns), `|${columns.map(() => '---|').join('')}`, ...rows.map(line)].join('\n');
-}
+const markdown = (columns: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [...headOf(columns), ...rows.map(row)].join('\n');
+
+const headOf = (columns: readonly string[]): string[] => [row(columns), `|${columns.map(() => '---|').join('')}`];
+
+const row = (cells: readonly string[]): string => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;

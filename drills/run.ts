@@ -1,5 +1,6 @@
 // `npm run drill` lists the drills, `npm run drill mail` runs one, `npm run drill all` all of them.
 // `npm run drill prove` (or `prove mail`) makes one-line mistakes in copies of the product, which the drills must notice.
+// `npm run drill prove mail -- --only pauses` makes those mistakes alone whose sentence has the word.
 // `npm run drill kill -- --points 200` kills at more random points than usual.
 import { parseArgs } from 'node:util';
 import { drillNames, loadDrill } from './drills.ts';
@@ -56,13 +57,18 @@ async function runAll(): Promise<void> {
 
 async function proveAll(wanted: readonly string[]): Promise<void> {
   for (const name of wanted) {
-    const proofs = await prove(name, await loadDrill(name), say);
-    writeProof(name, proofs);
+    const drill = await loadDrill(name);
+    const mutations = drill.mutations.filter(({ mistake }) => mistake.includes(values.only ?? ''));
+    const proofs = await prove(name, { ...drill, mutations }, say);
+    writeProof(name, proofs, drill);
     if (!proofs.every(({ outcome }) => outcome === 'noticed')) process.exitCode = brokenCode;
   }
 }
 
-const { positionals, values } = parseArgs({ allowPositionals: true, options: { points: { type: 'string' } } });
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { points: { type: 'string' }, only: { type: 'string' } },
+});
 const [command, ...rest] = positionals;
 try {
   if (command === undefined) await list();

@@ -117,5 +117,12 @@ export const drill: Drill = {
       to: '[5, 6, 8, 14]',
       scene: 'sqlite',
     },
+    {
+      mistake: 'a node that can only read says that it is ready',
+      file: 'src/http/readiness.ts',
+      from: 'return (await canWrite(store, now())) ?',
+      to: 'return (await canWrite(store, now())) || missing.length === 0 ?',
+      scene: 'sqlite',
+    },
   ],
 };

@@ -82,5 +82,12 @@ export const drill: Drill = {
       to: '    process.exit();',
       scene: 'two builds (postgres)',
     },
+    {
+      mistake: 'a node that stops does not wait until its proxy has seen it',
+      file: 'src/server/stop.ts',
+      from: 'const leavesBehindProxy = seconds(3);',
+      to: 'const leavesBehindProxy = seconds(0);',
+      scene: 'two builds (postgres)',
+    },
   ],
 };

@@ -9,6 +9,13 @@ export const nodesMutations: readonly Mutation[] = [
     scene: 'started at once on an empty database',
   },
   {
+    mistake: 'an address that somebody else was quicker to register is a failure of ours',
+    file: 'src/store/accounts.ts',
+    from: "    .onConflict((conflict) => conflict.column('email_key').doNothing())\n",
+    to: '',
+    scene: 'one address is registered 20 times',
+  },
+  {
     mistake: 'any number of guesses may be under way',
     file: 'src/store/lockouts.ts',
     from: '{pending} = 0 or',
@@ -21,6 +28,13 @@ export const nodesMutations: readonly Mutation[] = [
     from: "    .where('used_at', 'is', null)\n    .returning('token_hash')",
     to: "    .returning('token_hash')",
     scene: 'a reset link is used 20 times',
+  },
+  {
+    mistake: 'each source counts for itself alone',
+    file: 'src/store/mail-limits.ts',
+    from: '    hourly(emailHash, most * sourcesCounted),\n',
+    to: '',
+    scene: '24 links are asked for by six sources, 12 an hour allowed',
   },
   {
     mistake: 'nodes do not wait for each other when they count',
@@ -42,5 +56,12 @@ export const nodesMutations: readonly Mutation[] = [
     from: ".where('outbox.leased_until', '<=', now)",
     to: ".where('outbox.leased_until', '>=', 0)",
     scene: '40 letters',
+  },
+  {
+    mistake: 'a token from before the last two goes on',
+    file: 'src/journeys/session/refresh-session.ts',
+    from: "if (generation < session.generation - 1) return 'copy';",
+    to: "if (generation < session.generation - 9) return 'copy';",
+    scene: 'a copied token',
   },
 ];

@@ -71,14 +71,14 @@ const scenes: Readonly<Record<string, Scene>> = {
       return { came: `${inOrder(answers)}; then ${inOrder(signIns)}`, exactly: '204 ×1, 410 ×19; then 200 ×2' };
     },
   },
-  '20 links are asked for by four sources, 12 an hour allowed': {
+  '24 links are asked for by six sources, 12 an hour allowed': {
     settings: { RECOVERY_MAILS_PER_ACCOUNT: '3' },
     async play(pair) {
       const { email } = await registerPerson(pair.url(0));
-      const sources = Array.from({ length: 4 }, newAddress);
+      const sources = Array.from({ length: 6 }, newAddress);
       const ask = (_: Client, at: number) =>
-        openClient(pair.url(at), { ip: sources[at % 4] as string }).post('/auth/recovery', { email, locale: 'en' });
-      await atOnce(pair, 20, ask);
+        openClient(pair.url(at), { ip: sources[at % 6] as string }).post('/auth/recovery', { email, locale: 'en' });
+      await atOnce(pair, 24, ask);
       const links = (await pair.lettersTo(email, 13)).filter((letter) => hashIn(letter));
       return { came: `${links.length} links`, exactly: '12 links' };
     },
