@@ -9,10 +9,10 @@ export const floodMutations: readonly Mutation[] = [
     scene: 'wrong passwords from 500 sources (sqlite)',
   },
   {
-    mistake: 'nobody remembers who has had most',
-    file: 'src/http/gate/fair-gate.ts',
-    from: '      served.add(next.from);\n',
-    to: '',
+    mistake: 'whoever has had most comes first',
+    file: 'src/http/gate/lanes.ts',
+    from: 'const least = Math.min(',
+    to: 'const least = Math.max(',
     scene: 'wrong passwords from 500 sources (sqlite)',
   },
   {
@@ -28,13 +28,6 @@ export const floodMutations: readonly Mutation[] = [
     from: 'known: 4, usual: 3, late: 1',
     to: 'known: 4, usual: 3, late: 100',
     scene: 'wrong passwords from one source (postgres)',
-  },
-  {
-    mistake: 'a source may have everything that waits before others',
-    file: 'src/http/gate/lanes.ts',
-    from: 'equals.sort((a, b) => a.length - b.length || order',
-    to: 'equals.sort((a, b) => b.length - a.length || order',
-    scene: 'wrong passwords from one source (sqlite)',
   },
   {
     mistake: 'hashes are computed where requests are served',
