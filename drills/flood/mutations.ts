@@ -13,7 +13,7 @@ export const floodMutations: readonly Mutation[] = [
     file: 'src/http/gate/lanes.ts',
     from: 'const least = Math.min(',
     to: 'const least = Math.max(',
-    scene: 'wrong passwords from 500 sources (sqlite)',
+    scene: 'wrong passwords from 20 sources (sqlite)',
   },
   {
     mistake: 'everybody is let in at once',
