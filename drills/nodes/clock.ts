@@ -168,11 +168,11 @@ export const drill: Drill = {
       scene: 'two nodes, one a day ahead',
     },
     {
-      mistake: 'a lock is open as soon as it is shut',
+      mistake: 'a lock that lasts longer than any does not count',
       file: 'src/store/lockouts.ts',
-      from: 'const lockSteps = [minutes(1),',
-      to: 'const lockSteps = [minutes(0),',
-      scene: 'put 5 min back',
+      from: 'return row && row.locked_until > now ?',
+      to: 'return row && row.locked_until > now && row.locked_until < now + minutes(15) ?',
+      scene: 'put a day back',
     },
     {
       mistake: 'letters wait for a time that has been put back',
