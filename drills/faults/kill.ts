@@ -117,7 +117,7 @@ export const drill: Drill = {
       mistake: 'people are answered before SQLite has committed',
       file: 'src/store/sqlite/writer.ts',
       from: '      by.answers.push({ resolve, reject });\n      passTurn();',
-      to: '      resolve(void setTimeout(passTurn, 30));',
+      to: '      resolve();\n      Number.isFinite(waitsFor) ? setTimeout(passTurn, 30) : passTurn();',
       scene: 'sqlite',
     },
     {
