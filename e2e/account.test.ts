@@ -34,7 +34,7 @@ test('mail that comes back is told after signing in, and leads to the form that 
   await suppressAddress(door.house.store, { email, reason: 'complaint', told_by: 'ses', detail: '', at: Date.now() });
   const page = await door.visit('/');
   await signIn(page, email);
-  const told = page.getByText(`Our mails do not reach ${email}`);
+  const told = page.getByText(`Our emails do not reach ${email}`);
   await told.waitFor();
   await page.getByRole('link', { name: 'Enter another address' }).click();
   await page.waitForURL('**/account/#change-email');
