@@ -173,7 +173,7 @@ describe('the account', () => {
     await elsewhere.goto(await linkTo(email, /was changed/));
     await elsewhere.getByRole('button', { name: 'Take the change back' }).click();
     await elsewhere.getByRole('heading', { name: 'The change was taken back' }).waitFor();
-    await elsewhere.getByRole('link', { name: 'Password Recovery' }).click();
+    await elsewhere.getByRole('link', { name: 'Set a new password' }).click();
     await elsewhere.waitForURL('**/recovery/');
     await expect.poll(() => elsewhere.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
   });

@@ -283,6 +283,7 @@ export type MessageId =
   | 'change_email.undo_lead'
   | 'change_email.undone'
   | 'change_email.undone_text'
+  | 'change_email.set_password'
   | 'change_email.expired'
   | 'dashboard.page'
   | 'dashboard.description'

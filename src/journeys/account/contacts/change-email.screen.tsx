@@ -64,7 +64,7 @@ const Undone = () => (
       <p>
         <Text id="change_email.undone_text" />
       </p>
-      <ButtonLink to="/recovery/" label="recovery.page" />
+      <ButtonLink to="/recovery/" label="change_email.set_password" />
     </Stack>
   </ClearLayout>
 );

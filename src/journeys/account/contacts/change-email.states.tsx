@@ -41,7 +41,7 @@ export const states: readonly States[] = [
       'taken back': {
         ...takeBack,
         replies: [answers(undoEmailChange, { email: 'anna@example.com' })],
-        shows: ['change_email.undone', 'change_email.undone_text', 'recovery.page'],
+        shows: ['change_email.undone', 'change_email.undone_text', 'change_email.set_password'],
       },
     },
   },
