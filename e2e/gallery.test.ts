@@ -8,7 +8,10 @@ import { axeFindings, bringAxe, shapeFindings } from './readable.ts';
 
 /** `GALLERY_STATES=sign-in/`: only those whose address has this in it. */
 const { GALLERY_STATES: wanted = '', GALLERY_WAYS: ways } = process.env;
-/** `GALLERY_WAYS=all`: each in every language, appearance and width, which takes an hour; otherwise each in one of them. */
+/**
+ * `GALLERY_WAYS=all`: each in every language, appearance and width, in a document of its own, which takes an hour; otherwise
+ * each in one of them, and those of a page in one document.
+ */
 const everything = ways === 'all';
 
 const door = await openFrontDoor();
@@ -21,8 +24,13 @@ const spread: readonly LanguageCode[] = ['en', 'de', 'ar', 'ja'];
 /** What pages carry for the case that it comes without its field, or to somebody who waits for it: it never does. */
 const unsaid: readonly MessageId[] = ['failure.phone_invalid', 'failure.place_not_allowed'];
 
+interface State {
+  readonly id: string;
+  readonly page: string;
+}
+
 interface Sight {
-  readonly state: string;
+  readonly state: State;
   readonly language: LanguageCode;
   readonly theme: (typeof themes)[number];
   /** CSS pixels. */
@@ -30,7 +38,7 @@ interface Sight {
 }
 
 /** Neighbours, which differ least, get another language each, and then another appearance and width. */
-function sightsOf(states: readonly string[]): Sight[] {
+function sightsOf(states: readonly State[]): Sight[] {
   const languagesSeen = everything ? languages.map(({ code }) => code) : spread;
   const lights = themes.flatMap((theme) => widths.map((width) => ({ theme, width })));
   const inAll = lights.flatMap((light) => languagesSeen.map((language) => ({ language, ...light })));
@@ -43,21 +51,44 @@ function sightsOf(states: readonly string[]): Sight[] {
   });
 }
 
-/** What is wrong with one state, and the messages that it has said. */
-async function look(page: Page, { state, language, theme, width }: Sight) {
-  await page.setViewportSize({ width, height: 800 });
-  await page.goto(`${door.origin}/dev/gallery/stage/?${new URLSearchParams({ state, language, theme })}`);
+/** What can be seen in one document and one window comes one after the other. */
+const orderOf = ({ state, width, theme, language }: Sight) => [state.page, width, theme, language].join();
+
+/** What a watcher's document shows. */
+const pagesOpen = new WeakMap<Page, string>();
+
+async function turnTo(page: Page, { state, language, theme }: Sight): Promise<void> {
+  const address = `/dev/gallery/stage/?${new URLSearchParams({ state: state.id, language, theme })}`;
+  if (everything || pagesOpen.get(page) !== state.page) await page.goto(door.origin + address);
+  else
+    await page.evaluate((next) => {
+      history.replaceState(null, '', next);
+      document.dispatchEvent(new Event('stage'));
+    }, address);
+  pagesOpen.set(page, state.page);
   await page.locator('html[data-staged]').waitFor({ state: 'attached' });
-  const found = [...(await shapeFindings(page, language)), ...(await axeFindings(page))];
-  const said: string[] = JSON.parse((await page.locator('html').getAttribute('data-said')) ?? '[]');
-  return { said, found: found.map((finding) => `${state} ${language} ${theme} ${width}: ${finding}`) };
 }
 
-async function statesOfGallery(page: Page): Promise<string[]> {
+/** What is wrong with one state, and the messages that it has said. */
+async function look(page: Page, sight: Sight) {
+  const { state, language, theme, width } = sight;
+  if (page.viewportSize()?.width !== width) await page.setViewportSize({ width, height: 800 });
+  await turnTo(page, sight);
+  const found = [...(await shapeFindings(page, language)), ...(await axeFindings(page))];
+  const said: string[] = JSON.parse((await page.locator('html').getAttribute('data-said')) ?? '[]');
+  return { said, found: found.map((finding) => `${state.id} ${language} ${theme} ${width}: ${finding}`) };
+}
+
+async function statesOfGallery(page: Page): Promise<State[]> {
   await page.goto(`${door.origin}/dev/gallery/`);
   const links = page.locator('a[data-state]');
   await links.first().waitFor();
-  return links.evaluateAll((all) => all.map((link) => (link as HTMLElement).dataset.state as string));
+  return links.evaluateAll((all) =>
+    all.map((link) => {
+      const { state = '', page = '' } = (link as HTMLElement).dataset;
+      return { id: state, page };
+    }),
+  );
 }
 
 /** Every text that a page carries, but for what is in its head, or for browsers that run no script. */
@@ -85,7 +116,9 @@ test('every state can be read and reached, and every text of a page is said in o
   const [first, ...others] = (await Promise.all(visits)) as [Page, ...Page[]];
   const states = await statesOfGallery(first);
   const carried = await carriedTexts(first);
-  const waiting = sightsOf(states.filter((state) => state.includes(wanted)));
+  const waiting = sightsOf(states.filter(({ id }) => id.includes(wanted))).sort((one, other) =>
+    orderOf(one).localeCompare(orderOf(other)),
+  );
   const found: string[] = [];
   const said = new Set<string>();
   const watch = async (page: Page) => {

@@ -144,10 +144,11 @@ export const search =
     input.dispatchEvent(new InputEvent('input', { bubbles: true }));
   };
 
-/** Rests the mouse on a button. */
+/** Rests the mouse on a button, until its name is beside it. */
 export const pointAt =
   (id: MessageId): Act =>
   async (words) => {
     const found = await control(words(id));
     found.dispatchEvent(new PointerEvent('pointerover', { bubbles: true, pointerType: 'mouse' }));
+    await waitFor('name beside it', () => found.nextElementSibling);
   };

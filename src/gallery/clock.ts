@@ -35,3 +35,9 @@ export function passTime(duration: number): void {
   passed += duration;
   for (const { due, run } of [...pending.values()]) if (due <= Date.now()) run();
 }
+
+/** Makes it the real time again; what still waits is waited for no longer. */
+export function forgetTime(): void {
+  passed = 0;
+  for (const id of [...pending.keys()]) window.clearTimeout(id);
+}

@@ -27,6 +27,7 @@ const Gallery = () => (
                   <a
                     href={queryOf(choice, { place })}
                     data-state={place.id}
+                    data-page={place.page}
                     aria-current={place === choice.place ? 'true' : undefined}
                   >
                     {place.name}

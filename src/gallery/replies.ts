@@ -58,5 +58,15 @@ export function replyWith(replies: readonly Reply[]): void {
 const answersTo = ({ method, path }: Endpoint, pathname: string, asked = 'GET'): boolean =>
   method === asked && new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`).test(pathname);
 
+let state = new AbortController();
+
 const neverTo = (signal: AbortSignal | null | undefined): Promise<never> =>
-  new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+  new Promise((_resolve, reject) => {
+    for (const end of [signal, state.signal]) end?.addEventListener('abort', () => reject(end.reason));
+  });
+
+/** Ends the requests that are under way. */
+export function giveUpRequests(): void {
+  state.abort();
+  state = new AbortController();
+}

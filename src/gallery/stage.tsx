@@ -1,5 +1,5 @@
 import './surroundings.ts';
-import { createRoot } from 'react-dom/client';
+import { createRoot, type Root } from 'react-dom/client';
 import { TextContext, textsOf } from '../browser/language/text.tsx';
 import { type Navigation, NavigationContext } from '../browser/navigation/navigation.tsx';
 import { PageContext, type Payload } from '../browser/navigation/page.tsx';
@@ -10,7 +10,7 @@ import { languageOf, pathIn } from '../contract/languages.ts';
 import type { MessageId } from '../messages/ids.ts';
 import { pages } from '../site/pages.ts';
 import { waitFor, waitForCalm } from './acts.ts';
-
+import { forgetState } from './afresh.ts';
 import { type Choice, queryOf, readChoice } from './choice.ts';
 import { ownTime } from './clock.ts';
 import { everyState } from './every-state.ts';
@@ -23,6 +23,8 @@ const settings = { ...pageSettings, publicUrl: location.origin };
 /** What this document tells whoever opened it: that the state is there, or why it is not; and all that it has said. */
 const { dataset } = document.documentElement;
 
+let root: Root | undefined;
+
 /** Shows one state, as the address names it, in its page's own texts and styles. */
 async function stage(choice: Choice): Promise<void> {
   const { language, theme, place } = choice;
@@ -31,7 +33,8 @@ async function stage(choice: Choice): Promise<void> {
   if (!route) throw new Error(`there is no page ${place.page}`);
   const { tag, dir } = languageOf(language);
   Object.assign(document.documentElement, { lang: tag, dir });
-  if (theme !== 'system') dataset.theme = theme;
+  if (theme === 'system') delete dataset.theme;
+  else dataset.theme = theme;
 
   const payload = await payloadOf(route, choice);
   const [{ default: Screen }] = await Promise.all([route.screen(), ...payload.styles.map(addStyle)]);
@@ -48,11 +51,11 @@ async function stage(choice: Choice): Promise<void> {
   const page = { name: route.name, language, path: route.path, params: {}, head, setTitle };
   setTitle();
 
-  ownTime();
   writeCookie(csrfCookie, 'token');
   replyWith(state.replies ?? []);
   state.before?.();
-  createRoot(document.body).render(
+  root = createRoot(document.body);
+  root.render(
     <TextContext value={words}>
       <PageContext value={{ ...page, settings: { ...settings, ...state.settings } }}>
         <NavigationContext value={navigationOf(choice)}>{state.show ?? <Screen />}</NavigationContext>
@@ -70,22 +73,33 @@ async function stage(choice: Choice): Promise<void> {
   dataset.said = JSON.stringify([...said]);
 }
 
+const fetchNow = window.fetch.bind(window);
+
 /** As the service sends it to a page that is on its way there. */
 async function payloadOf({ path }: Route, { language }: Choice): Promise<Payload> {
-  const answer = await fetch(`${pathIn(language, path)}_payload.json`);
+  const answer = await fetchNow(`${pathIn(language, path)}_payload.json`);
   return answer.json();
 }
 
-const addStyle = (href: string): Promise<unknown> => {
+const styles = new Map<string, Promise<unknown>>();
+
+function addStyle(href: string): Promise<unknown> {
+  const added = styles.get(href) ?? loadStyle(href);
+  styles.set(href, added);
+  return added;
+}
+
+function loadStyle(href: string): Promise<unknown> {
   const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href });
   document.head.append(link);
   return new Promise((resolve) => link.addEventListener('load', resolve));
-};
+}
 
 const nothing = () => undefined;
 
-/** A link to another page leads to the first state that it has here. */
+/** A link to another page leads to the first state that it has here, when somebody follows it: a state by itself stays. */
 const travelFrom = (choice: Choice) => (address: string) => {
+  if (!navigator.userActivation.hasBeenActive) return;
   const there = placeOf(pages, new URL(address, location.href));
   const place = everyState.find(({ page }) => page === there?.route.name);
   if (there && place) location.search = queryOf(choice, { place, language: there.language });
@@ -96,11 +110,23 @@ function navigationOf(choice: Choice): Navigation {
   return { travel: travelFrom(choice), prefetch: nothing, slow, unanswered: message && { message, retry: nothing } };
 }
 
-stage(readChoice(location.href))
-  .catch((problem: Error) => {
-    dataset.problem = problem.message;
+/** What the address names, in a document that has shown nothing yet. */
+async function show(): Promise<void> {
+  delete dataset.staged;
+  const choice = readChoice(location.href);
+  try {
+    root?.unmount();
+    await forgetState();
+    history.replaceState(null, '');
+    await stage(choice);
+  } catch (problem) {
+    dataset.problem = (problem as Error).message;
     console.error(problem);
-  })
-  .finally(() => {
-    dataset.staged = '';
-  });
+  }
+  dataset.staged = '';
+}
+
+ownTime();
+// Another state of the same page needs no other document: whoever has changed the address says so by this event.
+document.addEventListener('stage', () => void show());
+void show();

@@ -23,9 +23,20 @@ function writeCookie(cookie: string): void {
   else cookies.set(name, value);
 }
 
-Object.defineProperty(window, 'sessionStorage', { value: new OwnStorage() });
-Object.defineProperty(window, 'localStorage', { value: new OwnStorage() });
+const storages = { sessionStorage: new OwnStorage(), localStorage: new OwnStorage() };
+for (const [name, value] of Object.entries(storages)) Object.defineProperty(window, name, { value });
 Object.defineProperty(document, 'cookie', {
   get: () => [...cookies].map((pair) => pair.join('=')).join('; '),
   set: writeCookie,
 });
+
+const head = new Set<Element>(document.head.children);
+
+/** Makes them what they were when the document was opened. */
+export function emptySurroundings(): void {
+  cookies.clear();
+  for (const storage of Object.values(storages)) storage.clear();
+  for (const added of document.head.querySelectorAll('meta, title')) if (!head.has(added)) added.remove();
+  // What a state has put in the place of the browser's own.
+  for (const name of Object.getOwnPropertyNames(navigator)) Reflect.deleteProperty(navigator, name);
+}
