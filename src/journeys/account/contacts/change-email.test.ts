@@ -3,7 +3,7 @@ import { hours, minutes } from '../../../contract/durations.ts';
 import { type Client, said } from '../../../testing/client.ts';
 import { engines } from '../../../testing/databases.ts';
 import { type House, openHouse } from '../../../testing/house.ts';
-import { password, register } from '../../../testing/people.ts';
+import { password, proveAddress, register } from '../../../testing/people.ts';
 
 let addresses = 0;
 const newAddress = () => {
@@ -134,6 +134,37 @@ describe.each(engines)('another e-mail address, on %s,', (engine) => {
     expect(said(await house.client().post('/account/email/undo', { hash: undo }))).toBe(
       '410 confirmation_link_expired',
     );
+  });
+
+  test('is taken back although whoever took it registered the old one anew, unless that was shown to be theirs', async () => {
+    const house = await opened;
+    for (const isProven of [false, true]) {
+      const { browser, email } = await register(house);
+      const next = newAddress();
+      await ask(browser, next);
+      await house.client().post('/account/email/change', { hash: await linkTo(house, next) });
+      const undo = await undoOf(house, email);
+      const another = await register(house, {
+        email: email.replace('anna', 'ANNA'),
+        password: 'a thief’s own',
+        password_repeat: 'a thief’s own',
+      });
+      if (isProven) await proveAddress(house, another);
+      const answer = await house.client().post('/account/email/undo', { hash: undo });
+      expect(said(answer)).toBe(isProven ? '409 account_exists' : '200');
+      if (isProven) continue;
+      expect(said(await another.browser.get('/account'))).toBe('401 not_signed_in');
+      expect(said(await house.client().post('/auth/login', { email, password: 'a thief’s own' }))).toMatch(/^401/);
+      expect(said(await house.client().post('/auth/login', { email, password }))).toBe('200');
+    }
+  });
+
+  test('tells who has an account no oftener than it sends letters', async () => {
+    const house = await opened;
+    const { browser } = await register(house);
+    const { email: taken } = await register(house);
+    for (let time = 1; time <= 5; time += 1) expect(said(await ask(browser, taken))).toBe('409 account_exists');
+    expect(said(await ask(browser, taken))).toMatch(/^429 too_many_mails/);
   });
 
   test('stays when three days are over', async () => {

@@ -8,7 +8,7 @@ import type { Service } from '../../../server/foundation.ts';
 import { type AccountsTable, emailKey, findAccount, findAccountByEmail, holdAccount } from '../../../store/accounts.ts';
 import { type ActivityKind, recordActivity } from '../../../store/activity.ts';
 import type { StoreTransaction } from '../../../store/database.ts';
-import { takeDeletionBack } from '../../../store/delete-account.ts';
+import { deleteAccount, takeDeletionBack } from '../../../store/delete-account.ts';
 import { forgetDevices } from '../../../store/devices.ts';
 import {
   addEmailChange,
@@ -42,23 +42,25 @@ export async function requestEmailChange(service: Service, { account, email }: W
   const endpoint = contract.requestEmailChange;
   const now = service.now();
   if (!(await isUsableAddress(service, email))) throw refuse(endpoint, 'email_cannot_be_used');
-  const nextAt = await service.store.transaction().execute(async (trx) => {
+  const asked = await service.store.transaction().execute(async (trx) => {
     await holdAccount(trx, account.id);
     const limit = { key: `email-change:${account.id}`, limit: mostMails, within: hours(1) };
     const counted = await countRequestIn(trx, [limit], now);
-    if (counted.state === 'refused') return counted.freeAt;
+    if (counted.state === 'refused') return { nextAt: counted.freeAt };
     const taken = await findAccountByEmail(trx, email);
     // Their own address where mails came back: opening the link shows that they arrive again.
     const isTheirs = taken?.id === account.id && (await findUnreachable(trx, email)) !== undefined;
-    if (taken && !isTheirs) throw refuse(endpoint, 'account_exists');
+    // Told only afterwards, so that this counts as well: it says who has an account.
+    if (taken && !isTheirs) return { nextAt: 0, isTaken: true };
     const secret = randomSecret(256);
     await addEmailChange(trx, { token_hash: sha256(secret), account_id: account.id, email, created_at: now });
     const link = linkTo(service, account, { email, hash: secret });
     await post(trx, { notice: 'email_change', params: { link }, account: { ...account, email }, at: now });
-    return 0;
+    return { nextAt: 0 };
   });
+  if (asked.isTaken) throw refuse(endpoint, 'account_exists');
   service.outbox.wake();
-  return nextAt;
+  return asked.nextAt;
 }
 
 interface Opened {
@@ -108,6 +110,7 @@ export async function undoEmailChange(service: Service, { hash, visitor }: Opene
     const email = change?.old_email;
     if (!account || !email || !(await findUndoableChange(trx, presented)))
       throw refuse(endpoint, 'confirmation_link_expired');
+    await freeAddress(trx, email, account.id);
     if (!(await setEmail(trx, { id: account.id, email, at: now }))) throw refuse(endpoint, 'account_exists');
     await leaveAddress(trx, account, now);
     await forgetEmailChanges(trx, account.id);
@@ -119,6 +122,16 @@ export async function undoEmailChange(service: Service, { hash, visitor }: Opene
     return { email };
   });
   return undoing.catch(takenAs(endpoint));
+}
+
+/**
+ * Deletes what was registered with an address meanwhile and never shown to be its owner's: whoever took the account away could
+ * otherwise keep its owner, who reads the address's mail, from having it back.
+ */
+async function freeAddress(trx: StoreTransaction, email: string, except: string): Promise<void> {
+  const found = await findAccountByEmail(trx, email);
+  const other = found && found.id !== except ? await hold(trx, found.id) : undefined;
+  if (other?.email_proven_at === null) await deleteAccount(trx, other, sha256(emailKey(email)));
 }
 
 /** Another account was quicker to get the address. */
