@@ -159,6 +159,7 @@ describe('recovering a password', () => {
       await page.goBack();
       await page.getByRole('heading', { name: 'Password Recovery' }).waitFor();
       expect(await email(page).inputValue()).toBe('back@example.com');
+      await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Password Recovery');
       await page.goForward();
       await isSentTo(page, 'back@example.com');
       await page.reload();

@@ -21,7 +21,9 @@ describe('signing in by a code from the mail', () => {
     await page.getByLabel('Code from the email').fill(String((Number(code) + 1) % 1_000_000).padStart(6, '0'));
     await page.getByRole('button', { name: 'Login' }).click();
     await page.getByText('You have 2 attempts left.').first().waitFor();
+    await expect.poll(() => page.title()).toBe('Error: Check your email – Vestibule');
     await page.reload();
+    await expect.poll(() => page.title()).toBe('Check your email – Vestibule');
     await page.getByLabel('Code from the email').fill(code);
     await page.getByRole('button', { name: 'Login' }).click();
     await page.waitForURL('**/computers/add/');
@@ -33,6 +35,7 @@ describe('signing in by a code from the mail', () => {
     await page.getByLabel('Email', { exact: true }).fill(email);
     await page.getByRole('button', { name: 'Send me a code instead' }).click();
     await page.getByRole('button', { name: 'Use your password instead' }).click();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Welcome Back');
     expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
     await page.getByLabel('Password', { exact: true }).fill(password);
     await page.getByRole('button', { name: 'Login' }).click();
@@ -51,6 +54,8 @@ describe('signing in by a code from the mail', () => {
     await ask(first);
     await page.goBack();
     await page.getByRole('heading', { name: 'Welcome Back' }).waitFor();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Welcome Back');
+    await expect.poll(() => page.title()).toBe('Sign in – Vestibule');
     await page.goForward();
     await page.getByText(first).first().waitFor();
     await page.getByRole('button', { name: /Language/ }).click();

@@ -53,7 +53,8 @@ describe('signing in', () => {
 
   test('on a shared computer the e-mail is not kept, and the session is over after half an hour of nothing', async () => {
     const { email } = await register(door.house);
-    const page = await door.visit('/');
+    // A link brought the address along, and it is kept until then.
+    const page = await door.visit(`/?email=${email}`);
     await page.clock.install();
     await page.getByLabel('This is a shared computer').check();
     await signIn(page, email);

@@ -48,7 +48,7 @@ async function stage(choice: Choice): Promise<void> {
   const setTitle = (title = head.title) => {
     document.title = title;
   };
-  const page = { name: route.name, language, path: route.path, params: {}, head, setTitle };
+  const page = { name: route.name, language, path: route.path, params: {}, head, setTitle, setStep: setTitle };
   setTitle();
 
   writeCookie(csrfCookie, 'token');

@@ -27,11 +27,13 @@ interface DocumentProps {
 export function PageDocument({ routes, first, headTags, endTags }: DocumentProps) {
   const { visit, broken, navigation } = useNavigator(routes, first);
   const { Screen, place, payload } = visit;
-  const { language, messages, head, settings, styles } = payload;
+  const { language, messages, settings, styles } = payload;
   const { name, index, instead } = place.route;
   const [title, setTitle] = useState<string>();
+  const [step, setStep] = useState<string>();
+  const head = useMemo(() => ({ ...payload.head, title: step ?? payload.head.title }), [payload, step]);
   const texts = useMemo(() => textsOf(language, messages), [language, messages]);
-  const page = useMemo<Page>(() => ({ ...place, name, settings, head, setTitle }), [place, name, settings, head]);
+  const page = useMemo<Page>(() => ({ ...place, name, settings, head, setTitle, setStep }), [place, name, settings, head]);
   useComesAlive();
   useEffect(() => followBuilds(first.payload.build), [first]);
 

@@ -1,15 +1,13 @@
 import { useEffect, useRef, useState } from 'react';
 import type { FieldFailure } from '../../contract/failures.ts';
 import { useText } from '../language/text.tsx';
-import { usePage } from '../navigation/page.tsx';
 import type { FieldValue, Values } from './form-fields.ts';
 
 const inOrder = (all: readonly FieldFailure[], values: Values) =>
   Object.keys(values).flatMap((name) => all.find(({ field }) => field === name) ?? []);
 
-/** What is wrong with a form, as it is told: in its summary, which gets the focus, and in the tab's title. */
+/** What is wrong with a form, as it is told: in its summary, which gets the focus. */
 export function useRefusals() {
-  const { head, setTitle } = usePage();
   const t = useText();
   const [failures, setFailures] = useState<readonly FieldFailure[]>([]);
   const [refusals, setRefusals] = useState(0);
@@ -35,12 +33,6 @@ export function useRefusals() {
   useEffect(() => {
     if (refusals > 0) summaryRef.current?.focus();
   }, [refusals]);
-
-  const errorTitle = failures.length > 0 ? t('form.error_title', { title: head.title }) : undefined;
-  useEffect(() => {
-    setTitle(errorTitle);
-    return () => setTitle(undefined);
-  }, [errorTitle, setTitle]);
 
   return {
     failures,

@@ -65,9 +65,9 @@ export function withLink(address: string): string {
   return url.href;
 }
 
-/** Keeps an address that somebody typed, for the next screen that asks for one. */
-export function keepEmail(email: string): void {
-  browserStorage.write('email', email);
+/** Keeps an address that somebody typed, for the next screen that asks for one; on a shared computer no longer than this page. */
+export function keepEmail(email: string, shared?: boolean): void {
+  browserStorage.write('email', shared ? undefined : email);
   keptQuery.write({ ...keptQuery.read(), email });
 }
 

@@ -28,6 +28,8 @@ export interface Page {
   readonly head: Payload['head'];
   /** Replaces the tab's title while the screen shows something else, such as errors; undefined gives it back. */
   readonly setTitle: (title: string | undefined) => void;
+  /** The same for a further step of the page, which errors then are those of. */
+  readonly setStep: (title: string | undefined) => void;
 }
 
 export const PageContext = createContext<Page | undefined>(undefined);

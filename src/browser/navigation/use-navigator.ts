@@ -1,5 +1,6 @@
 import { startTransition, useEffect, useLayoutEffect, useMemo, useState } from 'react';
 import type { Navigation } from './navigation.tsx';
+import { focusHeading } from './focus-heading.ts';
 import { createNavigator, type Shown, type Visit } from './navigator.ts';
 import type { Route } from './route.ts';
 
@@ -16,10 +17,7 @@ export function useNavigator(routes: readonly Route[], first: Visit): Shown & { 
     if (visit.arrival?.scroll !== undefined) scrollTo(0, visit.arrival.scroll);
   }, [visit]);
   useEffect(() => {
-    const heading = visit.arrival && document.querySelector('h1');
-    if (!heading) return;
-    heading.tabIndex = -1;
-    heading.focus({ preventScroll: true });
+    if (visit.arrival) focusHeading();
   }, [visit]);
 
   const { travel, prefetch } = navigator;

@@ -23,6 +23,6 @@ export async function askForCode(
   if (wrong) return wrong;
   await sendRequest(requestCode, { body, signal });
   const email = typed.trim();
-  if (!shared) keepEmail(email);
+  keepEmail(email, shared);
   return { email, shared, sentAt: Date.now() };
 }

@@ -64,7 +64,7 @@ function ByPassword({ toCode }: { toCode: (code: AskedCode) => Promise<void> }) 
     draft: 'sign-in',
     async send({ login }, body, signal) {
       try {
-        if (!body.shared) keepEmail(body.email);
+        keepEmail(body.email, body.shared);
         startSession(await sendRequest(login, { body, signal }));
         setGranted(true);
         await goToLastPlace(language);

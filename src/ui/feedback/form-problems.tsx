@@ -50,7 +50,7 @@ export function FormProblems({ form, labels, help, minutes }: FormProblemsProps)
   useEffect(() => {
     if (failure) alert.current?.focus();
   }, [failure]);
-  const failed = failure !== undefined;
+  const failed = failure !== undefined || summary.length > 0;
   useEffect(() => {
     if (!failed) return;
     setTitle(errorTitle);

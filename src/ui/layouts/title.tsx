@@ -21,13 +21,13 @@ export const Title = ({ lead, children }: TitleProps) => (
 /** The heading of a further step on the same page: it takes the focus, and the tab's title. */
 export function StepTitle({ title }: { title: MessageId }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  const { setTitle, settings } = usePage();
+  const { setStep, settings } = usePage();
   const words = useText()(title);
   useEffect(() => heading.current?.focus(), []);
   useEffect(() => {
-    setTitle(`${words} – ${settings.productName}`);
-    return () => setTitle(undefined);
-  }, [words, settings, setTitle]);
+    setStep(`${words} – ${settings.productName}`);
+    return () => setStep(undefined);
+  }, [words, settings, setStep]);
   return (
     <div className={css.head}>
       <h1 ref={heading} tabIndex={-1}>
