@@ -50,6 +50,25 @@ describe.each(engines)('other ways to confirm a phone, on %s', (engine) => {
     expect(spoken.length).toBeLessThanOrEqual(160);
   });
 
+  test.each([
+    ['on', ['mail']],
+    ['off', []],
+  ])(
+    'after the last call of an hour nothing is offered that would be refused, with the mail %s',
+    async (byMail, left) => {
+      const house = await openHouse(engine, { PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: byMail });
+      const [browser, phone] = [anyone(house), anyPhone()];
+      for (const way of ['ring', 'reverse', 'voice']) expect(said(await ask(browser, phone, way))).toBe('201');
+      expect((await ask(browser, phone, 'telegram')).body).toMatchObject({
+        code: 'too_many_calls',
+        minutes: 60,
+        ways: left,
+      });
+      house.forward(minutes(59) + seconds(40));
+      expect((await ask(browser, phone, 'sms')).body).not.toHaveProperty('ways');
+    },
+  );
+
   async function waiting(phone = anyPhone()) {
     const house = await opened;
     const browser = anyone(house);

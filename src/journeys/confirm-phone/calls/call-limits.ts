@@ -48,7 +48,7 @@ interface Asked {
 export async function countCall(service: Service, { phone, way, visitor }: Asked): Promise<readonly string[]> {
   const now = service.now();
   const noTriesUntil = await limitsFreeAt(service.store, [triesOf({ phone, source: visitor.source })], now);
-  if (noTriesUntil > now) throw new TooManyCalls(noTriesUntil - now);
+  if (noTriesUntil > now) throw new TooManyCalls(noTriesUntil - now, besidesCalls(service));
 
   const limits: readonly Limit[] = [
     // Whoever cannot take one kind of call may have the other at once.
@@ -57,9 +57,15 @@ export async function countCall(service: Service, { phone, way, visitor }: Asked
     ...ofAddress(service, visitor),
   ];
   const counted = await countRequest(service.store, [...limits, ...attemptsOf(service, { phone, visitor })], now);
-  if (counted.state === 'refused') throw new TooManyCalls(counted.freeAt - now);
-  return counted.hits.slice(0, limits.length);
+  if (counted.state === 'counted') return counted.hits.slice(0, limits.length);
+  const wait = counted.freeAt - now;
+  // In the pause after one kind of call the others are there, beyond it nothing that calls or writes to the number.
+  throw wait <= callResend ? new TooManyCalls(wait) : new TooManyCalls(wait, besidesCalls(service));
 }
+
+/** What costs no call: to offer what would be refused leads nobody on. */
+const besidesCalls = ({ config }: Service): readonly ConfirmationWay[] =>
+  config.PHONE_CONFIRMATION_BY_MAIL === 'on' ? ['mail'] : [];
 
 function ofAddress({ config }: Service, { source, paidNetworks }: Visitor): Limit[] {
   const hourly = (name: string, limit: number) => ({ key: `phone-address:${name}`, limit, within: hours(1) });
