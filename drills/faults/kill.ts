@@ -121,10 +121,10 @@ export const drill: Drill = {
       scene: 'sqlite',
     },
     {
-      mistake: 'what somebody consented to is written down after they were answered',
+      mistake: 'who registers is answered before it is kept',
       file: 'src/journeys/register/register.ts',
-      from: "await recordConsent(trx, { ...consent, kind: 'offers', given: applicant.consent_offers ? 1 : 0 });",
-      to: "setTimeout(() => recordConsent(service.store, { ...consent, kind: 'offers', given: applicant.consent_offers ? 1 : 0 }), 50);",
+      from: '  await service.store.transaction()',
+      to: '  void service.store.transaction()',
       scene: 'postgres',
     },
     {
