@@ -36,8 +36,9 @@ const field = (name: string) =>
     [...document.querySelectorAll<HTMLInputElement>(`[name="${name}"]`)].find((input) => input.type !== 'hidden'),
   );
 
+/** Spaces that do not break are part of the words. */
 const wordsOf = (element: Element) =>
-  (element.getAttribute('aria-label') ?? element.textContent).replace(/\s+/g, ' ').trim();
+  (element.getAttribute('aria-label') ?? element.textContent).replace(/[ \n]+/g, ' ').trim();
 
 /** What can be pressed: by exactly its words, or else by a part of them. */
 const control = (words: string) =>
