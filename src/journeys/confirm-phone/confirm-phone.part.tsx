@@ -103,7 +103,8 @@ const waits = {
 
 function waitingFor({ way, to }: AwaitedCall): ReactNode {
   if (way === 'mail') return <Text id="phone.mail_waiting" values={{ email: to }} />;
-  return <Text id={waits[way]} values={{ phone: to }} />;
+  // A number stays on one line.
+  return <Text id={waits[way]} values={{ phone: to.replaceAll(' ', '\u00a0') }} />;
 }
 
 /** Offered as soon as the first way was tried: five ways at once are no help, and messages cost more than calls. */
