@@ -172,7 +172,7 @@ describe('the account', () => {
     await page.getByText(next).first().waitFor();
     await elsewhere.goto(await linkTo(email, /was changed/));
     await elsewhere.getByRole('button', { name: 'Take the change back' }).click();
-    await elsewhere.getByRole('heading', { name: 'The change was taken back' }).waitFor();
+    await elsewhere.getByRole('heading', { name: 'The change was undone' }).waitFor();
     await elsewhere.getByRole('link', { name: 'Set a new password' }).click();
     await elsewhere.waitForURL('**/recovery/');
     await expect.poll(() => elsewhere.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
@@ -233,6 +233,6 @@ describe('the account', () => {
     await page.waitForURL(`${door.origin}/`);
     await signIn(page, email);
     await page.waitForURL('**/account/');
-    await page.getByText('Deletion of the account taken back').waitFor();
+    await page.getByText('Deletion of the account cancelled').waitFor();
   });
 });

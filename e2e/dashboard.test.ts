@@ -59,7 +59,7 @@ test('a silent device is the first thing said, and the records are filtered and 
     door.house.forward(hours(2));
     for (let time = 0; time < 3; time += 1) await report(busy, ...Array.from({ length: 30 }, () => 'network_back'));
   });
-  await page.getByText('Silent is silent. Last sign of life: 2 hours ago.').waitFor();
+  await page.getByText('Silent is silent. Last seen: 2 hours ago.').waitFor();
   const records = page.locator('ol > li');
   await expect.poll(() => records.count()).toBe(50);
   await page.getByRole('button', { name: 'Show older' }).last().click();
@@ -77,7 +77,7 @@ test('of a hundred silent devices the first few are named, and the others on dem
     for (let place = 1; place <= 20; place += 1) await add(browser, `PC ${place}`);
     door.house.forward(hours(2));
   });
-  const silent = page.getByText('Last sign of life: 2 hours ago.');
+  const silent = page.getByText('Last seen: 2 hours ago.');
   await page.getByRole('button', { name: 'Show 15 more entries' }).press('Enter');
   expect(await silent.count()).toBe(20);
   expect(await silent.nth(5).evaluate((line) => line.closest('li') === document.activeElement)).toBe(true);

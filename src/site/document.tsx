@@ -33,7 +33,10 @@ export function PageDocument({ routes, first, headTags, endTags }: DocumentProps
   const [step, setStep] = useState<string>();
   const head = useMemo(() => ({ ...payload.head, title: step ?? payload.head.title }), [payload, step]);
   const texts = useMemo(() => textsOf(language, messages), [language, messages]);
-  const page = useMemo<Page>(() => ({ ...place, name, settings, head, setTitle, setStep }), [place, name, settings, head]);
+  const page = useMemo<Page>(
+    () => ({ ...place, name, settings, head, setTitle, setStep }),
+    [place, name, settings, head],
+  );
   useComesAlive();
   useEffect(() => followBuilds(first.payload.build), [first]);
 

@@ -13,7 +13,7 @@ export interface ComputersTable {
   token_hash: string;
   created_at: number;
   last_seen_at: number;
-  /** A `1` for each quarter of an hour with a sign of life, the newest last (`signs-of-life.ts`). */
+  /** A `1` for each quarter of an hour with a sign of life, the newest last (`day-of-signs.ts`). */
   signs: string;
   /** Records that came since somebody last looked whether there are too many. */
   records_since_trim: number;

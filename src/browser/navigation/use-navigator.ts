@@ -1,6 +1,6 @@
 import { startTransition, useEffect, useLayoutEffect, useMemo, useState } from 'react';
-import type { Navigation } from './navigation.tsx';
 import { focusHeading } from './focus-heading.ts';
+import type { Navigation } from './navigation.tsx';
 import { createNavigator, type Shown, type Visit } from './navigator.ts';
 import type { Route } from './route.ts';
 

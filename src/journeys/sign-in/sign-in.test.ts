@@ -121,7 +121,7 @@ describe.each(engines)('signing in, on %s', (engine) => {
       (await house).forward(hours(1));
       const gathered = await (await house).mailTo(email, /sign-in/i, 2);
       expect(gathered.text.match(/192\.0\.2\.\d+/g)).toHaveLength(10);
-      expect(gathered.text).toMatch(/Further sign-ins in that time: \P{Nd}*4\b/u);
+      expect(gathered.text).toMatch(/Other sign-ins during that time: \P{Nd}*4\b/u);
       for (let hour = 0; hour < 8; hour += 1) {
         await signInFrom(email, { ip: `198.51.100.${hour}` });
         (await house).forward(hours(1));

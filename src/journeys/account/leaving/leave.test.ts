@@ -63,7 +63,7 @@ describe.each(engines)('leaving, on %s', (engine) => {
     for (const one of [browser, elsewhere]) expect(said(await one.get('/account'))).toBe('401 not_signed_in');
     expect(said(await elsewhere.post('/auth/refresh'))).toBe('401 session_ended ended_elsewhere');
     expect(said(await computer.send('POST', '/computers/heartbeat', { body: {} }))).toBe('401 not_signed_in');
-    expect((await (await house).mailTo(email, /going to be deleted/)).text).toContain('sign in before then');
+    expect((await (await house).mailTo(email, /will be deleted/)).text).toContain('sign in before then');
   });
 
   test('is taken back by a sign-in before, and then nothing is lost', async () => {
@@ -96,7 +96,7 @@ describe.each(engines)('leaving, on %s', (engine) => {
     const records = [{ id: 'a', at, kind: 'start', text: 'Zebediah is here.' }];
     expect(said(await computer.send('POST', '/computers/records', { body: { records } }))).toBe('202');
     await leave(person.browser);
-    await own.mailTo(zebediah.email, /going to be deleted/);
+    await own.mailTo(zebediah.email, /will be deleted/);
     expect(await everythingIn(own)).toContain('Zebediah');
     own.forward(days(7) + minutes(1));
     expect(await deleteDue(own)).toBe(1);
