@@ -3,11 +3,11 @@ import Negotiator from 'negotiator';
 import { localeCookie, localeCookieLifetime, sessionHintCookie } from '../contract/cookies.ts';
 import { Failure, referencePlaceholder } from '../contract/failures.ts';
 import { defaultLanguage, detectLanguage, type LanguageCode, pathIn, splitPath } from '../contract/languages.ts';
-import { sha256 } from '../security/secrets.ts';
 import type { Service } from '../server/foundation.ts';
 import { sessionLifetime } from '../store/sessions.ts';
 import { ensureCsrf } from './csrf.ts';
 import { decode, type Encoded } from './encoded.ts';
+import { isKnown, tagOf } from './entity-tags.ts';
 import { sendProblem } from './problems.ts';
 
 /** One page in one language, ready to be sent. */
@@ -40,7 +40,7 @@ export function serveDocuments(app: FastifyInstance, service: Service): void {
   const routed = service.pages.filter(({ kind }) => kind !== 'instead');
   const byPath = new Map(routed.map((page) => [page.path, page]));
   const payloads = new Map(
-    service.pages.map((page) => [`${page.path}_payload.json`, { page, tag: tagOf(page.payload) }]),
+    service.pages.map((page) => [`${page.path}_payload.json`, { page, tag: tagOf(page.payload.br) }]),
   );
 
   app.get('/*', { errorHandler: failed }, (request, reply) => {
@@ -142,13 +142,6 @@ export function serveDocuments(app: FastifyInstance, service: Service): void {
     return sendDocument(request, reply, page);
   }
 }
-
-/** Weak, since the same text is sent in several encodings (RFC 9110, section 8.8.1). */
-const tagOf = ({ br }: Encoded): string => `W/"${sha256(br).slice(0, 22)}"`;
-
-/** Compared weakly (RFC 9110, section 13.1.2). */
-const isKnown = ({ headers }: FastifyRequest, tag: string): boolean =>
-  (headers['if-none-match'] ?? '').split(',').some((known) => ['*', tag, tag.slice(2)].includes(known.trim()));
 
 const queryOf = (request: FastifyRequest): string => {
   const at = request.url.indexOf('?');

@@ -4,6 +4,7 @@ import * as contract from '../contract/health.ts';
 import { refuse } from '../contract/refuse.ts';
 import type { Service } from '../server/foundation.ts';
 import { readViolation } from './csp-violation.ts';
+import { isKnown, tagOf } from './entity-tags.ts';
 import { mountOn } from './mount.ts';
 import { openApiDocument } from './openapi.ts';
 import { missingForWork } from './readiness.ts';
@@ -41,17 +42,38 @@ export function healthRoutes(app: FastifyInstance, service: Service, mounted: Re
     return build;
   });
 
-  mount(contract.describeApi, ({ reply }) => {
-    reply.header('cache-control', 'no-cache');
-    return openApiDocument([...mounted, contract.pagePayload], {
+  const describe = () =>
+    openApiDocument([...mounted, contract.pagePayload], {
       title: config.PRODUCT_NAME,
       version: build.id,
       url: config.PUBLIC_URL,
       passwordMinLength: config.PASSWORD_MIN_LENGTH,
     });
-  });
-
+  sendDescription(app, describe);
   receiveViolations(app);
+}
+
+/** Written once, when all is mounted: it takes longer than any other answer, and anybody may ask for it. */
+function sendDescription(app: FastifyInstance, describe: () => object): void {
+  const endpoint = contract.describeApi;
+  let description: { readonly text: string; readonly tag: string } | undefined;
+
+  function written() {
+    const text = JSON.stringify(describe());
+    return { text, tag: tagOf(text) };
+  }
+
+  app.route({
+    method: endpoint.method,
+    url: endpoint.path,
+    config: { endpoint },
+    handler: (request, reply) => {
+      description ??= written();
+      reply.header('cache-control', 'no-cache').header('etag', description.tag);
+      if (isKnown(request, description.tag)) return reply.code(304).send();
+      return reply.type('application/json; charset=utf-8').send(description.text);
+    },
+  });
 }
 
 /** Reports of the Content-Security-Policy: logged, cut short, and never answered with anything. */
@@ -65,7 +87,7 @@ function receiveViolations(app: FastifyInstance): void {
     scope.post('/csp-report', (request, reply) => {
       const violation = readViolation(String(request.body));
       if (violation) request.log.warn(violation, 'a page broke the content security policy');
-      return reply.code(204).send();
+      return reply.code(204).header('cache-control', 'no-store').send();
     });
   });
 }

@@ -37,6 +37,13 @@ test('a public linter has nothing to say of it', async () => {
   expect(problems.map(({ ruleId, message, location }) => `${location[0]?.pointer} ${ruleId}: ${message}`)).toEqual([]);
 });
 
+test('whoever has it gets it once more only when it is another one', async () => {
+  const browser = (await house).client();
+  const tag = (await browser.get('/openapi.json')).headers.get('etag') ?? '';
+  expect((await browser.get('/openapi.json', { 'if-none-match': tag })).status).toBe(304);
+  expect((await browser.get('/openapi.json', { 'if-none-match': '"other"' })).body).toEqual(document);
+});
+
 test('it tells of what machines ask as well', () => {
   expect(Object.keys(document.paths)).toEqual(
     expect.arrayContaining([

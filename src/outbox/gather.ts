@@ -32,6 +32,19 @@ export async function gather(trx: StoreTransaction, { notice, item, account, at 
   await post(trx, { notice, params: item, account, at, due } as Letter);
 }
 
+/**
+ * Posts a notice that only tells, unless as many of its kind as anybody reads went out within a day: whoever has an account
+ * with a stranger's address must not fill that mailbox. What is not told is a line of the activity.
+ */
+export async function tell(
+  trx: StoreTransaction,
+  letter: Letter & { readonly account: { readonly id: string } },
+): Promise<void> {
+  const { account, notice, at } = letter;
+  const times = await letterTimes(trx, { accountId: account.id, notice, most: lettersADay });
+  if ((times[lettersADay - 1] ?? 0) <= at - days(1)) await post(trx, letter);
+}
+
 function withAnother({ others = [], more = 0, ...first }: Gathered<object>, item: object): Gathered<object> {
   return others.length + 1 < toldOneByOne
     ? { ...first, others: [...others, item], more }

@@ -76,6 +76,8 @@ export interface Service {
   readonly signInFailures: AddressLimit;
   /** By account or known device, right ones too. */
   readonly signInsOfAccount: AddressLimit;
+  readonly changesOfAccount: AddressLimit;
+  readonly exportsOfAccount: AddressLimit;
   readonly registrationGuesses: AddressLimit;
   readonly newAccounts: AddressLimit;
   readonly recoveries: Brake;

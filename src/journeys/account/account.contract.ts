@@ -34,6 +34,7 @@ export const changeAccount = endpoint({
   body: accountChanges,
   status: 200,
   answer: accountDetails,
+  failures: ['too_many_requests'],
 });
 
 export const passwordChange = (passwordMinLength: number) =>
@@ -69,6 +70,7 @@ export const changePhone = endpoint({
   }),
   status: 200,
   answer: accountDetails,
+  failures: ['too_many_requests'],
   fieldCodes: ['phone_invalid', 'phone_not_confirmed'],
 });
 
@@ -142,6 +144,7 @@ export const exportAccount = endpoint({
     notifications: z.array(z.object({ at: time, kind: text, name: text, read_at: timeOrNull })),
     letters: z.array(z.object({ notice: text, recipient: text, created_at: time, sent_at: timeOrNull })),
   }),
+  failures: ['too_many_requests'],
 });
 
 /** As the page asks for it, beside another form that has a password. */

@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { confirmEmail as confirmEmailContract, readAccount } from '../../contract/account.ts';
+import type { Refusing } from '../../contract/refuse.ts';
+import type { AddressLimit } from '../../http/address-limits.ts';
 import { clearSessionCookies, deviceTokenOf } from '../../http/cookies.ts';
 import { renewCsrf } from '../../http/csrf.ts';
 import { mountOn } from '../../http/mount.ts';
@@ -29,6 +31,7 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
   );
 
   mount(contract.changeAccount, async ({ signedIn: { accountId }, body, visitor }) => {
+    countOf(service.changesOfAccount, contract.changeAccount, accountId);
     await changeAccount(service, { accountId, changes: body, visitor });
     return describeAnew(service, accountId);
   });
@@ -45,6 +48,7 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
   );
 
   mount(contract.changePhone, async ({ signedIn: { accountId }, body, visitor }) => {
+    countOf(service.changesOfAccount, contract.changePhone, accountId);
     await changePhone(service, { accountId, typed: body.phone, confirmation: body.phone_confirmation, visitor });
     return describeAnew(service, accountId);
   });
@@ -64,6 +68,7 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
   mount(email.undoEmailChange, ({ body, visitor }) => undoEmailChange(service, { hash: body.hash, visitor }));
 
   mount(contract.exportAccount, ({ signedIn: { accountId }, visitor, reply }) => {
+    countOf(service.exportsOfAccount, contract.exportAccount, accountId);
     reply.header('content-disposition', 'attachment; filename="account-data.json"');
     return exportAccount(service, { accountId, visitor });
   });
@@ -100,4 +105,12 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
   );
 
   mount(sessions.readActivity, ({ signedIn: { accountId }, query }) => activityOf(service, { accountId, ...query }));
+}
+
+/** One account must not cost the others much: what it may do for nothing, it may do so often. */
+function countOf(limit: AddressLimit, endpoint: Refusing<'too_many_requests'>, accountId: string): void {
+  const account = { source: accountId, networks: [] };
+  const wait = limit.wait(account);
+  if (wait > 0) throw tooMuch(endpoint, 'too_many_requests', wait);
+  limit.count(account);
 }

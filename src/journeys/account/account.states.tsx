@@ -66,7 +66,11 @@ export const ended = { not_signed_in: 'failure.session_ended' } as const;
 export const failing = (endpoint: Parameters<typeof refusalsOf>[0], ...acts: readonly Act[]) =>
   refusalsOf(endpoint, {
     from: { ...doing(...acts), replies: [...over, ...read.replies] },
-    details: { validation_failed: { fields: [] }, too_many_attempts: { minutes: 4 } },
+    details: {
+      validation_failed: { fields: [] },
+      too_many_attempts: { minutes: 4 },
+      too_many_requests: { minutes: 4 },
+    },
     words: ended,
   });
 const refusedFor = (field: string, code: 'not_understood') =>

@@ -18,7 +18,10 @@ export function computersRoutes(app: FastifyInstance, service: Service): void {
     config: { endpoint: contract.computerEvents },
     handler: async (request, reply) => {
       reply.header('cache-control', 'no-store');
-      await events.open(reply, await requireSignedIn(service, request));
+      const signedIn = await requireSignedIn(service, request);
+      // A stream without a body would never end.
+      if (request.method === 'HEAD') return reply.type('text/event-stream').send();
+      await events.open(reply, signedIn);
       return reply;
     },
   });

@@ -422,6 +422,14 @@ describe.each(engines)('computers on %s', (engine) => {
     await reader.cancel();
   });
 
+  it('are not followed by a question for the headers alone, which would wait for ever', async () => {
+    const browser = await person();
+    const headers = { authorization: `Bearer ${browser.token}` };
+    const answer = await fetch(`${house.url}/computers/events`, { method: 'HEAD', headers });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+    expect((await fetch(`${house.url}/computers/events`, { method: 'HEAD' })).status).toBe(401);
+  });
+
   it('do not keep the service from stopping while a page follows them', async () => {
     const own = await openNode({ database: await freshDatabase(engine), settings: {}, clock: { offset: 0 } });
     const browser = openClient(own.url);

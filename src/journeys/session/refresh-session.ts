@@ -1,6 +1,6 @@
 import { seconds } from '../../contract/durations.ts';
 import { type EndReason, Failure } from '../../contract/failures.ts';
-import { post } from '../../outbox/post.ts';
+import { tell } from '../../outbox/gather.ts';
 import { browserKind } from '../../security/browser-kind.ts';
 import { readRefreshToken } from '../../security/refresh-tokens.ts';
 import type { Service } from '../../server/foundation.ts';
@@ -161,7 +161,7 @@ async function endCopiedSession(service: Service, session: SessionsTable, visito
       user_agent: visitor.userAgent,
     });
     const account = await findAccount(trx, session.account_id);
-    if (account) await post(trx, { notice: 'session_reused', params: { ip: visitor.ip, when: at }, account, at });
+    if (account) await tell(trx, { notice: 'session_reused', params: { ip: visitor.ip, when: at }, account, at });
   });
   service.outbox.wake();
 }

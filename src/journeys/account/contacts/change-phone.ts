@@ -1,6 +1,6 @@
 import { readPhoneIn } from '../../../contract/phone.ts';
 import { refuseField } from '../../../contract/refuse.ts';
-import { post } from '../../../outbox/post.ts';
+import { tell } from '../../../outbox/gather.ts';
 import { readConfirmation } from '../../../security/phone-proofs.ts';
 import type { Service } from '../../../server/foundation.ts';
 import { findAccount, holdAccount, setPhone } from '../../../store/accounts.ts';
@@ -38,7 +38,7 @@ export async function changePhone(service: Service, { accountId, typed, confirma
       user_agent: visitor.userAgent,
     });
     if (phone === account.phone) return;
-    await post(trx, { notice: 'phone_changed', params: { when: now, digits: phone.slice(-2) }, account, at: now });
+    await tell(trx, { notice: 'phone_changed', params: { when: now, digits: phone.slice(-2) }, account, at: now });
   });
   service.outbox.wake();
 }

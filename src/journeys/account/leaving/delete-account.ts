@@ -1,5 +1,6 @@
 import { days } from '../../../contract/durations.ts';
 import { refuse } from '../../../contract/refuse.ts';
+import { tell } from '../../../outbox/gather.ts';
 import { post } from '../../../outbox/post.ts';
 import { sha256 } from '../../../security/secrets.ts';
 import type { Service } from '../../../server/foundation.ts';
@@ -39,7 +40,7 @@ export async function deleteAccount(service: Service, { account, sessionId, visi
     await forgetEmailWishes(trx, accountId);
     const line = { account_id: accountId, at: now, ip: visitor.ip, user_agent: visitor.userAgent };
     await recordActivity(trx, { ...line, kind: 'deletion_requested' });
-    await post(trx, { notice: 'deletion_planned', params: { when: now + grace }, account, at: now });
+    await tell(trx, { notice: 'deletion_planned', params: { when: now + grace }, account, at: now });
   });
   service.outbox.wake();
 }

@@ -1,5 +1,5 @@
 import { refuse, refuseField } from '../../../contract/refuse.ts';
-import { post } from '../../../outbox/post.ts';
+import { tell } from '../../../outbox/gather.ts';
 import { isGuessable } from '../../../security/common-passwords.ts';
 import { sha256 } from '../../../security/secrets.ts';
 import type { Service } from '../../../server/foundation.ts';
@@ -54,7 +54,7 @@ export async function changePassword(service: Service, asked: NewPassword): Prom
       ip: visitor.ip,
       user_agent: visitor.userAgent,
     });
-    await post(trx, { notice: 'password_changed', params: { when: now, own: true }, account, at: now });
+    await tell(trx, { notice: 'password_changed', params: { when: now, own: true }, account, at: now });
   });
   service.outbox.wake();
 }
