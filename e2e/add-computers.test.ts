@@ -47,6 +47,14 @@ const addBy = (code: string, name: string) =>
     join(data, code),
   ]);
 
+test('where there is no clipboard, as without TLS, the command is selected for a key to copy it', async () => {
+  const page = await signIn('/computers/add/', (visited) =>
+    visited.addInitScript(() => Object.defineProperty(Navigator.prototype, 'clipboard', { get: () => undefined })),
+  );
+  await page.getByRole('button', { name: /^Copy Linux/ }).click();
+  await expect.poll(() => page.evaluate(() => String(getSelection()))).toContain('vestibule-agent.mjs enrol');
+});
+
 test('a computer is added by the copied command, and the page says so by itself; then another one', async () => {
   const page = await signIn('/computers/add/');
   const command = await copyCommand(page);

@@ -22,16 +22,29 @@ describe('pages', () => {
         expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
         expect(headers.get('cache-control')).toBe('no-store');
         expect(body).toMatch(new RegExp(`^<!DOCTYPE html><html lang="${tag}" dir="${dir}"`));
-        expect(body).toContain(`<link rel="canonical" href="https://door.example${path}"/>`);
+        expect(body).toContain(`<link rel="canonical" href="https://door.example${path}">`);
         for (const other of languages) {
-          expect(body).toContain(`hrefLang="${other.tag}" href="https://door.example${pathIn(other.code, screen)}"`);
+          expect(body).toContain(`hreflang="${other.tag}" href="https://door.example${pathIn(other.code, screen)}"`);
         }
-        expect(body).toContain(`hrefLang="x-default" href="https://door.example${screen}"`);
+        expect(body).toContain(`hreflang="x-default" href="https://door.example${screen}"`);
         expect(body.match(/<h1/g)).toHaveLength(1);
         expect(body).not.toMatch(/%[A-Z_]+%/);
       }
     },
   );
+
+  test('every document is written as the standard writes it, whoever rendered it', async () => {
+    const tags = (html: string) => html.replaceAll(/<svg.*?<\/svg>/g, '').match(/<[a-z][^>]*>/g) ?? [];
+    for (const { path } of (await house).pages) {
+      const { body } = await get(path);
+      const names = tags(body).map((tag) => tag.replaceAll(/="[^"]*"/g, '='));
+      expect(names.length).toBeGreaterThan(30);
+      expect(names.filter((tag) => /[A-Z]|\/>$|\b(?:novalidate|hidden|async)=/.test(tag))).toEqual([]);
+      // A list of choices is one once it has some.
+      expect(body).not.toContain('role="listbox"');
+      expect(body).toMatch(/<svg[^>]* viewBox="/);
+    }
+  });
 
   test('a page loads its own texts in its own language, and no others', async () => {
     const { body } = await get('/de/register/_payload.json');

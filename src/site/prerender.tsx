@@ -13,6 +13,7 @@ import { PageDocument } from './document.tsx';
 import type { PageAssets } from './page-assets.ts';
 import { kindOf, type PageKind } from './page-kind.ts';
 import { pages } from './pages.ts';
+import { writtenHtml } from './written-html.ts';
 
 export interface RenderedPage {
   /** Name in `pages.ts`. */
@@ -117,7 +118,7 @@ async function renderPage(route: Route, payload: Payload, modules: readonly stri
   const { prelude } = await prerender(
     <PageDocument routes={pages} first={{ Screen, payload, place }} headTags={headTags} endTags={endTags} />,
   );
-  return new Response(prelude).text();
+  return writtenHtml(await new Response(prelude).text());
 }
 
 /** The mark of `ui/logo.tsx`, as a tab shows it. */

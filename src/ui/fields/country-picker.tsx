@@ -98,7 +98,12 @@ export function CountryPicker({ region, choose }: CountryPickerProps) {
             onChange={(event) => look(event.target.value)}
             onKeyDown={(event) => steer(event, hide)}
           />
-          <ul id="country-list" role="listbox" aria-label={t('label.country')} className={css.list}>
+          {/* A list of choices has some, also for who reads the document. */}
+          <ul
+            id="country-list"
+            {...(open && { role: 'listbox', 'aria-label': t('label.country') })}
+            className={css.list}
+          >
             {found.map((country) => (
               <li
                 key={country.region}

@@ -14,11 +14,15 @@ interface CommandProps {
 export function Command({ systems, command }: CommandProps) {
   const [copied, setCopied] = useState<string>();
   const text = useRef<HTMLElement>(null);
-  const copy = () =>
-    navigator.clipboard.writeText(command).then(
-      () => setCopied(command),
-      () => text.current && getSelection()?.selectAllChildren(text.current),
-    );
+  const copy = async () => {
+    try {
+      // Without TLS there is no clipboard at all.
+      await navigator.clipboard.writeText(command);
+      setCopied(command);
+    } catch {
+      if (text.current) getSelection()?.selectAllChildren(text.current);
+    }
+  };
   const isCopied = copied === command;
   return (
     <div className={css.command}>
