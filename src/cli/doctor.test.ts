@@ -35,6 +35,36 @@ async function examined(part: string, settings: Record<string, string>, dataDir?
   return `${result.failed ? 'fails' : 'passes'}, ${line?.replace(/\s+/g, ' ').trim()}`;
 }
 
+test('the doctor says whether backups can be kept, and how old the newest is', async () => {
+  const folder = (await freshDatabase('sqlite')).dataDir;
+  const settings = { BACKUP_DIR: folder, BACKUP_EVERY_HOURS: '24' };
+  const made = (hoursAgo: number) => {
+    const name = new Date(Date.now() - hours(hoursAgo)).toISOString().slice(0, 19).replaceAll(':', '-');
+    writeFileSync(join(folder, `vestibule-${name}.sqlite`), '');
+  };
+  expect(await examined('backups', settings)).toMatch(/^passes, ok backups none in .* yet/);
+  expect(await examined('backups', { BACKUP_DIR: join(folder, 'deep', 'down') })).toMatch(/^passes, ok backups none/);
+  made(49);
+  expect(await examined('backups', settings)).toMatch(/^passes, warning backups the newest in .* is 2 d old$/);
+  made(2);
+  expect(await examined('backups', settings)).toMatch(/^passes, ok backups the newest in .* is 2 h old$/);
+  writeFileSync(join(folder, 'file'), '');
+  expect(await examined('backups', { BACKUP_DIR: join(folder, 'file', 'in') })).toMatch(
+    /^fails, FAILED backups BACKUP_DIR: .* cannot be used: .*file is no folder$/,
+  );
+});
+
+test('the doctor promises no first start where there can be none', async () => {
+  const folder = (await freshDatabase('sqlite')).dataDir;
+  writeFileSync(join(folder, 'file'), '');
+  expect(await examined('database', {}, join(folder, 'new', 'one'))).toMatch(
+    /^passes, ok database sqlite, the first start/,
+  );
+  expect(await examined('database', {}, join(folder, 'file', 'one'))).toMatch(
+    /^fails, FAILED database DATA_DIR: .* cannot be used: .*file is no folder$/,
+  );
+});
+
 test('the doctor says whether the database of places can be read', async () => {
   const file = await writePlacesFile({ '198.51.100.0/24': { country: { iso_code: 'DE' } } });
   expect(await examined('places', { PLACES_FILE: file })).toBe(`passes, ok places ${file} can be read`);

@@ -6,6 +6,7 @@ import { type Config, readConfig } from '../server/config.ts';
 import { openPlaces } from '../server/places.ts';
 import { openSenders } from '../server/senders.ts';
 import type { BareCommand, Result } from './command.ts';
+import { examineBackups } from './examine-backups.ts';
 import { examineData } from './examine-data.ts';
 import { examineMail, type MailWish } from './examine-mail.ts';
 import { type Finding, look, type Said } from './finding.ts';
@@ -52,6 +53,7 @@ async function examine({ environment, mail, now }: Asked): Promise<Finding[]> {
     ...(await examineSenders(config, mail)),
     ...data.filter(({ part }) => afterMail.includes(part)),
     await look('redirect rules', () => examineRules(config)),
+    ...(config.BACKUP_DIR ? [await look('backups', () => examineBackups(config, now))] : []),
     ...(config.PLACES_FILE ? [await look('places', () => examinePlaces(config.PLACES_FILE))] : []),
   ];
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { isLoopbackHost } from '../contract/loopback.ts';
 import type { Config } from '../server/config.ts';
 import { openKeys } from '../server/keyring.ts';
-import { whyUnchangeable } from '../server/reach-database.ts';
+import { whyUnchangeable, whyUnusableFolder } from '../server/reach-database.ts';
 import { recentVisits } from '../store/activity.ts';
 import { engineOf, openStore, type Store } from '../store/database.ts';
 import { stepsAhead } from '../store/migrate.ts';
@@ -16,7 +16,7 @@ import { type Finding, look, type Said } from './finding.ts';
 /** What the database holds, and whether it is whole. Changes nothing of it. */
 export async function examineData(config: Config, now: number): Promise<Finding[]> {
   if (!config.DATABASE_URL && !existsSync(databaseFile(config.DATA_DIR))) {
-    return [{ part: 'database', state: 'ok', says: `sqlite, the first start makes it in ${config.DATA_DIR}` }];
+    return [await look('database', () => expectFirstStart(config))];
   }
   const damaged = config.DATABASE_URL ? undefined : await look('database', () => refuseWhatCannotBeUsed(config));
   if (damaged?.state === 'failed') return [damaged];
@@ -41,6 +41,12 @@ export async function examineData(config: Config, now: number): Promise<Finding[
   } finally {
     await store.destroy();
   }
+}
+
+function expectFirstStart({ DATA_DIR }: Config): string {
+  const unusable = whyUnusableFolder(DATA_DIR);
+  if (unusable !== undefined) throw new Error(`DATA_DIR: ${DATA_DIR} cannot be used: ${unusable}`);
+  return `sqlite, the first start makes it in ${DATA_DIR}`;
 }
 
 /** Reads every page and every index; a copy of a file in use, or a dying disk, shows only so. */

@@ -111,3 +111,10 @@ test.skipIf(process.platform === 'win32')(
     expect(status).toBe(1);
   },
 );
+
+test.skipIf(process.platform === 'win32')('whoever reads only the first lines is not told of it', async () => {
+  const { dataDir } = await freshDatabase('sqlite');
+  const command = `"${process.execPath}" "${join(import.meta.dirname, 'vestibule.ts')}" --help | true`;
+  const { stderr } = spawnSync('sh', ['-c', command], { cwd: dataDir, encoding: 'utf8' });
+  expect(stderr).toBe('');
+});

@@ -97,6 +97,11 @@ async function withStore<T>(
   }
 }
 
+// Whoever reads only the first lines, as `head` does, has read enough.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
 // What is created is for its owner alone, as when the service creates it.
 process.umask(0o077);
 run(process.argv.slice(2)).catch((error: Error & { code?: string }) => {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { FastifyBaseLogger } from 'fastify';
@@ -31,6 +31,21 @@ function timeOf(file: string): number {
   return Date.parse(`${day}T${time.replaceAll('-', ':')}Z`);
 }
 
+/**
+ * The backups of a folder, the oldest first. What a clock that was ahead has made is none of them until that time comes,
+ * else none would follow. Throws where there is no such folder.
+ */
+const backupsIn = (folder: string): string[] =>
+  readdirSync(folder)
+    .filter((file) => ours.test(file) && timeOf(file) <= Date.now())
+    .toSorted();
+
+/** When the newest backup of a folder was begun, in milliseconds since the epoch; undefined while there is none. */
+export function newestBackupIn(folder: string): number | undefined {
+  const last = existsSync(folder) ? backupsIn(folder).at(-1) : undefined;
+  return last === undefined ? undefined : timeOf(last);
+}
+
 /** Makes a backup whenever the newest is old enough, and keeps so many; undefined where no folder is set for them. */
 export function backUpRegularly({ config, log }: Keeping): Backups | undefined {
   const { BACKUP_DIR, BACKUP_EVERY_HOURS, BACKUPS_KEPT } = config;
@@ -38,25 +53,15 @@ export function backUpRegularly({ config, log }: Keeping): Backups | undefined {
   const folder = resolve(BACKUP_DIR);
   let running = false;
 
-  /** The oldest first. What a clock that was ahead has made is none of them until that time comes, else none would follow. */
-  const all = () =>
-    readdirSync(folder)
-      .filter((file) => ours.test(file) && timeOf(file) <= Date.now())
-      .toSorted();
-  const newest = () => {
-    const last = all().at(-1);
-    return last === undefined ? undefined : timeOf(last);
-  };
-
   async function backUp(): Promise<void> {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const now = Date.now();
-    if (now - (newest() ?? 0) < hours(BACKUP_EVERY_HOURS)) return;
+    if (now - (newestBackupIn(folder) ?? 0) < hours(BACKUP_EVERY_HOURS)) return;
     const file = join(folder, nameOf(now));
     // In a process of its own: it reads every page of the copy again, which would keep everybody waiting.
     await run(process.execPath, [program, 'backup', file]);
     log.info({ file }, 'backup made');
-    for (const old of all().slice(0, -BACKUPS_KEPT)) rmSync(join(folder, old));
+    for (const old of backupsIn(folder).slice(0, -BACKUPS_KEPT)) rmSync(join(folder, old));
   }
 
   function look(): void {
@@ -73,7 +78,7 @@ export function backUpRegularly({ config, log }: Keeping): Backups | undefined {
 
   look();
   const timer = setInterval(look, lookEvery).unref();
-  return { newest: () => newestOrNone(newest), stop: () => clearInterval(timer) };
+  return { newest: () => newestOrNone(() => newestBackupIn(folder)), stop: () => clearInterval(timer) };
 }
 
 function newestOrNone(newest: () => number | undefined): number | undefined {

@@ -1,4 +1,5 @@
-import { accessSync, constants, existsSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { SettingsError } from '../contract/settings-error.ts';
 import type { DatabaseSettings } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';
@@ -23,7 +24,15 @@ function unusableFile(file: string, message: string): string {
   return `DATA_DIR: ${file} cannot be used: ${(existsSync(file) && whyUnchangeable(file)) || message}`;
 }
 
-/** Why this user cannot change a file that is there; undefined where they can. */
+/** Why this user can keep nothing in a folder, or cannot make it where it is not there yet; undefined where they can. */
+export function whyUnusableFolder(folder: string): string | undefined {
+  let there = resolve(folder);
+  while (!existsSync(there)) there = dirname(there);
+  if (!statSync(there).isDirectory()) return `${there} is no folder`;
+  return whyUnchangeable(there);
+}
+
+/** Why this user cannot change a file or a folder that is there; undefined where they can. */
 export function whyUnchangeable(file: string): string | undefined {
   try {
     accessSync(file, constants.R_OK | constants.W_OK);
