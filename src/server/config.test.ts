@@ -31,7 +31,7 @@ describe('the settings', () => {
     [{ SMTP_URL: 'smtp://me:100%@mail.example' }, /^SMTP_URL: a % in the user name .* %25$/],
     [
       { SMTP_URL: 'smtp:/x', MAIL_FROM: 'door', REDIRECT_RULES: 'no-such-file.json' },
-      /^SMTP_URL: must be .*\nMAIL_FROM: must be one e-mail address.*\nREDIRECT_RULES: no-such-file\.json must be/,
+      /^SMTP_URL: must be .*\nMAIL_FROM: must be one e-mail address.*\nREDIRECT_RULES: no-such-file\.json cannot be read \(ENOENT\)/,
     ],
     [
       { PUBLIC_URL: 'https://door.example/account/', SMTP_URL: 'smtp:/x', NODE_ENV: 'production' },

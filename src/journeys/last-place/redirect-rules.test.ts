@@ -6,9 +6,28 @@ import { said } from '../../testing/client.ts';
 import { engines } from '../../testing/databases.ts';
 import { openHouse } from '../../testing/house.ts';
 import { password, register } from '../../testing/people.ts';
+import { readRedirectRules } from './redirect-rules.ts';
 
 const rules = join(mkdtempSync(join(tmpdir(), 'vestibule-rules-')), 'redirects.json');
 writeFileSync(rules, JSON.stringify({ '/old/*': 'https://app.example/*', '/help/': '/recovery/' }));
+
+test.each<[string, string | undefined, RegExp]>([
+  ['is not there', undefined, /rules\.json cannot be read \(ENOENT\)$/],
+  ['is no JSON', '{"/a/":"/b/",}', /rules\.json is no JSON: .*line 1/],
+  ['is a list', '[]', /rules\.json must be a JSON object of paths and targets$/],
+  ['has no path', '{"/a/":"/b/","old page":"/"}', /of paths and targets; it is wrong at "old page"$/],
+  ['has no target', '{"/a/":7}', /of paths and targets; it is wrong at "\/a\/"$/],
+])('a file of rules that %s is refused with what is wrong', (_, text, says) => {
+  const file = join(mkdtempSync(join(tmpdir(), 'vestibule-rules-')), 'rules.json');
+  if (text !== undefined) writeFileSync(file, text);
+  expect(() => readRedirectRules(file, 'https://door.example')).toThrow(says);
+});
+
+test('a file of rules may begin as Windows writes it', () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'vestibule-rules-')), 'rules.json');
+  writeFileSync(file, '\uFEFF{"/help/":"/recovery/"}');
+  expect(readRedirectRules(file, 'https://door.example')('/help/')).toBe('/recovery/');
+});
 
 describe.each(engines)('the way, on %s', (engine) => {
   const house = openHouse(engine, { PLACE_ORIGINS: 'https://app.example', REDIRECT_RULES: rules });

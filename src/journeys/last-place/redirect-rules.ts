@@ -19,14 +19,29 @@ const ruleFile = z.record(z.string().check(z.regex(/^\/[^\\\s]*$/)), z.string().
  */
 export function readRedirectRules(file: string | undefined, publicUrl: string): RedirectRules {
   if (file === undefined) return () => undefined;
-  let rules: Rule[];
-  try {
-    const parsed = ruleFile.parse(JSON.parse(readFileSync(file, 'utf8')));
-    rules = Object.entries(parsed).map(([pattern, target]) => ({ pattern, target }));
-  } catch (cause) {
-    throw new SettingsError(`REDIRECT_RULES: ${file} must be a JSON object of paths and targets`, { cause });
+  const read = ruleFile.safeParse(readJson(file));
+  if (!read.success) {
+    const pattern = read.error.issues[0]?.path[0];
+    const where = pattern === undefined ? '' : `; it is wrong at ${JSON.stringify(pattern)}`;
+    throw new SettingsError(`REDIRECT_RULES: ${file} must be a JSON object of paths and targets${where}`);
   }
+  const rules = Object.entries(read.data).map(([pattern, target]) => ({ pattern, target }));
   return redirectRules(rules, publicUrl);
+}
+
+function readJson(file: string): unknown {
+  const says = (what: string, cause: unknown) => new SettingsError(`REDIRECT_RULES: ${file} ${what}`, { cause });
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw says(`cannot be read (${(cause as NodeJS.ErrnoException).code})`, cause);
+  }
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch (cause) {
+    throw says(`is no JSON: ${(cause as Error).message}`, cause);
+  }
 }
 
 export function redirectRules(rules: readonly Rule[], publicUrl: string): RedirectRules {
