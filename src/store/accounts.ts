@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import type { LanguageCode } from '../contract/languages.ts';
 import { engineOf, type Store, type StoreTransaction } from './database.ts';
-import { prepared, preparedByKey } from './prepared.ts';
+import { prepared, preparedByKey, preparedWith } from './prepared.ts';
 
 export interface AccountsTable {
   id: string;
@@ -135,22 +135,22 @@ export async function holdAccount(trx: StoreTransaction, id: string): Promise<vo
   await trx.selectFrom('accounts').select('id').where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
 }
 
-/** Whether the account is open and still has the password that was read earlier; held as by `holdAccount`. */
-export async function isPasswordOf(
-  trx: StoreTransaction,
-  { id, password_changed_at }: Pick<AccountsTable, 'id' | 'password_changed_at'>,
-): Promise<boolean> {
-  const row = await trx
+const accountsUnchanged = preparedWith((trx, read: Pick<AccountsTable, 'id' | 'password_changed_at'>) =>
+  trx
     .selectFrom('accounts')
     .select('id')
-    .where('id', '=', id)
-    .where('password_changed_at', '=', password_changed_at)
+    .where('id', '=', read.id)
+    .where('password_changed_at', '=', read.password_changed_at)
     .where('locked_at', 'is', null)
     // New sessions refer to the account, and need not wait for each other's references.
-    .$if(engineOf(trx) === 'postgres', (account) => account.forNoKeyUpdate())
-    .executeTakeFirst();
-  return row !== undefined;
-}
+    .$if(engineOf(trx) === 'postgres', (account) => account.forNoKeyUpdate()),
+);
+
+/** Whether the account is open and still has the password that was read earlier; held as by `holdAccount`. */
+export const isPasswordOf = async (
+  trx: StoreTransaction,
+  read: Pick<AccountsTable, 'id' | 'password_changed_at'>,
+): Promise<boolean> => (await accountsUnchanged(trx, read)).length > 0;
 
 /** Takes out what somebody entered with an address that they never showed to be theirs. */
 export const clearEntries = (trx: StoreTransaction, accountId: string) =>
@@ -186,13 +186,13 @@ export async function proveEmail(store: Store, { accountId, at }: { accountId: s
 }
 
 /** Where the browser is that has just signed in. */
-export const keepTimeZone = (trx: StoreTransaction, { accountId, timeZone }: { accountId: string; timeZone: string }) =>
+export const keepTimeZone = preparedWith((trx, { accountId, timeZone }: { accountId: string; timeZone: string }) =>
   trx
     .updateTable('accounts')
     .set({ time_zone: timeZone })
     .where('id', '=', accountId)
-    .where((account) => account.or([account('time_zone', 'is', null), account('time_zone', '!=', timeZone)]))
-    .execute();
+    .where((account) => account.or([account('time_zone', 'is', null), account('time_zone', '!=', timeZone)])),
+);
 
 /** The label that a sign-in or registration brought along; it never changes what the server does. */
 export const keepDbType = (trx: StoreTransaction, accountId: string, dbType: string) =>

@@ -1,5 +1,6 @@
 import type { Store } from './database.ts';
 import { orderedId } from './ordered-id.ts';
+import { preparedWith } from './prepared.ts';
 
 /** What happened to an account, for its owner to read. */
 export type ActivityKind =
@@ -65,8 +66,9 @@ export async function recentVisits(store: Store, { limit }: { limit: number }) {
   return { ips: new Set(lines.map(({ ip }) => ip)), accounts: new Set(lines.map((line) => line.account_id)) };
 }
 
+const addLine = preparedWith((store, { id, account_id, at, kind, ip, user_agent }: ActivityTable) =>
+  store.insertInto('activity').values({ id, account_id, at, kind, ip, user_agent }),
+);
+
 export const recordActivity = (store: Store, record: Omit<ActivityTable, 'id'>) =>
-  store
-    .insertInto('activity')
-    .values({ id: orderedId(), ...record })
-    .execute();
+  addLine(store, { id: orderedId(), ...record });

@@ -1,8 +1,9 @@
-import { sql } from 'kysely';
+import { type Nullable, sql } from 'kysely';
 import type { AccountsTable } from './accounts.ts';
 import type { Store } from './database.ts';
 import { deviceLifetime } from './devices.ts';
-import { addressLock, deviceLock, lockedUntil } from './lockouts.ts';
+import { addressLock, deviceLock } from './lockouts.ts';
+import { preparedWith } from './prepared.ts';
 
 /** What is known of an attempt to sign in before anything is computed: whose it is, and which lock counts it. */
 export interface Approach {
@@ -22,35 +23,50 @@ interface Attempt {
   readonly now: number;
 }
 
-/**
- * Looks an attempt up without judging it. What the database is asked depends on the browser and on the lock, never on
- * whether there is an account: not even the time may tell. A known device has a lock of its own, which no stranger can close.
- */
-export async function approach(store: Store, { emailKey, emailHash, deviceHash, now }: Attempt): Promise<Approach> {
-  const accounts =
-    deviceHash === undefined ? [] : await accountsOfDevice(store, { deviceHash, since: now - deviceLifetime });
-  const own = accounts.find(({ email_key }) => email_key === emailKey);
-  const lock = own && deviceHash ? deviceLock(own.account_id, deviceHash) : addressLock(emailHash);
-  const until = await lockedUntil(store, lock, now);
-  const account = until > 0 ? undefined : await accountOrNothing(store, emailKey);
-  return { account, known: own !== undefined, lock, lockedUntil: until };
+/** Nobody's device: a hash is never empty. */
+const none = '';
+
+interface Sought extends Pick<Attempt, 'emailKey' | 'now'> {
+  /** The address's. A known device's is put together by the database, as by `deviceLock`. */
+  readonly lock: string;
+  readonly deviceHash: string;
+  /** Devices that were seen before this are forgotten. */
+  readonly since: number;
 }
 
-const accountsOfDevice = (store: Store, { deviceHash, since }: { deviceHash: string; since: number }) =>
-  store
-    .selectFrom('devices')
-    .innerJoin('accounts', 'accounts.id', 'devices.account_id')
-    .select(['devices.account_id', 'accounts.email_key'])
-    .where('devices.token_hash', '=', deviceHash)
-    .where('devices.last_seen_at', '>', since)
-    .execute();
+const lookUp = preparedWith((_store, attempt: Sought) => {
+  const { emailKey, lock, deviceHash, since, now } = attempt;
+  return sql<Nullable<AccountsTable> & { readonly device_of: string | null; readonly lock_ends: number | null }>`
+    select accounts.*, always.device_of, lockouts.locked_until as lock_ends
+    from (
+      select (
+        select devices.account_id
+        from devices inner join accounts as theirs on theirs.id = devices.account_id
+        where devices.token_hash = ${deviceHash} and devices.last_seen_at > ${since} and theirs.email_key = ${emailKey}
+      ) as device_of
+    ) as always
+    left join lockouts on lockouts.key =
+      coalesce('device:' || always.device_of || ':' || cast(${deviceHash} as text), ${lock})
+    left join accounts on accounts.email_key = ${emailKey} and coalesce(lockouts.locked_until, 0) <= ${now}`;
+});
 
-/** One row in either case: to read none takes less time. */
-async function accountOrNothing(store: Store, key: string): Promise<AccountsTable | undefined> {
-  const row = await store
-    .selectFrom(sql<{ one: number }>`(select 1 as one)`.as('always'))
-    .leftJoin('accounts', (join) => join.on('accounts.email_key', '=', key))
-    .selectAll('accounts')
-    .executeTakeFirst();
-  return row?.id ? (row as AccountsTable) : undefined;
+/**
+ * Looks an attempt up without judging it. What the database is asked, and how many rows it reads, depends on the browser
+ * and on the lock, never on whether there is an account: not even the time may tell. A known device has a lock of its
+ * own, which no stranger can close.
+ */
+export async function approach(
+  store: Store,
+  { emailKey, emailHash, deviceHash = none, now }: Attempt,
+): Promise<Approach> {
+  const lock = addressLock(emailHash);
+  const [found] = await lookUp(store, { emailKey, lock, deviceHash, since: now - deviceLifetime, now });
+  if (!found) throw new Error('an attempt has a row in any case');
+  const { device_of: owner, lock_ends: end, ...row } = found;
+  return {
+    account: row.id === null ? undefined : (row as AccountsTable),
+    known: owner !== null,
+    lock: owner === null ? lock : deviceLock(owner, deviceHash),
+    lockedUntil: end !== null && end > now ? end : 0,
+  };
 }

@@ -1,6 +1,7 @@
 import { type AccountsTable, emailKey } from './accounts.ts';
 import type { Store, StoreTransaction } from './database.ts';
 import { addressLock, passwordLock, unlock } from './lockouts.ts';
+import { prepared } from './prepared.ts';
 
 type Person = Pick<AccountsTable, 'id' | 'email' | 'phone'>;
 
@@ -8,17 +9,18 @@ type Person = Pick<AccountsTable, 'id' | 'email' | 'phone'>;
 export const planDeletion = (trx: StoreTransaction, { id, at }: { id: string; at: number }) =>
   trx.updateTable('accounts').set({ delete_at: at }).where('id', '=', id).execute();
 
-/** Takes a planned deletion back; true when there was one. */
-export async function takeDeletionBack(trx: StoreTransaction, id: string): Promise<boolean> {
-  const kept = await trx
+const deletionsTakenBack = prepared((trx, id: string) =>
+  trx
     .updateTable('accounts')
     .set({ delete_at: null })
     .where('id', '=', id)
     .where('delete_at', 'is not', null)
-    .returning('id')
-    .executeTakeFirst();
-  return kept !== undefined;
-}
+    .returning('id'),
+);
+
+/** Takes a planned deletion back; true when there was one. */
+export const takeDeletionBack = async (trx: StoreTransaction, id: string): Promise<boolean> =>
+  (await deletionsTakenBack(trx, id)).length > 0;
 
 /** Accounts whose time has come, a few at a time. */
 export const accountsToDelete = (store: Store, { now, most }: { now: number; most: number }) =>

@@ -1,5 +1,6 @@
 import { days } from '../contract/durations.ts';
 import type { Store, StoreTransaction } from './database.ts';
+import { preparedWith } from './prepared.ts';
 import type { Visitor } from './visitor.ts';
 
 /** How long a browser that signed in stays known. */
@@ -74,11 +75,21 @@ interface Remembered {
   readonly visitor?: Pick<Visitor, 'ip' | 'userAgent'>;
 }
 
-export function rememberDevice(store: Store, { tokenHash, accountId, at, visitor }: Remembered) {
-  const seen = { last_seen_at: at, ip: visitor?.ip ?? null, user_agent: visitor?.userAgent ?? null };
+const remember = preparedWith((store, device: DevicesTable) => {
+  const seen = { last_seen_at: device.last_seen_at, ip: device.ip, user_agent: device.user_agent };
+  const { token_hash, account_id, created_at } = device;
   return store
     .insertInto('devices')
-    .values({ token_hash: tokenHash, account_id: accountId, created_at: at, ...seen })
-    .onConflict((conflict) => conflict.columns(['token_hash', 'account_id']).doUpdateSet(seen))
-    .execute();
-}
+    .values({ token_hash, account_id, created_at, ...seen })
+    .onConflict((conflict) => conflict.columns(['token_hash', 'account_id']).doUpdateSet(seen));
+});
+
+export const rememberDevice = (store: Store, { tokenHash, accountId, at, visitor }: Remembered) =>
+  remember(store, {
+    token_hash: tokenHash,
+    account_id: accountId,
+    created_at: at,
+    last_seen_at: at,
+    ip: visitor?.ip ?? null,
+    user_agent: visitor?.userAgent ?? null,
+  });

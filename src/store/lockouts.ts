@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { hours, minutes, seconds } from '../contract/durations.ts';
 import type { Store } from './database.ts';
+import { prepared, preparedWith } from './prepared.ts';
 
 /**
  * Failed sign-ins of one key (an e-mail address, known or not, or a known device's own lane).
@@ -28,24 +29,40 @@ export type Reservation =
   /** Other attempts of this key are pending and their outcomes decide: ask again in a moment. */
   | { readonly state: 'wait' };
 
+const locksOf = prepared((store, key: string) =>
+  store.selectFrom('lockouts').select('locked_until').where('key', '=', key),
+);
+
 /** When the key's lock opens, or 0 while it is open. */
 export async function lockedUntil(store: Store, key: string, now: number): Promise<number> {
-  const row = await store.selectFrom('lockouts').select('locked_until').where('key', '=', key).executeTakeFirst();
+  const [row] = await locksOf(store, key);
   return row && row.locked_until > now ? row.locked_until : 0;
 }
 
-/** Counts an attempt as pending, unless the key is locked or its allowance is used up. Atomic on both engines. */
-export async function reserveAttempt(store: Store, key: string, now: number): Promise<Reservation> {
-  const abandoned = sql`(case when lockouts.pending > 0 and lockouts.pending_since <= ${now - abandonedAfter} then lockouts.pending else 0 end)`;
-  const failures = sql`((case when lockouts.last_failure_at <= ${now - forgottenAfter} then 0 else lockouts.failures end) + ${abandoned})`;
+interface Attempt {
+  readonly key: string;
+  readonly now: number;
+  /** What has been pending since before this is abandoned, and failures before that are forgotten. */
+  readonly abandonedBefore: number;
+  readonly forgottenBefore: number;
+}
+
+const attemptsReserved = preparedWith((_store, { key, now, abandonedBefore, forgottenBefore }: Attempt) => {
+  const abandoned = sql`(case when lockouts.pending > 0 and lockouts.pending_since <= ${abandonedBefore} then lockouts.pending else 0 end)`;
+  const failures = sql`((case when lockouts.last_failure_at <= ${forgottenBefore} then 0 else lockouts.failures end) + ${abandoned})`;
   const pending = sql`(lockouts.pending - ${abandoned})`;
-  const { rows } = await sql`
+  return sql`
     insert into lockouts (key, failures, pending, pending_since, locked_until, last_failure_at)
     values (${key}, 0, 1, ${now}, 0, 0)
     on conflict (key) do update set failures = ${failures}, pending = ${pending} + 1, pending_since = ${now}
     where lockouts.locked_until <= ${now} and (${pending} = 0 or ${failures} + ${pending} < ${sql.lit(allowedFailures)})
-    returning key`.execute(store);
-  if (rows.length > 0) return { state: 'reserved' };
+    returning key`;
+});
+
+/** Counts an attempt as pending, unless the key is locked or its allowance is used up. Atomic on both engines. */
+export async function reserveAttempt(store: Store, key: string, now: number): Promise<Reservation> {
+  const attempt = { key, now, abandonedBefore: now - abandonedAfter, forgottenBefore: now - forgottenAfter };
+  if ((await attemptsReserved(store, attempt)).length > 0) return { state: 'reserved' };
   const until = await lockedUntil(store, key, now);
   return until > 0 ? { state: 'locked', until } : { state: 'wait' };
 }
@@ -65,12 +82,16 @@ export async function attemptFailed(store: Store, key: string, now: number): Pro
 }
 
 /** The attempt was right: its key begins anew. */
-export const attemptSucceeded = (store: Store, key: string) =>
+export const attemptSucceeded = prepared((store, key: string) =>
   store
     .updateTable('lockouts')
-    .set({ failures: 0, locked_until: 0, pending: sql`case when pending > 0 then pending - 1 else 0 end` })
-    .where('key', '=', key)
-    .execute();
+    .set({
+      failures: 0,
+      locked_until: 0,
+      pending: sql`case when pending > 0 then pending - 1 else 0 end`,
+    })
+    .where('key', '=', key),
+);
 
 /** The attempt was never decided (the gate was full): it does not count. */
 export const attemptWithdrawn = (store: Store, key: string) =>

@@ -6,6 +6,8 @@ import { accountDetails } from './account-details.ts';
 import { newsOf } from './account-news.ts';
 import { findAccount, findAccountByEmail, holdAccount, isPasswordOf, proveEmail } from './accounts.ts';
 import { approach } from './approach.ts';
+import { beginAtOnce } from './begin-at-once.ts';
+import { beginSession } from './begin-session.ts';
 import { providerRates } from './call-outcomes.ts';
 import { claimLetters, putBack, tryAllNow } from './claim-letters.ts';
 import { cleanUp, outdated } from './clean-up.ts';
@@ -178,6 +180,23 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
     'an attempt to sign in',
     (store) => approach(store, { emailKey: 'e7@example.com', emailHash: 'e7', deviceHash: 'd7', now }),
   ],
+  [
+    'the beginning of a session',
+    async (store) => {
+      const visitor = {
+        ip: '::1',
+        userAgent: 'browser',
+        timeZone: undefined,
+        source: '::1',
+        networks: [],
+        paidNetworks: [],
+      };
+      const session = { sessionId: 'new', accountId: 'a7', deviceHash: 'd7', visitor, now };
+      const usual = { ...session, passwordChangedAt: now, lock: 'l7', former: 's9' };
+      if (await beginAtOnce(store, usual)) return;
+      await store.transaction().execute((trx) => beginSession(trx, { ...session, kind: 'signed_in' }));
+    },
+  ],
   ['a known device', (store) => isKnownDevice(store, { tokenHash: 'd7', accountId: 'a7', since: 0 })],
   ['a remembered device', (store) => rememberDevice(store, { tokenHash: 'd7', accountId: 'a7', at: now })],
   ['forgotten devices', (store) => forgetDevices(store, 'a7')],
@@ -265,7 +284,7 @@ describe.each(engines)('on %s', (engine) => {
     const known = await asked('e7@example.com', deviceHash);
     const unknown = await asked('x7@example.com', deviceHash);
     expect(known.map(({ sql: text }) => text)).toEqual(unknown.map(({ sql: text }) => text));
-    expect(known.length).toBeGreaterThan(1);
+    expect(known.length).toBe(1);
   });
 });
 

@@ -1,28 +1,58 @@
-import { type Compilable, type CompiledQuery, type Expression, type SqlBool, sql } from 'kysely';
+import { type Compilable, type CompiledQuery, type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type Engine, engineOf, type Store } from './database.ts';
 import { inBatches } from './in-batches.ts';
 
-/**
- * A question that is asked with most requests, put into words once for each engine: doing that takes longer than its
- * answer. Its parameters are those of `ask`, in their order.
- */
-export function prepared<Parameters extends readonly (string | readonly string[])[], Row>(
-  ask: (store: Store, ...parameters: Parameters) => Compilable<Row>,
-): (store: Store, ...parameters: Parameters) => Promise<Row[]> {
+/** A question, or a change, that is put into words once for each engine: doing that takes longer than its answer. */
+type Statement<Row> = Compilable<Row> | RawBuilder<Row>;
+
+/** Stands for a value by its name until the statement runs. */
+class Placeholder {
+  readonly name: string | number;
+
+  constructor(name: string | number) {
+    this.name = name;
+  }
+}
+
+function wordedOnce<Row>() {
   const made = new Map<Engine, CompiledQuery<Row>>();
-  return async (store, ...parameters) => {
+  return async (store: Store, values: object, word: () => Statement<Row>): Promise<Row[]> => {
     const engine = engineOf(store);
-    const query = made.get(engine) ?? ask(store, ...parameters).compile();
+    const query = made.get(engine) ?? (word().compile(store) as CompiledQuery<Row>);
     made.set(engine, query);
+    const named = values as Record<string | number, unknown>;
+    const parameters = query.parameters.map((one) => (one instanceof Placeholder ? named[one.name] : one));
     return (await store.executeQuery<Row>({ ...query, parameters })).rows;
   };
+}
+
+/** A statement that runs with most requests. `ask` only puts its parameters where they belong, as often as it needs them. */
+export function prepared<Parameters extends readonly (string | readonly string[])[], Row>(
+  ask: (store: Store, ...parameters: Parameters) => Statement<Row>,
+): (store: Store, ...parameters: Parameters) => Promise<Row[]> {
+  const run = wordedOnce<Row>();
+  return (store, ...parameters) =>
+    run(store, parameters, () => {
+      const places = parameters.map((_, at) => new Placeholder(at));
+      return ask(store, ...(places as unknown as Parameters));
+    });
+}
+
+const placeholders: object = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) });
+
+/** The same with values by their names. */
+export function preparedWith<Given extends object, Row>(
+  ask: (store: Store, given: Given) => Statement<Row>,
+): (store: Store, given: Given) => Promise<Row[]> {
+  const run = wordedOnce<Row>();
+  return (store, given) => run(store, given, () => ask(store, placeholders as Given));
 }
 
 /** A condition that a column is the key that is looked up, or one of those. */
 type IsKey = (column: string) => Expression<SqlBool>;
 
 /**
- * The same for what is found by one key, which each row has in `keyIn`: on PostgreSQL, what is looked up at the same
+ * A question about what is found by one key, which each row has in `keyIn`: on PostgreSQL, what is looked up at the same
  * time is one statement. Within a transaction it is a statement of its own.
  */
 export function preparedByKey<Row>(

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { days, minutes } from '../contract/durations.ts';
 import type { EndReason } from '../contract/failures.ts';
 import type { Store, StoreTransaction } from './database.ts';
-import { preparedByKey } from './prepared.ts';
+import { preparedByKey, preparedWith } from './prepared.ts';
 
 /** A session that nobody uses ends after this. */
 const sessionIdleLifetime = days(14);
@@ -33,22 +33,28 @@ export interface SessionsTable {
   proven_at: number | null;
 }
 
-export const addSession = (
-  trx: StoreTransaction,
-  session: Omit<SessionsTable, 'generation' | 'rotated_at' | 'ended_at' | 'end_reason' | 'late_answers' | 'proven_at'>,
-) =>
-  trx
-    .insertInto('sessions')
-    .values({
-      ...session,
-      generation: 0,
-      rotated_at: session.created_at,
-      ended_at: null,
-      end_reason: null,
-      late_answers: 0,
-      proven_at: null,
-    })
-    .execute();
+type NewSession = Omit<
+  SessionsTable,
+  'generation' | 'rotated_at' | 'ended_at' | 'end_reason' | 'late_answers' | 'proven_at'
+>;
+
+export const addSession = preparedWith((store, session: NewSession) =>
+  store.insertInto('sessions').values({
+    id: session.id,
+    account_id: session.account_id,
+    created_at: session.created_at,
+    expires_at: session.expires_at,
+    ip: session.ip,
+    user_agent: session.user_agent,
+    shared: session.shared,
+    generation: 0,
+    rotated_at: session.created_at,
+    ended_at: null,
+    end_reason: null,
+    late_answers: 0,
+    proven_at: null,
+  }),
+);
 
 const sessionsCalled = preparedByKey('id', (store, isKey) =>
   store.selectFrom('sessions').selectAll().where(isKey('id')),
@@ -123,20 +129,20 @@ export async function adoptGeneration(
   return adopted !== undefined;
 }
 
-/** Ends one session; true when it was alive. */
-export async function endSession(
-  store: Store,
-  { id, reason, at }: { id: string; reason: EndReason; at: number },
-): Promise<boolean> {
-  const ended = await store
+const sessionsEnded = preparedWith((store, { id, reason, at }: { id: string; reason: EndReason; at: number }) =>
+  store
     .updateTable('sessions')
     .set({ ended_at: at, end_reason: reason })
     .where('id', '=', id)
     .where('ended_at', 'is', null)
-    .returning('id')
-    .executeTakeFirst();
-  return ended !== undefined;
-}
+    .returning('id'),
+);
+
+/** Ends one session; true when it was alive. */
+export const endSession = async (
+  store: Store,
+  ended: { id: string; reason: EndReason; at: number },
+): Promise<boolean> => (await sessionsEnded(store, ended)).length > 0;
 
 /** The sessions that still let their owner in, the last used first. */
 export const listSessions = (store: Store, { accountId, now }: { accountId: string; now: number }) =>

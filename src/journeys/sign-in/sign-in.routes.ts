@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { deviceTokenOf, setDeviceCookie } from '../../http/cookies.ts';
 import { renewCsrf } from '../../http/csrf.ts';
-import { endFormerSession } from '../../http/end-former-session.ts';
+import { formerSessionOf } from '../../http/end-former-session.ts';
 import type { Lane } from '../../http/gate/lanes.ts';
 import { grantSession } from '../../http/grant-session.ts';
 import { mountOn } from '../../http/mount.ts';
@@ -15,7 +15,8 @@ export function signInRoutes(app: FastifyInstance, service: Service): void {
   const mount = mountOn(app, service);
 
   mount(login, async ({ body, visitor, request, reply }) => {
-    const attempt = { ...body, visitor, deviceToken: deviceTokenOf(request, service.cookies) };
+    const deviceToken = deviceTokenOf(request, service.cookies);
+    const attempt = { ...body, visitor, deviceToken, former: formerSessionOf(service, request) };
     const found = await service.lookups.run({ from: visitor, lane: 'usual' }, () => lookUp(service, attempt));
     tellOf(request, { account: found.account?.id });
     if (found.lockedUntil > 0) throw tooMuch(login, 'too_many_attempts', found.lockedUntil - service.now());
@@ -31,7 +32,6 @@ export function signInRoutes(app: FastifyInstance, service: Service): void {
     if (verdict.state !== 'refused') uncount();
     if (verdict.state === 'locked') throw tooMuch(login, 'too_many_attempts', verdict.until - service.now());
     if (verdict.state === 'refused') throw verdict.failure;
-    await endFormerSession(service, request);
     if (!body.shared) setDeviceCookie(reply, service.cookies, verdict.deviceToken);
     renewCsrf(service, reply, verdict.sessionId);
     return grantSession(service, reply, { ...verdict, generation: 0, shared: body.shared });

@@ -6,6 +6,7 @@ import { randomSecret, sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/foundation.ts';
 import { type AccountsTable, emailKey, isPasswordOf, keepDbType, replaceHash } from '../../store/accounts.ts';
 import { type Approach, approach } from '../../store/approach.ts';
+import { beginAtOnce } from '../../store/begin-at-once.ts';
 import { beginSession } from '../../store/begin-session.ts';
 import {
   attemptFailed,
@@ -14,6 +15,7 @@ import {
   type Reservation,
   reserveAttempt,
 } from '../../store/lockouts.ts';
+import { endSession } from '../../store/sessions.ts';
 import type { Visitor } from '../../store/visitor.ts';
 import { login } from './sign-in.contract.ts';
 import { tellOwner } from './tell-owner.ts';
@@ -25,6 +27,8 @@ export interface Attempt {
   readonly shared?: boolean | undefined;
   /** The device cookie, if the browser has one. */
   readonly deviceToken: string | undefined;
+  /** The session that the browser has, which it leaves for the new one (OWASP ASVS 5.0, 7.2.4). */
+  readonly former: string | undefined;
   readonly visitor: Visitor;
 }
 
@@ -91,34 +95,52 @@ async function judge(service: Service, attempt: Attempt, { account, known, lock 
   const sessionId = randomSecret(128);
   // One that somebody else put into this browser would make them known by it.
   const deviceToken = (known && attempt.deviceToken) || randomSecret(256);
-  const stillRight = await service.store.transaction().execute(async (trx) => {
+  const beginning = { account, known, lock, sessionId, deviceHash: sha256(deviceToken) };
+  const stillRight = (await beginUsual(service, attempt, beginning)) || (await begin(service, attempt, beginning));
+  if (!stillRight) return { state: 'refused', failure: refuse(login, refusal(service, account)) };
+  if (!known) service.outbox.wake();
+  return { state: 'signed_in', accountId: account.id, sessionId, deviceToken };
+}
+
+interface Beginning {
+  readonly account: AccountsTable;
+  readonly known: boolean;
+  readonly lock: string;
+  readonly sessionId: string;
+  readonly deviceHash: string;
+}
+
+/** Begins the session of a browser that comes as it came the last time; false where there is more to do than that. */
+async function beginUsual(
+  { store, now }: Service,
+  { visitor, shared, db_type, former }: Attempt,
+  { account, known, ...beginning }: Beginning,
+): Promise<boolean> {
+  const isMoved = visitor.timeZone !== undefined && visitor.timeZone !== account.time_zone;
+  if (!known || shared || isMoved || (db_type && db_type !== account.db_type)) return false;
+  const { id: accountId, password_changed_at: passwordChangedAt } = account;
+  return beginAtOnce(store, { ...beginning, accountId, passwordChangedAt, former, visitor, now: now() });
+}
+
+/** Begins a session, and tells the owner where the browser is new. False when the password is no longer the account's. */
+const begin = (service: Service, attempt: Attempt, { account, known, lock, ...beginning }: Beginning) =>
+  service.store.transaction().execute(async (trx) => {
     // The account before all that is its own, as everywhere: so nobody waits for somebody who waits for them.
     const isUnchanged = await isPasswordOf(trx, account);
     await attemptSucceeded(trx, lock);
     // A reset that was quicker than this sign-in has ended every session, and must not leave this one.
     if (!isUnchanged) return false;
-    const deviceHash = sha256(deviceToken);
-    const { id: accountId } = account;
-    await beginSession(trx, {
-      sessionId,
-      accountId,
-      deviceHash,
-      visitor: attempt.visitor,
-      kind: 'signed_in',
-      shared: attempt.shared,
-      now: service.now(),
-    });
-    if (attempt.db_type) await keepDbType(trx, accountId, attempt.db_type);
+    const { visitor, shared, former } = attempt;
+    const now = service.now();
+    await beginSession(trx, { ...beginning, accountId: account.id, visitor, kind: 'signed_in', shared, now });
+    if (former !== undefined) await endSession(trx, { id: former, reason: 'signed_out', at: now });
+    if (attempt.db_type) await keepDbType(trx, account.id, attempt.db_type);
     if (!known) {
-      const place = service.places.of(attempt.visitor.ip, account.locale);
-      await tellOwner(trx, { account, visitor: attempt.visitor, place, at: service.now() });
+      const place = service.places.of(visitor.ip, account.locale);
+      await tellOwner(trx, { account, visitor, place, at: now });
     }
     return true;
   });
-  if (!stillRight) return { state: 'refused', failure: refuse(login, refusal(service, account)) };
-  if (!known) service.outbox.wake();
-  return { state: 'signed_in', accountId: account.id, sessionId, deviceToken };
-}
 
 /** The password is at hand only now: a hash made with other parameters than today's is made anew. */
 async function strengthenHash(service: Service, { password }: Attempt, account: Approach['account']): Promise<void> {
