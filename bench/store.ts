@@ -1,21 +1,20 @@
 // What the store alone does in a second, without HTTP and hashes, every change durable:
 // `node bench/store.ts [--postgres] [--accounts 1000] [--sessions 10] [--seconds 3]`; sessions are those of each account.
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import pg from 'pg';
-import { days } from '../src/contract/durations.ts';
-import { addAccount, findAccountByEmail, isPasswordOf } from '../src/store/accounts.ts';
+import { isPasswordOf } from '../src/store/accounts.ts';
+import { approach } from '../src/store/approach.ts';
+import { beginAtOnce } from '../src/store/begin-at-once.ts';
 import { beginSession } from '../src/store/begin-session.ts';
-import { openStore, type Store } from '../src/store/database.ts';
-import { isKnownDevice } from '../src/store/devices.ts';
-import { addressLock, attemptSucceeded, lockedUntil, reserveAttempt } from '../src/store/lockouts.ts';
+import { openStore } from '../src/store/database.ts';
+import { attemptSucceeded, reserveAttempt } from '../src/store/lockouts.ts';
 import { migrate } from '../src/store/migrate.ts';
 import { openRotations } from '../src/store/rotations.ts';
 import { findSession } from '../src/store/sessions.ts';
-import { startPostgres } from '../src/testing/postgres.ts';
+import { fill, openPostgres } from './store-people.ts';
 
 const { values } = parseArgs({
   options: {
@@ -25,8 +24,6 @@ const { values } = parseArgs({
     postgres: { type: 'boolean' },
   },
 });
-const people = Number(values.accounts);
-const sessionsEach = Number(values.sessions);
 
 const folder = mkdtempSync(join(tmpdir(), 'vestibule-bench-'));
 const postgres = values.postgres ? await openPostgres() : undefined;
@@ -34,42 +31,40 @@ const database = { dataDir: folder, databaseUrl: postgres?.url };
 await migrate(database);
 const store = openStore(database);
 
-interface Person {
-  readonly email: string;
-  readonly sessions: { readonly id: string; generation: number }[];
-}
-
-const persons = await fill();
+const persons = await fill(database, { people: Number(values.accounts), sessionsEach: Number(values.sessions) });
 const rotate = openRotations(store);
 const anyOf = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T;
 
+const visitor = {
+  ip: '192.0.2.1',
+  userAgent: 'bench',
+  timeZone: undefined,
+  source: '192.0.2.1',
+  networks: [],
+  paidNetworks: [],
+};
+
+/** In a browser that the account knows from its first time on. */
 async function signIn(): Promise<void> {
   const { email } = anyOf(persons);
   const now = Date.now();
-  const lock = addressLock(`${email}${Math.floor(Math.random() * 100)}`);
-  const account = await findAccountByEmail(store, email);
+  const deviceHash = `device of ${email}`;
+  const { account, lock } = await approach(store, { emailKey: email, emailHash: email, deviceHash, now });
   if (!account) throw new Error(`${email} is not there`);
-  await isKnownDevice(store, { tokenHash: 'unknown', accountId: account.id, since: 0 });
-  await lockedUntil(store, lock, now);
   await reserveAttempt(store, lock, now);
+  const session = {
+    sessionId: randomBytes(16).toString('base64url'),
+    accountId: account.id,
+    deviceHash,
+    visitor,
+    now,
+  };
+  const usual = { ...session, passwordChangedAt: account.password_changed_at, lock, former: undefined };
+  if (await beginAtOnce(store, usual)) return;
   await store.transaction().execute(async (trx) => {
     await isPasswordOf(trx, account);
     await attemptSucceeded(trx, lock);
-    await beginSession(trx, {
-      sessionId: randomBytes(16).toString('base64url'),
-      accountId: account.id,
-      deviceHash: randomBytes(32).toString('base64url'),
-      visitor: {
-        ip: '192.0.2.1',
-        userAgent: 'bench',
-        timeZone: 'Europe/Berlin',
-        source: '192.0.2.1',
-        networks: [],
-        paidNetworks: [],
-      },
-      kind: 'signed_in',
-      now,
-    });
+    await beginSession(trx, { ...session, kind: 'signed_in' });
   });
 }
 
@@ -147,76 +142,3 @@ for (const kinds of [
 await store.destroy();
 await postgres?.close();
 rmSync(folder, { recursive: true });
-
-/** The tests' throw-away server, but one that waits for its disk. */
-async function openPostgres(): Promise<{ url: string; close(): Promise<void> }> {
-  const { url, stop } = await startPostgres();
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes'])
-    await client.query(`alter system set ${setting} = on`);
-  await client.query('select pg_reload_conf()');
-  await client.end();
-  return { url, close: async () => stop() };
-}
-
-async function fill(): Promise<Person[]> {
-  const patient = openStore(database, { waitsFor: 600_000 });
-  const made = await populate(patient);
-  await patient.destroy();
-  return made;
-}
-
-async function populate(into: Store): Promise<Person[]> {
-  const made: Person[] = [];
-  const now = Date.now();
-  while (made.length < people) {
-    await into.transaction().execute(async (trx) => {
-      for (let count = 0; count < 1000 && made.length < people; count += 1) {
-        const id = randomUUID();
-        const email = `${id}@example.com`;
-        await addAccount(trx, {
-          id,
-          email,
-          name: 'Anna Berg',
-          phone: '+4915123456789',
-          phone_confirmed_at: now,
-          organization: null,
-          inn: null,
-          promo_code: null,
-          locale: 'de',
-          db_type: null,
-          last_place: null,
-          password_hash: 'x'.repeat(97),
-          password_changed_at: now,
-          created_at: now,
-        });
-        const sessions = Array.from({ length: sessionsEach }, () => ({
-          id: randomBytes(16).toString('base64url'),
-          generation: 0,
-        }));
-        await trx
-          .insertInto('sessions')
-          .values(
-            sessions.map((session) => ({
-              ...session,
-              account_id: id,
-              rotated_at: now,
-              created_at: now,
-              expires_at: now + days(30),
-              ended_at: null,
-              end_reason: null,
-              late_answers: 0,
-              shared: 0 as const,
-              ip: '192.0.2.1',
-              user_agent:
-                'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
-            })),
-          )
-          .execute();
-        made.push({ email, sessions });
-      }
-    });
-  }
-  return made;
-}
