@@ -97,9 +97,19 @@ function loadStyle(href: string): Promise<unknown> {
 
 const nothing = () => undefined;
 
+/** Whether a person has pressed something last, and no act of a state. */
+let pressed = false;
+document.addEventListener(
+  'click',
+  ({ isTrusted }) => {
+    pressed = isTrusted;
+  },
+  true,
+);
+
 /** A link to another page leads to the first state that it has here, when somebody follows it: a state by itself stays. */
 const travelFrom = (choice: Choice) => (address: string) => {
-  if (!navigator.userActivation.hasBeenActive) return;
+  if (!pressed) return;
   const there = placeOf(pages, new URL(address, location.href));
   const place = everyState.find(({ page }) => page === there?.route.name);
   if (there && place) location.search = queryOf(choice, { place, language: there.language });
