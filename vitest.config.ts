@@ -5,6 +5,9 @@ const databases = ['src/store', 'src/outbox', 'src/phone-calls', 'src/testing'];
 const doors = ['src/server', 'src/http', 'src/journeys', 'src/development-inbox', 'src/cli'];
 const testsIn = (folders: readonly string[]) => folders.map((folder) => `${folder}/**/*.test.{ts,tsx}`);
 
+/** A process and its modules serve many files: to load them anew for each takes longer than most files' tests. */
+const shared = { isolate: false, setupFiles: 'src/testing/each-file.ts' };
+
 /** In milliseconds. A busy machine is slow, not wrong: these end what hangs, and judge nothing. */
 const patience = {
   testTimeout: 300_000,
@@ -23,6 +26,7 @@ export default defineConfig({
       {
         test: {
           ...patience,
+          ...shared,
           name: 'unit',
           include: testsIn(['src', 'bin', 'build', 'drills']),
           exclude: testsIn([...databases, ...doors]),
@@ -31,6 +35,7 @@ export default defineConfig({
       {
         test: {
           ...patience,
+          ...shared,
           name: 'store',
           include: testsIn(databases),
           globalSetup: 'src/testing/shared-postgres.ts',
@@ -39,6 +44,7 @@ export default defineConfig({
       {
         test: {
           ...patience,
+          ...shared,
           name: 'http',
           include: testsIn(doors),
           globalSetup: 'src/testing/shared-postgres.ts',
@@ -47,6 +53,7 @@ export default defineConfig({
       {
         test: {
           ...patience,
+          ...shared,
           name: 'browser',
           include: testsIn(['e2e']),
           globalSetup: 'e2e/shared-browser.ts',

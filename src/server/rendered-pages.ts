@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { deserialize } from 'node:v8';
@@ -15,7 +15,7 @@ export interface Build {
 
 const run = promisify(execFile);
 
-const keptRenderings = 4;
+const keptRenderings = 8;
 /** Counts up when what is kept of a page changes its form. */
 const form = 2;
 
@@ -39,7 +39,7 @@ export async function openPages({
   const key = sha256(JSON.stringify([form, settings, build.id, process.version])).slice(0, 16);
   const folder = join(dataDir, 'pages');
   const file = join(folder, key);
-  if (!existsSync(file)) {
+  if (!isKept(file)) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const job: RenderJob = { dist, settings, build: build.id, file };
     await run(process.execPath, [join(import.meta.dirname, 'render-pages.ts'), JSON.stringify(job)]);
@@ -47,6 +47,17 @@ export async function openPages({
   }
   // Written only by ourselves: the folder is the operator's own.
   return deserialize(readFileSync(file));
+}
+
+/** Says also that it is used: whoever goes back and forth between two settings keeps both. */
+function isKept(file: string): boolean {
+  const now = new Date();
+  try {
+    utimesSync(file, now, now);
+  } catch {
+    // It is not there, or somebody else's.
+  }
+  return existsSync(file);
 }
 
 function forgetOldRenderings(folder: string): void {

@@ -3,10 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, inject } from 'vitest';
+import { inject } from 'vitest';
 import { minutes } from '../contract/durations.ts';
 import { type Engine, openStore, type Store } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';
+import { afterwards } from './afterwards.ts';
 import { wantedEngines } from './engines.ts';
 
 /** For `describe.each(engines)`: each is real. */
@@ -21,23 +22,17 @@ export interface TestDatabase {
   readonly databaseUrl?: string;
 }
 
-const cleanups: (() => Promise<void> | void)[] = [];
-
-afterAll(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
 /** For `openStore`: a database that takes its time is no failure of what is tested, the machine may be busy. */
 export const unhurried = { waitsFor: minutes(5) };
 
 /** A new, empty database of an engine; it is gone when the test file has ended. */
 export async function freshDatabase(engine: Engine): Promise<TestDatabase> {
   const dataDir = mkdtempSync(join(tmpdir(), 'vestibule-test-'));
-  cleanups.push(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 }));
+  afterwards(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 }));
   if (engine === 'sqlite') return { dataDir };
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   await askPostgres(`create database ${name}`);
-  cleanups.push(() => askPostgres(`drop database ${name} with (force)`));
+  afterwards(() => askPostgres(`drop database ${name} with (force)`));
   const url = new URL(inject('postgresUrl'));
   url.pathname = `/${name}`;
   return { dataDir, databaseUrl: url.href };
@@ -48,7 +43,7 @@ export async function freshStore(engine: Engine): Promise<Store> {
   const database = await freshDatabase(engine);
   await migrate(database);
   const store = openStore(database, unhurried);
-  cleanups.push(() => store.destroy());
+  afterwards(() => store.destroy());
   return store;
 }
 

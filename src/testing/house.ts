@@ -1,10 +1,10 @@
-import { afterAll } from 'vitest';
 import { minutes } from '../contract/durations.ts';
 import type { InboxCall, InboxMessage } from '../development-inbox/inbox.ts';
 import type { Page } from '../http/documents.ts';
 import type { SourcesSeen } from '../http/sources-seen.ts';
 import type { Config } from '../server/config.ts';
 import type { Engine, Store } from '../store/database.ts';
+import { afterwards } from './afterwards.ts';
 import { type Client, openClient } from './client.ts';
 import { freshDatabase, unhurried } from './databases.ts';
 import { type Opened, openNode } from './node.ts';
@@ -33,11 +33,6 @@ export interface House {
   neighbour(skew?: number): Promise<House>;
   close(): Promise<void>;
 }
-
-const open: House[] = [];
-afterAll(async () => {
-  for (const house of open.splice(0)) await house.close();
-});
 
 /** Opens the service on a new database of an engine, with settings as an operator writes them. */
 export async function openHouse(
@@ -83,6 +78,6 @@ async function openOn(ground: Opened & { clock: { offset: number } }): Promise<H
     neighbour: (wrongBy) => openOn({ ...ground, skew: wrongBy ?? 0 }),
     close,
   };
-  open.push(house);
+  afterwards(close);
   return house;
 }

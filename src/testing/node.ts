@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Inbox } from '../development-inbox/inbox.ts';
 import type { Page } from '../http/documents.ts';
 import type { SourcesSeen } from '../http/sources-seen.ts';
@@ -8,9 +7,7 @@ import { type Config, readConfig } from '../server/config.ts';
 import { openService } from '../server/foundation.ts';
 import { databaseBudget } from '../store/budget.ts';
 import type { Store } from '../store/database.ts';
-
-/** Pages depend on the build and the settings alone, so whoever opens a node shares their rendering. */
-const renderings = join(import.meta.dirname, '..', '..', 'dist', 'test');
+import { renderings } from './renderings.ts';
 
 /** One node of the service on a port of its own; for tests and drills, so it knows neither. */
 export interface Node {

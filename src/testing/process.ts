@@ -1,14 +1,31 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
+import { isBuilt, stampOfSources } from '../../bin/steps/stamp.mjs';
+import { afterwards } from './afterwards.ts';
 import { compileCache } from './compile-cache.ts';
 import type { TestDatabase } from './databases.ts';
 import { freePort } from './free-port.ts';
+import { renderings } from './renderings.ts';
 
 const program = join(import.meta.dirname, '..', 'server', 'server.ts');
-/** As operators run it. */
+/** As operators run it: ready with a fourth of the work. */
 const builtProgram = join(import.meta.dirname, '..', '..', 'dist', 'server', 'server.js');
+
+let current: boolean | undefined;
+/** Whether the build is of these sources: somebody may have changed them since, to see what a test says. */
+function isCurrent(): boolean {
+  current ??= isBuilt(stampOfSources());
+  return current;
+}
+
+interface Way {
+  /** Otherwise from the sources; the build, unless it is older than they are. */
+  readonly built?: boolean;
+  /** As at a first start: with no page rendered yet. */
+  readonly rendersAnew?: boolean;
+}
 
 /** The service as a process of its own. */
 export interface ServiceProcess {
@@ -21,17 +38,13 @@ export interface ServiceProcess {
   stop(): Promise<void>;
 }
 
-const running: ChildProcess[] = [];
-afterAll(() => {
-  for (const child of running.splice(0)) child.kill('SIGKILL');
-});
-
 /** Starts the service on a database, with settings as an operator writes them; it ends with the test file. */
 export async function startProcess(
   { dataDir, databaseUrl }: TestDatabase,
   settings: Readonly<Record<string, string>> = {},
-  { built = false }: { built?: boolean } = {},
+  { built = isCurrent(), rendersAnew = false }: Way = {},
 ): Promise<ServiceProcess> {
+  if (!rendersAnew) shareRenderings(dataDir);
   const port = await freePort();
   const { PATH, SystemRoot } = process.env;
   const child = spawn(process.execPath, [built ? builtProgram : program], {
@@ -50,7 +63,7 @@ export async function startProcess(
       ...settings,
     },
   });
-  running.push(child);
+  afterwards(() => child.kill('SIGKILL'));
   let output = '';
   const ended = once(child, 'exit');
   const keep = (text: unknown) => {
@@ -81,4 +94,13 @@ export async function startProcess(
       await ended;
     },
   };
+}
+
+/** Pages depend on the build and the settings alone, so they need not be rendered for each process. */
+function shareRenderings(dataDir: string): void {
+  const own = join(dataDir, 'pages');
+  if (existsSync(own)) return;
+  const shared = join(renderings, 'pages');
+  mkdirSync(shared, { recursive: true, mode: 0o700 });
+  symlinkSync(shared, own, 'junction');
 }
