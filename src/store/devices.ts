@@ -59,13 +59,17 @@ export async function forgetDevice(
 }
 
 /** The browsers that are known to an account, the last used first. */
-export const listDevices = (store: Store, { accountId, since }: { accountId: string; since: number }) =>
+export const listDevices = (
+  store: Store,
+  { accountId, since, most }: { accountId: string; since: number; most: number },
+) =>
   store
     .selectFrom('devices')
     .selectAll()
     .where('account_id', '=', accountId)
     .where('last_seen_at', '>', since)
     .orderBy('last_seen_at', 'desc')
+    .limit(most)
     .execute();
 
 interface Remembered {

@@ -145,7 +145,10 @@ export const endSession = async (
 ): Promise<boolean> => (await sessionsEnded(store, ended)).length > 0;
 
 /** The sessions that still let their owner in, the last used first. */
-export const listSessions = (store: Store, { accountId, now }: { accountId: string; now: number }) =>
+export const listSessions = (
+  store: Store,
+  { accountId, now, most }: { accountId: string; now: number; most: number },
+) =>
   store
     .selectFrom('sessions')
     .selectAll()
@@ -154,6 +157,7 @@ export const listSessions = (store: Store, { accountId, now }: { accountId: stri
     .where('expires_at', '>', now)
     .where(sql<boolean>`rotated_at + ${sql.raw(idleLifetimeSql)} > ${now}`)
     .orderBy('rotated_at', 'desc')
+    .limit(most)
     .execute();
 
 /** Ends all of an account's but one; returns how many were alive. */

@@ -11,6 +11,7 @@ import { inColumns, iso, isoOrNull } from '../readable.ts';
 import { withAccount } from './account.ts';
 
 const mostActivity = 10;
+const mostSessions = 1000;
 
 export const accountsShow: StoreCommand = {
   name: ['accounts', 'show'],
@@ -39,7 +40,7 @@ export const accountsShow: StoreCommand = {
 async function describe(store: Store, account: AccountsTable, now: number) {
   const guessed = await lockedUntil(store, addressLock(sha256(account.email_key)), now);
   const unreachable = await findUnreachable(store, account.email);
-  const sessions = await listSessions(store, { accountId: account.id, now });
+  const sessions = await listSessions(store, { accountId: account.id, now, most: mostSessions });
   const activity = await listActivity(store, { accountId: account.id, before: undefined, limit: mostActivity });
   return {
     id: account.id,

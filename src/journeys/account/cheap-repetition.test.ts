@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { days, hours, minutes } from '../../contract/durations.ts';
-import { type Client, said } from '../../testing/client.ts';
+import { type Client, said, untilServed } from '../../testing/client.ts';
 import { engines } from '../../testing/databases.ts';
 import { openHouse } from '../../testing/house.ts';
-import { register } from '../../testing/people.ts';
+import { password, register } from '../../testing/people.ts';
 
 const patch = (browser: Client, body: object) =>
   browser.send('PATCH', '/account', { body, headers: { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' } });
@@ -47,5 +47,22 @@ describe.each(engines)('what costs the owner of an account nothing, on %s,', (en
     house.forward(hours(1) + minutes(1));
     await browser.post('/auth/refresh');
     expect(said(await patch(browser, { name: 'Anna' }))).toBe('200');
+  });
+
+  test('makes no list long: the last hundred sessions and devices are told, and the one that asks', async () => {
+    const house = await opened;
+    const { browser, email } = await register(house);
+    for (let round = 0; round < 11; round += 1)
+      await Promise.all(
+        Array.from({ length: 10 }, () => untilServed(() => house.client().post('/auth/login', { email, password }))),
+      );
+    const { sessions } = (await browser.get('/account/sessions')).body;
+    expect([sessions.length, sessions[0].current]).toEqual([101, true]);
+    const { devices } = (await browser.get('/account/devices')).body;
+    expect(devices).toHaveLength(100);
+    const headers = { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' };
+    expect(said(await browser.send('DELETE', `/account/devices/${devices[0].id}`, { headers }))).toBe('204');
+    expect(said(await browser.send('DELETE', '/account/sessions', { headers }))).toBe('204');
+    expect((await browser.get('/account/sessions')).body.sessions).toMatchObject([{ current: true }]);
   });
 });

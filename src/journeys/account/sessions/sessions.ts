@@ -40,10 +40,14 @@ function placeOf({ places }: Service, ip: string | null, locale: LanguageCode = 
   return place !== undefined && { place };
 }
 
-/** The sessions of an account, as its owner knows them. */
+/** Whoever knows the password can begin any number, and to name the device of each takes time. */
+const mostTold = 100;
+
+/** The sessions of an account, as its owner knows them: the ones that were used last, and in any case the one that asks. */
 export async function sessionsOf(service: Service, { accountId, sessionId, locale }: Owner & Reader) {
-  const sessions = await listSessions(service.store, { accountId, now: service.now() });
-  return sessions.map((session) => ({
+  const newest = await listSessions(service.store, { accountId, now: service.now(), most: mostTold });
+  const own = newest.some(({ id }) => id === sessionId) ? undefined : await findSession(service.store, sessionId);
+  return [...(own ? [own] : []), ...newest].map((session) => ({
     id: session.id,
     current: session.id === sessionId,
     device: deviceName(session.user_agent),
@@ -89,7 +93,11 @@ export async function devicesOf(
   service: Service,
   { accountId, deviceToken, locale }: Reader & { deviceToken: string | undefined },
 ) {
-  const devices = await listDevices(service.store, { accountId, since: service.now() - deviceLifetime });
+  const devices = await listDevices(service.store, {
+    accountId,
+    since: service.now() - deviceLifetime,
+    most: mostTold,
+  });
   const own = deviceToken === undefined ? undefined : sha256(deviceToken);
   return devices.map((device) => ({
     id: deviceId(accountId, device.token_hash),
@@ -110,7 +118,7 @@ export async function forgetDevice(
   const at = service.now();
   await service.store.transaction().execute(async (trx) => {
     await holdAccount(trx, accountId);
-    const devices = await listDevices(trx, { accountId, since: 0 });
+    const devices = await listDevices(trx, { accountId, since: 0, most: mostTold });
     const device = devices.find(({ token_hash }) => deviceId(accountId, token_hash) === id);
     if (!device) throw refuse(contract.forgetDevice, 'not_found');
     await forget(trx, { accountId, tokenHash: device.token_hash });
