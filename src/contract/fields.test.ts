@@ -111,6 +111,7 @@ describe('each field says what is wrong with it, one thing at a time', () => {
     ['٩٣٩٣', { read: '9393' }],
     ['93939', 'digits_four'],
     ['939x', 'digits_only'],
+    ['٩'.repeat(180), 'digits_only'],
     ['\u2011', 'required'],
   ])('digits of a call %j: %j', (value, expected) => expect(read(fields.callDigits, value)).toEqual(expected));
 

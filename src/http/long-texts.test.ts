@@ -48,6 +48,7 @@ const worstFields = [
   of('00'),
   of('1'),
   of('٣'),
+  of('٩'),
   of('\u200b'),
   `a${of('\u0000')}b`,
   of('ﷺ'),
