@@ -17,8 +17,6 @@ import {
   proveEmail,
 } from '../../store/accounts.ts';
 import { beginSession } from '../../store/begin-session.ts';
-import type { StoreTransaction } from '../../store/database.ts';
-import { deviceLifetime, isKnownDevice } from '../../store/devices.ts';
 import { countRequest, countRequestIn } from '../../store/limits.ts';
 import { addressLock, attemptSucceeded } from '../../store/lockouts.ts';
 import { addMailCode, consumeMailCode, takeMailCodeTry } from '../../store/mail-codes.ts';
@@ -27,7 +25,7 @@ import type { Visitor } from '../../store/visitor.ts';
 import { loginByCode } from './sign-in-by-code.contract.ts';
 
 const triesPerCode = 3;
-/** Across all codes and browsers, so that asking again is no way to go on guessing. */
+/** Across all codes, so that asking again is no way to go on guessing; a known browser waits for no stranger's guesses. */
 const triesADay = 30;
 
 /** `secret` is for the browser to keep: whoever reads the mail elsewhere cannot use its code. */
@@ -106,11 +104,19 @@ interface Answer {
 export async function signInByCode(service: Service, { secret, code, visitor, ...answer }: Answer) {
   const now = service.now();
   const key = emailKey(answer.email);
-  const tries = { key: `code-tries:${sha256(key)}`, limit: triesADay, within: days(1) };
   const asked = secret && (await takeMailCodeTry(service.store, { id: sha256(secret), emailKey: key, now }));
   if (!asked) throw refuse(loginByCode, 'code_expired');
-  if ((await countRequest(service.store, [tries], now)).state === 'refused') throw refuse(loginByCode, 'code_expired');
   const { id, account_id: accountId } = asked;
+  // Asked of an unknown address, too, so that the time does not tell.
+  const presented = {
+    deviceHash: answer.deviceToken && sha256(answer.deviceToken),
+    account: { id: accountId ?? '' },
+    now,
+  };
+  const knownDevice = await knownDeviceOf(service.store, presented);
+  const guesser = [sha256(key), knownDevice].filter((part) => part !== undefined).join(':');
+  const tries = { key: `code-tries:${guesser}`, limit: triesADay, within: days(1) };
+  if ((await countRequest(service.store, [tries], now)).state === 'refused') throw refuse(loginByCode, 'code_expired');
   if (!isProof(service.keyring.phone, asked.proof, { call: id, answer: code }) || accountId === null) {
     throw refuse(loginByCode, 'code_incorrect', { attemptsLeft: asked.attempts_left });
   }
@@ -130,21 +136,10 @@ export async function signInByCode(service: Service, { secret, code, visitor, ..
       shared: answer.shared,
       now,
     });
-    if (await isKnownBrowser(trx, { deviceToken: answer.deviceToken, accountId, now })) {
-      await proveEmail(trx, { accountId, at: now });
-    }
+    // Whoever reads the mail and has the browser that signed in before has both the account and the address. One of the two
+    // shows nothing: a stranger may have registered with this address.
+    if (knownDevice !== undefined) await proveEmail(trx, { accountId, at: now });
     if (answer.db_type) await keepDbType(trx, accountId, answer.db_type);
   });
   return { accountId, sessionId, deviceToken: newDeviceToken };
 }
-
-/**
- * Whoever reads the mail and has the browser that signed in before has both the account and the address. One of the two
- * shows nothing: a stranger may have registered with this address.
- */
-const isKnownBrowser = async (
-  trx: StoreTransaction,
-  { deviceToken, accountId, now }: { deviceToken: string | undefined; accountId: string; now: number },
-): Promise<boolean> =>
-  deviceToken !== undefined &&
-  (await isKnownDevice(trx, { tokenHash: sha256(deviceToken), accountId, since: now - deviceLifetime }));
