@@ -96,7 +96,11 @@ export const submit: Act = async () => {
 export const toggle =
   (popup: string): Act =>
   async () => {
-    (await waitFor(`popup ${popup}`, () => document.getElementById(popup))).togglePopover();
+    const button = await waitFor(`button of ${popup}`, () =>
+      document.querySelector<HTMLElement>(`[popovertarget="${popup}"]`),
+    );
+    // Beside the button that opens it, as for whoever presses that.
+    document.getElementById(popup)?.togglePopover({ source: button });
   };
 
 /** Presses a key with Caps Lock on. */
