@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { hours, seconds } from '../contract/durations.ts';
 import { newestBackupIn } from '../server/backups.ts';
 import type { Config } from '../server/config.ts';
-import { whyUnusableFolder } from '../server/reach-database.ts';
+import { whyUnusableFolder } from '../server/data-folder.ts';
 import type { Said } from './finding.ts';
 import { readable } from './readable.ts';
 

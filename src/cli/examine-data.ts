@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { sql } from 'kysely';
 import { isLoopbackHost } from '../contract/loopback.ts';
 import type { Config } from '../server/config.ts';
+import { refuseForeignFiles, whyUnusableFolder } from '../server/data-folder.ts';
 import { openKeys } from '../server/keyring.ts';
-import { whyUnchangeable, whyUnusableFolder } from '../server/reach-database.ts';
 import { recentVisits } from '../store/activity.ts';
 import { engineOf, openStore, type Store } from '../store/database.ts';
 import { stepsAhead } from '../store/migrate.ts';
@@ -50,10 +50,9 @@ function expectFirstStart({ DATA_DIR }: Config): string {
 }
 
 /** Reads every page and every index; a copy of a file in use, or a dying disk, shows only so. */
-function refuseWhatCannotBeUsed({ DATA_DIR }: Config): string {
-  const file = databaseFile(DATA_DIR);
-  const unchangeable = whyUnchangeable(file);
-  if (unchangeable !== undefined) throw new Error(`DATA_DIR: ${file} cannot be used: ${unchangeable}`);
+function refuseWhatCannotBeUsed(config: Config): string {
+  refuseForeignFiles(config);
+  const file = databaseFile(config.DATA_DIR);
   let damage: string[];
   try {
     const database = openUntouched(file);

@@ -42,7 +42,10 @@ export async function openPages({
   if (!isKept(file)) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const job: RenderJob = { dist, settings, build: build.id, file };
-    await run(process.execPath, [join(import.meta.dirname, 'render-pages.ts'), JSON.stringify(job)]);
+    const program = join(import.meta.dirname, 'render-pages.ts');
+    await run(process.execPath, [program, JSON.stringify(job)]).catch((error: Error & { stderr?: string }) => {
+      throw asSystemFault(error);
+    });
     forgetOldRenderings(folder);
   }
   // Written only by ourselves: the folder is the operator's own.
@@ -58,6 +61,12 @@ function isKept(file: string): boolean {
     // It is not there, or somebody else's.
   }
   return existsSync(file);
+}
+
+/** What the other process was told by the system, such as that the disk is full, without its stack. */
+function asSystemFault(error: Error & { stderr?: string }): Error {
+  const [, message, code] = /^Error: ((E[A-Z]+): .*)$/m.exec(error.stderr ?? '') ?? [];
+  return message === undefined ? error : Object.assign(new Error(message, { cause: error }), { code });
 }
 
 function forgetOldRenderings(folder: string): void {

@@ -6,6 +6,7 @@ import { cleanUp } from '../store/clean-up.ts';
 import { openApp } from './app.ts';
 import { backUpRegularly } from './backups.ts';
 import { type Config, readConfig } from './config.ts';
+import { asDiskFault, refuseForeignFiles } from './data-folder.ts';
 import { readEnvironment } from './environment.ts';
 import { openService, type Service } from './foundation.ts';
 import { listen } from './listen.ts';
@@ -14,6 +15,7 @@ import { stopNode } from './stop.ts';
 
 async function start(): Promise<void> {
   const config = readConfig(readEnvironment());
+  refuseForeignFiles(config);
   const service = await openService({ config });
   const app = await openApp(service);
   const { measures } = service;
@@ -64,7 +66,8 @@ function greet(config: Config): void {
   if (config.developmentInbox) process.stdout.write(`  Mails and calls arrive at ${config.PUBLIC_URL}/dev/inbox/\n\n`);
 }
 
-await start().catch((error: Error) => {
+await start().catch((thrown: Error) => {
+  const error = asDiskFault(thrown);
   process.stderr.write(
     error instanceof SettingsError
       ? `This cannot start; please correct the settings:\n${error.message}\n`

@@ -58,9 +58,20 @@ test.each<[string, (folder: string) => Record<string, string>, RegExp]>([
   expect(status).toBe(1);
 });
 
-test.skipIf(process.platform === 'win32')('a database that this user may not change is named as that', async () => {
+const made: Readonly<Record<string, (path: string) => void>> = {
+  file: (path) => writeFileSync(path, '', { mode: 0o400 }),
+  folder: (path) => void mkdirSync(path, { mode: 0o500 }),
+};
+
+test.skipIf(process.platform === 'win32').each([
+  ['vestibule.sqlite', 'file'],
+  ['vestibule.sqlite-wal', 'file'],
+  ['secret.key', 'file'],
+  ['assets', 'folder'],
+  ['pages', 'folder'],
+])('%s, a %s that this user may not change, is named as that', async (name, kind) => {
   const { dataDir: folder } = await freshDatabase('sqlite');
-  writeFileSync(join(folder, 'vestibule.sqlite'), '', { mode: 0o400 });
+  made[kind]?.(join(folder, name));
   // Root may read and change everything, so the service is somebody else then.
   const somebody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
   if (somebody.uid !== undefined) chownSync(folder, somebody.uid, somebody.gid);
@@ -71,6 +82,6 @@ test.skipIf(process.platform === 'win32')('a database that this user may not cha
     encoding: 'utf8',
     timeout: minutes(1),
   });
-  expect(stderr).toMatch(/^DATA_DIR: .*vestibule\.sqlite cannot be used: this user may not read and change it$/m);
+  expect(stderr).toBe(`${head}DATA_DIR: ${join(folder, name)} cannot be used: this user may not read and change it\n`);
   expect(status).toBe(1);
 });
