@@ -33,6 +33,12 @@ it('asks at exactly the address that was set, or at a path below it', async () =
   ]);
 });
 
+it('reads JSON that begins as some editors have texts begin', async () => {
+  const server = await startCallServer(() => (response) => void response.end('\uFEFF{"status":"OK"}'));
+  const { body } = await ask({ method: 'GET', base: server.url, signal: soon() });
+  expect(body).toEqual({ status: 'OK' });
+});
+
 it('asks nothing when there is no time left', async () => {
   const server = await startCallServer(() => [200, {}]);
   await expect(ask({ method: 'GET', base: server.url, signal: AbortSignal.abort() })).rejects.toThrow(

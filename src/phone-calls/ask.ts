@@ -85,7 +85,8 @@ export function ask({ method, base, path, headers, body, signal }: Question): Pr
 
 function readJson(bytes: Buffer): unknown {
   try {
-    return JSON.parse(bytes.toString('utf8'));
+    // Without the mark by which some begin a text, which is no JSON.
+    return JSON.parse(new TextDecoder().decode(bytes));
   } catch {
     return undefined;
   }
