@@ -116,7 +116,7 @@ function settingsOf(providers: Providers, stubs: readonly CallStub[]): Record<st
     CALL_PROVIDERS: providers.map(([name]) => name).join(),
     UCALLER_URL: urlOf('ucaller'),
     UCALLER_SERVICE_ID: '103000',
-    UCALLER_SECRET: 'a secret of the drill',
+    UCALLER_SECRET: 'a-secret-of-the-drill',
     SMSRU_URL: urlOf('smsru'),
     SMSRU_API_ID: 'a secret of the drill',
     WEBHOOK_CALL_URL: urlOf('webhook'),

@@ -87,6 +87,11 @@ describe('the doctor, asked about mail,', () => {
       /^fails, FAILED mail The mail server refuses RCPT TO: 554 .*relay access denied/,
     ],
     [
+      'waits for a relay that puts it off',
+      { onRcptTo: (_a, _s, done) => done(refusal(450, '4.2.0 greylisted')) },
+      /^passes, warning mail The mail server refuses RCPT TO: 450 4\.2\.0 greylisted: ask again in some minutes$/,
+    ],
+    [
       'tells that answers reach nobody',
       { onRcptTo: (_a, _s, done) => done(refusal(550, '5.1.1 no such user')) },
       /^passes, warning mail the mail server knows no help@sign-in\.example/,

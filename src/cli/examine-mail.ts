@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Resolver } from 'node:dns/promises';
 import { days, hours, minutes, seconds } from '../contract/durations.ts';
-import { type Mail, type MailSender, readMailFrom, returnPathIn, Undeliverable } from '../outbox/mail.ts';
+import { type Mail, type MailSender, NotYet, readMailFrom, returnPathIn, Undeliverable } from '../outbox/mail.ts';
 import { examineSenderDomain } from '../outbox/sender-domain.ts';
 import { readDkim } from '../outbox/smtp/dkim.ts';
 import { withoutAddresses } from '../outbox/without-addresses.ts';
@@ -42,6 +42,7 @@ async function examineServer(config: Config, sender: MailSender, way: { from: st
     const says = await sender.examine(way);
     return config.SMTP_URL === undefined ? { warning: `${says}: set SMTP_URL to send mail` } : says;
   } catch (error) {
+    if (error instanceof NotYet) return { warning: `${error.message}: ask again in some minutes` };
     if (!(error instanceof Undeliverable)) throw error;
     return { warning: `the mail server knows no ${way.to}, so answers and bounces to it reach nobody` };
   }

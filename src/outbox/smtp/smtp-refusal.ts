@@ -40,6 +40,9 @@ export function asServerFault(error: unknown): Error {
   const { code, originalCode, command, response = '', responseCode = 0 } = error as SmtpError;
   const message = inOneLine(error as SmtpError);
   if (command === 'RCPT TO' && knowsNobody(response)) return new NoSuchAddress(message, { cause: error });
+  // Said of the recipient, as by servers that put off whom they do not know yet.
+  if (command === 'RCPT TO' && passes(responseCode) && responseCode !== 421)
+    return new NotYet(message, { cause: error });
   const hint = hintOf({ code, originalCode, response, message });
   const words = hint ? `${message} (${hint})` : message;
   const isLasting = responseCode >= 500 || (code === 'EAUTH' && !passes(responseCode));
