@@ -6,7 +6,7 @@ import type { Config } from './config.ts';
 import { secretFile } from './keyring.ts';
 
 /** Why this user cannot change a file or a folder that is there; undefined where they can. */
-export function whyUnchangeable(path: string): string | undefined {
+function whyUnchangeable(path: string): string | undefined {
   try {
     accessSync(path, constants.R_OK | constants.W_OK | (statSync(path).isDirectory() ? constants.X_OK : 0));
     return undefined;
