@@ -163,6 +163,21 @@ describe('the header of who is signed in, at every width', () => {
   }
 });
 
+test('menus that large text moves below the logo stay at the end of the line', async () => {
+  const page = await door.visit('/register/', at(390, 844));
+  await page.evaluate(() => {
+    document.documentElement.style.fontSize = '200%';
+  });
+  const gaps = await page.evaluate(() => {
+    const bar = document.querySelector('header > :last-child') as HTMLElement;
+    const [logo, menus] = [bar.children[0], bar.children[1]].map((element) => element?.getBoundingClientRect());
+    const last = [...bar.querySelectorAll('[popovertarget] svg')].at(-1)?.getBoundingClientRect();
+    return { below: (menus?.top ?? 0) >= (logo?.bottom ?? 0), start: logo?.left, end: innerWidth - (last?.right ?? 0) };
+  });
+  expect(gaps.below).toBe(true);
+  expect(Math.abs((gaps.start ?? 0) - gaps.end)).toBeLessThan(12);
+});
+
 test('a box to tick looks alike wherever it is', async () => {
   const look = async (path: string, name: string) => {
     const page = await lenient.visit(path);

@@ -127,6 +127,31 @@ describe('without a connection nothing that was typed is lost, and trying again 
     await unreached(page);
   });
 
+  test('a new password whose answer was lost is set, and so says who tries again', async () => {
+    const { email: address } = await register(door.house);
+    await door.house.client().post('/auth/recovery', { email: address, locale: 'en' });
+    const link = /http\S+hash=\S+/.exec((await door.house.mailTo(address, /Set a new password/)).text)?.[0] ?? '';
+    const page = await visit(link.replace(door.origin, ''));
+    await page.route(
+      '**/auth/reset-password',
+      async (route) => {
+        await route.fetch();
+        await route.abort('connectionreset');
+      },
+      { times: 1 },
+    );
+    await page.getByLabel('Enter new password', { exact: true }).fill('stones in the river');
+    await page.getByLabel('Verify your password', { exact: true }).fill('stones in the river');
+    await page.getByRole('button', { name: 'Save new password' }).click();
+    await unreached(page);
+    await tryAgain(page);
+    await page.getByRole('heading', { name: 'Your new password is set' }).waitFor();
+    const { status } = await door.house
+      .client()
+      .post('/auth/login', { email: address, password: 'stones in the river' });
+    expect(status).toBe(200);
+  });
+
   test('a page that was not yet alive comes alive once the server answers', async () => {
     const page = await visit('/');
     let reachable = false;

@@ -1,3 +1,4 @@
+import { useRef } from 'react';
 import { useForm } from '../../browser/forms/form.ts';
 import { Text } from '../../browser/language/text.tsx';
 import { forgetLink, keepEmail } from '../../browser/navigation/kept-query.ts';
@@ -20,17 +21,27 @@ interface NewPasswordProps {
 /** The form behind a reset link that works. */
 export function NewPassword({ email, hash, done, expired }: NewPasswordProps) {
   const { passwordMinLength: min } = usePage().settings;
+  /** The password that was sent, as long as nobody has said what became of it. */
+  const unanswered = useRef<string>(undefined);
   const form = useForm({
     contract: () => import('./recover-password.contract.ts'),
     schema: ({ newPasswordForm }) => newPasswordForm(min),
     initial: { email, password: '', password_repeat: '' },
     also: { hash },
     async send({ resetPassword }, body, signal) {
+      const isRepeated = unanswered.current === body.password;
+      unanswered.current = body.password;
       try {
         await sendRequest(resetPassword, { body, signal });
       } catch (failure) {
-        if (failure instanceof RequestFailure && failure.code === 'reset_link_invalid') expired();
-        throw failure;
+        const { status, code } = failure instanceof RequestFailure ? failure : {};
+        if (status !== undefined) unanswered.current = undefined;
+        const isUsed = code === 'reset_link_invalid';
+        // The answer to the first sending was lost, and it was that which used the link.
+        if (!isUsed || !isRepeated) {
+          if (isUsed) expired();
+          throw failure;
+        }
       }
       forgetLink();
       keepEmail(email);
