@@ -1,5 +1,7 @@
-import type { Store, StoreTransaction } from './database.ts';
-import { preparedByKey } from './prepared.ts';
+import { sql } from 'kysely';
+import { engineOf, type Store, type StoreTransaction } from './database.ts';
+import { inBatchesOf } from './in-batches.ts';
+import { preparedByKey, preparedWith } from './prepared.ts';
 
 /** A computer or smartphone that reports for an account: it keeps a secret token, we keep its SHA-256. */
 export interface ComputersTable {
@@ -52,14 +54,31 @@ export const computersOf = (store: Store, accountId: string) =>
     .orderBy('id')
     .execute();
 
+type SignOfLife = Pick<ComputersTable, 'id' | 'last_seen_at' | 'signs' | 'platform' | 'version'>;
+
+const seen = preparedWith((store, { id, last_seen_at, signs, platform, version }: SignOfLife) =>
+  store.updateTable('computers').set({ last_seen_at, signs, platform, version }).where('id', '=', id).returning('id'),
+);
+
+/** Of one computer's that wait together the last one counts, as it would if they came one after the other. */
+const seenTogether = inBatchesOf(async (store, batch: readonly SignOfLife[]) => {
+  const last = [...new Map(batch.map((sign) => [sign.id, sign])).values()];
+  // In the order of their ids, in which nodes that note the same computers wait for each other and never both.
+  last.sort((one, other) => (one.id < other.id ? -1 : 1));
+  const { rows } = await sql<{ id: string }>`
+    update computers set last_seen_at = told.last_seen_at, signs = told.signs, platform = told.platform, version = told.version
+    from unnest(${last.map(({ id }) => id)}::text[], ${last.map((sign) => sign.last_seen_at)}::bigint[],
+      ${last.map(({ signs }) => signs)}::text[], ${last.map(({ platform }) => platform)}::text[],
+      ${last.map(({ version }) => version)}::text[]) as told (id, last_seen_at, signs, platform, version)
+    where computers.id = told.id
+    returning computers.id`.execute(store);
+  const noted = new Set(rows.map(({ id }) => id));
+  return batch.map(({ id }) => noted.has(id));
+});
+
 /** Notes a sign of life, and what came with it; a token that was revoked meanwhile changes nothing. */
-export async function noteSignOfLife(
-  store: Store,
-  { id, ...seen }: Pick<ComputersTable, 'id' | 'last_seen_at' | 'signs' | 'platform' | 'version'>,
-): Promise<boolean> {
-  const noted = await store.updateTable('computers').set(seen).where('id', '=', id).returning('id').executeTakeFirst();
-  return noted !== undefined;
-}
+export const noteSignOfLife = async (store: Store, sign: SignOfLife): Promise<boolean> =>
+  engineOf(store) === 'postgres' ? seenTogether(store, sign) : (await seen(store, sign)).length > 0;
 
 export const noteWarnings = (trx: StoreTransaction, { id, warnings }: Pick<ComputersTable, 'id' | 'warnings'>) =>
   trx.updateTable('computers').set({ warnings }).where('id', '=', id).execute();

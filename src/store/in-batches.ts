@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { budgetLeft, spend, withinBudget } from './budget.ts';
+import type { Store } from './database.ts';
 import { outOfTime } from './postgres/client.ts';
 
 /** The answers to a batch of questions, in their order. */
@@ -103,6 +104,18 @@ export function inBatches<Question, Answer>(
     } finally {
       spend(performance.now() - began);
     }
+  };
+}
+
+/** The same for a statement of any store, each of which gathers for itself. */
+export function inBatchesOf<Question, Answer>(
+  answerAll: (store: Store, batch: readonly Question[]) => Promise<readonly Answer[]>,
+): (store: Store, question: Question) => Promise<Answer> {
+  const gathered = new WeakMap<Store, (question: Question) => Promise<Answer>>();
+  return (store, question) => {
+    const ask = gathered.get(store) ?? inBatches((batch: readonly Question[]) => answerAll(store, batch));
+    gathered.set(store, ask);
+    return ask(question);
   };
 }
 

@@ -11,7 +11,7 @@ import { beginSession } from './begin-session.ts';
 import { providerRates } from './call-outcomes.ts';
 import { claimLetters, putBack, tryAllNow } from './claim-letters.ts';
 import { cleanUp, outdated } from './clean-up.ts';
-import { computersOf, findComputerByToken, removeComputer } from './computers.ts';
+import { computersOf, findComputerByToken, noteSignOfLife, removeComputer } from './computers.ts';
 import { isLinkAlive, takeLinkTry } from './confirmation-links.ts';
 import { type Database, type Engine, openStore, type Store, type StoreTransaction } from './database.ts';
 import { forgetDevices, isKnownDevice, rememberDevice } from './devices.ts';
@@ -239,6 +239,21 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ],
   ['providers that missed', (store) => providersMissed(store, { phone: '+497', since: 0 })],
   ['a computer by its token', (store) => findComputerByToken(store, 't7')],
+  [
+    'two hundred signs of life',
+    (store) =>
+      Promise.all(
+        Array.from({ length: 200 }, (_, at) =>
+          noteSignOfLife(store, {
+            id: `p${at * 100}`,
+            last_seen_at: now,
+            signs: '1',
+            platform: 'linux',
+            version: null,
+          }),
+        ),
+      ),
+  ],
   ['somebody’s computers', (store) => computersOf(store, 'a7')],
   ['a used code of a computer', inTransaction((trx) => consumeEnrolment(trx, { codeHash: 'c7', now }))],
   ['a computer’s records', (store) => recordsOf(store, { accountId: 'a7', computerId: 'p7', limit: 50 })],

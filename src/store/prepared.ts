@@ -1,6 +1,6 @@
 import { type Compilable, type CompiledQuery, type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type Engine, engineOf, type Store } from './database.ts';
-import { inBatches } from './in-batches.ts';
+import { inBatchesOf } from './in-batches.ts';
 
 /** A question, or a change, that is put into words once for each engine: doing that takes longer than its answer. */
 type Statement<Row> = Compilable<Row> | RawBuilder<Row>;
@@ -61,19 +61,9 @@ export function preparedByKey<Row>(
 ): (store: Store, key: string) => Promise<Row[]> {
   const alone = prepared((store, key: string) => ask(store, (column) => sql`${sql.ref(column)} = ${key}`));
   const together = prepared((store, keys: string[]) => ask(store, (column) => sql`${sql.ref(column)} = any(${keys})`));
-  const gathered = new WeakMap<Store, (key: string) => Promise<Row[]>>();
-
-  function gatherIn(store: Store): (key: string) => Promise<Row[]> {
-    const lookUp = inBatches(async (keys: readonly string[]) => {
-      const found = Map.groupBy(await together(store, [...new Set(keys)]), (row) => row[keyIn] as string);
-      return keys.map((key) => found.get(key) ?? []);
-    });
-    gathered.set(store, lookUp);
-    return lookUp;
-  }
-
-  return (store, key) => {
-    if (engineOf(store) === 'sqlite' || store.isTransaction) return alone(store, key);
-    return (gathered.get(store) ?? gatherIn(store))(key);
-  };
+  const lookUp = inBatchesOf(async (store, keys: readonly string[]) => {
+    const found = Map.groupBy(await together(store, [...new Set(keys)]), (row) => row[keyIn] as string);
+    return keys.map((key) => found.get(key) ?? []);
+  });
+  return (store, key) => (engineOf(store) === 'sqlite' || store.isTransaction ? alone(store, key) : lookUp(store, key));
 }

@@ -100,6 +100,22 @@ describe.each(engines)('computers on %s', (engine) => {
     expect((await elsewhere.post('/computers/enrolments')).status).toBe(201);
   });
 
+  it('give signs of life at once, each its own, and one that is removed gives none', async () => {
+    const browser = await person();
+    const all: { name: string; id: string; computer: Client }[] = [];
+    for (const name of ['A', 'B', 'C', 'D']) all.push({ name, ...(await add(browser, name)) });
+    const [gone, ...there] = all;
+    await remove(browser, gone?.id ?? '');
+    const beats = all.flatMap(({ name, computer }) => [
+      beat(computer, { platform: `"${name}", {null} \\`, version: name }),
+      beat(computer, { platform: `"${name}", {null} \\`, version: name }),
+    ]);
+    expect((await Promise.all(beats)).map(({ status }) => status)).toEqual([401, 401, 204, 204, 204, 204, 204, 204]);
+    const platforms = (await listed(browser)).map(({ name, platform }: Record<string, string>) => [name, platform]);
+    expect(platforms).toEqual(there.map(({ name }) => [name, `"${name}", {null} \\`]));
+    expect((await beat(there[0]?.computer as Client, {})).status).toBe(204);
+  });
+
   it('do not come by a code that is too old', async () => {
     const browser = await person();
     const code = await ask(browser);
