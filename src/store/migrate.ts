@@ -19,6 +19,7 @@ import * as sharedSessions from './migrations/0061-shared-sessions.ts';
 import * as unreachableAddresses from './migrations/0075-unreachable-addresses.ts';
 import * as returnedLetters from './migrations/0076-returned-letters.ts';
 import * as whatCallsCost from './migrations/0080-what-calls-cost.ts';
+import * as recordsByKind from './migrations/0090-records-by-kind.ts';
 
 export interface Migration {
   // biome-ignore lint/suspicious/noExplicitAny: a migration sees the tables of its own time, not today's types
@@ -47,6 +48,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0075-unreachable-addresses': unreachableAddresses,
   '0076-returned-letters': returnedLetters,
   '0080-what-calls-cost': whatCallsCost,
+  '0090-records-by-kind': recordsByKind,
 };
 
 /**

@@ -258,6 +258,11 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['a used code of a computer', inTransaction((trx) => consumeEnrolment(trx, { codeHash: 'c7', now }))],
   ['a computer’s records', (store) => recordsOf(store, { accountId: 'a7', computerId: 'p7', limit: 50 })],
   ['somebody’s records', (store) => recordsOf(store, { accountId: 'a7', before: 'x', limit: 50 })],
+  ['somebody’s records of a kind', (store) => recordsOf(store, { accountId: 'a7', kind: 'none', limit: 50 })],
+  [
+    'a computer’s records of a kind',
+    (store) => recordsOf(store, { accountId: 'a7', computerId: 'p7', kind: 'none', limit: 50 }),
+  ],
   ['trimmed records', inTransaction((trx) => trimRecords(trx, { computerId: 'p7', added: 500, most: 100 }))],
   ['a removed computer', (store) => removeComputer(store, { id: 'p8', accountId: 'a8' })],
   ['the newest record of each of somebody’s computers', (store) => newestRecordsOf(store, 'a7')],
@@ -301,6 +306,24 @@ describe.each(engines)('on %s', (engine) => {
     expect(known.map(({ sql: text }) => text)).toEqual(unknown.map(({ sql: text }) => text));
     expect(known.length).toBe(1);
   });
+});
+
+test.each([
+  [{ kind: 'none' }, 'records_kind'],
+  [{ kind: 'none', before: 'x' }, 'records_kind'],
+  // Of one computer there are only so many; an account's of a common kind may be any number.
+  [{ kind: 'common', computerId: 'p7' }, 'records_computer'],
+  [{ computerId: 'p7' }, 'records_computer'],
+  [{}, 'records_account'],
+])('records %j are looked for by %s', async (wanted, index) => {
+  const [statement] = await statementsOf('sqlite', (store) =>
+    recordsOf(store, { accountId: 'a7', limit: 50, ...wanted }),
+  );
+  const store = openStore(await databaseOf('sqlite'), unhurried);
+  const explain = { sql: `explain query plan ${statement?.sql}`, parameters: statement?.parameters } as CompiledQuery;
+  const { rows } = await store.executeQuery<{ detail: string }>(explain);
+  await store.destroy();
+  expect(rows.map(({ detail }) => /USING INDEX (\w+)/.exec(detail)?.[1])).toEqual([index]);
 });
 
 test('the clean-up looks at every table that only grows', async () => {

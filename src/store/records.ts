@@ -92,13 +92,18 @@ interface Wanted {
   readonly limit: number;
 }
 
+/** Of a computer's records, which are bounded, and found by it: an account has any number. */
+const owner = sql<string>`account_id || ''`;
+
 /** The newest first. */
 export const recordsOf = (store: Store, { accountId, computerId, kind, before, limit }: Wanted) =>
   store
     .selectFrom('records')
     .select(['seq', 'computer_id', 'at', 'kind', 'text'])
-    .where('account_id', '=', accountId)
-    .$if(computerId !== undefined, (rows) => rows.where('computer_id', '=', computerId ?? ''))
+    .$if(computerId === undefined, (rows) => rows.where('account_id', '=', accountId))
+    .$if(computerId !== undefined, (rows) =>
+      rows.where('computer_id', '=', computerId ?? '').where(owner, '=', accountId),
+    )
     .$if(kind !== undefined, (rows) => rows.where('kind', '=', kind ?? ''))
     .$if(before !== undefined, (rows) => rows.where('seq', '<', before ?? ''))
     .orderBy('seq', 'desc')
