@@ -14,12 +14,15 @@ describe.each(engines)('what no store can keep, on %s,', (engine) => {
     ['DELETE', '/account/devices/%00', '404 not_found'],
     ['POST', '/account/notifications/%00/read', '404 not_found'],
     ['GET', '/auth/phone/call/%00', '404 not_found'],
+    ['GET', `/auth/phone/call/${'x'.repeat(300)}`, '404 not_found'],
+    ['DELETE', `/account/sessions/${'x'.repeat(9000)}`, '404 not_found'],
+    ['GET', `/builds/meta/${'x'.repeat(300)}.json`, '404 not_found'],
     ['GET', '/computers/records?computer=%00', '200'],
     ['GET', '/computers/records?kind=%00', '200'],
     ['GET', '/computers/records?before=%00', '200'],
     ['GET', '/account/activity?before=%00', '200'],
     ['GET', '/additionally/rule?path=%00', '200'],
-  ])('is found nowhere: %s %s says %s', async (method, path, expected) => {
+  ])('is found nowhere: %s %.60s says %s', async (method, path, expected) => {
     const { browser } = await register(await opened);
     const body = method === 'GET' ? undefined : { name: 'Anna' };
     const headers = { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' };

@@ -55,7 +55,8 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
     // Who comes over a connection that was there before is still served; the answer asks them to go.
     return503OnClosing: false,
     schemaController: { compilersFactory: { buildValidator: withoutSchemas, buildSerializer: withoutSchemas } },
-    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 200 },
+    // As long as a head may be: what is too long to be ours is found nowhere, like anything else that is not.
+    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 16 * 1024 },
   });
 
   if (service.tracing) traceRequests(app, { tracing: service.tracing, isTrusted: isProxy });
