@@ -86,6 +86,23 @@ describe('the heading stays where it is', () => {
 });
 
 describe('signed in', () => {
+  test('what is wrong with a field is as red as anywhere', async () => {
+    const page = await lenient.visit('/register/');
+    const wrong = async () => {
+      await page.getByLabel('Your Name').fill('');
+      await page.getByLabel('Your Name').press('Enter');
+      const told = page.getByText('Field cannot be empty', { exact: true }).first();
+      return told.evaluate((text) => getComputedStyle(text).color);
+    };
+    const anywhere = await wrong();
+    const { browser } = await register(lenient.house);
+    await page
+      .context()
+      .addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: lenient.origin })));
+    await page.goto(`${lenient.origin}/account/`);
+    expect(await wrong()).toBe(anywhere);
+  });
+
   test('the page that one is on is marked without moving what is beside it', async () => {
     const page = await lenient.visit('/');
     const { browser } = await register(lenient.house);
