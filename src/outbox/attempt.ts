@@ -8,6 +8,7 @@ import { compose } from './compose.ts';
 import type { Product } from './letter/letter.ts';
 import type { Line } from './line.ts';
 import { type Mail, type MailSender, NoSuchAddress, NotYet, Refused, Undeliverable } from './mail.ts';
+import { inALabels } from './mailbox.ts';
 import { withoutAddresses } from './without-addresses.ts';
 
 export interface OutboxLog {
@@ -76,7 +77,7 @@ async function sendMail(
     ...text,
     id: letter.id,
     // By the row's id, so that a mail sent twice, because its acknowledgement was lost, is recognised as one.
-    messageId: `<${letter.id}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
+    messageId: `<${inALabels(`${letter.id}@${from.address.slice(from.address.lastIndexOf('@') + 1)}`)}>`,
     from,
     to: letter.recipient,
     returnPath: returnPathOf(letter.id),

@@ -43,6 +43,8 @@ it.each([
   ['help@@sign-in.example', false],
   ['help@sign-in.example\r\nBcc: eve@evil.example', false],
   ['a@b@c.example', false],
+  ['hilfe@bücher.example', true],
+  ['почта@пример.рф', false],
 ])('%j is one mailbox: %s', (address, is) => {
   expect(isMailbox(address)).toBe(is);
 });

@@ -69,7 +69,10 @@ export const automaticHeaders = (mail: Mail) => ({
 /** Reads the setting `MAIL_FROM`: `Name <address>`, or an address alone, which then gets the product's name. */
 export function readMailFrom(setting: string, productName: string): Mail['from'] {
   const from = readMailbox(setting);
-  if (!from) throw new SettingsError('MAIL_FROM: must be one e-mail address, or Name <address>');
+  if (!from)
+    throw new SettingsError(
+      'MAIL_FROM: must be one e-mail address, or Name <address>, with ASCII letters before the @',
+    );
   return { name: from.name || productName, address: from.address };
 }
 

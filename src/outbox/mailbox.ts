@@ -1,11 +1,22 @@
+import { domainToASCII } from 'node:url';
 import { email } from '../contract/fields.ts';
 
-/** Whether a setting names one mailbox: an address of the contract, or one at a host of this network such as `root@localhost`. */
+/**
+ * Whether a setting names one mailbox: an address of the contract, or one at a host of this network such as `root@localhost`. What
+ * precedes the @ is ASCII: nothing else can stand for it at a server without SMTPUTF8.
+ */
 export function isMailbox(address: string): boolean {
+  if (!/^[\x21-\x7e]+@/.test(address)) return false;
   const host = address.slice(address.lastIndexOf('@') + 1);
   const whole = /^[a-z\d-]+$/i.test(host) ? `${address}.internal` : address;
   const read = email.safeParse(whole);
   return read.success && read.data === whole;
+}
+
+/** An address as any server takes it: its domain as the DNS has it (RFC 5890, section 2.3.2.1). */
+export function inALabels(address: string): string {
+  const at = address.lastIndexOf('@') + 1;
+  return address.slice(0, at) + domainToASCII(address.slice(at));
 }
 
 const quoted = String.raw`"(?:[^"\\\p{Cc}]|\\[^\p{Cc}])*"`;

@@ -121,6 +121,22 @@ test('a mail server may deliver what comes back by LMTP', async () => {
   await server.close();
 });
 
+test('a sender whose domain has letters of its own is written as any server takes it', async () => {
+  const server = await openMailServer({ hideSMTPUTF8: true, hide8BITMIME: true });
+  const house = await openHouse('sqlite', {
+    MAIL_FROM: 'Bücher <no-reply@bücher.example>',
+    SUPPORT_EMAIL: 'hilfe@bücher.example',
+    BOUNCE_ADDRESS: 'b@bücher.example',
+    SMTP_URL: `smtp://127.0.0.1:${server.port}`,
+  });
+  const { email } = await register(house);
+  await returnPathOf(server, email);
+  const [{ raw, mail } = expect.fail('nothing arrived')] = server.arrived;
+  expect(raw.split('\r\n\r\n', 1)[0]).toMatch(/^\p{ASCII}+$/u);
+  expect(mail.messageId).toMatch(/@xn--bcher-kva\.example>$/);
+  await server.close();
+});
+
 test('without the setting mails come back to the sender, and nobody listens', async () => {
   const server = await openMailServer();
   const house = await openHouse('sqlite', {

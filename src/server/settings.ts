@@ -56,7 +56,7 @@ const list = z.transform((value: string) =>
     .map((item) => item.trim())
     .filter(Boolean),
 );
-const mailbox = z.string().check(z.refine(isMailbox, 'must be an e-mail address'));
+const mailbox = z.string().check(z.refine(isMailbox, 'must be an e-mail address with ASCII letters before the @'));
 /** Room for `+` and a token before the @, which has 64 characters at most (RFC 5321, section 4.5.3.1.1). */
 const longestBounceName = 64 - 1 - returnTokenLength;
 const bounceAddress = mailbox.check(

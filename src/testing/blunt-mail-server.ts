@@ -4,11 +4,18 @@ import { onTestFinished } from 'vitest';
 /** What it answers to a command, by its verb, in place of `250 ok`; `GREETING` is what it says first, `MESSAGE` after the data. */
 export type Answers = Readonly<Record<string, string>>;
 
+interface BluntMailServer {
+  readonly port: number;
+  /** The commands, as they were on the wire. */
+  readonly commands: readonly string[];
+}
+
 const usual: Answers = { GREETING: '220 mail.example', QUIT: '221 bye', DATA: '354 go on', MESSAGE: '250 taken' };
 
-/** A mail server that says word for word what a test wants, as no library lets it; until the test ends. Returns its port. */
-export async function startBluntMailServer(answers: Answers): Promise<{ port: number }> {
+/** A mail server that says word for word what a test wants, as no library lets it; until the test ends. */
+export async function startBluntMailServer(answers: Answers): Promise<BluntMailServer> {
   const says = (verb: string) => `${answers[verb] ?? usual[verb] ?? '250 ok'}\r\n`;
+  const commands: string[] = [];
   const server = createServer((socket) => {
     let heard = '';
     let inData = false;
@@ -20,7 +27,9 @@ export async function startBluntMailServer(answers: Answers): Promise<{ port: nu
         const end = inData ? '\r\n.\r\n' : '\r\n';
         const at = heard.indexOf(end);
         if (at < 0) return;
-        const verb = inData ? 'MESSAGE' : (heard.slice(0, at).split(' ', 1)[0]?.toUpperCase() ?? '');
+        const line = heard.slice(0, at);
+        const verb = inData ? 'MESSAGE' : (line.split(' ', 1)[0]?.toUpperCase() ?? '');
+        if (!inData) commands.push(line);
         heard = heard.slice(at + end.length);
         inData = verb === 'DATA' && says(verb).startsWith('354');
         socket.write(says(verb), 'latin1');
@@ -30,5 +39,5 @@ export async function startBluntMailServer(answers: Answers): Promise<{ port: nu
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
-  return { port: (server.address() as AddressInfo).port };
+  return { port: (server.address() as AddressInfo).port, commands };
 }

@@ -410,6 +410,15 @@ describe('an examination of the mail server', () => {
     expect(server.arrived).toEqual([]);
   });
 
+  it('writes domains in letters of their own as the DNS has them', async () => {
+    const { port, commands } = await startBluntMailServer({});
+    const sender = smtpSender(urlOf({ port }));
+    await sender.examine({ from: 'no-reply@bücher.example', to: 'hilfe@bücher.example' });
+    await sender.close();
+    expect(commands).toContain('MAIL FROM:<no-reply@xn--bcher-kva.example>');
+    expect(commands).toContain('RCPT TO:<hilfe@xn--bcher-kva.example>');
+  });
+
   it.each<[string, MailServerOptions, RegExp]>([
     [
       'the sender',

@@ -4,6 +4,7 @@ import { seconds } from '../../contract/durations.ts';
 import { spellEmail } from '../../contract/email-address.ts';
 import { email } from '../../contract/fields.ts';
 import { automaticHeaders, type Mail, type MailSender, Undeliverable } from '../mail.ts';
+import { inALabels } from '../mailbox.ts';
 import { readDkim } from './dkim.ts';
 import { converse, type Dialogue } from './smtp-dialogue.ts';
 import { asOutcome, asServerFault } from './smtp-refusal.ts';
@@ -82,8 +83,8 @@ export function smtpSender(
     takes: async (address) => !needsSmtpUtf8(address) || takesInternationalised(),
     async examine({ from, to }) {
       const signedIn = await talk(async ({ say, isSignedIn }) => {
-        await say(`MAIL FROM:<${from}>`);
-        if (to !== undefined) await say(`RCPT TO:<${to}>`);
+        await say(`MAIL FROM:<${inALabels(from)}>`);
+        if (to !== undefined) await say(`RCPT TO:<${inALabels(to)}>`);
         await say('RSET');
         return isSignedIn;
       });
