@@ -28,7 +28,7 @@ export async function startBluntMailServer(answers: Answers): Promise<BluntMailS
         const at = heard.indexOf(end);
         if (at < 0) return;
         const line = heard.slice(0, at);
-        const verb = inData ? 'MESSAGE' : (line.split(' ', 1)[0]?.toUpperCase() ?? '');
+        const verb = inData ? 'MESSAGE' : verbOf(line);
         if (!inData) commands.push(line);
         heard = heard.slice(at + end.length);
         inData = verb === 'DATA' && says(verb).startsWith('354');
@@ -41,3 +41,5 @@ export async function startBluntMailServer(answers: Answers): Promise<BluntMailS
   onTestFinished(() => void server.close());
   return { port: (server.address() as AddressInfo).port, commands };
 }
+
+const verbOf = (line: string): string => line.split(' ', 1)[0]?.toUpperCase() ?? '';
