@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Arrived, openMailServer } from '../../src/testing/smtp-server.ts';
 import { type Settings, vestibule } from '../house/environment.ts';
+import { openProxy } from '../house/proxy.ts';
 import type { Stage } from '../house/stage.ts';
 
 /** Two nodes on one PostgreSQL, and the mail server of both. */
@@ -16,13 +17,25 @@ export interface Pair {
 /** Nothing comes after so long (ms): nodes look for letters each second. */
 const quiet = 2500;
 
-export async function openPair(stage: Stage, settings: Settings = {}): Promise<Pair> {
+/** Milliseconds on the way to a database that is empty and each way back: its tables take seconds, in which nodes meet. */
+const lag = 10;
+
+export async function openPair(
+  stage: Stage,
+  { settings, meetsEmpty = false }: { settings?: Settings | undefined; meetsEmpty?: boolean | undefined } = {},
+): Promise<Pair> {
   const mail = await openMailServer();
   stage.atEnd(() => mail.close());
   const database = await stage.fresh('postgres');
-  const start = { database, settings: { SMTP_URL: `smtp://127.0.0.1:${mail.port}`, ...settings } };
-  // Neither is first: they meet on an empty database.
+  const proxy = await openProxy(database.databaseUrl ?? '');
+  stage.atEnd(() => proxy.close());
+  if (meetsEmpty) proxy.delay(lag);
+  const start = {
+    database: meetsEmpty ? { ...database, databaseUrl: proxy.url } : database,
+    settings: { SMTP_URL: `smtp://127.0.0.1:${mail.port}`, ...settings },
+  };
   const urls = (await Promise.all([stage.start(start), stage.start(start)])).map(({ url }) => url);
+  proxy.delay(0);
   return {
     url: (turn) => urls[turn % urls.length] as string,
     letters: mail.arrived,
