@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { seconds } from '../../src/contract/durations.ts';
 import type { Engine } from '../../src/store/database.ts';
 import type { Client } from '../../src/testing/client.ts';
@@ -13,12 +14,16 @@ const atOnce = 16;
 const wholeCuts = 40;
 /** Milliseconds in which even a busy machine has taken up a request. */
 const longEnough = 300;
-const served = seconds(2);
+/** In which anybody is served, or in so many times what took longest before anything was cut. */
+const served = { within: seconds(2), times: 4 };
 
 async function play(stage: Stage, engine: Engine): Promise<Row> {
   const { url } = await stage.start({ database: await stage.fresh(engine) });
   const [honest, ...people] = await registerPeople(url, 4);
   const [signer, refresher, leaver] = people as [Person, Person, Person];
+  const rest = watchHonest(url, honest as Person);
+  await pause(seconds(2));
+  const longest = Math.max(served.within, served.times * (await rest()).p99);
   const stop = watchHonest(url, honest as Person);
 
   const signIn = { path: '/auth/login', body: { email: signer.email, password: signer.password } };
@@ -48,8 +53,8 @@ async function play(stage: Stage, engine: Engine): Promise<Row> {
       'signed out by a cut request': `${left} of ${leavers.length}`,
     },
     {
-      'the honest are served': seen.served === seen.asked && seen.p99 <= served,
-      'nobody is locked': again?.status === 200 && signInTook <= served,
+      'the honest are served': seen.served === seen.asked && seen.p99 <= longest,
+      'nobody is locked': again?.status === 200 && signInTook <= longest,
       'no session is lost': refreshed?.status === 200 && still?.status === 200,
       'what was begun is finished': left === leavers.length,
     },
