@@ -9,13 +9,6 @@ export const floodMutations: readonly Mutation[] = [
     scene: 'wrong passwords from 500 sources (sqlite)',
   },
   {
-    mistake: 'whoever has had most comes first',
-    file: 'src/http/gate/lanes.ts',
-    from: 'const least = Math.min(',
-    to: 'const least = Math.max(',
-    scene: 'wrong passwords from 20 sources (sqlite)',
-  },
-  {
     mistake: 'everybody is let in at once',
     file: 'src/http/gate/fair-gate.ts',
     from: 'inside: mostInside = insideAtOnce',
