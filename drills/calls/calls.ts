@@ -118,9 +118,9 @@ function settingsOf(providers: Providers, stubs: readonly CallStub[]): Record<st
     UCALLER_SERVICE_ID: '103000',
     UCALLER_SECRET: 'a-secret-of-the-drill',
     SMSRU_URL: urlOf('smsru'),
-    SMSRU_API_ID: 'a secret of the drill',
+    SMSRU_API_ID: 'a-secret-of-the-drill',
     WEBHOOK_CALL_URL: urlOf('webhook'),
-    WEBHOOK_CALL_SECRET: 'a secret of the drill',
+    WEBHOOK_CALL_SECRET: 'a-secret-of-the-drill',
   };
 }
 
