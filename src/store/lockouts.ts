@@ -67,19 +67,21 @@ export async function reserveAttempt(store: Store, key: string, now: number): Pr
   return until > 0 ? { state: 'locked', until } : { state: 'wait' };
 }
 
-/** The attempt was wrong: it counts, and from the fifth failure on the key is locked. Returns the lock's end, or 0. */
-export async function attemptFailed(store: Store, key: string, now: number): Promise<number> {
+const attemptsFailed = preparedWith((_store, { key, now }: Pick<Attempt, 'key' | 'now'>) => {
   const steps = lockSteps.map((step, at) => sql`when ${sql.lit(allowedFailures + at)} then ${sql.lit(step)}`);
-  const { rows } = await sql<{ locked_until: number }>`
+  return sql<{ locked_until: number }>`
     update lockouts set
       failures = failures + 1,
       pending = case when pending > 0 then pending - 1 else 0 end,
       last_failure_at = ${now},
       locked_until = case when failures + 1 < ${sql.lit(allowedFailures)} then locked_until else
         cast(${now} as bigint) + case failures + 1 ${sql.join(steps, sql` `)} else ${sql.lit(lockSteps.at(-1))} end end
-    where key = ${key} returning locked_until`.execute(store);
-  return rows[0]?.locked_until ?? 0;
-}
+    where key = ${key} returning locked_until`;
+});
+
+/** The attempt was wrong: it counts, and from the fifth failure on the key is locked. Returns the lock's end, or 0. */
+export const attemptFailed = async (store: Store, key: string, now: number): Promise<number> =>
+  (await attemptsFailed(store, { key, now }))[0]?.locked_until ?? 0;
 
 /** The attempt was right: its key begins anew. */
 export const attemptSucceeded = prepared((store, key: string) =>
@@ -94,12 +96,12 @@ export const attemptSucceeded = prepared((store, key: string) =>
 );
 
 /** The attempt was never decided (the gate was full): it does not count. */
-export const attemptWithdrawn = (store: Store, key: string) =>
+export const attemptWithdrawn = prepared((store, key: string) =>
   store
     .updateTable('lockouts')
     .set({ pending: sql`case when pending > 0 then pending - 1 else 0 end` })
-    .where('key', '=', key)
-    .execute();
+    .where('key', '=', key),
+);
 
 /** The lock of an address, known or not; by its hash, since it may be anything that somebody typed. */
 export const addressLock = (emailHash: string): string => `email:${emailHash}`;

@@ -5,6 +5,17 @@ import { accountDetails } from '../../store/account-details.ts';
 import { type AccountsTable, findAccount } from '../../store/accounts.ts';
 import type { Store } from '../../store/database.ts';
 
+const written = new Map<string, string>();
+const writtenKept = 1000;
+
+/** Writing a number costs as much as all that the database is asked for its account, which is read again and again. */
+function writeOnce(phone: string): string {
+  const known = written.get(phone) ?? writePhone(phone);
+  written.set(phone, known);
+  if (written.size > writtenKept) written.delete(written.keys().next().value ?? '');
+  return known;
+}
+
 /** What an account's owner is told of it. */
 export async function describeAccount({ store }: { store: Store }, account: AccountsTable | undefined) {
   if (!account) throw refuse(readAccount, 'not_signed_in');
@@ -16,7 +27,7 @@ export async function describeAccount({ store }: { store: Store }, account: Acco
     email_confirmed: account.email_proven_at !== null,
     email_unreachable: isUnreachable,
     phone: account.phone,
-    phone_written: writePhone(account.phone),
+    phone_written: writeOnce(account.phone),
     phone_confirmed: account.phone_confirmed_at !== null,
     organization: account.organization,
     inn: account.inn,
