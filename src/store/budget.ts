@@ -4,7 +4,8 @@ import { seconds } from '../contract/durations.ts';
 /** How long (ms) a request waits for the database, in all that it asks of it: a hung one becomes a 503 within two seconds. */
 export const databaseBudget = seconds(1.6);
 
-interface Budget {
+/** What a request may still wait (ms). */
+export interface Budget {
   left: number;
 }
 
@@ -18,6 +19,9 @@ export const withinBudget = <T>(work: () => Promise<T>, left = databaseBudget): 
     budget.left = Number.POSITIVE_INFINITY;
   });
 };
+
+/** The request's; undefined where there is none. */
+export const budgetOfRequest = (): Budget | undefined => budgets.getStore();
 
 /** What the request has left (ms); without a request there is no limit but the statement's own. */
 export const budgetLeft = (): number => budgets.getStore()?.left ?? Number.POSITIVE_INFINITY;

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { budgetLeft, spend, withinBudget } from './budget.ts';
+import { type Budget, budgetOfRequest, withinBudget } from './budget.ts';
 import type { Store } from './database.ts';
 import { outOfTime } from './postgres/client.ts';
 
@@ -8,18 +8,19 @@ type AnswerAll<Question, Answer> = (batch: readonly Question[]) => Promise<reado
 
 interface Waiting<Question, Answer> {
   readonly question: Question;
-  /** When (`performance.now()`) its request gives up. */
+  readonly budget: Budget | undefined;
+  /** From when until when (`performance.now()`) its request waits. */
+  readonly began: number;
   readonly deadline: number;
-  /** Runs something as part of its request, in whose trace a batch appears that begins with it. */
-  readonly inRequest: ReturnType<typeof AsyncLocalStorage.snapshot>;
-  isGivenUp: boolean;
+  /** Of the first of a batch: runs something as part of its request, in whose trace it then appears. */
+  readonly inRequest: ReturnType<typeof AsyncLocalStorage.snapshot> | undefined;
   resolve(answer: Answer): void;
   reject(error: unknown): void;
 }
 
 const mostInOneStatement = 200;
 /** Milliseconds after which a batch is so late that the next one no longer waits for it. */
-const holdsUpFor = 25;
+const holdsUpFor = 100;
 
 /**
  * Few round trips and few commits: while PostgreSQL answers one statement, the next questions gather for another. A
@@ -28,83 +29,79 @@ const holdsUpFor = 25;
 export function inBatches<Question, Answer>(
   answerAll: AnswerAll<Question, Answer>,
 ): (question: Question) => Promise<Answer> {
-  let waiting: Waiting<Question, Answer>[] = [];
+  type One = Waiting<Question, Answer>;
+  const waiting: One[] = [];
   let isHeldUp = false;
 
   function sendNext(): void {
-    waiting = waiting.filter(({ isGivenUp }) => !isGivenUp);
     isHeldUp = waiting.length > 0;
     if (isHeldUp) send(waiting.splice(0, mostInOneStatement));
   }
 
-  function send(batch: readonly Waiting<Question, Answer>[]): void {
-    let isOver = false;
-    const goOn = () => {
-      if (!isOver) sendNext();
-      isOver = true;
-    };
-    const late = setTimeout(goOn, holdsUpFor);
+  function send(batch: readonly One[]): void {
+    let isLate = false;
+    let timer = setTimeout(() => {
+      isLate = true;
+      sendNext();
+      giveUp();
+    }, holdsUpFor);
+    /** Refuses whose time is over, now and later. */
+    function giveUp(): void {
+      const now = performance.now();
+      for (const { deadline, budget, reject } of batch) {
+        if (deadline > now) continue;
+        if (budget) budget.left = 0;
+        reject(outOfTime());
+      }
+      const next = Math.min(...batch.map(({ deadline }) => deadline).filter((deadline) => deadline > now));
+      if (Number.isFinite(next)) timer = setTimeout(giveUp, Math.ceil(next - now));
+    }
     void settle(batch).then(() => {
-      clearTimeout(late);
-      goOn();
+      clearTimeout(timer);
+      if (!isLate) sendNext();
     });
   }
 
   /** Every question of a batch is answered or refused afterwards; never throws. */
-  async function settle(batch: readonly Waiting<Question, Answer>[]): Promise<void> {
+  async function settle(batch: readonly One[]): Promise<void> {
     try {
       // A budget of its own: the request that came first must not pay for all that gather behind it.
       const left = Math.max(...batch.map(({ deadline }) => deadline)) - performance.now();
-      const questions = batch.map(({ question }) => question);
-      const answers = await batch[0]?.inRequest(() => withinBudget(() => answerAll(questions), left));
-      for (const [at, { resolve }] of batch.entries()) resolve(answers?.[at] as Answer);
+      const work = () => withinBudget(() => answerAll(batch.map(({ question }) => question)), left);
+      const inRequest = batch[0]?.inRequest;
+      const answers = await (inRequest ? inRequest(work) : work());
+      for (const [at, one] of batch.entries()) {
+        charge(one);
+        one.resolve(answers[at] as Answer);
+      }
     } catch (error) {
       if (batch.length > 1 && isOfOneQuestion(error)) await Promise.all(batch.map((one) => settle([one])));
-      else for (const { reject } of batch) reject(error);
-    }
-  }
-
-  function ask(question: Question, left: number): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      const one = {
-        question,
-        deadline: performance.now() + left,
-        inRequest: AsyncLocalStorage.snapshot(),
-        isGivenUp: false,
-        resolve,
-        reject,
-      };
-      waiting.push(one);
-      if (!isHeldUp) {
-        isHeldUp = true;
-        setImmediate(sendNext);
+      else {
+        for (const one of batch) {
+          charge(one);
+          one.reject(error);
+        }
       }
-      if (!Number.isFinite(left)) return;
-      const giveUp = setTimeout(() => {
-        one.isGivenUp = true;
-        reject(outOfTime());
-      }, Math.ceil(left));
-      one.resolve = (answer) => {
-        clearTimeout(giveUp);
-        resolve(answer);
-      };
-      one.reject = (error) => {
-        clearTimeout(giveUp);
-        reject(error);
-      };
-    });
+    }
   }
 
-  return async (question) => {
-    const left = budgetLeft();
-    if (left <= 0) throw outOfTime();
-    const began = performance.now();
-    try {
-      return await ask(question, left);
-    } finally {
-      spend(performance.now() - began);
-    }
+  return (question) => {
+    const budget = budgetOfRequest();
+    const left = budget?.left ?? Number.POSITIVE_INFINITY;
+    if (left <= 0) return Promise.reject(outOfTime());
+    return new Promise((resolve, reject) => {
+      const began = performance.now();
+      const inRequest = waiting.length === 0 ? AsyncLocalStorage.snapshot() : undefined;
+      waiting.push({ question, budget, began, deadline: began + left, inRequest, resolve, reject });
+      if (isHeldUp) return;
+      isHeldUp = true;
+      setImmediate(sendNext);
+    });
   };
+}
+
+function charge({ budget, began }: Pick<Waiting<unknown, unknown>, 'budget' | 'began'>): void {
+  if (budget) budget.left -= performance.now() - began;
 }
 
 /** The same for a statement of any store, each of which gathers for itself. */
