@@ -26,6 +26,17 @@ async function add(browser: Client, name: string): Promise<Client> {
   return Object.assign(computer, { token: body.device_token });
 }
 
+test('trying again what could not be read leaves the keyboard at the page’s heading', async () => {
+  const { page } = await signIn(async () => undefined);
+  page.removeAllListeners('console');
+  await page.getByRole('heading', { name: 'No computers yet' }).waitFor();
+  await page.route('**/computers', (route) => route.abort('connectionreset'), { times: 1 });
+  await page.reload();
+  await page.getByRole('button', { name: 'Try again' }).press('Enter');
+  await page.getByRole('heading', { name: 'No computers yet' }).waitFor();
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toMatch(/^Hello, /);
+});
+
 let told = 0;
 function report(computer: Client, ...kinds: string[]) {
   const records = kinds.map((kind) => {

@@ -14,6 +14,9 @@ test.each([
   ['ar', 'ألمانيا', 'DE'],
   ['ja', 'ドイツ', 'DE'],
   ['zh-Hans', '德国', 'DE'],
+  ['ja', 'germany', 'DE'],
+  ['ar', 'United K', 'GB'],
+  ['tr', 'Iceland', 'IS'],
 ])('in %s, “%s” finds %s first', (tag, search, region) => {
   expect(searchCountries(countriesIn(tag), search, tag)[0]?.region).toBe(region);
 });

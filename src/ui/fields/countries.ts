@@ -33,18 +33,21 @@ export function countriesIn(tag: string): readonly Country[] {
 
 function listCountries(tag: string): readonly Country[] {
   const names = new Intl.DisplayNames(tag, { type: 'region' });
+  // What a visitor types whose keyboard has not the page's script.
+  const english = new Intl.DisplayNames('en', { type: 'region' });
   const order = new Intl.Collator(tag).compare;
   return getCountries()
     .map((region) => {
       const name = names.of(region) ?? region;
       const digits = getCountryCallingCode(region);
-      const words = [plain(name, tag), plain(region, tag), digits, `+${digits}`] as const;
+      const abroad = plain(english.of(region) ?? region, tag);
+      const words = [plain(name, tag), abroad, plain(region, tag), digits, `+${digits}`] as const;
       return { region, name, callingCode: `+${digits}`, words };
     })
     .sort((a, b) => order(a.name, b.name));
 }
 
-/** The countries that a search finds: by the beginning of name, region code or calling code first, then by any part of the name. */
+/** The countries that a search finds: by the beginning of name (English, too), region code or calling code first, then by any part of the name. */
 export function searchCountries(countries: readonly Country[], search: string, tag: string): readonly Country[] {
   const wanted = plain(search.trim(), tag);
   const begins = ({ words }: Country) => words.some((word) => word.startsWith(wanted));

@@ -1,4 +1,5 @@
 import { Text } from '../../browser/language/text.tsx';
+import { focusHeading } from '../../browser/navigation/focus-heading.ts';
 import type { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { Button } from '../button.tsx';
 import { Notice } from '../feedback/notice.tsx';
@@ -18,12 +19,17 @@ export function AccountUnread({ failure, retry }: { failure: RequestFailure | un
       </>
     );
   }
+  function tryAgain(): void {
+    // The button goes with the failure.
+    focusHeading();
+    retry();
+  }
   return (
     <Card>
       <Notice kind="danger" role="alert">
         <Text {...failure.text} />
       </Notice>
-      <Button label="error_page.retry" narrow onClick={retry} />
+      <Button label="error_page.retry" narrow onClick={tryAgain} />
     </Card>
   );
 }
