@@ -162,7 +162,7 @@ describe('a mail text', () => {
   it('keeps the details of a sign-in on lines of their own', async () => {
     const { text, html } = await write('new_device', { ...samples.new_device, code: 'en', name: 'Ada' });
     expect(text).toContain(
-      '\n\nDevice: Firefox, Windows\nIP address: 2001:db8::7\nApproximate place: Gdańsk, Polska\nDate and time: November 21, 2026',
+      '\n\nDevice: Firefox, Windows\nIP address: 2001:db8::7\nApproximate location: Gdańsk, Polska\nDate and time: November 21, 2026',
     );
     expect(html).toContain('Device: <span dir="auto">Firefox, Windows</span><br>IP address: ');
   });
