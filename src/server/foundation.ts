@@ -102,7 +102,7 @@ interface Ground {
   readonly waitsFor?: number;
   /** How others' certificates are had. */
   readonly fetchText?: Download;
-  /** Where rendered pages are kept. */
+  /** Where rendered pages and the assets of builds are kept. */
   readonly renderings?: string;
   /** What browsers are given; the build in `dist` unless somebody is working on it. */
   readonly openSite?: (settings: SiteSettings) => Promise<Site>;
@@ -120,7 +120,7 @@ export async function openService({
   waitsFor = databaseBudget,
   fetchText = download,
   renderings = config.DATA_DIR,
-  openSite = (settings) => builtSite(settings, { dataDir: config.DATA_DIR, renderings }),
+  openSite = (settings) => builtSite(settings, renderings),
 }: Ground): Promise<Service> {
   const database = { dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL, poolSize: config.DATABASE_POOL };
   const redirectRules = readRedirectRules(config.REDIRECT_RULES, config.PUBLIC_URL);
@@ -186,11 +186,8 @@ export async function openService({
   return tracing ? { ...service, ...traced(service, tracing) } : service;
 }
 
-async function builtSite(
-  settings: SiteSettings,
-  { dataDir, renderings }: { dataDir: string; renderings: string },
-): Promise<Site> {
+async function builtSite(settings: SiteSettings, dataDir: string): Promise<Site> {
   const build = readBuild(dist);
-  const pages = await openPages({ dist, dataDir: renderings, settings });
+  const pages = await openPages({ dist, dataDir, settings });
   return { build, pages, assets: keepAssets({ dist, dataDir, build: build.id }) };
 }

@@ -23,7 +23,7 @@ function isCurrent(): boolean {
 interface Way {
   /** Otherwise from the sources; the build, unless it is older than they are. */
   readonly built?: boolean;
-  /** As at a first start: with no page rendered yet. */
+  /** As at a first start: with no page rendered and no asset copied yet. */
   readonly rendersAnew?: boolean;
 }
 
@@ -96,11 +96,12 @@ export async function startProcess(
   };
 }
 
-/** Pages depend on the build and the settings alone, so they need not be rendered for each process. */
+/** What pages are rendered to, and the copy of the build's assets, are the same for each process. */
 function shareRenderings(dataDir: string): void {
-  const own = join(dataDir, 'pages');
-  if (existsSync(own)) return;
-  const shared = join(renderings, 'pages');
-  mkdirSync(shared, { recursive: true, mode: 0o700 });
-  symlinkSync(shared, own, 'junction');
+  for (const folder of ['pages', 'assets']) {
+    const [own, shared] = [join(dataDir, folder), join(renderings, folder)];
+    if (existsSync(own)) continue;
+    mkdirSync(shared, { recursive: true, mode: 0o700 });
+    symlinkSync(shared, own, 'junction');
+  }
 }
