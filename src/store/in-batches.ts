@@ -48,10 +48,10 @@ export function inBatches<Question, Answer>(
     /** Refuses whose time is over, now and later. */
     function giveUp(): void {
       const now = performance.now();
-      for (const { deadline, budget, reject } of batch) {
-        if (deadline > now) continue;
-        if (budget) budget.left = 0;
-        reject(outOfTime());
+      for (const one of batch) {
+        if (one.deadline > now) continue;
+        charge(one);
+        one.reject(outOfTime());
       }
       const next = Math.min(...batch.map(({ deadline }) => deadline).filter((deadline) => deadline > now));
       if (Number.isFinite(next)) timer = setTimeout(giveUp, Math.ceil(next - now));
