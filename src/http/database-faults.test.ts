@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
+import { databaseBudget } from '../store/budget.ts';
 import { type Answer, said } from '../testing/client.ts';
 import { freshDatabase, withPostgres } from '../testing/databases.ts';
 import { type House, openHouse } from '../testing/house.ts';
@@ -64,7 +65,7 @@ describe('a database that cannot do its work is told as 503, and nothing is wron
   test.runIf(withPostgres)('a PostgreSQL that hangs, also for those who wait behind others', async () => {
     const { databaseUrl = '' } = await freshDatabase('postgres');
     const proxy = await openProxy(databaseUrl);
-    const house = await openHouse('sqlite', { DATABASE_URL: proxy.url });
+    const house = await openHouse('sqlite', { DATABASE_URL: proxy.url }, { waitsFor: databaseBudget });
     const person = await register(house);
     await Promise.all(Array.from({ length: 4 }, () => house.client().get('/auth/csrf')));
     proxy.hold();
