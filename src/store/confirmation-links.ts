@@ -8,7 +8,10 @@ export const confirmationLinkLifetime = hours(1);
 /** How long a mail may be under way before its link dies with it: the outbox gives up after a day. */
 const deliveryLimit = hours(25);
 
-type Link = Pick<PhoneCallsTable, 'id' | 'phone' | 'proof' | 'attempts_left' | 'locale' | 'source' | 'created_at'>;
+type Link = Pick<
+  PhoneCallsTable,
+  'id' | 'phone' | 'proof' | 'attempts_left' | 'locale' | 'source' | 'created_at' | 'attempt'
+>;
 
 /** Begins what takes a call's place: a link that a letter carries. */
 export async function beginLink(trx: StoreTransaction, link: Link & { readonly outboxId: string }): Promise<void> {

@@ -30,6 +30,10 @@ export interface PhoneCallsTable {
   country: string | null;
   /** The registration that used the confirmation. */
   used_at: number | null;
+  /** Hash of what the page sends again when no answer came (`asked-before.ts`); null of pages that send nothing. */
+  attempt: string | null;
+  /** E.164: whom the person is to call, where it is they who call. */
+  number: string | null;
 }
 
 const nothingYet = {
@@ -39,15 +43,13 @@ const nothingYet = {
   outbox_id: null,
   confirmed_at: null,
   used_at: null,
+  number: null,
 } as const;
 
 /** Begins a call; what else the same visitor has under way for the number ends. Nobody else's call does. */
 export async function beginCall(
   trx: StoreTransaction,
-  call: Pick<
-    PhoneCallsTable,
-    'id' | 'phone' | 'country' | 'way' | 'proof' | 'attempts_left' | 'locale' | 'source' | 'created_at' | 'expires_at'
-  >,
+  call: Omit<PhoneCallsTable, keyof typeof nothingYet>,
 ): Promise<void> {
   await trx
     .updateTable('phone_calls')
@@ -65,16 +67,11 @@ export async function beginCall(
 
 export const callWasPlaced = (
   store: Store,
-  {
-    id,
-    provider,
-    proof,
-    reference,
-  }: { id: string; provider: string | null; proof: string | null; reference: string | null },
+  { id, ...placed }: Pick<PhoneCallsTable, 'id' | 'provider' | 'proof' | 'reference' | 'number'>,
 ) =>
   store
     .updateTable('phone_calls')
-    .set({ state: 'placed', provider, proof, reference })
+    .set({ state: 'placed', ...placed })
     .where('id', '=', id)
     .where('state', '=', 'calling')
     .execute();

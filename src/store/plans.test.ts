@@ -8,6 +8,7 @@ import { findAccount, findAccountByEmail, holdAccount, isPasswordOf, proveEmail 
 import { approach } from './approach.ts';
 import { beginAtOnce } from './begin-at-once.ts';
 import { beginSession } from './begin-session.ts';
+import { findAttempt } from './call-attempts.ts';
 import { providerRates } from './call-outcomes.ts';
 import { claimLetters, putBack, tryAllNow } from './claim-letters.ts';
 import { cleanUp, outdated } from './clean-up.ts';
@@ -140,6 +141,7 @@ const call = {
   attempts_left: 3,
   locale: 'de',
   source: '192.0.2.1',
+  attempt: null,
 } as const;
 
 /** What people wait for, and what runs beside them. */
@@ -228,6 +230,7 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['a try of a mailed code', (store) => takeMailCodeTry(store, { id: 'm7', emailKey: 'e7@example.com', now })],
   ['a used mailed code', inTransaction((trx) => consumeMailCode(trx, { id: 'm7', accountId: 'a7', now }))],
   ['a call', (store) => findCall(store, 'c7')],
+  ['a call that is asked for again', (store) => findAttempt(store, { phone: '+497', attempt: 'a', now })],
   ['a new call', inTransaction((trx) => beginCall(trx, { ...call, id: 'new', created_at: now, expires_at: now }))],
   ['a try of a call', (store) => takeTry(store, { id: 'c7', ways: ['ring'], now })],
   ['a confirmed call', (store) => confirmCall(store, { id: 'c7', proof: 'proof', now })],

@@ -6,6 +6,12 @@ import { callDigits, email, locale, phone } from '../../contract/fields.ts';
 /** A call's identifier is a secret of the browser that asked for it. */
 const call = z.catch(z.string().check(z.regex(/^[\w-]{22}$/)), '');
 
+/**
+ * Random, made once for each wish, and sent again with it when no answer came: it then gets the same answer, for the
+ * same call. A secret of whoever made it.
+ */
+const attempt = z.optional(z.string({ error: 'not_understood' }).check(z.regex(/^[\w-]{22,64}$/, 'not_understood')));
+
 /** What a browser needs to wait for a call; durations in seconds. */
 export const callPlaced = z.object({
   call: z.string(),
@@ -28,6 +34,7 @@ export const requestCall = endpoint({
     way: z._default(z.enum(callWays, { error: 'not_understood' }), 'ring'),
     /** Of whoever wants to register: no call is worth making for an address that cannot be used. */
     email: z.optional(email),
+    attempt,
   }),
   status: 201,
   answer: callPlaced,
@@ -75,7 +82,7 @@ export const requestMail = endpoint({
   method: 'POST',
   path: '/auth/phone/mail',
   summary: 'Have a link sent by mail in place of a call',
-  body: z.object({ phone, email, locale }),
+  body: z.object({ phone, email, locale, attempt }),
   status: 201,
   answer: callPlaced,
   failures: ['phone_invalid', 'too_many_mails'],

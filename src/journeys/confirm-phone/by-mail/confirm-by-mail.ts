@@ -6,10 +6,13 @@ import { randomSecret, sha256 } from '../../../security/secrets.ts';
 import type { Service } from '../../../server/foundation.ts';
 import { emailKey } from '../../../store/accounts.ts';
 import { beginLink, confirmationLinkLifetime, takeLinkTry } from '../../../store/confirmation-links.ts';
+import type { StoreTransaction } from '../../../store/database.ts';
+import { uncount } from '../../../store/limits.ts';
 import { confirmCall, findCall, isUsable, type PhoneCallsTable } from '../../../store/phone-calls.ts';
 import type { Visitor } from '../../../store/visitor.ts';
-import { countMail } from '../calls/call-limits.ts';
-import { requirePhone, triesPerCall, waitingFor } from '../calls/place-call.ts';
+import { askedBefore, keptAttempt, triesPerCall, waitingFor } from '../calls/asked-before.ts';
+import { countMail, TooManyCalls } from '../calls/call-limits.ts';
+import { requirePhone } from '../calls/place-call.ts';
 import { confirmMail, requestMail } from '../confirm-phone.contract.ts';
 import { confirmationOf } from '../confirm-phone.ts';
 
@@ -18,6 +21,7 @@ interface Wish {
   readonly email: string;
   readonly locale: LanguageCode;
   readonly visitor: Visitor;
+  readonly attempt?: string | undefined;
 }
 
 /**
@@ -25,33 +29,51 @@ interface Wish {
  * not that the number is theirs: the account's phone stays unconfirmed.
  */
 export async function sendConfirmationMail(service: Service, wish: Wish) {
-  const { email, locale, visitor } = wish;
+  const { email, visitor } = wish;
   const phone = requirePhone(requestMail, wish);
   const now = service.now();
-  await countMail(service, { emailHash: sha256(emailKey(email)), visitor });
+  const asked = { ...wish, phone, way: 'mail' } as const;
+  const answer = await service.store.transaction().execute(async (trx) => {
+    const counted = await countMail(trx, service, { emailHash: sha256(emailKey(email)), visitor });
+    // After its turn to count: one that came at the same time is found.
+    const told = await askedBefore({ store: trx, now: service.now }, requestMail, asked);
+    if (told && counted.state === 'counted') await uncount(trx, counted.hits);
+    if (told) return told;
+    if (counted.state === 'refused') throw new TooManyCalls(counted.freeAt - now);
+    return waitingFor(await postLink(service, trx, asked), confirmationLinkLifetime);
+  });
+  service.outbox.wake();
+  return answer;
+}
 
+/** Returns the id of what takes the call's place. */
+async function postLink(
+  service: Service,
+  trx: StoreTransaction,
+  wish: Wish & { readonly way: 'mail' },
+): Promise<string> {
+  const { phone, email, locale, visitor } = wish;
+  const now = service.now();
   const id = randomSecret(128);
   const secret = randomSecret(256);
   const link = new URL(pathIn(locale, '/confirm-mail/'), service.config.PUBLIC_URL);
   link.searchParams.set('call', id);
   link.searchParams.set('hash', secret);
-  await service.store.transaction().execute(async (trx) => {
-    const account = { email, name: email, locale };
-    const outboxId = await post(trx, { notice: 'confirm_mail', params: { link: link.href }, account, at: now });
-    const proof = proofOf(service.keyring.phone[0] as Buffer, id, secret);
-    await beginLink(trx, {
-      id,
-      phone,
-      proof,
-      locale,
-      attempts_left: triesPerCall,
-      source: visitor.source,
-      created_at: now,
-      outboxId,
-    });
+  const account = { email, name: email, locale };
+  const outboxId = await post(trx, { notice: 'confirm_mail', params: { link: link.href }, account, at: now });
+  const proof = proofOf(service.keyring.phone[0] as Buffer, id, secret);
+  await beginLink(trx, {
+    id,
+    phone,
+    proof,
+    locale,
+    attempts_left: triesPerCall,
+    source: visitor.source,
+    created_at: now,
+    attempt: keptAttempt(wish),
+    outboxId,
   });
-  service.outbox.wake();
-  return waitingFor(id, confirmationLinkLifetime);
+  return id;
 }
 
 /** Confirms by a link's secret. One that comes again, because the answer was lost, is as right as it was. */

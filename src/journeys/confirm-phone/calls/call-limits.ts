@@ -1,7 +1,8 @@
 import type { CallWay, ConfirmationWay } from '../../../contract/call-ways.ts';
 import { days, hours, seconds } from '../../../contract/durations.ts';
 import type { Service } from '../../../server/foundation.ts';
-import { countRequest, type Limit, limitsFreeAt } from '../../../store/limits.ts';
+import type { StoreTransaction } from '../../../store/database.ts';
+import { type Counted, countRequestIn, type Limit, limitsFreeAt } from '../../../store/limits.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 
 /** The pause between two calls to a number. */
@@ -42,10 +43,14 @@ interface Asked {
 }
 
 /**
- * Counts a call against what one number, one address and the networks around it may ask for; what it costs is counted
- * where it is spent (`call-budget.ts`). Returns what may be given back where nobody's phone can ring (`store/limits.ts`).
+ * Counts a call against what one number, one address and the networks around it may ask for, and begins it with that; what it
+ * costs is counted where it is spent (`call-budget.ts`). Returns what may be given back where nobody's phone can ring (`store/limits.ts`).
  */
-export async function countCall(service: Service, { phone, way, visitor }: Asked): Promise<readonly string[]> {
+export async function countCall(
+  service: Service,
+  { phone, way, visitor }: Asked,
+  begin: (trx: StoreTransaction) => Promise<void>,
+): Promise<readonly string[]> {
   const now = service.now();
   const noTriesUntil = await limitsFreeAt(service.store, [triesOf({ phone, source: visitor.source })], now);
   if (noTriesUntil > now) throw new TooManyCalls(noTriesUntil - now, besidesCalls(service));
@@ -56,7 +61,12 @@ export async function countCall(service: Service, { phone, way, visitor }: Asked
     callsTo(phone),
     ...ofAddress(service, visitor),
   ];
-  const counted = await countRequest(service.store, [...limits, ...attemptsOf(service, { phone, visitor })], now);
+  const all = [...limits, ...attemptsOf(service, { phone, visitor })];
+  const counted = await service.store.transaction().execute(async (trx) => {
+    const outcome = await countRequestIn(trx, all, now);
+    if (outcome.state === 'counted') await begin(trx);
+    return outcome;
+  });
   if (counted.state === 'counted') return counted.hits.slice(0, limits.length);
   const wait = counted.freeAt - now;
   // In the pause after one kind of call the others are there, beyond it nothing that calls or writes to the number.
@@ -84,20 +94,19 @@ const attemptsOf = ({ config }: Service, { phone, visitor }: Omit<Asked, 'way'>)
 const mailsAnHour = 3;
 
 /** The link by mail costs no call, so it waits for none of the limits above. */
-export async function countMail(
-  service: Service,
+export function countMail(
+  trx: StoreTransaction,
+  { config, now }: Service,
   { emailHash, visitor }: { emailHash: string; visitor: Visitor },
-): Promise<void> {
-  const now = service.now();
+): Promise<Counted> {
   const hourly = (name: string, limit: number) => ({ key: `phone-mail:${name}`, limit, within: hours(1) });
-  const counted = await countRequest(
-    service.store,
+  return countRequestIn(
+    trx,
     [
       hourly(emailHash, mailsAnHour),
-      hourly(visitor.source, service.config.CALLS_PER_ADDRESS),
-      ...visitor.networks.map(({ name, sources }) => hourly(name, service.config.CALLS_PER_ADDRESS * sources)),
+      hourly(visitor.source, config.CALLS_PER_ADDRESS),
+      ...visitor.networks.map(({ name, sources }) => hourly(name, config.CALLS_PER_ADDRESS * sources)),
     ],
-    now,
+    now(),
   );
-  if (counted.state === 'refused') throw new TooManyCalls(counted.freeAt - now);
 }

@@ -17,12 +17,14 @@ import type { Service } from '../../../server/foundation.ts';
 import { findAccountByEmail } from '../../../store/accounts.ts';
 import { withinBudget } from '../../../store/budget.ts';
 import { providerRates } from '../../../store/call-outcomes.ts';
+import type { StoreTransaction } from '../../../store/database.ts';
 import { countMore, uncount } from '../../../store/limits.ts';
 import { awaitedByOther, beginCall, callFailed, callWasPlaced, providersMissed } from '../../../store/phone-calls.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 import { requestCall } from '../confirm-phone.contract.ts';
+import { askedBefore, keptAttempt, triesPerCall, waitingFor } from './asked-before.ts';
 import { budgetFreeAt, payFor, waysWithBudget } from './call-budget.ts';
-import { callResend, callsTo, countCall, TooManyCalls } from './call-limits.ts';
+import { callsTo, countCall, TooManyCalls } from './call-limits.ts';
 
 const callLifetime = minutes(5);
 export interface Wish {
@@ -30,17 +32,8 @@ export interface Wish {
   readonly locale: LanguageCode;
   readonly way: CallWay;
   readonly visitor: Visitor;
+  readonly attempt?: string | undefined;
 }
-
-export const triesPerCall = 3;
-/** What the browser needs in order to wait; durations in seconds. */
-export const waitingFor = (call: string, lifetime: number) => ({
-  call,
-  digits: phoneDigits as 4,
-  expires_in: lifetime / 1000,
-  resend_in: callResend / 1000,
-  attempts_left: triesPerCall,
-});
 
 /** The number as E.164; refuses what libphonenumber does not know. */
 export function requirePhone(
@@ -67,21 +60,40 @@ async function requireNoOther(
   if (until !== undefined) throw new TooManyCalls(until - now);
 }
 
-/** Has a number called, with the first provider that will. Refuses with `phone_invalid`, `TooManyCalls` or `call_failed`. */
+/**
+ * Has a number called, with the first provider that will; of requests with the same `attempt` one calls, and all are told the
+ * same. Refuses with `phone_invalid`, `TooManyCalls` or `call_failed`.
+ */
 export async function placeCall(service: Service, wish: Wish) {
-  const { locale, way, visitor } = wish;
   const phone = requirePhone(requestCall, wish);
   if (!isCallable(phone, service.config.CALL_COUNTRIES)) throw refuse(requestCall, 'phone_invalid');
+  const before = () => askedBefore(service, requestCall, { phone, way: wish.way, attempt: wish.attempt });
+  const told = await before();
+  if (told) return told;
+  return placeAnother(service, { ...wish, phone }).catch(async (error: unknown) => {
+    // What came at the same time may have been what reached the limit.
+    const meanwhile = error instanceof TooManyCalls ? await before() : undefined;
+    if (!meanwhile) throw error;
+    return meanwhile;
+  });
+}
+
+async function placeAnother(service: Service, wish: Wish) {
+  const { phone, locale, way, visitor } = wish;
   const now = service.now();
   if (way === 'reverse') await requireNoOther(service, { phone, visitor, now });
   await requireBudget(service, wish);
-  const hits = await countCall(service, { phone, way, visitor });
   const id = randomSecret(128);
+  // With its count, so that whoever is refused because of it finds it.
+  const hits = await countCall(service, { phone, way, visitor }, (trx) => begin(trx, { ...wish, id, now }));
   // Never 0000, which no provider has a number for.
   const code = String(randomInt(1, 10 ** phoneDigits)).padStart(phoneDigits, '0');
-  const prepared = await prepare(service, { ...wish, phone, now, id, code }).catch(async (error: unknown) => {
+  const prepared = await prepare(service, { ...wish, now, code }).catch(async (error: unknown) => {
     // Nobody was asked to call: a fault of ours costs the number nothing.
-    await withinBudget(() => uncount(service.store, hits), service.waitsFor).catch(() => undefined);
+    await withinBudget(async () => {
+      await uncount(service.store, hits);
+      await callFailed(service.store, id);
+    }, service.waitsFor).catch(() => undefined);
     throw error;
   });
   let number: string | undefined;
@@ -108,26 +120,26 @@ export async function placeCall(service: Service, wish: Wish) {
   return { ...waitingFor(id, callLifetime), ...(number !== undefined && { number }) };
 }
 
-/** All that is asked of the database before anybody is asked to call. */
-async function prepare(
-  service: Service,
-  wish: Wish & { readonly now: number; readonly id: string; readonly code: string },
-) {
-  const { phone, locale, way, visitor, now, id, code } = wish;
-  await service.store.transaction().execute((trx) =>
-    beginCall(trx, {
-      id,
-      phone,
-      country: countryOf(phone),
-      way,
-      proof: null,
-      attempts_left: triesPerCall,
-      locale,
-      source: visitor.source,
-      created_at: now,
-      expires_at: now + callLifetime,
-    }),
-  );
+function begin(trx: StoreTransaction, { id, now, ...wish }: Wish & { id: string; now: number }): Promise<void> {
+  const { phone, way, locale, visitor, attempt } = wish;
+  return beginCall(trx, {
+    id,
+    phone,
+    country: countryOf(phone),
+    way,
+    proof: null,
+    attempts_left: triesPerCall,
+    locale,
+    source: visitor.source,
+    created_at: now,
+    expires_at: now + callLifetime,
+    attempt: keptAttempt({ phone, way, attempt }),
+  });
+}
+
+/** What is asked of the database before anybody is asked to call. */
+async function prepare(service: Service, wish: Wish & { readonly now: number; readonly code: string }) {
+  const { phone, locale, way, visitor, now, code } = wish;
   return {
     words: await wordsFor(service, { way, locale, code }),
     circumstances: await circumstancesOf(service, { phone, way, visitor, now }),
@@ -169,7 +181,12 @@ function countRinging({ store, now }: Service, phone: string, times: number): Pr
 function expectedAnswer(service: Service, { id, code, done }: { id: string; code: string; done: PlacedCall }) {
   const { provider, placed } = done;
   if (placed.kind === 'checked' || placed.kind === 'awaited')
-    return { provider, proof: null, reference: placed.reference };
+    return {
+      provider,
+      proof: null,
+      reference: placed.reference,
+      number: placed.kind === 'awaited' ? placed.number : null,
+    };
   const answer = placed.kind === 'theirs' ? placed.code : code;
-  return { provider, proof: proofOf(service.keyring.phone[0] as Buffer, id, answer), reference: null };
+  return { provider, proof: proofOf(service.keyring.phone[0] as Buffer, id, answer), reference: null, number: null };
 }

@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest';
+import { minutes, seconds } from '../../contract/durations.ts';
+import { randomSecret } from '../../security/secrets.ts';
+import { type Client, said, untilServed } from '../../testing/client.ts';
+import { engines } from '../../testing/databases.ts';
+import { type House, openHouse } from '../../testing/house.ts';
+
+let numbers = 7000;
+const anyPhone = () => {
+  numbers += 1;
+  return `+4915114${String(numbers).padStart(6, '0')}`;
+};
+let addresses = 0;
+const anyone = (house: House): Client => {
+  addresses += 1;
+  return house.client({ ip: `198.19.${addresses}.7` });
+};
+
+describe.each(engines)('a call whose answer was lost, on %s', (engine) => {
+  const opened = openHouse(engine, { PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: 'on' });
+
+  async function asking(more: object = {}) {
+    const house = await opened;
+    const browser = anyone(house);
+    const wish = { phone: anyPhone(), locale: 'de', attempt: randomSecret(128), ...more };
+    const again = (other: object = {}, from = browser) => from.post('/auth/phone/call', { ...wish, ...other });
+    const callsPlaced = async () => (await house.calls()).filter(({ to }) => to === wish.phone);
+    return { house, browser, wish, lost: await again(), again, callsPlaced };
+  }
+
+  test('is answered again with what is left of it, and its digits confirm the number', async () => {
+    const { house, browser, wish, lost, again, callsPlaced } = await asking();
+    house.forward(seconds(20));
+    const { call } = lost.body;
+    const told = { call, digits: 4, expires_in: 280, resend_in: 40, attempts_left: 3 };
+    expect(await again()).toMatchObject({ status: 201, body: told });
+    const [placed, ...others] = await callsPlaced();
+    expect(others).toEqual([]);
+    const digits = String(placed?.from).replace(/\D/g, '').slice(-4);
+    expect((await browser.post('/auth/phone/confirm', { call, digits })).body).toMatchObject({ phone: wish.phone });
+  });
+
+  test('is told again after a try, with one less', async () => {
+    const { house, browser, lost, again, callsPlaced } = await asking();
+    const digits = String((await callsPlaced())[0]?.from).endsWith('1111') ? '2222' : '1111';
+    await browser.post('/auth/phone/confirm', { call: lost.body.call, digits });
+    house.forward(minutes(2));
+    expect((await again()).body).toMatchObject({ call: lost.body.call, resend_in: 0, attempts_left: 2 });
+  });
+
+  test('names the number again that the person is to call', async () => {
+    const { lost, again } = await asking({ way: 'reverse' });
+    expect(lost.body.number).toBe('+12025550199');
+    expect((await again()).body).toEqual(lost.body);
+  });
+
+  test('is answered again also in another network, as when a train leaves one', async () => {
+    const { house, lost, again } = await asking();
+    expect((await again({}, anyone(house))).body.call).toBe(lost.body.call);
+  });
+
+  test('counts nothing when it is asked for again', async () => {
+    const { house, again } = await asking();
+    for (let time = 0; time < 12; time += 1) expect(said(await again())).toBe('201');
+    for (const attempt of [randomSecret(128), randomSecret(128)]) {
+      house.forward(seconds(61));
+      expect(said(await again({ attempt }))).toBe('201');
+    }
+    house.forward(seconds(61));
+    expect(said(await again({ attempt: randomSecret(128) }))).toBe('429 too_many_calls');
+  });
+
+  test('of twenty requests for it at once, one calls, and all are told of that call', async () => {
+    const house = await opened;
+    const [phone, attempt] = [anyPhone(), randomSecret(128)];
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => {
+        const one = anyone(house);
+        return untilServed(() => one.post('/auth/phone/call', { phone, locale: 'de', attempt }));
+      }),
+    );
+    expect(new Set(answers.map(said))).toEqual(new Set(['201']));
+    expect(new Set(answers.map(({ body }) => body.call)).size).toBe(1);
+    expect((await house.calls()).filter(({ to }) => to === phone)).toHaveLength(1);
+  });
+
+  test.each([
+    ['no attempt', { attempt: undefined }],
+    ['another attempt', { attempt: randomSecret(128) }],
+  ])('is told to nobody who sends %s', async (_what, other) => {
+    const { again } = await asking();
+    expect(said(await again(other))).toBe('429 too_many_calls');
+  });
+
+  test.each([
+    ['way', { way: 'voice' }],
+    ['number', { phone: anyPhone() }],
+  ])('is not what another %s is asked for with', async (_what, other) => {
+    const { lost, again } = await asking();
+    const { status, body } = await again(other);
+    expect(status).toBe(201);
+    expect(body.call).not.toBe(lost.body.call);
+  });
+
+  test('is over after its five minutes: then another one is placed', async () => {
+    const { house, lost, again, callsPlaced } = await asking();
+    house.forward(minutes(5));
+    const { status, body } = await again();
+    expect(status).toBe(201);
+    expect(body.call).not.toBe(lost.body.call);
+    expect(await callsPlaced()).toHaveLength(2);
+  });
+
+  test('is told again by nothing that the database keeps', async () => {
+    const { house, wish, lost } = await asking();
+    const kept = await house.store
+      .selectFrom('phone_calls')
+      .selectAll()
+      .where('id', '=', lost.body.call)
+      .executeTakeFirstOrThrow();
+    expect(JSON.stringify(kept)).not.toContain(wish.attempt);
+  });
+
+  test.each(['', 'short', 'a'.repeat(65), 'with spaces and more than that', 7])(
+    'the attempt %j is none',
+    async (attempt) => {
+      const { lost } = await asking({ attempt });
+      expect(said(lost)).toBe('422 validation_failed attempt not_understood');
+    },
+  );
+
+  test('of a link by mail one letter is sent, also of ten requests at once, and another one to another address', async () => {
+    const house = await opened;
+    const browser = anyone(house);
+    const phone = anyPhone();
+    const attempt = randomSecret(128);
+    const address = (who: string) => `${who}${phone.slice(-6)}@example.com`;
+    const askLink = (email: string) => browser.post('/auth/phone/mail', { phone, email, locale: 'en', attempt });
+    const answers = await Promise.all(Array.from({ length: 10 }, () => untilServed(() => askLink(address('lost')))));
+    expect(new Set(answers.map(said))).toEqual(new Set(['201']));
+    expect(new Set(answers.map(({ body }) => body.call)).size).toBe(1);
+    const letters = house.store.selectFrom('outbox').select('id').where('recipient', '=', address('lost'));
+    expect(await letters.execute()).toHaveLength(1);
+    const { call } = answers[0]?.body ?? {};
+    const secret = /hash=([\w-]+)/.exec((await house.mailTo(address('lost'))).text)?.[1];
+    expect(said(await browser.post('/auth/phone/mail/confirm', { call, secret }))).toBe('200');
+    expect((await askLink(address('lost'))).body.call).toBe(call);
+    expect((await askLink(address('another'))).body.call).not.toBe(call);
+  });
+});
