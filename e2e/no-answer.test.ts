@@ -108,6 +108,29 @@ describe('without a connection nothing that was typed is lost, and trying again 
     expect(await isUntouched(page)).toBe(true);
   });
 
+  test('a call whose answer was lost: asked for again, its digits can be typed', async () => {
+    const page = await visit('/register/');
+    const typed = '+1 202 555 0125';
+    const placed = async () => (await door.house.calls()).filter(({ to }) => to === typed.replaceAll(' ', ''));
+    await page.route(
+      '**/auth/phone/call',
+      async (route) => {
+        await route.fetch();
+        await route.abort('connectionreset');
+      },
+      { times: 1 },
+    );
+    await page.getByLabel('Phone number').fill(typed);
+    await page.getByRole('button', { name: 'Call me' }).click();
+    await unreached(page);
+    const [call] = await placed();
+    await page.getByRole('button', { name: 'Call me' }).click();
+    await page.getByLabel('Last 4 digits of the calling number').fill(String(call?.from).slice(-4));
+    await page.getByRole('button', { name: 'Confirm', exact: true }).click();
+    await page.getByText('Confirmed', { exact: true }).waitFor();
+    expect(await placed()).toHaveLength(1);
+  });
+
   test('a reset link, and signing out', async () => {
     const { email: address, browser } = await register(door.house);
     await door.house.client().post('/auth/recovery', { email: address, locale: 'en' });

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import type { FormField } from '../../browser/forms/form.ts';
 import { usePage } from '../../browser/navigation/page.tsx';
 import { RequestFailure } from '../../browser/requests/request-failure.ts';
@@ -59,6 +59,8 @@ export function useConfirmPhone({
   useLayoutEffect(() => setAwaited(readKeptCall()), []);
   const [wish, setWish] = useState<Way>();
   const confirmed = field.value !== '';
+  // Sent again until an answer has come: one that was lost is then told again.
+  const attempt = useRef('');
 
   function wait(call: AwaitedCall | undefined): void {
     keepCall(call);
@@ -86,16 +88,19 @@ export function useConfirmPhone({
       signal.throwIfAborted();
       writePhone(written);
       const { requestCall, requestMail } = await contract();
+      attempt.current ||= crypto.getRandomValues(new Uint32Array(4)).join('-');
+      const asked = { phone: number, locale, attempt: attempt.current };
       const {
         call: id,
         resend_in,
         number: dial,
       } = way === 'mail'
-        ? await send(requestMail, { body: { phone: number, email, locale }, signal })
+        ? await send(requestMail, { body: { ...asked, email }, signal })
         : await send(requestCall, {
-            body: { phone: number, way, locale, email: (registers && email.trim()) || undefined },
+            body: { ...asked, way, email: (registers && email.trim()) || undefined },
             signal,
           });
+      attempt.current = '';
       const toDial = dial && inOnePiece(await writeReadPhone(dial));
       const to = way === 'mail' ? email.trim() : inOnePiece(written);
       signal.throwIfAborted();
