@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { minutes, seconds } from '../../contract/durations.ts';
 import { randomSecret } from '../../security/secrets.ts';
+import { startCallServer } from '../../testing/call-server.ts';
 import { type Client, said, untilServed } from '../../testing/client.ts';
 import { engines } from '../../testing/databases.ts';
 import { type House, openHouse } from '../../testing/house.ts';
@@ -109,6 +110,59 @@ describe.each(engines)('a call whose answer was lost, on %s', (engine) => {
     expect(status).toBe(201);
     expect(body.call).not.toBe(lost.body.call);
     expect(await callsPlaced()).toHaveLength(2);
+  });
+
+  describe('while a provider is still asked', () => {
+    /** As it is before a provider has answered, and stays where the process ends meanwhile. */
+    async function underWay(way: string) {
+      const asked = await asking({ way });
+      await asked.house.store
+        .updateTable('phone_calls')
+        .set({ state: 'calling', number: null })
+        .where('id', '=', asked.lost.body.call)
+        .execute();
+      return asked;
+    }
+
+    test('is told of: the page hears by itself how it goes', async () => {
+      const { browser, lost, again } = await underWay('ring');
+      expect((await again()).body).toEqual(lost.body);
+      expect((await browser.get(`/auth/phone/call/${lost.body.call}`)).body).toEqual({ state: 'calling' });
+    });
+
+    test('is to be asked for again in a moment where nobody knows yet whom to call', async () => {
+      const { again } = await underWay('reverse');
+      const answer = await again();
+      expect(said(answer)).toBe('503 try_again_later');
+      expect(answer.headers.get('retry-after')).toBe('2');
+    });
+
+    test('holds up no other one once the pause is over', async () => {
+      const { house, lost, again } = await underWay('ring');
+      house.forward(seconds(61));
+      const { status, body } = await again();
+      expect(status).toBe(201);
+      expect(body.call).not.toBe(lost.body.call);
+    });
+  });
+
+  test('that nobody would place is asked for again like the first time', async () => {
+    let refusing = true;
+    const server = await startCallServer(() => (refusing ? [422, {}] : [200, {}]));
+    const house = await openHouse(engine, {
+      PHONE_CONFIRMATION: 'required',
+      CALL_PROVIDERS: 'webhook',
+      WEBHOOK_CALL_URL: `${server.url}/call`,
+      WEBHOOK_CALL_SECRET: 'a secret of the operator',
+    });
+    const wish = { phone: anyPhone(), locale: 'de', attempt: randomSecret(128) };
+    const again = () => anyone(house).post('/auth/phone/call', wish);
+    expect(said(await again())).toBe('503 call_failed');
+    refusing = false;
+    const { status, body } = await again();
+    expect(status).toBe(201);
+    expect((await again()).body.call).toBe(body.call);
+    expect(server.received).toHaveLength(2);
   });
 
   test('is told again by nothing that the database keeps', async () => {
