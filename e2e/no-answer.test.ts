@@ -22,6 +22,17 @@ const tryAgain = (page: Page) => page.getByRole('button', { name: 'Try again' })
 const goOffline = (page: Page) => page.context().setOffline(true);
 const comeBack = (page: Page) => page.context().setOffline(false);
 
+/** The server does the next of these, and its answer never comes. */
+const loseAnswer = (page: Page, address: string) =>
+  page.route(
+    address,
+    async (route) => {
+      await route.fetch();
+      await route.abort('connectionreset');
+    },
+    { times: 1 },
+  );
+
 describe('without a connection nothing that was typed is lost, and trying again goes on', () => {
   test('a form whose code is not loaded yet', async () => {
     const { email: address } = await register(door.house);
@@ -155,14 +166,7 @@ describe('without a connection nothing that was typed is lost, and trying again 
     await door.house.client().post('/auth/recovery', { email: address, locale: 'en' });
     const link = /http\S+hash=\S+/.exec((await door.house.mailTo(address, /Set a new password/)).text)?.[0] ?? '';
     const page = await visit(link.replace(door.origin, ''));
-    await page.route(
-      '**/auth/reset-password',
-      async (route) => {
-        await route.fetch();
-        await route.abort('connectionreset');
-      },
-      { times: 1 },
-    );
+    await loseAnswer(page, '**/auth/reset-password');
     await page.getByLabel('Enter new password', { exact: true }).fill('stones in the river');
     await page.getByLabel('Verify your password', { exact: true }).fill('stones in the river');
     await page.getByRole('button', { name: 'Save new password' }).click();
@@ -173,6 +177,21 @@ describe('without a connection nothing that was typed is lost, and trying again 
       .client()
       .post('/auth/login', { email: address, password: 'stones in the river' });
     expect(status).toBe(200);
+  });
+
+  test('an account whose answer was lost is made, and whoever tries again is signed in', async () => {
+    const page = await visit('/register/');
+    await page.getByLabel('Your Name').fill('Grace');
+    await email(page).fill('grace.unheard@example.com');
+    await page.getByLabel('Phone number').fill('+1 202 555 0125');
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByLabel('Repeat password', { exact: true }).fill(password);
+    await page.getByLabel('I agree to the processing of my personal data').check();
+    await loseAnswer(page, '**/auth/register');
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await unreached(page);
+    await tryAgain(page);
+    await page.waitForURL('**/computers/add/');
   });
 
   test('a page that was not yet alive comes alive once the server answers', async () => {

@@ -11,7 +11,8 @@ export interface PromoCodesTable {
   created_at: number;
 }
 
-const codeKey = (code: string): string => code.normalize('NFKC').toUpperCase();
+/** A code as it is kept, however it is typed. */
+export const codeKey = (code: string): string => code.normalize('NFKC').toUpperCase();
 
 /** Adds a code; false when it exists. */
 export async function addPromoCode(
