@@ -194,6 +194,22 @@ describe('without a connection nothing that was typed is lost, and trying again 
     await page.waitForURL('**/computers/add/');
   });
 
+  test('a changed password whose answer was lost is changed, and so says who tries again', async () => {
+    const { browser } = await register(door.house);
+    const page = await visit('/');
+    await page.context().addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: door.origin })));
+    await page.goto(`${door.origin}/account/`);
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await page.getByLabel('Current password').fill(password);
+    await page.getByLabel('Enter new password', { exact: true }).fill('stones in the river');
+    await page.getByLabel('Verify your password', { exact: true }).fill('stones in the river');
+    await loseAnswer(page, '**/account/password');
+    await page.keyboard.press('Enter');
+    await unreached(page);
+    await tryAgain(page);
+    await page.getByText('Your password was changed.').waitFor();
+  });
+
   test('a page that was not yet alive comes alive once the server answers', async () => {
     const page = await visit('/');
     let reachable = false;

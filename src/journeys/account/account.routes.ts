@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { confirmEmail as confirmEmailContract, readAccount } from '../../contract/account.ts';
+import { Failure } from '../../contract/failures.ts';
 import type { Refusing } from '../../contract/refuse.ts';
 import type { AddressLimit } from '../../http/address-limits.ts';
 import { clearSessionCookies, deviceTokenOf } from '../../http/cookies.ts';
@@ -17,7 +18,7 @@ import { changePhone } from './contacts/change-phone.ts';
 import { confirmEmail } from './contacts/confirm-email.ts';
 import { deleteAccount } from './leaving/delete-account.ts';
 import { exportAccount } from './leaving/export-account.ts';
-import { changePassword } from './password/change-password.ts';
+import { changePassword, hasJustChanged } from './password/change-password.ts';
 import * as sessions from './sessions/sessions.contract.ts';
 import { activityOf, devicesOf, endOtherSessions, endSession, forgetDevice, sessionsOf } from './sessions/sessions.ts';
 
@@ -36,16 +37,18 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
     return describeAnew(service, accountId);
   });
 
-  mount(contract.changePassword, ({ signedIn: { accountId, sessionId }, body, visitor, request }) =>
-    withPassword(
-      service,
-      { endpoint: contract.changePassword, accountId, password: body.current_password, from: visitor },
-      (account) => {
-        const deviceToken = deviceTokenOf(request, service.cookies);
-        return changePassword(service, { account, sessionId, deviceToken, password: body.password, visitor });
-      },
-    ),
-  );
+  mount(contract.changePassword, async ({ signedIn: { accountId, sessionId }, body, visitor, request }) => {
+    const asking = { endpoint: contract.changePassword, accountId, from: visitor };
+    const change = withPassword(service, { ...asking, password: body.current_password }, (account) => {
+      const deviceToken = deviceTokenOf(request, service.cookies);
+      return changePassword(service, { account, sessionId, deviceToken, password: body.password, visitor });
+    });
+    await change.catch(async (error: unknown) => {
+      if (!isIncorrect(error) || !(await hasJustChanged(service, { accountId, sessionId }))) throw error;
+      // The answer was lost: the new password is the account's already. This is another attempt, which counts as well.
+      await withPassword(service, { ...asking, password: body.password }, async () => undefined);
+    });
+  });
 
   mount(contract.changePhone, async ({ signedIn: { accountId }, body, visitor }) => {
     countOf(service.changesOfAccount, contract.changePhone, accountId);
@@ -106,6 +109,8 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
 
   mount(sessions.readActivity, ({ signedIn: { accountId }, query }) => activityOf(service, { accountId, ...query }));
 }
+
+const isIncorrect = (error: unknown): boolean => error instanceof Failure && error.code === 'incorrect_password';
 
 /** One account must not cost the others much: what it may do for nothing, it may do so often. */
 function countOf(limit: AddressLimit, endpoint: Refusing<'too_many_requests'>, accountId: string): void {

@@ -153,6 +153,49 @@ describe.each(engines)('an account, on %s', (engine) => {
       await signIn(email);
     });
 
+    test('is set already when the answer was lost and the same is asked again, and nothing happens twice', async () => {
+      const { browser, email } = await register(await house);
+      (await house).forward(minutes(1));
+      expect(said(await browser.post('/account/password', change()))).toBe('204');
+      (await house).forward(minutes(9));
+      await browser.post('/auth/refresh');
+      expect(said(await browser.post('/account/password', change()))).toBe('204');
+      const { records } = (await browser.get('/account/activity')).body;
+      expect(records.map(({ kind }: { kind: string }) => kind)).toEqual(['password_changed', 'registered']);
+      const other = { password: 'neither of the two', password_repeat: 'neither of the two' };
+      expect(said(await browser.post('/account/password', change(other)))).toBe('401 incorrect_password');
+      (await house).forward(minutes(1));
+      await browser.post('/auth/refresh');
+      expect(said(await browser.post('/account/password', change()))).toBe('401 incorrect_password');
+      await signIn(email, better);
+    });
+
+    test('is not told to a session that did not set it', async () => {
+      const { browser, email } = await register(await house);
+      (await house).forward(minutes(1));
+      expect(said(await browser.post('/account/password', change()))).toBe('204');
+      const later = await signIn(email, better);
+      expect(said(await later.post('/account/password', change()))).toBe('401 incorrect_password');
+      const fresh = await register(await house, { password: better, password_repeat: better });
+      expect(said(await fresh.browser.post('/account/password', change()))).toBe('401 incorrect_password');
+    });
+
+    test('is guessed as seldom after a change: the new password, sent again, is an attempt as well', async () => {
+      const { browser } = await register(await house);
+      (await house).forward(minutes(1));
+      expect(said(await browser.post('/account/password', change()))).toBe('204');
+      const guess = (n: number) => change({ password: `guess number ${n}`, password_repeat: `guess number ${n}` });
+      const answers: string[] = [];
+      for (let n = 0; n < 4; n += 1) answers.push(said(await browser.post('/account/password', guess(n))));
+      expect(answers).toEqual([
+        '401 incorrect_password',
+        '401 incorrect_password',
+        '429 too_many_attempts',
+        '429 too_many_attempts',
+      ]);
+      expect(said(await browser.post('/account/password', change()))).toBe('429 too_many_attempts');
+    });
+
     test('is guessed no more than five times in a browser that was left open, and its owner still gets in', async () => {
       const { browser, email } = await register(await house);
       const guesses = await Promise.all(

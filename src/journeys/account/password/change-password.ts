@@ -1,16 +1,17 @@
+import { minutes } from '../../../contract/durations.ts';
 import { refuse, refuseField } from '../../../contract/refuse.ts';
 import { tell } from '../../../outbox/gather.ts';
 import { isGuessable } from '../../../security/common-passwords.ts';
 import { sha256 } from '../../../security/secrets.ts';
 import type { Service } from '../../../server/foundation.ts';
-import { type AccountsTable, isPasswordOf, setPassword } from '../../../store/accounts.ts';
+import { type AccountsTable, findAccount, isPasswordOf, setPassword } from '../../../store/accounts.ts';
 import { recordActivity } from '../../../store/activity.ts';
 import { forgetOtherDevices } from '../../../store/devices.ts';
 import { forgetEmailWishes } from '../../../store/email-changes.ts';
 import { forgetEnrolments } from '../../../store/enrolments.ts';
 import { forgetMailCodes } from '../../../store/mail-codes.ts';
 import { closeResetLinks } from '../../../store/reset-links.ts';
-import { endOtherSessions } from '../../../store/sessions.ts';
+import { endOtherSessions, findSession } from '../../../store/sessions.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 import { changePassword as contract } from '../account.contract.ts';
 
@@ -57,4 +58,22 @@ export async function changePassword(service: Service, asked: NewPassword): Prom
     await tell(trx, { notice: 'password_changed', params: { when: now, own: true }, account, at: now });
   });
   service.outbox.wake();
+}
+
+/** How long somebody whose answer was lost may ask again. */
+const repeatedWithin = minutes(10);
+
+/**
+ * Whether it was this very session that set the password a moment ago: every other that there was before ended with the
+ * change, as all end with a reset.
+ */
+export async function hasJustChanged(
+  { store, now }: Service,
+  { accountId, sessionId }: Pick<NewPassword, 'sessionId'> & { accountId: string },
+): Promise<boolean> {
+  const account = await findAccount(store, accountId);
+  const session = await findSession(store, sessionId);
+  if (!account || !session || session.ended_at !== null) return false;
+  const { password_changed_at: changedAt } = account;
+  return session.created_at < changedAt && changedAt > now() - repeatedWithin;
 }
