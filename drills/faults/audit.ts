@@ -1,4 +1,4 @@
-import { type Client, said } from '../../src/testing/client.ts';
+import { type Answer, type Client, said, untilServed } from '../../src/testing/client.ts';
 import { inParallel, newBrowser } from '../house/visitors.ts';
 import type { Entry } from './ledger.ts';
 
@@ -19,11 +19,11 @@ async function auditOne(url: string, entry: Entry): Promise<string[]> {
 
   const [living, dead] = isReset ? [[], browsers] : [browsers, former];
   for (const one of living) {
-    const answer = await one.post('/auth/refresh');
+    const answer = await ask(one, '/auth/refresh');
     if (answer.status !== 200) problems.push(`a session that was acknowledged is gone: ${said(answer)}`);
   }
   for (const one of dead) {
-    if ((await one.post('/auth/refresh')).status !== 401) problems.push('a session outlived the reset');
+    if ((await ask(one, '/auth/refresh')).status !== 401) problems.push('a session outlived the reset');
   }
   const usedLink = isReset ? unanswered.hash : used;
   if (usedLink && (await isLinkAlive(url, email, usedLink))) problems.push('a link that was used works again');
@@ -32,7 +32,7 @@ async function auditOne(url: string, entry: Entry): Promise<string[]> {
 
 /** Nobody knows whether this registration happened: as a whole, or not at all. */
 async function auditUnanswered(url: string, entry: Entry): Promise<string[]> {
-  const again = await newBrowser(url).post('/auth/register', entry.person);
+  const again = await ask(newBrowser(url), '/auth/register', entry.person);
   if (again.status === 201) return [];
   if (again.status !== 409) return [`a registration cannot be repeated: ${said(again)}`];
   const browser = await signIn(url, entry.email, entry.password);
@@ -40,16 +40,20 @@ async function auditUnanswered(url: string, entry: Entry): Promise<string[]> {
 }
 
 async function auditAccount(browser: Client, { person }: Entry): Promise<string[]> {
-  const { status, body } = await browser.get('/account');
+  const { status, body } = await untilServed(() => browser.get('/account'));
   const isWhole = status === 200 && body.email === person.email && body.consents?.length === 2;
   return isWhole ? [] : [`half an account: ${JSON.stringify(body)}`];
 }
 
 async function signIn(url: string, email: string, password: string): Promise<Client | undefined> {
   const browser = newBrowser(url);
-  return (await browser.post('/auth/login', { email, password })).status === 200 ? browser : undefined;
+  return (await ask(browser, '/auth/login', { email, password })).status === 200 ? browser : undefined;
 }
 
 async function isLinkAlive(url: string, email: string, hash: string): Promise<boolean> {
-  return (await newBrowser(url).post('/auth/reset-password/check', { email, hash })).status === 204;
+  return (await ask(newBrowser(url), '/auth/reset-password/check', { email, hash })).status === 204;
 }
+
+/** A machine that is busy may say that it cannot at the moment: nothing is lost by that. */
+const ask = (browser: Client, path: string, body?: unknown): Promise<Answer> =>
+  untilServed(() => browser.post(path, body));

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { minutes, seconds } from '../../src/contract/durations.ts';
 import type { Engine } from '../../src/store/database.ts';
+import { untilServed } from '../../src/testing/client.ts';
 import { openMailServer } from '../../src/testing/smtp-server.ts';
 import type { Drill } from '../drill.ts';
 import { type Stage, usualPoints } from '../house/stage.ts';
@@ -87,7 +88,9 @@ const acknowledgements = ({ done }: Ledger): number => Object.values(done).reduc
 /** As a browser does whose answer was lost. */
 async function repeatRefreshes({ entries, wrong }: Ledger): Promise<void> {
   const signedIn = entries.filter(({ unanswered }) => !unanswered).flatMap(({ browsers }) => browsers);
-  const answers = await Promise.all(signedIn.slice(-50).map((browser) => attempt(browser.post('/auth/refresh'))));
+  const answers = await Promise.all(
+    signedIn.slice(-50).map((browser) => attempt(untilServed(() => browser.post('/auth/refresh')))),
+  );
   for (const answer of answers) if (answer?.status !== 200) wrong.push(`signed out by a kill: ${answer?.status}`);
 }
 
