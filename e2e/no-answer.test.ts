@@ -210,6 +210,33 @@ describe('without a connection nothing that was typed is lost, and trying again 
     await page.getByText('Your password was changed.').waitFor();
   });
 
+  test('a deletion whose answer was lost is planned, and whoever tries again is not asked to sign in', async () => {
+    const { browser, email: address } = await register(door.house);
+    const page = await visit('/');
+    await page.context().addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: door.origin })));
+    await page.goto(`${door.origin}/account/`);
+    await page.getByRole('button', { name: 'Delete account' }).click();
+    await page.getByLabel('Current password').fill('not it at all');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('Incorrect password').waitFor();
+    await page.getByLabel('Current password').fill(password);
+    const aborted = page.waitForEvent('requestfailed', (request) => request.method() === 'DELETE');
+    let done = false;
+    await page.route('**/account', async (route) => {
+      if (route.request().method() !== 'DELETE') return route.continue();
+      // Not by `fetch`, which would keep the cookies of an answer that never came.
+      if (!done) expect((await browser.send('DELETE', '/account', { body: { password } })).status).toBe(204);
+      done = true;
+      await route.abort('connectionreset');
+    });
+    await page.keyboard.press('Enter');
+    await aborted;
+    await unreached(page);
+    await tryAgain(page);
+    await page.getByRole('heading', { name: 'Your account is being deleted' }).waitFor();
+    expect((await door.house.mailTo(address, /will be deleted/)).text).toContain('sign in before then');
+  });
+
   test('a page that was not yet alive comes alive once the server answers', async () => {
     const page = await visit('/');
     let reachable = false;

@@ -1,7 +1,10 @@
+import { useRef } from 'react';
 import { useForm } from '../../../browser/forms/form.ts';
 import { Text } from '../../../browser/language/text.tsx';
+import { RequestFailure } from '../../../browser/requests/request-failure.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
+import { startSession } from '../../../browser/requests/session.ts';
 import { Button, ButtonLink, SubmitButton } from '../../../ui/button.tsx';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
 import { PasswordField } from '../../../ui/fields/password-field.tsx';
@@ -45,12 +48,21 @@ function save(text: string): void {
 
 /** The end of the account: asks for the password. */
 export function Delete({ done }: { done: () => void }) {
+  const deletion = useRef<'unanswered' | 'planned'>(undefined);
   const form = useForm({
     contract: () => import('../account.contract.ts'),
     schema: ({ deletion }) => deletion,
     initial: { delete_password: '' },
     async send({ deleteAccount }, { delete_password: password }, signal) {
-      await sendRequest(deleteAccount, { body: { password }, signal });
+      if (deletion.current === 'unanswered' && (await isSignedOut())) deletion.current = 'planned';
+      if (deletion.current !== 'planned') {
+        deletion.current = 'unanswered';
+        await sendRequest(deleteAccount, { body: { password }, signal }).catch((failure: unknown) => {
+          if (isAnswered(failure)) deletion.current = undefined;
+          throw failure;
+        });
+        deletion.current = 'planned';
+      }
       const { endSession } = await import('../../../browser/requests/session-requests.ts');
       await endSession();
       done();
@@ -67,6 +79,21 @@ export function Delete({ done }: { done: () => void }) {
       <SubmitButton label="account.delete" busy={form.busy ? 'form.wait' : undefined} retry={form.retry} />
     </FormStack>
   );
+}
+
+/** Whether the server refused, and nothing has happened; a gateway says so even of what was done. */
+const isAnswered = (failure: unknown): boolean => failure instanceof RequestFailure && (failure.status ?? 500) < 500;
+
+/** Whether a deletion that was not answered has ended the session: to sign in once more would take it back. */
+async function isSignedOut(): Promise<boolean> {
+  const { refresh } = await import('../../../contract/session.ts');
+  try {
+    startSession(await sendRequest(refresh, {}));
+    return false;
+  } catch (failure) {
+    if (!isAnswered(failure)) throw failure;
+    return failure instanceof RequestFailure && failure.reason === 'signed_out';
+  }
 }
 
 /** What is left: the sign-in, which takes it back for some days. */
