@@ -179,21 +179,6 @@ describe('without a connection nothing that was typed is lost, and trying again 
     expect(status).toBe(200);
   });
 
-  test('an account whose answer was lost is made, and whoever tries again is signed in', async () => {
-    const page = await visit('/register/');
-    await page.getByLabel('Your Name').fill('Grace');
-    await email(page).fill('grace.unheard@example.com');
-    await page.getByLabel('Phone number').fill('+1 202 555 0125');
-    await page.getByLabel('Password', { exact: true }).fill(password);
-    await page.getByLabel('Repeat password', { exact: true }).fill(password);
-    await page.getByLabel('I agree to the processing of my personal data').check();
-    await loseAnswer(page, '**/auth/register');
-    await page.getByRole('button', { name: 'Create account' }).click();
-    await unreached(page);
-    await tryAgain(page);
-    await page.waitForURL('**/computers/add/');
-  });
-
   test('a changed password whose answer was lost is changed, and so says who tries again', async () => {
     const { browser } = await register(door.house);
     const page = await visit('/');

@@ -11,8 +11,7 @@ export interface PromoCodesTable {
   created_at: number;
 }
 
-/** A code as it is kept, however it is typed. */
-export const codeKey = (code: string): string => code.normalize('NFKC').toUpperCase();
+const codeKey = (code: string): string => code.normalize('NFKC').toUpperCase();
 
 /** Adds a code; false when it exists. */
 export async function addPromoCode(

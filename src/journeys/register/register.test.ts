@@ -13,8 +13,6 @@ describe.each(engines)('registering, on %s', (engine) => {
     MAIL_FROM: 'Door <no-reply@door.example>',
   });
   const send = async (changes: Record<string, unknown>) => (await house).client().post('/auth/register', form(changes));
-  /** Of somebody else. */
-  const another = { password: 'snow on a warm roof', password_repeat: 'snow on a warm roof' };
 
   test('makes an account that is signed in at once, begins at the computers, and is what was typed', async () => {
     const { email, browser } = await register(await house, {
@@ -146,7 +144,7 @@ describe.each(engines)('registering, on %s', (engine) => {
 
   test('an address belongs to one account, however it is written', async () => {
     const { email } = await register(await house);
-    expect(said(await send({ ...another, email: ` ${email.toUpperCase()}\u200b` }))).toBe('409 account_exists');
+    expect(said(await send({ email: ` ${email.toUpperCase()}\u200b` }))).toBe('409 account_exists');
   });
 
   test('an address has one spelling, so that nobody holds another’s in a spelling that gets no mail', async () => {
@@ -159,7 +157,7 @@ describe.each(engines)('registering, on %s', (engine) => {
       .execute();
     expect(kept).toEqual([{ email: 'Kate.Squat@example.com' }]);
     expect((await (await house).mailTo('Kate.Squat@example.com')).to).toBe('Kate.Squat@example.com');
-    expect(said(await send({ ...another, email: 'kate.squat@example.com' }))).toBe('409 account_exists');
+    expect(said(await send({ email: 'kate.squat@example.com' }))).toBe('409 account_exists');
     expect(said(await (await house).client().post('/auth/login', { email, password }))).toBe('200');
   });
 
@@ -172,9 +170,7 @@ describe.each(engines)('registering, on %s', (engine) => {
     ];
     const before = await counts();
     const email = 'twenty@example.com';
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, async (_, n) => said(await send({ email, name: `Anna ${n}` }))),
-    );
+    const answers = await Promise.all(Array.from({ length: 20 }, async () => said(await send({ email }))));
     expect(answers.filter((answer) => answer === '201')).toHaveLength(1);
     expect(answers.filter((answer) => answer === '409 account_exists')).toHaveLength(19);
     const after = await counts();
@@ -238,7 +234,7 @@ describe.each(engines)('registering, on %s', (engine) => {
     const opened = (await send('192.0.2.1', {})).map(said);
     expect(opened.filter((answer) => answer === '201')).toHaveLength(3);
     expect(opened.filter((answer) => answer === '429 too_many_requests')).toHaveLength(21);
-    const guessed = (await send('192.0.2.2', { ...another, email })).map(said);
+    const guessed = (await send('192.0.2.2', { email })).map(said);
     expect(guessed.filter((answer) => answer.startsWith('409')).length).toBeLessThanOrEqual(10);
     expect(new Set(guessed)).toEqual(new Set(['409 account_exists', '429 too_many_requests']));
   });

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { BodyRead } from '../../contract/endpoint.ts';
-import { Failure } from '../../contract/failures.ts';
 import { readPhoneIn } from '../../contract/phone.ts';
 import { refuse, refuseField, refuseFields } from '../../contract/refuse.ts';
 import { post } from '../../outbox/post.ts';
@@ -15,10 +14,9 @@ import { beginSession } from '../../store/begin-session.ts';
 import { recordConsent } from '../../store/consents.ts';
 import type { StoreTransaction } from '../../store/database.ts';
 import { useConfirmation } from '../../store/phone-calls.ts';
-import { codeKey, isPromoCodeUsable, usePromoCode } from '../../store/promo-codes.ts';
+import { isPromoCodeUsable, usePromoCode } from '../../store/promo-codes.ts';
 import type { Visitor } from '../../store/visitor.ts';
 import { register } from './register.contract.ts';
-import { isNewlyMade, repeatRegistration } from './repeat-registration.ts';
 
 export type Registration = BodyRead<typeof register>;
 
@@ -27,8 +25,6 @@ export type Applicant = Omit<Registration, 'phone_confirmation'> & {
   readonly phone: string;
   /** The confirmed call, where one was sent along. */
   readonly call: string | undefined;
-  /** Whether there is an account with its address. */
-  readonly isTaken: boolean;
 };
 
 /**
@@ -41,11 +37,7 @@ export async function examine(service: Service, form: Registration): Promise<App
   const ownWords = [form.email, form.email.split('@', 1)[0] as string, form.name, config.PRODUCT_NAME];
   const call = readCall(service, form.phone_confirmation);
   const promo = form.promo_code;
-  const taken = await findAccountByEmail(store, form.email);
-  // One that this very registration has used up is right again when its answer was lost.
-  const hasUsed = promo !== undefined && taken?.promo_code === codeKey(promo) && isNewlyMade(taken, service.now());
-  const unknownCode =
-    promo !== undefined && !hasUsed && !(await isPromoCodeUsable(store, { code: promo, now: service.now() }));
+  const unknownCode = promo !== undefined && !(await isPromoCodeUsable(store, { code: promo, now: service.now() }));
   const wrong = [
     isGuessable(form.password, ownWords) && ({ field: 'password', code: 'password_common' } as const),
     !phone && ({ field: 'phone', code: 'phone_invalid' } as const),
@@ -54,7 +46,8 @@ export async function examine(service: Service, form: Registration): Promise<App
   ].filter((failure) => failure !== false);
   if (!phone || call === 'missing' || wrong.length > 0) throw refuseFields(register, wrong);
   if (!(await isUsableAddress(service, form.email))) throw refuse(register, 'email_cannot_be_used');
-  return { ...form, phone, call: call?.id, isTaken: taken !== undefined };
+  if (await findAccountByEmail(store, form.email)) throw refuse(register, 'account_exists');
+  return { ...form, phone, call: call?.id };
 }
 
 /** The call that a confirmation is of; `missing` when there has to be one, or when it is not of our making. */
@@ -69,27 +62,7 @@ export interface Registered {
   readonly accountId: string;
   readonly sessionId: string;
   readonly deviceToken: string;
-  /** Whether the account was there before, made by the same registration. */
-  readonly isRepeated: boolean;
 }
-
-/** Makes the account, or finds that this very registration has made it already, because its answer was lost. */
-export async function admitOnce(service: Service, applicant: Applicant, visitor: Visitor): Promise<Registered> {
-  try {
-    if (applicant.isTaken) throw refuse(register, 'account_exists');
-    const place = { from: visitor, lane: 'usual' } as const;
-    const passwordHash = await service.gate.run(place, () => service.passwords.hash(applicant.password));
-    return await admit(service, { applicant, passwordHash, visitor });
-  } catch (error) {
-    const repeated = isOfFirst(error) ? await repeatRegistration(service, { applicant, visitor }) : undefined;
-    if (!repeated) throw error;
-    return repeated;
-  }
-}
-
-/** Everything that a registration has used up, whose answer is still on its way or was lost. */
-const isOfFirst = (error: unknown): boolean =>
-  error instanceof Failure && (error.code === 'account_exists' || error.code === 'validation_failed');
 
 interface Admission {
   readonly applicant: Applicant;
@@ -98,7 +71,7 @@ interface Admission {
 }
 
 /** Makes the account, its consents and its first session in one transaction, or nothing at all. */
-async function admit(service: Service, admission: Admission): Promise<Registered> {
+export async function admit(service: Service, admission: Admission): Promise<Registered> {
   const { applicant, visitor } = admission;
   const now = service.now();
   const accountId = randomUUID();
@@ -142,7 +115,7 @@ async function admit(service: Service, admission: Admission): Promise<Registered
     await post(trx, { notice: 'registered', params: { proof }, account, at: now });
   });
   service.outbox.wake();
-  return { accountId, sessionId, deviceToken, isRepeated: false };
+  return { accountId, sessionId, deviceToken };
 }
 
 /** When the phone was confirmed. A link by mail lets somebody register, but says nothing of the number. */
