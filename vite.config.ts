@@ -1,11 +1,11 @@
-import { defineConfig } from 'vite';
+import { defineConfig, type EnvironmentOptions } from 'vite';
 import { className } from './build/class-name.ts';
 import { earlyScript } from './build/early-script.ts';
 import { fetchBeforeImport } from './build/fetch-before-import.ts';
 import { compressAssets, writeBuildId } from './build/finish.ts';
 import { pageAssets } from './build/page-assets.ts';
 import { pageTexts } from './build/page-texts.ts';
-import { builtinsOnDemand, whereSourcesAre } from './build/server.ts';
+import { builtinsOnDemand, outFolder, whereSourcesAre } from './build/server.ts';
 
 /** Which modules travel together, beside the entry and each screen: few requests, and little that a page does not need. */
 const groups = [
@@ -47,9 +47,33 @@ const nativePackages = ['@node-rs/argon2'];
 /** What only some operators ask for: loaded for them alone, so that the text of it is in nobody else's memory. */
 const onDemand = ['core', 'exporter-trace-otlp-http', 'resources', 'sdk-trace'].map((name) => `@opentelemetry/${name}`);
 
+/** What runs on the server, in one file with its packages: ready in half the time that its sources take. */
+const oneFile = (command: string, input: string, emptyOutDir: boolean): EnvironmentOptions => ({
+  consumer: 'server',
+  ...(command === 'build' && {
+    resolve: { noExternal: true as const, external: [...nativePackages, ...onDemand] },
+  }),
+  build: {
+    outDir: outFolder,
+    emptyOutDir,
+    target: 'node26',
+    sourcemap: true,
+    rolldownOptions: {
+      input,
+      output: {
+        codeSplitting: false,
+        // Names stay, for stack traces. In plain ASCII the text takes half the memory: a byte for each character.
+        minify: { compress: false, mangle: false, codegen: { removeWhitespace: true, asciiOnly: true } },
+        comments: false,
+      },
+      checks: { ineffectiveDynamicImport: false },
+    },
+  },
+});
+
 /**
  * `vite build` makes what browsers load (dist/client), then what renders the pages for them (dist/prerender), for
- * development the gallery (dist/gallery), and the server (dist/server).
+ * development the gallery (dist/gallery), and the server and the command line (dist/server).
  */
 export default defineConfig(({ command }) => ({
   appType: 'custom',
@@ -106,33 +130,14 @@ export default defineConfig(({ command }) => ({
         },
       },
     },
-    server: {
-      consumer: 'server',
-      ...(command === 'build' && {
-        resolve: { noExternal: true as const, external: [...nativePackages, ...onDemand] },
-      }),
-      build: {
-        outDir: 'dist/server',
-        target: 'node26',
-        sourcemap: true,
-        rolldownOptions: {
-          input: 'src/server/server.ts',
-          output: {
-            codeSplitting: false,
-            // Names stay, for stack traces. In plain ASCII the text takes half the memory: a byte for each character.
-            minify: { compress: false, mangle: false, codegen: { removeWhitespace: true, asciiOnly: true } },
-            comments: false,
-          },
-          checks: { ineffectiveDynamicImport: false },
-        },
-      },
-    },
+    server: oneFile(command, 'src/server/server.ts', true),
+    cli: oneFile(command, 'src/cli/vestibule.ts', false),
   },
   builder: {
     sharedConfigBuild: true,
     sharedPlugins: true,
     async buildApp({ environments, build }) {
-      for (const name of ['client', 'prerender', 'gallery', 'server'] as const)
+      for (const name of ['client', 'prerender', 'gallery', 'server', 'cli'] as const)
         if (environments[name]) await build(environments[name]);
       await compressAssets('dist/client/assets');
       await writeBuildId('dist');

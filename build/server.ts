@@ -2,17 +2,20 @@ import { isBuiltin } from 'node:module';
 import { dirname, relative, resolve, sep } from 'node:path';
 import type { Plugin } from 'vite';
 
-/** Where the file is that holds the whole server. */
-const outFolder = 'dist/server';
+/** Where the files are that hold the whole server, and the whole command line. */
+export const outFolder = 'dist/server';
+
+/** Of Vite's environments, those that are built so. */
+const isOneFile = ({ name }: { readonly name: string }): boolean => name === 'server' || name === 'cli';
 
 /**
- * Tells a module in the server's one file where its source is: files that it reads, threads that it starts and
+ * Tells a module in one of these files where its source is: files that it reads, threads that it starts and
  * packages that it looks for are found from there, whether it was built or not.
  */
 export function whereSourcesAre(): Plugin {
   return {
     name: 'where-sources-are',
-    applyToEnvironment: ({ name }) => name === 'server',
+    applyToEnvironment: isOneFile,
     transform: {
       order: 'pre',
       filter: { id: /\/src\/.*\.ts$/, code: /import\.meta\.(?:url|dirname)/ },
@@ -43,7 +46,7 @@ export function builtinsOnDemand(): Plugin {
   return {
     name: 'builtins-on-demand',
     enforce: 'pre',
-    applyToEnvironment: ({ name }) => name === 'server',
+    applyToEnvironment: isOneFile,
     resolveId: (id) => (isBuiltin(id) && id !== 'node:module' ? prefix + id : undefined),
     load: (id) =>
       id.startsWith(prefix)

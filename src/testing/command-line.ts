@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { builtProgram, isBuildCurrent } from './built.ts';
 import { compileCache } from './compile-cache.ts';
 
 export interface Ended {
@@ -21,7 +22,7 @@ interface Way {
 export const runCommand = (words: readonly string[], { folder, settings, signal }: Way): Promise<Ended> =>
   new Promise((resolve) => {
     const { PATH, HOME, SystemRoot } = process.env;
-    const child = spawn(process.execPath, [program, ...words], {
+    const child = spawn(process.execPath, [isBuildCurrent() ? builtProgram('vestibule') : program, ...words], {
       cwd: folder,
       env: { PATH, HOME, SystemRoot, LOG_LEVEL: 'silent', ...compileCache, ...settings },
     });

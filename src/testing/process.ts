@@ -2,23 +2,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { isBuilt, stampOfSources } from '../../bin/steps/stamp.mjs';
 import { afterwards } from './afterwards.ts';
+import { builtProgram, isBuildCurrent } from './built.ts';
 import { compileCache } from './compile-cache.ts';
 import type { TestDatabase } from './databases.ts';
 import { freePort } from './free-port.ts';
 import { renderings } from './renderings.ts';
 
 const program = join(import.meta.dirname, '..', 'server', 'server.ts');
-/** As operators run it: ready with a fourth of the work. */
-const builtProgram = join(import.meta.dirname, '..', '..', 'dist', 'server', 'server.js');
-
-let current: boolean | undefined;
-/** Whether the build is of these sources: somebody may have changed them since, to see what a test says. */
-function isCurrent(): boolean {
-  current ??= isBuilt(stampOfSources());
-  return current;
-}
 
 interface Way {
   /** Otherwise from the sources; the build, unless it is older than they are. */
@@ -42,12 +33,12 @@ export interface ServiceProcess {
 export async function startProcess(
   { dataDir, databaseUrl }: TestDatabase,
   settings: Readonly<Record<string, string>> = {},
-  { built = isCurrent(), rendersAnew = false }: Way = {},
+  { built = isBuildCurrent(), rendersAnew = false }: Way = {},
 ): Promise<ServiceProcess> {
   if (!rendersAnew) shareRenderings(dataDir);
   const port = await freePort();
   const { PATH, SystemRoot } = process.env;
-  const child = spawn(process.execPath, [built ? builtProgram : program], {
+  const child = spawn(process.execPath, [built ? builtProgram('server') : program], {
     cwd: dataDir,
     env: {
       PATH,
