@@ -12,26 +12,26 @@ const pathsOf = (kind: 'open' | 'account') =>
 const open = [...pathsOf('open'), '/nothing/here/'];
 const signedIn = pathsOf('account');
 const widths = [768, 320, 1280];
-const themes = ['light', 'dark'] as const;
 
-/** Contrast depends on the appearance and reach on the width: each language has both of both, and neighbours have them crosswise. */
-const themeAt = (width: number, language: LanguageCode) =>
-  themes[(languages.findIndex(({ code }) => code === language) + Number(width === 320)) % themes.length] as
-    | 'light'
-    | 'dark';
+/** Where axe looks: contrast depends on the appearance, and what can be reached on the width. */
+const sights = (['light', 'dark'] as const).flatMap((theme) => [320, 1280].map((width) => ({ theme, width })));
+
+/** One for each page and language: a page meets all of them in its languages, and a language in its pages. */
+function sightOf(language: LanguageCode, path: string) {
+  const turn = languages.findIndex(({ code }) => code === language) + [...open, ...signedIn].indexOf(path);
+  return sights[turn % sights.length];
+}
 
 async function lookAt(page: Page, language: LanguageCode, path: string): Promise<string[]> {
   const found: string[] = [];
+  const sight = sightOf(language, path);
+  await page.emulateMedia({ colorScheme: sight?.theme ?? null });
   await page.goto(door.origin + pathIn(language, path));
   await page.locator('html[data-alive]').waitFor();
   for (const width of widths) {
     await page.setViewportSize({ width, height: 800 });
     const here = await shapeFindings(page, language);
-    if (width !== 768) {
-      const colorScheme = themeAt(width, language);
-      await page.emulateMedia({ colorScheme });
-      here.push(...(await axeFindings(page)).map((finding) => `${colorScheme} ${finding}`));
-    }
+    if (width === sight?.width) here.push(...(await axeFindings(page)).map((finding) => `${sight.theme} ${finding}`));
     found.push(...here.map((finding) => `${path} ${width}: ${finding}`));
   }
   return found;
