@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type Budget, budgetOfRequest, withinBudget } from './budget.ts';
+import { budgetOfRequest, withinBudget } from './budget.ts';
 import type { Store } from './database.ts';
 import { outOfTime } from './postgres/client.ts';
 
@@ -8,14 +8,13 @@ type AnswerAll<Question, Answer> = (batch: readonly Question[]) => Promise<reado
 
 interface Waiting<Question, Answer> {
   readonly question: Question;
-  readonly budget: Budget | undefined;
-  /** From when until when (`performance.now()`) its request waits. */
-  readonly began: number;
+  /** Until when (`performance.now()`) its request waits. */
   readonly deadline: number;
   /** Of the first of a batch: runs something as part of its request, in whose trace it then appears. */
   readonly inRequest: ReturnType<typeof AsyncLocalStorage.snapshot> | undefined;
-  resolve(answer: Answer): void;
-  reject(error: unknown): void;
+  /** Either ends the wait and charges the request for it; whatever comes after that has no effect. */
+  answer(answer: Answer): void;
+  refuse(error: unknown): void;
 }
 
 const mostInOneStatement = 200;
@@ -49,9 +48,7 @@ export function inBatches<Question, Answer>(
     function giveUp(): void {
       const now = performance.now();
       for (const one of batch) {
-        if (one.deadline > now) continue;
-        charge(one);
-        one.reject(outOfTime());
+        if (one.deadline <= now) one.refuse(outOfTime());
       }
       const next = Math.min(...batch.map(({ deadline }) => deadline).filter((deadline) => deadline > now));
       if (Number.isFinite(next)) timer = setTimeout(giveUp, Math.ceil(next - now));
@@ -70,18 +67,10 @@ export function inBatches<Question, Answer>(
       const work = () => withinBudget(() => answerAll(batch.map(({ question }) => question)), left);
       const inRequest = batch[0]?.inRequest;
       const answers = await (inRequest ? inRequest(work) : work());
-      for (const [at, one] of batch.entries()) {
-        charge(one);
-        one.resolve(answers[at] as Answer);
-      }
+      for (const [at, one] of batch.entries()) one.answer(answers[at] as Answer);
     } catch (error) {
       if (batch.length > 1 && isOfOneQuestion(error)) await Promise.all(batch.map((one) => settle([one])));
-      else {
-        for (const one of batch) {
-          charge(one);
-          one.reject(error);
-        }
-      }
+      else for (const one of batch) one.refuse(error);
     }
   }
 
@@ -91,17 +80,25 @@ export function inBatches<Question, Answer>(
     if (left <= 0) return Promise.reject(outOfTime());
     return new Promise((resolve, reject) => {
       const began = performance.now();
-      const inRequest = waiting.length === 0 ? AsyncLocalStorage.snapshot() : undefined;
-      waiting.push({ question, budget, began, deadline: began + left, inRequest, resolve, reject });
+      let isOver = false;
+      const end = (tell: () => void): void => {
+        if (isOver) return;
+        isOver = true;
+        if (budget) budget.left -= performance.now() - began;
+        tell();
+      };
+      waiting.push({
+        question,
+        deadline: began + left,
+        inRequest: waiting.length === 0 ? AsyncLocalStorage.snapshot() : undefined,
+        answer: (answer) => end(() => resolve(answer)),
+        refuse: (error) => end(() => reject(error)),
+      });
       if (isHeldUp) return;
       isHeldUp = true;
       setImmediate(sendNext);
     });
   };
-}
-
-function charge({ budget, began }: Pick<Waiting<unknown, unknown>, 'budget' | 'began'>): void {
-  if (budget) budget.left -= performance.now() - began;
 }
 
 /** The same for a statement of any store, each of which gathers for itself. */
