@@ -10,7 +10,7 @@ import { tooMuch } from '../../http/problems.ts';
 import { withPassword } from '../../http/with-password.ts';
 import type { Service } from '../../server/foundation.ts';
 import * as contract from './account.contract.ts';
-import { describeAccount, describeAnew } from './account.ts';
+import { openDescriptions } from './account.ts';
 import { changeAccount } from './change-account.ts';
 import * as email from './contacts/change-email.contract.ts';
 import { changeEmail, requestEmailChange, undoEmailChange } from './contacts/change-email.ts';
@@ -24,8 +24,9 @@ import { activityOf, devicesOf, endOtherSessions, endSession, forgetDevice, sess
 
 export function accountRoutes(app: FastifyInstance, service: Service): void {
   const mount = mountOn(app, service);
+  const { describe, describeAnew } = openDescriptions(service);
 
-  mount(readAccount, ({ signedIn }) => describeAccount(service, signedIn.account));
+  mount(readAccount, ({ signedIn }) => describe(signedIn.account));
 
   mount(confirmEmailContract, ({ signedIn, body }) =>
     confirmEmail(service, { accountId: signedIn.accountId, hash: body.hash }),
@@ -34,7 +35,7 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
   mount(contract.changeAccount, async ({ signedIn: { accountId }, body, visitor }) => {
     countOf(service.changesOfAccount, contract.changeAccount, accountId);
     await changeAccount(service, { accountId, changes: body, visitor });
-    return describeAnew(service, accountId);
+    return describeAnew(accountId);
   });
 
   mount(contract.changePassword, async ({ signedIn: { accountId, sessionId }, body, visitor, request }) => {
@@ -53,7 +54,7 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
   mount(contract.changePhone, async ({ signedIn: { accountId }, body, visitor }) => {
     countOf(service.changesOfAccount, contract.changePhone, accountId);
     await changePhone(service, { accountId, typed: body.phone, confirmation: body.phone_confirmation, visitor });
-    return describeAnew(service, accountId);
+    return describeAnew(accountId);
   });
 
   mount(email.requestEmailChange, async ({ signedIn: { accountId }, body, visitor }) => {

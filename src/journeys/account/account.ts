@@ -5,19 +5,30 @@ import { accountDetails } from '../../store/account-details.ts';
 import { type AccountsTable, findAccount } from '../../store/accounts.ts';
 import type { Store } from '../../store/database.ts';
 
-const written = new Map<string, string>();
-const writtenKept = 1000;
+const numbersKept = 1000;
 
 /** Writing a number costs as much as all that the database is asked for its account, which is read again and again. */
-function writeOnce(phone: string): string {
-  const known = written.get(phone) ?? writePhone(phone);
-  written.set(phone, known);
-  if (written.size > writtenKept) written.delete(written.keys().next().value ?? '');
-  return known;
+function openPhoneWriting(): (phone: string) => string {
+  const written = new Map<string, string>();
+  return (phone) => {
+    const known = written.get(phone) ?? writePhone(phone);
+    written.set(phone, known);
+    if (written.size > numbersKept) written.delete(written.keys().next().value ?? '');
+    return known;
+  };
 }
 
-/** What an account's owner is told of it. */
-export async function describeAccount({ store }: { store: Store }, account: AccountsTable | undefined) {
+/** Tells an account's owner of it: `describe` as it was read, `describeAnew` after something of it was changed. */
+export function openDescriptions({ store }: { store: Store }) {
+  const written = openPhoneWriting();
+  const describe = (account: AccountsTable | undefined) => describeAccount(store, account, written);
+  return {
+    describe,
+    describeAnew: async (accountId: string) => describe(await findAccount(store, accountId)),
+  };
+}
+
+async function describeAccount(store: Store, account: AccountsTable | undefined, written: (phone: string) => string) {
   if (!account) throw refuse(readAccount, 'not_signed_in');
   const { consents, isUnreachable } = await accountDetails(store, account.id);
   return {
@@ -27,7 +38,7 @@ export async function describeAccount({ store }: { store: Store }, account: Acco
     email_confirmed: account.email_proven_at !== null,
     email_unreachable: isUnreachable,
     phone: account.phone,
-    phone_written: writeOnce(account.phone),
+    phone_written: written(account.phone),
     phone_confirmed: account.phone_confirmed_at !== null,
     organization: account.organization,
     inn: account.inn,
@@ -44,7 +55,3 @@ export async function describeAccount({ store }: { store: Store }, account: Acco
     mail_new_device: account.mail_new_device === 1,
   };
 }
-
-/** The same, after something of it was changed. */
-export const describeAnew = async ({ store }: { store: Store }, accountId: string) =>
-  describeAccount({ store }, await findAccount(store, accountId));
