@@ -27,6 +27,7 @@ import { budgetFreeAt, payFor, waysWithBudget } from './call-budget.ts';
 import { callsTo, countCall, TooManyCalls } from './call-limits.ts';
 
 const callLifetime = minutes(5);
+
 export interface Wish {
   readonly phone: string;
   readonly locale: LanguageCode;
