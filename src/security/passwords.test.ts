@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { commonPasswordCount, isGuessable } from './common-passwords.ts';
 import { openPasswords } from './passwords.ts';
@@ -18,6 +19,18 @@ describe('a password hash', () => {
 
   test('is never right for an account that does not exist', async () =>
     expect(await passwords.verify(undefined, '')).toBe(false));
+
+  test('is computed without an account, too: its turn comes behind those who asked before', async () => {
+    const hash = await passwords.hash('secret words');
+    const order: string[] = [];
+    const ask = async (known: string | undefined) => {
+      await passwords.verify(known, 'a guess');
+      order.push(known === undefined ? 'nobody' : 'somebody');
+    };
+    const before = Array.from({ length: 4 * availableParallelism() }, () => hash);
+    await Promise.all([...before, undefined].map(ask));
+    expect(order.indexOf('nobody')).toBeGreaterThan(2 * availableParallelism());
+  });
 
   test('is worthless without its pepper', async () => {
     const peppered = openPasswords('a pepper of the operator');

@@ -49,6 +49,7 @@ describe('an access token', () => {
     ['HS256 over the public key', `${hs256}.${createHmac('sha256', publicPem).update(hs256).digest('base64url')}`],
     ['a foreign kid', forge({ kid: 'two' }, payload)],
     ['a jku and no known kid', forge({ kid: undefined, jku: 'https://evil.example/keys' }, payload)],
+    ['another algorithm in its head than it is signed by', forge({ alg: 'ES384' }, payload)],
     ['another type', forge({ typ: 'JWT' }, payload)],
     ['another audience', forge({}, { ...payload, aud: 'https://other.example' })],
     ['another issuer', forge({}, { ...payload, iss: 'https://other.example' })],

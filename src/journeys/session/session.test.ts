@@ -74,9 +74,9 @@ describe.each(engines)('a session, on %s', (engine) => {
     }
 
     /** Refreshes and never sees the answer. */
-    async function loseAnswer(browser: Client): Promise<void> {
+    async function loseAnswer(browser: Client, later = minutes(5)): Promise<void> {
       await browser.copy().post('/auth/refresh', {}, firefox);
-      (await house).forward(minutes(5));
+      (await house).forward(later);
     }
 
     async function activityOf(email: string): Promise<string[]> {
@@ -113,9 +113,12 @@ describe.each(engines)('a session, on %s', (engine) => {
       expect(await activityOf(email)).toEqual(['refresh_repeated']);
     });
 
-    test('not to another kind of browser', async () => {
+    test.each([
+      ['a moment after its ten seconds', seconds(11)],
+      ['minutes later', minutes(5)],
+    ])('not to another kind of browser, %s', async (_when, later) => {
       const { email, browser } = await signIn();
-      await loseAnswer(browser);
+      await loseAnswer(browser, later);
       expect(said(await browser.post('/auth/refresh', {}, chrome))).toBe('401 session_ended reused');
       expect(await activityOf(email)).toEqual(['refresh_reused']);
     });
