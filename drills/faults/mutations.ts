@@ -90,14 +90,14 @@ export const bombMutations: readonly Mutation[] = [
   },
   {
     mistake: 'a header is read by a pattern that looks back again and again',
-    file: 'src/http/documents.ts',
+    file: 'src/http/negotiation.ts',
     from: "const said = String(headers[name] ?? '');",
     to: String.raw`const said = String(headers[name] ?? '').replace(/\s+$/, '');`,
     scene: '15,000 spaces in Accept-Language',
   },
   {
     mistake: 'so is the one that names encodings',
-    file: 'src/http/documents.ts',
+    file: 'src/http/negotiation.ts',
     from: "const wish = String(request.headers['accept-encoding'] ?? '');",
     to: String.raw`const wish = String(request.headers['accept-encoding'] ?? '').replace(/\s+$/, '');`,
     scene: '15,000 spaces in Accept-Encoding',

@@ -1,5 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { cookieLifetime, csrfCookie, sessionHintCookie, sharedHint } from '../contract/cookies.ts';
+import {
+  cookieLifetime,
+  csrfCookie,
+  localeCookie,
+  localeCookieLifetime,
+  sessionHintCookie,
+  sharedHint,
+} from '../contract/cookies.ts';
+import type { LanguageCode } from '../contract/languages.ts';
 import { deviceLifetime } from '../store/devices.ts';
 import { sessionLifetime } from '../store/sessions.ts';
 
@@ -53,8 +61,12 @@ export function setSessionCookies(
     lifetime: sessionLifetime,
     secure: cookies.secure,
   });
-  reply.setCookie(sessionHintCookie, '1', readable(cookies, sessionLifetime));
+  setSessionHint(reply, cookies);
 }
+
+/** Tells the page that asking for a refresh may succeed. */
+export const setSessionHint = (reply: FastifyReply, cookies: Cookies): unknown =>
+  reply.setCookie(sessionHintCookie, '1', readable(cookies, sessionLifetime));
 
 export function clearSessionCookies(reply: FastifyReply, cookies: Cookies): void {
   reply.clearCookie(cookies.refresh, { path: '/', httpOnly: true, sameSite: 'lax', secure: cookies.secure });
@@ -67,6 +79,10 @@ export const setDeviceCookie = (reply: FastifyReply, cookies: Cookies, token: st
 export function setCsrfCookie(reply: FastifyReply, cookies: Cookies, token: string): void {
   reply.setCookie(csrfCookie, token, readable(cookies, cookieLifetime));
 }
+
+/** Remembers the language that a visitor was led to. */
+export const setLocaleCookie = (reply: FastifyReply, cookies: Cookies, language: LanguageCode): unknown =>
+  reply.setCookie(localeCookie, language, readable(cookies, localeCookieLifetime));
 
 const readable = (cookies: Cookies, lifetime: number) =>
   ({ path: '/', sameSite: 'lax', secure: cookies.secure, maxAge: inSeconds(lifetime) }) as const;

@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import Negotiator from 'negotiator';
-import { localeCookie, localeCookieLifetime, sessionHintCookie } from '../contract/cookies.ts';
+import { sessionHintCookie } from '../contract/cookies.ts';
 import { Failure, referencePlaceholder } from '../contract/failures.ts';
-import { defaultLanguage, detectLanguage, type LanguageCode, pathIn, splitPath } from '../contract/languages.ts';
+import { defaultLanguage, type LanguageCode, pathIn, splitPath } from '../contract/languages.ts';
 import type { Service } from '../server/foundation.ts';
-import { sessionLifetime } from '../store/sessions.ts';
+import { setLocaleCookie, setSessionHint } from './cookies.ts';
 import { ensureCsrf } from './csrf.ts';
 import { decode, type Encoded } from './encoded.ts';
 import { isKnown, tagOf } from './entity-tags.ts';
+import { openNegotiation } from './negotiation.ts';
 import { sendProblem } from './problems.ts';
 
 /** One page in one language, ready to be sent. */
@@ -37,6 +37,7 @@ const endpointPrefixes = [
 
 /** Serves the pre-rendered pages from memory, and an own page for whatever does not exist or went wrong. */
 export function serveDocuments(app: FastifyInstance, service: Service): void {
+  const { wantedLanguage, wantedCoding } = openNegotiation();
   const routed = service.pages.filter(({ kind }) => kind !== 'instead');
   const byPath = new Map(routed.map((page) => [page.path, page]));
   const payloads = new Map(
@@ -71,12 +72,7 @@ export function serveDocuments(app: FastifyInstance, service: Service): void {
     const language = wantedLanguage(request);
     reply.header('vary', 'Accept-Language, Cookie');
     if (language === defaultLanguage) return sendDocument(request, reply, page);
-    reply.setCookie(localeCookie, language, {
-      path: '/',
-      sameSite: 'lax',
-      secure: service.cookies.secure,
-      maxAge: localeCookieLifetime / 1000,
-    });
+    setLocaleCookie(reply, service.cookies, language);
     return reply
       .code(302)
       .header('cache-control', 'no-store')
@@ -97,15 +93,8 @@ export function serveDocuments(app: FastifyInstance, service: Service): void {
 
   /** A browser that has a session cookie and lost the hint would never ask for its session. */
   function hintSession(request: FastifyRequest, reply: FastifyReply): void {
-    if (request.cookies[service.cookies.refresh] === undefined || request.cookies[sessionHintCookie] !== undefined)
-      return;
-    const lifetime = sessionLifetime / 1000;
-    reply.setCookie(sessionHintCookie, '1', {
-      path: '/',
-      sameSite: 'lax',
-      secure: service.cookies.secure,
-      maxAge: lifetime,
-    });
+    const hasSession = request.cookies[service.cookies.refresh] !== undefined;
+    if (hasSession && request.cookies[sessionHintCookie] === undefined) setSessionHint(reply, service.cookies);
   }
 
   function sendPayload(request: FastifyRequest, reply: FastifyReply, { page, tag }: { page: Page; tag: string }) {
@@ -141,44 +130,16 @@ export function serveDocuments(app: FastifyInstance, service: Service): void {
     const page = service.pages.find((candidate) => candidate.page === name && candidate.language === language) as Page;
     return sendDocument(request, reply, page);
   }
+
+  function sendEncoded(request: FastifyRequest, reply: FastifyReply, text: Encoded) {
+    const vary = reply.getHeader('vary');
+    reply.header('vary', vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`);
+    const coding = wantedCoding(request);
+    return coding ? reply.header('content-encoding', coding).send(text[coding]) : reply.send(decode(text));
+  }
 }
 
 const queryOf = (request: FastifyRequest): string => {
   const at = request.url.indexOf('?');
   return at === -1 ? '' : request.url.slice(at);
 };
-
-function sendEncoded(request: FastifyRequest, reply: FastifyReply, text: Encoded) {
-  const vary = reply.getHeader('vary');
-  reply.header('vary', vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`);
-  const coding = wantedCoding(request);
-  return coding ? reply.header('content-encoding', coding).send(text[coding]) : reply.send(decode(text));
-}
-
-const wantedLanguage = (request: FastifyRequest): LanguageCode =>
-  detectLanguage(request.cookies[localeCookie], wishes(request, 'accept-language').languages());
-
-/** The shortest first. */
-const codings = ['br', 'gzip'] as const;
-
-/** Browsers have few ways to ask. */
-const wishesKept = 100;
-const codingOf = new Map<string, (typeof codings)[number] | undefined>();
-
-function wantedCoding(request: FastifyRequest): (typeof codings)[number] | undefined {
-  const wish = String(request.headers['accept-encoding'] ?? '');
-  if (codingOf.has(wish)) return codingOf.get(wish);
-  const accepted = wishes(request, 'accept-encoding').encodings(codings);
-  const coding = codings.find((candidate) => accepted.includes(candidate));
-  if (codingOf.size < wishesKept && wish.length <= longestWish) codingOf.set(wish, coding);
-  return coding;
-}
-
-/** No browser says more than this; what does is not read. */
-const longestWish = 1000;
-
-/** What a browser would rather have (RFC 9110, section 12.5). */
-function wishes({ headers }: FastifyRequest, name: 'accept-encoding' | 'accept-language'): Negotiator {
-  const said = String(headers[name] ?? '');
-  return new Negotiator({ headers: { [name]: said.length > longestWish ? '' : said } });
-}

@@ -1,0 +1,41 @@
+import type { FastifyRequest } from 'fastify';
+import Negotiator from 'negotiator';
+import { localeCookie } from '../contract/cookies.ts';
+import { detectLanguage, type LanguageCode } from '../contract/languages.ts';
+
+/** The shortest first. */
+const codings = ['br', 'gzip'] as const;
+type Coding = (typeof codings)[number];
+
+/** No browser says more than this; what does is not read. */
+const longestWish = 1000;
+/** Browsers have few ways to ask. */
+const wishesKept = 100;
+
+/** What a browser would rather have (RFC 9110, section 12.5). */
+export interface Negotiation {
+  wantedLanguage(request: FastifyRequest): LanguageCode;
+  /** Undefined where a text has to be sent as it is. */
+  wantedCoding(request: FastifyRequest): Coding | undefined;
+}
+
+export function openNegotiation(): Negotiation {
+  const codingOf = new Map<string, Coding | undefined>();
+  return {
+    wantedLanguage: (request) =>
+      detectLanguage(request.cookies[localeCookie], wishes(request, 'accept-language').languages()),
+    wantedCoding(request) {
+      const wish = String(request.headers['accept-encoding'] ?? '');
+      if (codingOf.has(wish)) return codingOf.get(wish);
+      const accepted = wishes(request, 'accept-encoding').encodings(codings);
+      const coding = codings.find((candidate) => accepted.includes(candidate));
+      if (codingOf.size < wishesKept && wish.length <= longestWish) codingOf.set(wish, coding);
+      return coding;
+    },
+  };
+}
+
+function wishes({ headers }: FastifyRequest, name: 'accept-encoding' | 'accept-language'): Negotiator {
+  const said = String(headers[name] ?? '');
+  return new Negotiator({ headers: { [name]: said.length > longestWish ? '' : said } });
+}
