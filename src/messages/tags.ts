@@ -7,7 +7,7 @@ export const tagsOf = (text: string): string =>
     .sort()
     .join(' ');
 
-/** Whether a text can be split at its tags as `browser/text.tsx` does: in pairs, none inside another, none empty. */
+/** Whether a text can be split at its tags as `browser/language/text.tsx` does: in pairs, none inside another, none empty. */
 export function tagProblems(text: string): string[] {
   const inner = [...text.matchAll(pair)].map((match) => match[2] as string);
   const problems = inner.some((words) => words.trim() === '') ? ['has nothing between two tags'] : [];

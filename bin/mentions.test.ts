@@ -1,0 +1,28 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const folders = ['bin', 'bench', 'build', 'docs', 'drills', 'e2e', 'src'];
+const rooms = readdirSync('src').filter((name) => statSync(join('src', name)).isDirectory());
+
+const read = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((path) => /\.(?:tsx?|mjs|css|md)$/.test(path) && !/\.test\.|node_modules/.test(path));
+
+/** A path in backticks that begins at the project's folder or, as prose has it, at a room of `src`. */
+const mention = new RegExp(`\`((?:${[...folders, ...rooms].join('|')})/[\\w./-]+\\.(?:tsx?|mjs|css|md))\``, 'g');
+
+test('every file that a comment or a document names is there', () => {
+  const files = [...readdirSync('.').filter((name) => name.endsWith('.md')), ...folders.flatMap(read)];
+  const mentions = files.flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(mention)].map(([, named = '']) => ({ file, named })),
+  );
+  const places = ({ file, named }: { file: string; named: string }) => [
+    named,
+    join('src', named),
+    join(dirname(file), named),
+  ];
+  expect(mentions.length).toBeGreaterThan(150);
+  expect(mentions.filter((one) => !places(one).some((path) => existsSync(path)))).toEqual([]);
+});
