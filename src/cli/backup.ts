@@ -1,7 +1,7 @@
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Config, readConfig } from '../server/config.ts';
-import { readSecret } from '../server/keyring.ts';
+import { readSecret } from '../server/operator-secret.ts';
 import { databaseFile } from '../store/sqlite/files.ts';
 import { describeBackup, makeBackup } from './backup-file.ts';
 import { type BareCommand, UsageError } from './command.ts';

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } fro
 import { basename, join, resolve } from 'node:path';
 import { SettingsError } from '../contract/settings-error.ts';
 import { type Config, readConfig } from '../server/config.ts';
-import { secretFile, writeSecret } from '../server/keyring.ts';
+import { secretFile, writeSecret } from '../server/operator-secret.ts';
 import { reachDatabase } from '../server/reach-database.ts';
 import { companionsOf, databaseFile, isInUse } from '../store/sqlite/files.ts';
 import { oneFile } from './backup.ts';

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { SettingsError } from '../contract/settings-error.ts';
 import { companionsOf, databaseFile } from '../store/sqlite/files.ts';
 import type { Config } from './config.ts';
-import { secretFile } from './keyring.ts';
+import { secretFile } from './operator-secret.ts';
 
 /** Why this user cannot change a file or a folder that is there; undefined where they can. */
 function whyUnchangeable(path: string): string | undefined {

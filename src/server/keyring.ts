@@ -1,15 +1,15 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync } from 'node:fs';
 import { minutes, seconds } from '../contract/durations.ts';
 import type { Answered } from '../contract/endpoint.ts';
 import type { publicKeys } from '../contract/health.ts';
 import { SettingsError } from '../contract/settings-error.ts';
 import type { SigningKey } from '../security/access-tokens.ts';
 import { openKeyBox } from '../security/key-box.ts';
-import { randomSecret, sha256 } from '../security/secrets.ts';
+import { sha256 } from '../security/secrets.ts';
 import type { Store } from '../store/database.ts';
 import { addKey, type KeyPurpose, usableKeys } from '../store/keys.ts';
+import { makeSecret, readSecret, type SecretSettings, secretFile } from './operator-secret.ts';
 
 /** The keys in use: of each purpose the first one signs, all of them verify. */
 export interface Keyring {
@@ -25,37 +25,6 @@ const purposes: readonly KeyPurpose[] = ['access_token', 'refresh_token', 'csrf'
 
 /** How long a key is known before it signs: longer than our public keys may be kept, and than a node needs to hear of it. */
 export const newKeysRest = minutes(10);
-
-export interface SecretSettings {
-  readonly SECRET_KEY?: string | undefined;
-  readonly DATABASE_URL?: string | undefined;
-  readonly DATA_DIR: string;
-}
-
-/** Where SQLite's data folder keeps the operator's secret. */
-export const secretFile = (dataDir: string): string => join(dataDir, 'secret.key');
-
-/** The operator's secret: `SECRET_KEY`, or with SQLite the one in the data folder; undefined while there is none. */
-export function readSecret({ SECRET_KEY, DATABASE_URL, DATA_DIR }: SecretSettings): string | undefined {
-  const file = secretFile(DATA_DIR);
-  if (SECRET_KEY || DATABASE_URL || !existsSync(file)) return SECRET_KEY;
-  const secret = readFileSync(file, 'utf8').trim();
-  if (secret === '') throw new SettingsError(`SECRET_KEY: ${file} is empty; restore it from a backup`);
-  return secret;
-}
-
-/** Makes SQLite's secret, which only its owner may read. */
-function makeSecret({ DATA_DIR }: SecretSettings): void {
-  mkdirSync(DATA_DIR, { recursive: true, mode: 0o700 });
-  writeSecret(DATA_DIR, randomSecret(256));
-}
-
-/** Aside and then renamed: a file that is there is whole. */
-export function writeSecret(dataDir: string, secret: string): void {
-  const unfinished = `${secretFile(dataDir)}.${process.pid}`;
-  writeFileSync(unfinished, secret, { mode: 0o600, flush: true });
-  renameSync(unfinished, secretFile(dataDir));
-}
 
 /** Opens each of the keys in use, or throws when they cannot be. Changes nothing. */
 export async function openKeys(store: Store, { config, now }: { config: SecretSettings; now: number }) {
@@ -174,6 +143,7 @@ function publicKeyOf({ kid, privateKey }: SigningKey): Answered<typeof publicKey
   return { kty, crv, x, y, kid, use: 'sig', alg: 'ES256' };
 }
 
+/** A new key as it is kept: 256 random bits, or for access tokens a private key on P-256 (PKCS #8, DER). */
 export function makeKey(purpose: KeyPurpose): Buffer {
   if (purpose !== 'access_token') return randomBytes(32);
   return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'der', type: 'pkcs8' });

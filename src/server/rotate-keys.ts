@@ -4,7 +4,8 @@ import { openKeyBox } from '../security/key-box.ts';
 import type { Store } from '../store/database.ts';
 import { addKey, type KeyPurpose, retireKeys } from '../store/keys.ts';
 import { sessionLifetime } from '../store/sessions.ts';
-import { makeKey, newKeysRest, openKeys, readSecret, type SecretSettings } from './keyring.ts';
+import { makeKey, newKeysRest, openKeys } from './keyring.ts';
+import { readSecret, type SecretSettings } from './operator-secret.ts';
 
 /** How long what a key has signed is worth something; the links of welcome mails are proven by the phone's. */
 const signedFor: Readonly<Record<KeyPurpose, number>> = {

@@ -1,0 +1,35 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SettingsError } from '../contract/settings-error.ts';
+import { randomSecret } from '../security/secrets.ts';
+
+export interface SecretSettings {
+  readonly SECRET_KEY?: string | undefined;
+  readonly DATABASE_URL?: string | undefined;
+  readonly DATA_DIR: string;
+}
+
+/** Where SQLite's data folder keeps the operator's secret. */
+export const secretFile = (dataDir: string): string => join(dataDir, 'secret.key');
+
+/** The operator's secret: `SECRET_KEY`, or with SQLite the one in the data folder; undefined while there is none. */
+export function readSecret({ SECRET_KEY, DATABASE_URL, DATA_DIR }: SecretSettings): string | undefined {
+  const file = secretFile(DATA_DIR);
+  if (SECRET_KEY || DATABASE_URL || !existsSync(file)) return SECRET_KEY;
+  const secret = readFileSync(file, 'utf8').trim();
+  if (secret === '') throw new SettingsError(`SECRET_KEY: ${file} is empty; restore it from a backup`);
+  return secret;
+}
+
+/** Makes SQLite's secret, which only its owner may read. */
+export function makeSecret({ DATA_DIR }: SecretSettings): void {
+  mkdirSync(DATA_DIR, { recursive: true, mode: 0o700 });
+  writeSecret(DATA_DIR, randomSecret(256));
+}
+
+/** Aside and then renamed: a file that is there is whole. */
+export function writeSecret(dataDir: string, secret: string): void {
+  const unfinished = `${secretFile(dataDir)}.${process.pid}`;
+  writeFileSync(unfinished, secret, { mode: 0o600, flush: true });
+  renameSync(unfinished, secretFile(dataDir));
+}
