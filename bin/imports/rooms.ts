@@ -1,34 +1,5 @@
-/** The rooms of `docs/house.md`; a journey has five kinds of files. */
-export type Room =
-  | 'server'
-  | 'site'
-  | 'cli'
-  | 'contract'
-  | 'messages'
-  | 'security'
-  | 'store'
-  | 'outbox'
-  | 'phone-calls'
-  | 'development-inbox'
-  | 'http'
-  | 'browser'
-  | 'ui'
-  | 'gallery'
-  | 'states'
-  | 'journey contract'
-  | 'journey decision'
-  | 'journey routes'
-  | 'journey screen'
-  | 'journey part'
-  | 'test';
-
-export interface Place {
-  readonly room: Room;
-  /** The journey's folder, for what belongs to one. */
-  readonly journey: string | undefined;
-}
-
-const rooms: readonly string[] = [
+/** Folders of `src` but the journeys and what is for tests (`docs/house.md`). */
+export const folders = [
   'server',
   'site',
   'cli',
@@ -43,7 +14,26 @@ const rooms: readonly string[] = [
   'browser',
   'ui',
   'gallery',
-] satisfies Room[];
+] as const;
+
+/** A journey has five kinds of files. */
+export const kinds = [
+  'journey contract',
+  'journey decision',
+  'journey routes',
+  'journey screen',
+  'journey part',
+] as const;
+
+export type Room = (typeof folders)[number] | (typeof kinds)[number] | 'states' | 'test';
+
+export interface Place {
+  readonly room: Room;
+  /** The journey's folder, for what belongs to one. */
+  readonly journey: string | undefined;
+}
+
+const isFolder = (name: string): name is (typeof folders)[number] => (folders as readonly string[]).includes(name);
 
 /** Where a file of `src` belongs; undefined for a folder that the house does not have. */
 export function placeOf(path: string): Place | undefined {
@@ -54,7 +44,7 @@ export function placeOf(path: string): Place | undefined {
   // What the gallery shows is beside each screen and component, and no part of it.
   if (path.endsWith('.states.tsx')) return { room: 'states', journey };
   if (journey !== undefined) return { room: kindOf(path), journey };
-  return second !== '' && rooms.includes(folder) ? { room: folder as Room, journey } : undefined;
+  return second !== '' && isFolder(folder) ? { room: folder, journey } : undefined;
 }
 
 function kindOf(path: string): Room {

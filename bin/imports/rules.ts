@@ -1,23 +1,9 @@
 import type { Import, Module } from './modules.ts';
-import { type Place, placeOf, type Room } from './rooms.ts';
+import { folders, kinds, type Place, placeOf, type Room } from './rooms.ts';
 
-const everything: readonly Room[] = [
-  'contract',
-  'messages',
-  'security',
-  'store',
-  'outbox',
-  'phone-calls',
-  'development-inbox',
-  'http',
-  'browser',
-  'ui',
-  'journey contract',
-  'journey decision',
-  'journey routes',
-  'journey screen',
-  'journey part',
-];
+/** They put the others together, or show them. */
+const outermost: readonly Room[] = ['server', 'site', 'cli', 'gallery'];
+const everything = [...folders, ...kinds].filter((room) => !outermost.includes(room));
 
 /**
  * Who may import whom: each room itself, these, and of the journeys only its own and the parts of any. The words of
