@@ -119,15 +119,13 @@ export function startOutbox({ config, returnTokenOf, ...given }: OutboxDeps): Ou
   async function claim({ urgent, limit }: { urgent: 0 | 1; limit: number }): Promise<boolean> {
     // Whatever ends its sending wakes us again.
     if (limit <= 0) return false;
-    const under = [...sending.keys()];
-    const known = { notices: noticeNames, sending: under, leaseFor, now: now() };
-    const claimed = await claimLetters(store, { urgent, limit, ...known });
+    const terms = { notices: noticeNames, sending: [...sending.keys()], leaseFor, now: now() };
+    const claimed = await claimLetters(store, { urgent, limit, ...terms });
     const isUnreachable = await unreachableAmong(store, claimed);
-    for (const letter of claimed)
-      send(
-        letter,
-        isUnreachable(letter) && !goesAnyway(letter.notice) ? holdBack(deps, letter) : attempt(deps, letter),
-      );
+    for (const letter of claimed) {
+      const comesBack = isUnreachable(letter) && !goesAnyway(letter.notice);
+      send(letter, comesBack ? holdBack(deps, letter) : attempt(deps, letter));
+    }
     return claimed.length === limit;
   }
 
@@ -172,12 +170,12 @@ export function startOutbox({ config, returnTokenOf, ...given }: OutboxDeps): Ou
       stopped = true;
       clearInterval(poll);
       await round;
-      const under = Promise.all(sending.values());
-      await Promise.race([under, pause(stopWithin, undefined, { ref: false })]);
+      const underWay = Promise.all(sending.values());
+      await Promise.race([underWay, pause(stopWithin, undefined, { ref: false })]);
       // Whatever is still being sent ends by that, and is written down as not sent.
       line.leave();
       await deps.sender.close();
-      await under;
+      await underWay;
     },
     reaches: (address) =>
       Promise.race([deps.sender.takes(address).catch(() => true), pause(answerWithin, true, { ref: false })]),
