@@ -24,6 +24,7 @@ const longestAttempt = seconds(2.2);
 const restsFor = minutes(1);
 /** One provider may be wrong about a number; of two the person is told. */
 const sayItIsNoNumber = 2;
+
 /** A call that somebody has placed. */
 export interface PlacedCall {
   readonly provider: string;
