@@ -1,6 +1,7 @@
 import type { Store } from './database.ts';
 import { orderedId } from './ordered-id.ts';
 import { preparedWith } from './prepared.ts';
+import type { Visitor } from './visitor.ts';
 
 /** What happened to an account, for its owner to read. */
 export type ActivityKind =
@@ -70,5 +71,20 @@ const addLine = preparedWith((store, { id, account_id, at, kind, ip, user_agent 
   store.insertInto('activity').values({ id, account_id, at, kind, ip, user_agent }),
 );
 
-export const recordActivity = (store: Store, record: Omit<ActivityTable, 'id'>) =>
-  addLine(store, { id: orderedId(), ...record });
+interface Happened {
+  readonly accountId: string;
+  readonly at: number;
+  readonly kind: ActivityKind;
+  readonly visitor: Pick<Visitor, 'ip' | 'userAgent'>;
+}
+
+/** Writes down what a visitor did to an account, for its owner to read. */
+export const recordActivity = (store: Store, { accountId, at, kind, visitor }: Happened) =>
+  addLine(store, {
+    id: orderedId(),
+    account_id: accountId,
+    at,
+    kind,
+    ip: visitor.ip,
+    user_agent: visitor.userAgent,
+  });

@@ -31,8 +31,7 @@ export async function beginSession(trx: StoreTransaction, session: NewSession): 
   });
   if (visitor.timeZone) await keepTimeZone(trx, { accountId, timeZone: visitor.timeZone });
   if (!session.shared) await rememberDevice(trx, { tokenHash: session.deviceHash, accountId, at: now, visitor });
-  const line = { account_id: accountId, at: now, ip: visitor.ip, user_agent: visitor.userAgent };
-  await recordActivity(trx, { ...line, kind: session.kind });
+  await recordActivity(trx, { accountId, at: now, kind: session.kind, visitor });
   if (session.kind === 'signed_in' && (await takeDeletionBack(trx, accountId)))
-    await recordActivity(trx, { ...line, kind: 'deletion_taken_back' });
+    await recordActivity(trx, { accountId, at: now, kind: 'deletion_taken_back', visitor });
 }

@@ -29,8 +29,7 @@ export const accountsExport: StoreCommand = {
   summary: 'print everything that is kept about an account, as its owner can download it',
   run: ({ store, now, positionals }) =>
     withAccount({ store, command: 'accounts export', positionals }, async (account) => {
-      const line = { account_id: account.id, at: now, ip: operator.ip, user_agent: operator.userAgent };
-      await recordActivity(store, { ...line, kind: 'exported' });
+      await recordActivity(store, { accountId: account.id, at: now, kind: 'exported', visitor: operator });
       const data = await describeAll(store, account, now);
       return { text: JSON.stringify(data, null, 2), data };
     }),

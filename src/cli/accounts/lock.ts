@@ -63,7 +63,6 @@ const endSessions = (store: Store, ending: Ending): Promise<number> =>
 
 async function endAll(trx: StoreTransaction, { accountId, now: at }: Ending): Promise<number> {
   const ended = await endOtherSessions(trx, { accountId, except: '', reason: 'ended_elsewhere', at });
-  const line = { account_id: accountId, at, ip: operator.ip, user_agent: operator.userAgent };
-  if (ended > 0) await recordActivity(trx, { ...line, kind: 'sessions_ended' });
+  if (ended > 0) await recordActivity(trx, { accountId, at, kind: 'sessions_ended', visitor: operator });
   return ended;
 }

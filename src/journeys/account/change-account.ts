@@ -21,13 +21,12 @@ export async function changeAccount(service: Service, { accountId, changes, visi
   const own = ownChanges(changes);
   await service.store.transaction().execute(async (trx) => {
     await holdAccount(trx, accountId);
-    const line = { account_id: accountId, at, ip: visitor.ip, user_agent: visitor.userAgent };
     if (Object.keys(own).length > 0) {
       await change(trx, accountId, own);
-      await recordActivity(trx, { ...line, kind: 'account_changed' });
+      await recordActivity(trx, { accountId, at, kind: 'account_changed', visitor });
     }
     if (await answerOffers(trx, { accountId, changes, at }))
-      await recordActivity(trx, { ...line, kind: 'offers_changed' });
+      await recordActivity(trx, { accountId, at, kind: 'offers_changed', visitor });
   });
 }
 

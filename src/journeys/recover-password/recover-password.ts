@@ -81,13 +81,7 @@ async function postLink(
     created_at: now,
     db_type: db_type ?? null,
   });
-  await recordActivity(trx, {
-    account_id: account.id,
-    at: now,
-    kind: 'recovery_requested',
-    ip: visitor.ip,
-    user_agent: visitor.userAgent,
-  });
+  await recordActivity(trx, { accountId: account.id, at: now, kind: 'recovery_requested', visitor });
 }
 
 /** The link of a recovery mail: its origin is the operator's setting, never a request's header. */
@@ -163,13 +157,7 @@ export async function resetPassword(
     if (isUnproven && !isKnown) await removeComputersOf(trx, accountId);
     await proveEmail(trx, { accountId, at: now });
     if (account.db_type) await keepDbType(trx, accountId, account.db_type);
-    await recordActivity(trx, {
-      account_id: accountId,
-      at: now,
-      kind: 'password_reset',
-      ip: visitor.ip,
-      user_agent: visitor.userAgent,
-    });
+    await recordActivity(trx, { accountId, at: now, kind: 'password_reset', visitor });
     await post(trx, {
       notice: 'password_changed',
       params: { when: now, cleared: isUnproven },

@@ -125,13 +125,7 @@ async function goOn(
           });
     if (!isFirst) return undefined;
     const kind = relation === 'future' ? 'refresh_adopted' : 'refresh_repeated';
-    await recordActivity(trx, {
-      account_id: session.account_id,
-      at: now,
-      kind,
-      ip: visitor.ip,
-      user_agent: visitor.userAgent,
-    });
+    await recordActivity(trx, { accountId: session.account_id, at: now, kind, visitor });
     return generation + 1;
   });
 }
@@ -153,13 +147,7 @@ async function endCopiedSession(service: Service, session: SessionsTable, visito
   await service.store.transaction().execute(async (trx) => {
     await holdAccount(trx, session.account_id);
     if (!(await endSession(trx, { id: session.id, reason: 'reused', at }))) return;
-    await recordActivity(trx, {
-      account_id: session.account_id,
-      at,
-      kind: 'refresh_reused',
-      ip: visitor.ip,
-      user_agent: visitor.userAgent,
-    });
+    await recordActivity(trx, { accountId: session.account_id, at, kind: 'refresh_reused', visitor });
     const account = await findAccount(trx, session.account_id);
     if (account) await tell(trx, { notice: 'session_reused', params: { ip: visitor.ip, when: at }, account, at });
   });
@@ -176,13 +164,7 @@ export async function signOut(service: Service, { token, visitor }: Visit): Prom
     if (!session) return undefined;
     await holdAccount(trx, session.account_id);
     if (!(await endSession(trx, { id: session.id, reason: 'signed_out', at }))) return session;
-    await recordActivity(trx, {
-      account_id: session.account_id,
-      at,
-      kind: 'signed_out',
-      ip: visitor.ip,
-      user_agent: visitor.userAgent,
-    });
+    await recordActivity(trx, { accountId: session.account_id, at, kind: 'signed_out', visitor });
     return session;
   });
 }

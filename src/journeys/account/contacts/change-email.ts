@@ -6,7 +6,7 @@ import { isUsableAddress } from '../../../outbox/usable-address.ts';
 import { randomSecret, sha256 } from '../../../security/secrets.ts';
 import type { Service } from '../../../server/foundation.ts';
 import { type AccountsTable, emailKey, findAccount, findAccountByEmail, holdAccount } from '../../../store/accounts.ts';
-import { type ActivityKind, recordActivity } from '../../../store/activity.ts';
+import { recordActivity } from '../../../store/activity.ts';
 import type { StoreTransaction } from '../../../store/database.ts';
 import { deleteAccount, takeDeletionBack } from '../../../store/delete-account.ts';
 import { forgetDevices } from '../../../store/devices.ts';
@@ -88,7 +88,7 @@ export async function changeEmail(service: Service, { hash, visitor }: Opened): 
     const made = { changed_at: now, undo_hash: sha256(undo), old_email: account.email };
     await keepChange(trx, change.token_hash, made);
     await leaveAddress(trx, account, now);
-    await record(trx, { account, at: now, visitor, kind: 'email_changed' });
+    await recordActivity(trx, { accountId: account.id, at: now, kind: 'email_changed', visitor });
     const link = linkTo(service, account, { email: account.email, hash: `undo.${undo}` });
     const params = { link, until: now + undoWithin, email: change.email };
     await post(trx, { notice: 'email_changed', params, account, at: now });
@@ -118,7 +118,7 @@ export async function undoEmailChange(service: Service, { hash, visitor }: Opene
     await forgetDevices(trx, account.id);
     await takeDeletionBack(trx, account.id);
     await endSessionsOf(trx, { accountId: account.id, reason: 'ended_elsewhere', at: now });
-    await record(trx, { account, at: now, visitor, kind: 'email_change_undone' });
+    await recordActivity(trx, { accountId: account.id, at: now, kind: 'email_change_undone', visitor });
     return { email };
   });
   return undoing.catch(takenAs(endpoint));
@@ -157,13 +157,3 @@ function linkTo(service: Service, { locale }: AccountsTable, query: Record<strin
   for (const [name, value] of Object.entries(query)) link.searchParams.set(name, value);
   return link.href;
 }
-
-interface Line {
-  readonly account: AccountsTable;
-  readonly at: number;
-  readonly visitor: Visitor;
-  readonly kind: ActivityKind;
-}
-
-const record = (trx: StoreTransaction, { account, at, visitor, kind }: Line) =>
-  recordActivity(trx, { account_id: account.id, at, kind, ip: visitor.ip, user_agent: visitor.userAgent });

@@ -30,13 +30,7 @@ export async function changePhone(service: Service, { accountId, typed, confirma
     // A link by mail says nothing of the number.
     const confirmedAt = used && used.way !== 'mail' ? used.confirmed_at : null;
     await setPhone(trx, { accountId, phone, confirmedAt });
-    await recordActivity(trx, {
-      account_id: accountId,
-      at: now,
-      kind: 'phone_changed',
-      ip: visitor.ip,
-      user_agent: visitor.userAgent,
-    });
+    await recordActivity(trx, { accountId, at: now, kind: 'phone_changed', visitor });
     if (phone === account.phone) return;
     await tell(trx, { notice: 'phone_changed', params: { when: now, digits: phone.slice(-2) }, account, at: now });
   });

@@ -38,8 +38,7 @@ export async function deleteAccount(service: Service, { account, sessionId, visi
     await endSession(trx, { id: sessionId, reason: 'signed_out', at: now });
     await forgetMailCodes(trx, { accountId, now });
     await forgetEmailWishes(trx, accountId);
-    const line = { account_id: accountId, at: now, ip: visitor.ip, user_agent: visitor.userAgent };
-    await recordActivity(trx, { ...line, kind: 'deletion_requested' });
+    await recordActivity(trx, { accountId, at: now, kind: 'deletion_requested', visitor });
     await tell(trx, { notice: 'deletion_planned', params: { when: now + grace }, account, at: now });
   });
   service.outbox.wake();

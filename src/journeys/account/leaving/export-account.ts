@@ -24,8 +24,7 @@ export async function exportAccount(
 ): Promise<Answered<typeof contract>> {
   const { store } = service;
   const now = service.now();
-  const line = { account_id: accountId, at: now, ip: visitor.ip, user_agent: visitor.userAgent };
-  await recordActivity(store, { ...line, kind: 'exported' });
+  await recordActivity(store, { accountId, at: now, kind: 'exported', visitor });
   const account = await findAccount(store, accountId);
   if (!account) throw refuse(contract, 'not_signed_in');
   return describeAll(store, account, now);

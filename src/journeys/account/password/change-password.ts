@@ -48,13 +48,7 @@ export async function changePassword(service: Service, asked: NewPassword): Prom
       accountId,
       except: asked.deviceToken === undefined ? undefined : sha256(asked.deviceToken),
     });
-    await recordActivity(trx, {
-      account_id: accountId,
-      at: now,
-      kind: 'password_changed',
-      ip: visitor.ip,
-      user_agent: visitor.userAgent,
-    });
+    await recordActivity(trx, { accountId, at: now, kind: 'password_changed', visitor });
     await tell(trx, { notice: 'password_changed', params: { when: now, own: true }, account, at: now });
   });
   service.outbox.wake();

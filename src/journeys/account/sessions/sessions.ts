@@ -4,8 +4,7 @@ import { deviceName } from '../../../outbox/device-name.ts';
 import { sha256 } from '../../../security/secrets.ts';
 import type { Service } from '../../../server/foundation.ts';
 import { holdAccount } from '../../../store/accounts.ts';
-import { type ActivityKind, listActivity, recordActivity } from '../../../store/activity.ts';
-import type { StoreTransaction } from '../../../store/database.ts';
+import { listActivity, recordActivity } from '../../../store/activity.ts';
 import { deviceLifetime, forgetDevice as forget, listDevices } from '../../../store/devices.ts';
 import {
   endSession as end,
@@ -70,7 +69,7 @@ export async function endSession(service: Service, { accountId, sessionId, id, v
       throw refuse(contract.endSession, 'not_found');
     const reason = id === sessionId ? 'signed_out' : 'ended_elsewhere';
     await end(trx, { id, reason, at });
-    await record(trx, { accountId, at, visitor, kind: id === sessionId ? 'signed_out' : 'session_ended' });
+    await recordActivity(trx, { accountId, at, visitor, kind: id === sessionId ? 'signed_out' : 'session_ended' });
   });
 }
 
@@ -81,7 +80,7 @@ export async function endOtherSessions(service: Service, asked: Omit<Deed, 'id'>
   await service.store.transaction().execute(async (trx) => {
     await holdAccount(trx, accountId);
     const ended = await endOthers(trx, { accountId, except: sessionId, reason: 'ended_elsewhere', at });
-    if (ended > 0) await record(trx, { accountId, at, visitor, kind: 'sessions_ended' });
+    if (ended > 0) await recordActivity(trx, { accountId, at, visitor, kind: 'sessions_ended' });
   });
 }
 
@@ -122,7 +121,7 @@ export async function forgetDevice(
     const device = devices.find(({ token_hash }) => deviceId(accountId, token_hash) === id);
     if (!device) throw refuse(contract.forgetDevice, 'not_found');
     await forget(trx, { accountId, tokenHash: device.token_hash });
-    await record(trx, { accountId, at, visitor, kind: 'device_forgotten' });
+    await recordActivity(trx, { accountId, at, visitor, kind: 'device_forgotten' });
   });
 }
 
@@ -145,13 +144,3 @@ export async function activityOf(service: Service, { accountId, before, limit, l
   }));
   return { records, next: found.length > limit ? (records.at(-1)?.id ?? null) : null };
 }
-
-interface Line {
-  readonly accountId: string;
-  readonly at: number;
-  readonly visitor: Visitor;
-  readonly kind: ActivityKind;
-}
-
-const record = (trx: StoreTransaction, { accountId, at, visitor, kind }: Line) =>
-  recordActivity(trx, { account_id: accountId, at, kind, ip: visitor.ip, user_agent: visitor.userAgent });
