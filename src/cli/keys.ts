@@ -1,7 +1,8 @@
+import { iso, isoOrNull } from '../contract/iso-time.ts';
 import { rotateKeys } from '../server/rotate-keys.ts';
 import { usableKeys } from '../store/keys.ts';
 import { type StoreCommand, UsageError } from './command.ts';
-import { inColumns, iso, isoOrNull } from './readable.ts';
+import { inColumns } from './readable.ts';
 
 export const keysList: StoreCommand = {
   name: ['keys'],

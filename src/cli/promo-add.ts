@@ -1,3 +1,4 @@
+import { iso } from '../contract/iso-time.ts';
 import { promoCodeMinLength, textLimit } from '../contract/limits.ts';
 import { addPromoCode } from '../store/promo-codes.ts';
 import { type StoreCommand, UsageError } from './command.ts';
@@ -17,7 +18,7 @@ export const promoAdd: StoreCommand = {
     if (!(await addPromoCode(store, { code, uses, until, at: now }))) throw new UsageError(`${code} exists already`);
     const limits = [
       uses === null ? 'any number of registrations' : `${uses} registrations`,
-      until === null ? 'without end' : `until ${new Date(until).toISOString()}`,
+      until === null ? 'without end' : `until ${iso(until)}`,
     ];
     return { text: `${code}: ${limits.join(', ')}`, data: { code, uses, until } };
   },

@@ -11,9 +11,6 @@ export function readable(age: number): string {
   return `${Math.floor(seconds(age) / length)} ${unit}`;
 }
 
-export const iso = (at: number): string => new Date(at).toISOString();
-export const isoOrNull = (at: number | null): string | null => (at === null ? null : iso(at));
-
 /** Words in columns, each as wide as its widest. */
 export function inColumns(rows: readonly (readonly string[])[]): string {
   const widths = rows.reduce<number[]>(

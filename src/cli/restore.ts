@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import { iso } from '../contract/iso-time.ts';
 import { SettingsError } from '../contract/settings-error.ts';
 import { type Config, readConfig } from '../server/config.ts';
 import { secretFile, writeSecret } from '../server/operator-secret.ts';
@@ -24,7 +25,7 @@ export const restore: BareCommand = {
     const { place, former } = databaseUrl
       ? await intoPostgres(file, { backup, databaseUrl, config })
       : await intoFolder(file, { backup, config, now });
-    const made = new Date(backup.madeAt).toISOString();
+    const made = iso(backup.madeAt);
     return {
       text: `${place}: ${backup.accounts} accounts as of ${made}${former ? `; what was there before is in ${former}` : ''}`,
       data: { accounts: backup.accounts, made_at: made, former: former ?? null },
@@ -94,7 +95,7 @@ function setAside(dataDir: string, { withSecret, at }: Aside): string | undefine
     existsSync,
   );
   if (replaced.length === 0) return undefined;
-  const folder = join(dataDir, `before-restore-${new Date(at).toISOString().replaceAll(/[:.]/g, '-')}`);
+  const folder = join(dataDir, `before-restore-${iso(at).replaceAll(/[:.]/g, '-')}`);
   mkdirSync(folder, { mode: 0o700 });
   for (const file of replaced) renameSync(file, join(folder, basename(file)));
   return folder;

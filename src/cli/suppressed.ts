@@ -1,8 +1,9 @@
+import { iso } from '../contract/iso-time.ts';
 import { accountCalled } from '../store/find-accounts.ts';
 import { allowAddress, listUnreachable } from '../store/unreachable-addresses.ts';
 import { type StoreCommand, UsageError } from './command.ts';
 import { masked } from './masked.ts';
-import { inColumns, iso } from './readable.ts';
+import { inColumns } from './readable.ts';
 
 export const suppressedList: StoreCommand = {
   name: ['suppressed'],

@@ -1,6 +1,7 @@
+import { iso } from '../../contract/iso-time.ts';
 import { findAccounts } from '../../store/find-accounts.ts';
 import { type StoreCommand, UsageError } from '../command.ts';
-import { inColumns, iso } from '../readable.ts';
+import { inColumns } from '../readable.ts';
 
 const mostShown = 50;
 

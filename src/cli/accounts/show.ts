@@ -1,3 +1,4 @@
+import { iso, isoOrNull } from '../../contract/iso-time.ts';
 import { deviceName } from '../../outbox/device-name.ts';
 import { sha256 } from '../../security/secrets.ts';
 import type { AccountsTable } from '../../store/accounts.ts';
@@ -7,7 +8,7 @@ import { addressLock, lockedUntil } from '../../store/lockouts.ts';
 import { listSessions } from '../../store/sessions.ts';
 import { findUnreachable } from '../../store/unreachable-addresses.ts';
 import type { StoreCommand } from '../command.ts';
-import { inColumns, iso, isoOrNull } from '../readable.ts';
+import { inColumns } from '../readable.ts';
 import { withAccount } from './account.ts';
 
 const mostActivity = 10;

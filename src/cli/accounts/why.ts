@@ -1,10 +1,10 @@
 import type { EndReason } from '../../contract/failures.ts';
+import { iso } from '../../contract/iso-time.ts';
 import { deviceName } from '../../outbox/device-name.ts';
 import type { ActivityTable } from '../../store/activity.ts';
 import { keptOf } from '../../store/kept-of-account.ts';
 import { idleLifetimeOf, isLive, type SessionsTable } from '../../store/sessions.ts';
 import type { StoreCommand } from '../command.ts';
-import { iso } from '../readable.ts';
 import { withAccount } from './account.ts';
 
 export const accountsWhy: StoreCommand = {

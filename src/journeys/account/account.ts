@@ -1,4 +1,5 @@
 import { readAccount } from '../../contract/account.ts';
+import { iso } from '../../contract/iso-time.ts';
 import { writePhone } from '../../contract/phone.ts';
 import { refuse } from '../../contract/refuse.ts';
 import { accountDetails } from '../../store/account-details.ts';
@@ -43,14 +44,14 @@ async function describeAccount(store: Store, account: AccountsTable | undefined,
     organization: account.organization,
     inn: account.inn,
     locale: account.locale,
-    created_at: new Date(account.created_at).toISOString(),
+    created_at: iso(account.created_at),
     consents: consents.map(({ kind, given, version, document, locale, at }) => ({
       kind,
       given: given === 1,
       version,
       document,
       locale,
-      at: new Date(at).toISOString(),
+      at: iso(at),
     })),
     mail_new_device: account.mail_new_device === 1,
   };

@@ -3,6 +3,7 @@ import {
   removeComputer as removeContract,
   renameComputer as renameContract,
 } from '../../contract/computers.ts';
+import { iso } from '../../contract/iso-time.ts';
 import { refuse } from '../../contract/refuse.ts';
 import type { Service } from '../../server/foundation.ts';
 import * as computers from '../../store/computers.ts';
@@ -18,8 +19,6 @@ interface OfAccount {
   readonly id: string;
   readonly accountId: string;
 }
-
-const iso = (time: number) => new Date(time).toISOString();
 
 type Newest = Pick<RecordsTable, 'at' | 'kind' | 'text'>;
 

@@ -1,4 +1,5 @@
 import type { Answered } from '../../../contract/endpoint.ts';
+import { iso, isoOrNull } from '../../../contract/iso-time.ts';
 import { refuse } from '../../../contract/refuse.ts';
 import type { Service } from '../../../server/foundation.ts';
 import { type AccountsTable, findAccount } from '../../../store/accounts.ts';
@@ -8,9 +9,6 @@ import { keptOf } from '../../../store/kept-of-account.ts';
 import { findUnreachable } from '../../../store/unreachable-addresses.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 import { exportAccount as contract } from '../account.contract.ts';
-
-const iso = (at: number): string => new Date(at).toISOString();
-const isoOrNull = (at: number | null): string | null => (at === null ? null : iso(at));
 
 interface Asked {
   readonly accountId: string;

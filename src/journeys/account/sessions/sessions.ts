@@ -1,3 +1,4 @@
+import { iso } from '../../../contract/iso-time.ts';
 import { defaultLanguage, type LanguageCode } from '../../../contract/languages.ts';
 import { refuse } from '../../../contract/refuse.ts';
 import { deviceName } from '../../../outbox/device-name.ts';
@@ -31,8 +32,6 @@ interface Deed extends Owner {
   readonly id: string;
   readonly visitor: Visitor;
 }
-
-const iso = (at: number): string => new Date(at).toISOString();
 
 function placeOf({ places }: Service, ip: string | null, locale: LanguageCode = defaultLanguage) {
   const place = ip === null ? undefined : places.of(ip, locale);
