@@ -1,6 +1,7 @@
 import { refuse } from '../../contract/refuse.ts';
 import { CallRefused, type Checked } from '../../phone-calls/provider.ts';
-import { isProof, proofOf, writeConfirmation } from '../../security/phone-proofs.ts';
+import { isProof, proofOf } from '../../security/answer-proofs.ts';
+import { writeConfirmation } from '../../security/phone-confirmations.ts';
 import type { Service } from '../../server/foundation.ts';
 import { isLinkAlive } from '../../store/confirmation-links.ts';
 import { countRequest, uncount } from '../../store/limits.ts';
@@ -78,14 +79,14 @@ async function alreadyConfirmed(service: Service, { id, digits }: { id: string; 
   const call = await findCall(service.store, id);
   if (call?.state !== 'confirmed' || call.way === 'mail' || !isUsable(call, service.now()))
     throw refuse(contract.confirmDigits, 'call_expired');
-  const isWrong = call.proof === null || !isProof(service.keyring.phone, call.proof, { call: id, answer: digits });
+  const isWrong = call.proof === null || !isProof(service.keyring.phone, call.proof, { id, answer: digits });
   if (isWrong) throw refuse(contract.confirmDigits, 'digits_incorrect', { attemptsLeft: call.attempts_left });
   return confirmationOf(service, call);
 }
 
 async function judge(service: Service, call: PhoneCallsTable, digits: string): Promise<Checked> {
   if (call.proof !== null) {
-    return isProof(service.keyring.phone, call.proof, { call: call.id, answer: digits }) ? 'confirmed' : 'wrong';
+    return isProof(service.keyring.phone, call.proof, { id: call.id, answer: digits }) ? 'confirmed' : 'wrong';
   }
   const { provider, reference } = call;
   if (provider === null || reference === null) return 'expired';

@@ -6,7 +6,7 @@ import { post } from '../../outbox/post.ts';
 import { isUsableAddress } from '../../outbox/usable-address.ts';
 import { isGuessable } from '../../security/common-passwords.ts';
 import { writeEmailProof } from '../../security/email-proofs.ts';
-import { readConfirmation } from '../../security/phone-proofs.ts';
+import { readConfirmation } from '../../security/phone-confirmations.ts';
 import { randomSecret, sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/foundation.ts';
 import { addAccount, findAccountByEmail } from '../../store/accounts.ts';

@@ -5,7 +5,7 @@ import { mailCodeDigits } from '../../contract/limits.ts';
 import { refuse } from '../../contract/refuse.ts';
 import { deviceName } from '../../outbox/device-name.ts';
 import { post } from '../../outbox/post.ts';
-import { isProof, proofOf } from '../../security/phone-proofs.ts';
+import { isProof, proofOf } from '../../security/answer-proofs.ts';
 import { randomSecret, sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/foundation.ts';
 import {
@@ -100,46 +100,51 @@ interface Answer {
   readonly visitor: Visitor;
 }
 
-/** Begins a session for whoever reads the account's mail in the browser that asked. Refuses with `code_incorrect` or `code_expired`. */
-export async function signInByCode(service: Service, { secret, code, visitor, ...answer }: Answer) {
+/**
+ * Begins a session for whoever reads the account's mail in the browser that asked. Refuses with `code_incorrect`,
+ * `code_expired`, or where an operator has locked the account `email_cannot_be_used`.
+ */
+export async function signInByCode(service: Service, { visitor, shared, db_type, ...answer }: Answer) {
   const now = service.now();
-  const key = emailKey(answer.email);
-  const asked = secret && (await takeMailCodeTry(service.store, { id: sha256(secret), emailKey: key, now }));
-  if (!asked) throw refuse(loginByCode, 'code_expired');
-  const { id, account_id: accountId } = asked;
-  // Asked of an unknown address, too, so that the time does not tell.
-  const presented = {
-    deviceHash: answer.deviceToken && sha256(answer.deviceToken),
-    account: { id: accountId ?? '' },
-    now,
-  };
-  const knownDevice = await knownDeviceOf(service.store, presented);
-  const guesser = [sha256(key), knownDevice].filter((part) => part !== undefined).join(':');
-  const tries = { key: `code-tries:${guesser}`, limit: triesADay, within: days(1) };
-  if ((await countRequest(service.store, [tries], now)).state === 'refused') throw refuse(loginByCode, 'code_expired');
-  if (!isProof(service.keyring.phone, asked.proof, { call: id, answer: code }) || accountId === null) {
-    throw refuse(loginByCode, 'code_incorrect', { attemptsLeft: asked.attempts_left });
-  }
+  const { id, accountId, emailHash, isKnown } = await readCode(service, answer);
   const sessionId = randomSecret(128);
-  const newDeviceToken = randomSecret(256);
+  const deviceToken = randomSecret(256);
+  const deviceHash = sha256(deviceToken);
   await service.store.transaction().execute(async (trx) => {
     await holdAccount(trx, accountId);
     if ((await findAccount(trx, accountId))?.locked_at != null) throw refuse(loginByCode, 'email_cannot_be_used');
     if (!(await consumeMailCode(trx, { id, accountId, now }))) throw refuse(loginByCode, 'code_expired');
-    await attemptSucceeded(trx, addressLock(sha256(key)));
-    await beginSession(trx, {
-      sessionId,
-      accountId,
-      deviceHash: sha256(newDeviceToken),
-      visitor,
-      kind: 'signed_in',
-      shared: answer.shared,
-      now,
-    });
+    await attemptSucceeded(trx, addressLock(emailHash));
+    await beginSession(trx, { sessionId, accountId, deviceHash, visitor, kind: 'signed_in', shared, now });
     // Whoever reads the mail and has the browser that signed in before has both the account and the address. One of the two
     // shows nothing: a stranger may have registered with this address.
-    if (knownDevice !== undefined) await proveEmail(trx, { accountId, at: now });
-    if (answer.db_type) await keepDbType(trx, accountId, answer.db_type);
+    if (isKnown) await proveEmail(trx, { accountId, at: now });
+    if (db_type) await keepDbType(trx, accountId, db_type);
   });
-  return { accountId, sessionId, deviceToken: newDeviceToken };
+  return { accountId, sessionId, deviceToken };
+}
+
+/** Whose code it is, and whether their browser is known. Tries are counted before the code is looked at. */
+async function readCode(
+  { store, keyring, now }: Service,
+  { email, code, secret, deviceToken }: Pick<Answer, 'email' | 'code' | 'secret' | 'deviceToken'>,
+) {
+  const at = now();
+  const key = emailKey(email);
+  const emailHash = sha256(key);
+  const asked = secret && (await takeMailCodeTry(store, { id: sha256(secret), emailKey: key, now: at }));
+  if (!asked) throw refuse(loginByCode, 'code_expired');
+  const { id, account_id: accountId } = asked;
+  // Asked of an unknown address, too, so that the time does not tell.
+  const knownDevice = await knownDeviceOf(store, {
+    deviceHash: deviceToken && sha256(deviceToken),
+    account: { id: accountId ?? '' },
+    now: at,
+  });
+  const guesser = knownDevice === undefined ? emailHash : `${emailHash}:${knownDevice}`;
+  const tries = { key: `code-tries:${guesser}`, limit: triesADay, within: days(1) };
+  if ((await countRequest(store, [tries], at)).state === 'refused') throw refuse(loginByCode, 'code_expired');
+  if (!isProof(keyring.phone, asked.proof, { id, answer: code }) || accountId === null)
+    throw refuse(loginByCode, 'code_incorrect', { attemptsLeft: asked.attempts_left });
+  return { id, accountId, emailHash, isKnown: knownDevice !== undefined };
 }

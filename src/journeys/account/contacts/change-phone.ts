@@ -1,7 +1,7 @@
 import { readPhoneIn } from '../../../contract/phone.ts';
 import { refuseField } from '../../../contract/refuse.ts';
 import { tell } from '../../../outbox/gather.ts';
-import { readConfirmation } from '../../../security/phone-proofs.ts';
+import { readConfirmation } from '../../../security/phone-confirmations.ts';
 import type { Service } from '../../../server/foundation.ts';
 import { findAccount, holdAccount, setPhone } from '../../../store/accounts.ts';
 import { recordActivity } from '../../../store/activity.ts';

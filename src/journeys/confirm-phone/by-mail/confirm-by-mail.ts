@@ -1,7 +1,7 @@
 import { type LanguageCode, pathIn } from '../../../contract/languages.ts';
 import { refuse } from '../../../contract/refuse.ts';
 import { post } from '../../../outbox/post.ts';
-import { isProof, proofOf } from '../../../security/phone-proofs.ts';
+import { isProof, proofOf } from '../../../security/answer-proofs.ts';
 import { randomSecret, sha256 } from '../../../security/secrets.ts';
 import type { Service } from '../../../server/foundation.ts';
 import { emailKey } from '../../../store/accounts.ts';
@@ -80,7 +80,7 @@ async function postLink(
 export async function confirmByMail(service: Service, { call: id, secret }: { call: string; secret: string }) {
   const now = service.now();
   const call = (await takeLinkTry(service.store, { id, now })) ?? (await alreadyConfirmed(service, id));
-  if (!call?.proof || !isProof(service.keyring.phone, call.proof, { call: id, answer: secret }))
+  if (!call?.proof || !isProof(service.keyring.phone, call.proof, { id, answer: secret }))
     throw refuse(confirmMail, 'confirmation_link_expired');
   await confirmCall(service.store, { id, proof: call.proof, now });
   return confirmationOf(service, call);

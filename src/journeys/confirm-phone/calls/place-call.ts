@@ -11,7 +11,7 @@ import type { PlacedCall } from '../../../phone-calls/calls.ts';
 import { priceOf } from '../../../phone-calls/prices.ts';
 import { CallRefused } from '../../../phone-calls/provider.ts';
 import { countryOf } from '../../../phone-calls/what-arrives/arrivals-by-country.ts';
-import { proofOf } from '../../../security/phone-proofs.ts';
+import { proofOf } from '../../../security/answer-proofs.ts';
 import { randomSecret } from '../../../security/secrets.ts';
 import type { Service } from '../../../server/foundation.ts';
 import { findAccountByEmail } from '../../../store/accounts.ts';
