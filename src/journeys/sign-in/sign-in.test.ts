@@ -117,7 +117,9 @@ describe.each(engines)('signing in, on %s', (engine) => {
       const { email } = owner;
       await proveAddress(await house, owner);
       await Promise.all(Array.from({ length: 15 }, (_, at) => signInFrom(email, { ip: `192.0.2.${at + 1}` })));
-      expect(await letters(email)).toHaveLength(2);
+      const [first, second, ...more] = await letters(email);
+      expect(more).toEqual([]);
+      expect(Number(second?.due_at) - Number(first?.created_at)).toBeGreaterThanOrEqual(hours(1));
       (await house).forward(hours(1));
       const gathered = await (await house).mailTo(email, /sign-in/i, 2);
       expect(gathered.text.match(/192\.0\.2\.\d+/g)).toHaveLength(10);
@@ -142,6 +144,15 @@ describe.each(engines)('signing in, on %s', (engine) => {
       const mail = await (await house).mailTo(owner.email, /sign-in/i);
       expect(mail.text + mail.html).not.toMatch(/evil|prize|900/i);
     });
+  });
+
+  test('a browser that signs in anew leaves the session that it had', async () => {
+    const { email, browser } = await register(await house);
+    const before = browser.copy();
+    expect(said(await browser.post('/auth/login', { email, password }))).toBe('200');
+    expect(said(await before.post('/auth/refresh'))).toBe('401 session_ended signed_out');
+    expect(said(await before.get('/account'))).toBe('401 not_signed_in');
+    expect(said(await browser.post('/auth/refresh'))).toBe('200');
   });
 
   test('an attempt whose session cannot be written counts for nothing, and blocks none that comes after', async () => {
