@@ -19,7 +19,7 @@ const groups = [
   // What checks forms: loaded when somebody begins to fill one in.
   {
     name: 'contract',
-    test: /node_modules\/zod\/|\.contract\.ts$|contract\/(endpoint|field|access-granted|digits|session|last-place)|form-check|requests\/(send|send-signed-in|session-requests)\.ts$/,
+    test: /node_modules\/zod\/|\.contract\.ts$|contract\/(attempt|endpoint|field|access-granted|digits|session|last-place)|form-check|requests\/(send|send-signed-in|session-requests)\.ts$/,
     includeDependenciesRecursively: false,
     priority: 3,
   },
@@ -28,14 +28,14 @@ const groups = [
   // What registering and the account ask of a person: one script and one style, since each request of its own delays the first paint.
   {
     name: 'person',
-    test: /src\/(ui\/fields\/(digits-input|phone-field|country-picker|fold|checkbox)|journeys\/confirm-phone\/.*\.part)/,
+    test: /src\/(browser\/requests\/attempt|ui\/fields\/(digits-input|phone-field|country-picker|fold|checkbox)|journeys\/confirm-phone\/.*\.part)/,
     minShareCount: 2,
     priority: 0,
   },
   // What the screens with forms use, and the sign-in is one of them.
   {
     name: 'form',
-    test: /src\/(browser|ui)\/(?!requests\/account|requests\/session-over|menus\/account-menu|navigation\/remember-place|fields\/(text-field|digits-input|phone-field|country-picker|fold|checkbox)|layouts\/(account|card)|qr-code)/,
+    test: /src\/(browser|ui)\/(?!requests\/account|requests\/attempt|requests\/session-over|menus\/account-menu|navigation\/remember-place|fields\/(text-field|digits-input|phone-field|country-picker|fold|checkbox)|layouts\/(account|card)|qr-code)/,
     minShareCount: 2,
     priority: 1,
   },

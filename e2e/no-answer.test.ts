@@ -119,22 +119,18 @@ describe('without a connection nothing that was typed is lost, and trying again 
     expect(await isUntouched(page)).toBe(true);
   });
 
-  test('a call whose answer was lost: asked for again, its digits can be typed', async () => {
+  test.each([
+    ['at once', '+1 202 555 0125', async () => undefined],
+    ['after a reload', '+1 202 555 0126', (page: Page) => page.reload({ waitUntil: 'networkidle' })],
+  ])('a call whose answer was lost: asked for again %s, its digits can be typed', async (_, typed, goOn) => {
     const page = await visit('/register/');
-    const typed = '+1 202 555 0125';
     const placed = async () => (await door.house.calls()).filter(({ to }) => to === typed.replaceAll(' ', ''));
-    await page.route(
-      '**/auth/phone/call',
-      async (route) => {
-        await route.fetch();
-        await route.abort('connectionreset');
-      },
-      { times: 1 },
-    );
+    await loseAnswer(page, '**/auth/phone/call');
     await page.getByLabel('Phone number').fill(typed);
     await page.getByRole('button', { name: 'Call me' }).click();
     await unreached(page);
     const [call] = await placed();
+    await goOn(page);
     await page.getByRole('button', { name: 'Call me' }).click();
     await page.getByLabel('Last 4 digits of the calling number').fill(String(call?.from).slice(-4));
     await page.getByRole('button', { name: 'Confirm', exact: true }).click();
@@ -177,6 +173,21 @@ describe('without a connection nothing that was typed is lost, and trying again 
       .client()
       .post('/auth/login', { email: address, password: 'stones in the river' });
     expect(status).toBe(200);
+  });
+
+  test('an account whose answer was lost is made, and whoever tries again is signed in', async () => {
+    const page = await visit('/register/');
+    await page.getByLabel('Your Name').fill('Grace');
+    await email(page).fill('grace.unheard@example.com');
+    await page.getByLabel('Phone number').fill('+1 202 555 0127');
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByLabel('Repeat password', { exact: true }).fill(password);
+    await page.getByLabel('I agree to the processing of my personal data').check();
+    await loseAnswer(page, '**/auth/register');
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await unreached(page);
+    await tryAgain(page);
+    await page.waitForURL('**/computers/add/');
   });
 
   test('a changed password whose answer was lost is changed, and so says who tries again', async () => {

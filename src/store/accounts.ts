@@ -1,4 +1,5 @@
 import { domainToASCII } from 'node:url';
+import type { Insertable } from 'kysely';
 import type { LanguageCode } from '../contract/languages.ts';
 import { engineOf, type Store, type StoreTransaction } from './database.ts';
 import { prepared, preparedByKey, preparedWith } from './prepared.ts';
@@ -26,6 +27,8 @@ export interface AccountsTable {
   password_hash: string;
   password_changed_at: number;
   created_at: number;
+  /** A hash of the registration that made it, with what its page sends again when no answer came; null of all others. */
+  registration_attempt: string | null;
   /** 1 as long as sign-ins on new devices are told by mail. */
   mail_new_device: 0 | 1;
   /** When everything of the account is deleted, unless its owner signs in before. */
@@ -66,21 +69,14 @@ export const findAccount = async (store: Store, id: string): Promise<AccountsTab
 /** Adds an account; false when its e-mail is taken, even by a registration at the same moment. */
 export async function addAccount(
   trx: StoreTransaction,
-  account: Omit<
-    AccountsTable,
-    'email_key' | 'email_proven_at' | 'mail_new_device' | 'delete_at' | 'locked_at' | 'time_zone'
-  >,
+  account: Omit<Insertable<AccountsTable>, 'email_key' | 'mail_new_device'>,
 ): Promise<boolean> {
   const added = await trx
     .insertInto('accounts')
     .values({
       ...account,
       email_key: emailKey(account.email),
-      email_proven_at: null,
       mail_new_device: 1,
-      delete_at: null,
-      locked_at: null,
-      time_zone: null,
     })
     .onConflict((conflict) => conflict.column('email_key').doNothing())
     .returning('id')

@@ -1,16 +1,11 @@
 import * as z from 'zod/mini';
+import { attempt } from '../../contract/attempt.ts';
 import { callWays } from '../../contract/call-ways.ts';
 import { endpoint } from '../../contract/endpoint.ts';
 import { callDigits, email, locale, phone } from '../../contract/fields.ts';
 
 /** A call's identifier is a secret of the browser that asked for it. */
 const call = z.catch(z.string().check(z.regex(/^[\w-]{22}$/)), '');
-
-/**
- * Random, made once for each wish, and sent again with it when no answer came: it then gets the same answer, for the
- * same call. A secret of whoever made it.
- */
-const attempt = z.optional(z.string({ error: 'not_understood' }).check(z.regex(/^[\w-]{22,64}$/, 'not_understood')));
 
 /** What a browser needs to wait for a call; durations in seconds. */
 export const callPlaced = z.object({

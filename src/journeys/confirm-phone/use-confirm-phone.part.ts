@@ -1,6 +1,7 @@
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useLayoutEffect, useState } from 'react';
 import type { FormField } from '../../browser/forms/form.ts';
 import { usePage } from '../../browser/navigation/page.tsx';
+import { attemptAt, fulfil } from '../../browser/requests/attempt.ts';
 import { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest as send } from '../../browser/requests/send-request.ts';
@@ -59,8 +60,6 @@ export function useConfirmPhone({
   useLayoutEffect(() => setAwaited(readKeptCall()), []);
   const [wish, setWish] = useState<Way>();
   const confirmed = field.value !== '';
-  // Sent again until an answer has come: one that was lost is then told again.
-  const attempt = useRef('');
 
   function wait(call: AwaitedCall | undefined): void {
     keepCall(call);
@@ -88,8 +87,7 @@ export function useConfirmPhone({
       signal.throwIfAborted();
       writePhone(written);
       const { requestCall, requestMail } = await contract();
-      attempt.current ||= crypto.getRandomValues(new Uint32Array(4)).join('-');
-      const asked = { phone: number, locale, attempt: attempt.current };
+      const asked = { phone: number, locale, attempt: attemptAt('call') };
       const {
         call: id,
         resend_in,
@@ -100,7 +98,7 @@ export function useConfirmPhone({
             body: { ...asked, way, email: (registers && email.trim()) || undefined },
             signal,
           });
-      attempt.current = '';
+      fulfil('call');
       const toDial = dial && inOnePiece(await writeReadPhone(dial));
       const to = way === 'mail' ? email.trim() : inOnePiece(written);
       signal.throwIfAborted();

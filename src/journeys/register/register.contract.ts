@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { accessGranted } from '../../contract/access-granted.ts';
+import { attempt } from '../../contract/attempt.ts';
 import { endpoint } from '../../contract/endpoint.ts';
 import {
   consent,
@@ -33,6 +34,7 @@ export const registration = (passwordMinLength: number) =>
       consent_offers: consent,
       // What is none of ours is not the same as none.
       phone_confirmation: z.optional(z.nullable(z.catch(z.string().check(z.maxLength(200)), 'unreadable'))),
+      attempt,
       db_type: dbType,
       locale,
     })

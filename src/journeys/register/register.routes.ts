@@ -8,7 +8,7 @@ import { mountOn } from '../../http/mount.ts';
 import { tooMuch } from '../../http/problems.ts';
 import type { Service } from '../../server/foundation.ts';
 import { register } from './register.contract.ts';
-import { admit, examine } from './register.ts';
+import { admitOnce } from './register.ts';
 
 export function registerRoutes(app: FastifyInstance, service: Service): void {
   const mount = mountOn(app, service);
@@ -19,18 +19,13 @@ export function registerRoutes(app: FastifyInstance, service: Service): void {
     // Counted when admitted, so that no number of forms at once gets past a limit; what came to nothing is taken back.
     const uncountAccount = service.newAccounts.count(visitor);
     const uncountGuess = service.registrationGuesses.count(visitor);
-    const work = async () => {
-      const applicant = await examine(service, body);
-      const place = { from: visitor, lane: 'usual' } as const;
-      const passwordHash = await service.gate.run(place, () => service.passwords.hash(applicant.password));
-      return admit(service, { applicant, passwordHash, visitor });
-    };
-    const registered = await work().catch((error: unknown) => {
+    const registered = await admitOnce(service, body, visitor).catch((error: unknown) => {
       uncountAccount();
       if (!isGuess(error)) uncountGuess();
       throw error;
     });
     uncountGuess();
+    if (registered.isRepeated) uncountAccount();
 
     await endFormerSession(service, request);
     setDeviceCookie(reply, service.cookies, registered.deviceToken);

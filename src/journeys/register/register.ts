@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { BodyRead } from '../../contract/endpoint.ts';
+import { Failure } from '../../contract/failures.ts';
 import { readPhoneIn } from '../../contract/phone.ts';
 import { refuse, refuseField, refuseFields } from '../../contract/refuse.ts';
 import { post } from '../../outbox/post.ts';
@@ -17,11 +18,12 @@ import { useConfirmation } from '../../store/phone-calls.ts';
 import { isPromoCodeUsable, usePromoCode } from '../../store/promo-codes.ts';
 import type { Visitor } from '../../store/visitor.ts';
 import { register } from './register.contract.ts';
+import { findMade, keptRegistration, repeatRegistration } from './repeat-registration.ts';
 
 export type Registration = BodyRead<typeof register>;
 
 /** A registration that may become an account once its password is hashed. */
-export type Applicant = Omit<Registration, 'phone_confirmation'> & {
+type Applicant = Omit<Registration, 'phone_confirmation'> & {
   readonly phone: string;
   /** The confirmed call, where one was sent along. */
   readonly call: string | undefined;
@@ -31,7 +33,7 @@ export type Applicant = Omit<Registration, 'phone_confirmation'> & {
  * Everything that can be refused before the expensive part: all that is wrong with the fields at once, so that nobody mends one
  * after the other, then the address.
  */
-export async function examine(service: Service, form: Registration): Promise<Applicant> {
+async function examine(service: Service, form: Registration): Promise<Applicant> {
   const { store, config } = service;
   const phone = readPhoneIn(form.phone, form.locale);
   const ownWords = [form.email, form.email.split('@', 1)[0] as string, form.name, config.PRODUCT_NAME];
@@ -62,7 +64,30 @@ export interface Registered {
   readonly accountId: string;
   readonly sessionId: string;
   readonly deviceToken: string;
+  /** Whether the account was there before, made by the same registration. */
+  readonly isRepeated: boolean;
 }
+
+/** Makes the account, or finds that this very registration has made it already, because its answer was lost. */
+export async function admitOnce(service: Service, form: Registration, visitor: Visitor): Promise<Registered> {
+  const { password } = form;
+  const made = await findMade(service, form);
+  if (made) return repeatRegistration(service, { account: made, password, visitor });
+  try {
+    const applicant = await examine(service, form);
+    const place = { from: visitor, lane: 'usual' } as const;
+    const passwordHash = await service.gate.run(place, () => service.passwords.hash(password));
+    return await admit(service, { applicant, passwordHash, visitor });
+  } catch (error) {
+    // The address, the call or the promo code may have been used up meanwhile by the very same.
+    const account = isOfFirst(error) ? await findMade(service, form) : undefined;
+    if (!account) throw error;
+    return repeatRegistration(service, { account, password, visitor });
+  }
+}
+
+const isOfFirst = (error: unknown): boolean =>
+  error instanceof Failure && (error.code === 'account_exists' || error.code === 'validation_failed');
 
 interface Admission {
   readonly applicant: Applicant;
@@ -71,7 +96,7 @@ interface Admission {
 }
 
 /** Makes the account, its consents and its first session in one transaction, or nothing at all. */
-export async function admit(service: Service, admission: Admission): Promise<Registered> {
+async function admit(service: Service, admission: Admission): Promise<Registered> {
   const { applicant, visitor } = admission;
   const now = service.now();
   const accountId = randomUUID();
@@ -95,6 +120,7 @@ export async function admit(service: Service, admission: Admission): Promise<Reg
       password_hash: admission.passwordHash,
       password_changed_at: now,
       created_at: now,
+      registration_attempt: keptRegistration(applicant),
     });
     if (!added) throw refuse(register, 'account_exists');
     const consent = { account_id: accountId, locale: applicant.locale, at: now };
@@ -115,7 +141,7 @@ export async function admit(service: Service, admission: Admission): Promise<Reg
     await post(trx, { notice: 'registered', params: { proof }, account, at: now });
   });
   service.outbox.wake();
-  return { accountId, sessionId, deviceToken };
+  return { accountId, sessionId, deviceToken, isRepeated: false };
 }
 
 /** When the phone was confirmed. A link by mail lets somebody register, but says nothing of the number. */

@@ -36,7 +36,7 @@ export async function describeAll(
 ): Promise<Answered<typeof contract>> {
   const { consents, sessions, devices, activity, letters, ...kept } = await keptOf(store, account.id);
   const unreachable = await findUnreachable(store, account.email);
-  const { password_hash: _hash, email_key: _key, ...known } = account;
+  const { password_hash: _hash, email_key: _key, registration_attempt: _attempt, ...known } = account;
   return {
     format: 1,
     exported_at: iso(now),
