@@ -3,7 +3,8 @@ import type { Plugin } from 'vite';
 /**
  * In place of Vite's own code around `import()`: fetches a part's files before it is imported. Browsers remember for
  * the life of a page that an import failed, and whoever was without a connection then could never try again.
- * Styles need nothing more: payloads name them, and React waits for those.
+ * The styles of a screen need nothing more: payloads name them, and React waits for those. Those of a part are linked
+ * here, and there before it is shown.
  */
 export function fetchBeforeImport(): Plugin {
   return {
@@ -19,8 +20,9 @@ export function fetchBeforeImport(): Plugin {
  */
 const helper = `
 const fetched = new Map();
+const linked = (file) => document.querySelector('link[href="/' + file + '"]');
 const fetchOnce = (file) => {
-  if (fetched.has(file) || document.querySelector('link[href="/' + file + '"]')) return fetched.get(file);
+  if (fetched.has(file) || linked(file)) return fetched.get(file);
   const fetching = fetch('/' + file).then(({ ok }) => ok || Promise.reject()).catch(() => {
     fetched.delete(file);
     throw new TypeError('nothing to import: ' + file);
@@ -28,8 +30,12 @@ const fetchOnce = (file) => {
   fetched.set(file, fetching);
   return fetching;
 };
-export const __vitePreload = (load, files) => {
-  const part = /\\.\\/([\\w.-]+\\.js)/.exec(load);
-  return Promise.all([...(files ?? []), ...(part ? ['assets/' + part[1]] : [])].map(fetchOnce)).then(load);
+const style = (file) => /css$/.test(file) && !linked(file) && new Promise((onload, onerror) =>
+  document.head.append(Object.assign(document.createElement('link'), { rel: 'stylesheet', href: '/' + file, onload, onerror })));
+export const __vitePreload = (load, files = []) => {
+  const [, name] = /\\.\\/([\\w.-]+\\.js)/.exec(load) ?? [];
+  return Promise.all([...files, ...(name ? ['assets/' + name] : [])].map(fetchOnce))
+    .then(() => /\\.screen-/.test(name) || Promise.all(files.map(style)))
+    .then(load);
 };
 `;

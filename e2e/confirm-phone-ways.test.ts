@@ -51,6 +51,9 @@ describe('a person whom the call does not reach', () => {
     await page.getByText(`Waiting for your call from ${phone}`).waitFor();
     const number = page.getByRole('link', { name: /\+1.202.555.0199/ });
     expect(await number.getAttribute('href')).toBe('tel:+12025550199');
+    // What comes later brings its styles along: without them the code is there, and nobody sees it.
+    const code = page.getByRole('img', { name: /QR code/ });
+    await expect.poll(() => code.evaluate((svg) => getComputedStyle(svg).fill)).toBe('rgb(0, 0, 0)');
     // A page that was closed behind the phone's own app finds it again.
     await page.reload();
     await number.waitFor();

@@ -17,6 +17,8 @@ describe('signing in by a code from the mail', () => {
     const [code = ''] = /^\d{6}$/m.exec(text) ?? [];
     expect(subject).toContain(code);
     expect(text).not.toMatch(/https?:\/\/\S*hash=/);
+    const sizeOf = (element: HTMLElement) => getComputedStyle(element).fontSize;
+    expect(await page.getByLabel('Code from the email').evaluate(sizeOf)).toBe('24px');
 
     await page.getByLabel('Code from the email').fill(String((Number(code) + 1) % 1_000_000).padStart(6, '0'));
     await page.getByRole('button', { name: 'Login' }).click();
