@@ -5,7 +5,7 @@ import { fundsOf } from '../phone-calls/funds.ts';
 import { type Config, readConfig } from '../server/config.ts';
 import { openPlaces } from '../server/places.ts';
 import { openSenders } from '../server/senders.ts';
-import type { BareCommand, Result } from './command.ts';
+import { type BareCommand, type Result, UsageError } from './command.ts';
 import { examineBackups } from './examine-backups.ts';
 import { examineData } from './examine-data.ts';
 import { examineMail, type MailWish } from './examine-mail.ts';
@@ -17,7 +17,8 @@ export const doctor: BareCommand = {
   usage: 'doctor [--mail ADDRESS] [--dkim SELECTOR]',
   summary: 'examine settings, database, keys, clock, cookies, mail and its domain, outbox, calls and redirect rules',
   options: { mail: { type: 'string' }, dkim: { type: 'string' } },
-  async runBare({ environment, options, now }) {
+  async runBare({ environment, positionals, options, now }) {
+    if (positionals.length > 0) throw new UsageError('doctor [--mail ADDRESS] [--dkim SELECTOR]');
     const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
     const mail = { mailTo: text(options.mail), selector: text(options.dkim) };
     return report(await examine({ environment, mail, now }));

@@ -1,3 +1,4 @@
+import { promoCode } from '../contract/fields.ts';
 import { iso } from '../contract/iso-time.ts';
 import { promoCodeMinLength, textLimit } from '../contract/limits.ts';
 import { addPromoCode } from '../store/promo-codes.ts';
@@ -9,8 +10,10 @@ export const promoAdd: StoreCommand = {
   summary: 'let registrations use a promo code',
   options: { uses: { type: 'string' }, until: { type: 'string' } },
   async run({ store, now, positionals, options }) {
-    const [code = '', ...more] = positionals;
-    if (more.length > 0 || code.length < promoCodeMinLength || code.length >= textLimit) {
+    const [given, ...more] = positionals;
+    // As the form reads it: a code with a blank at its end could be typed by nobody.
+    const { data: code } = promoCode.safeParse(given);
+    if (more.length > 0 || code === undefined) {
       throw new UsageError(`promo add CODE: one code of ${promoCodeMinLength} to ${textLimit - 1} characters`);
     }
     const uses = readUses(options.uses);
@@ -24,18 +27,30 @@ export const promoAdd: StoreCommand = {
   },
 };
 
+/** What both engines can count. */
+const mostUses = 999_999_999;
+
 function readUses(text: unknown): number | null {
   if (text === undefined) return null;
-  const uses = Number(text);
-  if (!Number.isInteger(uses) || uses < 1) throw new UsageError('--uses N: a whole number from 1 on');
+  const uses = /^\d+$/.test(String(text)) ? Number(text) : 0;
+  if (uses < 1 || uses > mostUses) throw new UsageError(`--uses N: a whole number from 1 to ${mostUses}`);
   return uses;
 }
+
+const dayOrTime = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
 /** A day counts to its end, in UTC. Milliseconds since the epoch. */
 function readDate(text: unknown, now: number): number | null {
   if (text === undefined) return null;
-  const day = /^\d{4}-\d{2}-\d{2}$/.test(String(text));
-  const until = Date.parse(day ? `${text}T23:59:59.999Z` : String(text));
-  if (Number.isNaN(until) || until <= now) throw new UsageError('--until DATE: a day to come, such as 2027-12-31');
+  const [whole, day = ''] = dayOrTime.exec(String(text)) ?? [];
+  const until = Date.parse(whole === day ? `${day}T23:59:59.999Z` : String(whole));
+  if (!isDay(day) || Number.isNaN(until) || until <= now)
+    throw new UsageError('--until DATE: a day to come, such as 2027-12-31');
   return until;
+}
+
+/** `Date.parse` takes February 30 for March 2. */
+function isDay(day: string): boolean {
+  const at = Date.parse(day);
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(day);
 }

@@ -29,6 +29,27 @@ describe.each(engines)('the command line, on %s', (engine) => {
     expect(await vestibule(words, await settings())).toMatchObject({ code: 2, err: 'SUMMER26 exists already\n' });
   });
 
+  test('keeps a promo code as people can type it, to the second that was meant', async () => {
+    const words = [
+      'promo',
+      'add',
+      ' AUTUMN26\t',
+      '--uses',
+      '999999999',
+      '--until',
+      '2096-02-29T12:00:00+02:00',
+      '--json',
+    ];
+    const { code, out } = await vestibule(words, await settings());
+    const until = Date.UTC(2096, 1, 29, 10);
+    expect([code, JSON.parse(out)]).toEqual([0, { code: 'AUTUMN26', uses: 999_999_999, until }]);
+  });
+
+  test('looks for no text that no account can have', async () => {
+    const { code, err } = await vestibule(['accounts', 'find', 'x'.repeat(100_000)], await settings());
+    expect([code, err]).toEqual([2, expect.stringMatching(/^accounts find TEXT: [^\n]+\n$/)]);
+  });
+
   test('migrate --check says what is to come, changes nothing, and is content after migrate', async () => {
     const fresh = await freshDatabase(engine);
     const place = { DATA_DIR: fresh.dataDir, DATABASE_URL: fresh.databaseUrl, PHONE_CONFIRMATION: 'off' };
@@ -71,12 +92,38 @@ test.each([
   [['nonsense'], /^Usage: vestibule COMMAND/],
   [['promo', 'add', 'abc'], /^promo add CODE: one code of 6 to 179 characters/],
   [['promo', 'add', 'LONGENOUGH', '--until', '1999-01-01'], /^--until DATE: a day to come/],
+  [['promo', 'add', ' SHORT '], /^promo add CODE: one code of 6 to 179 characters/],
+  [['promo', 'add', 'LONGENOUGH', '--until', '2099-02-29'], /^--until DATE: a day to come/],
+  [['promo', 'add', 'LONGENOUGH', '--until', 'some day in 2099'], /^--until DATE: a day to come/],
+  [['promo', 'add', 'LONGENOUGH', '--until', '2099-02-28T25:00Z'], /^--until DATE: a day to come/],
   [['promo', 'add', 'LONGENOUGH', '--uses', '0'], /^--uses N: a whole number/],
+  [['promo', 'add', 'LONGENOUGH', '--uses', '0x10'], /^--uses N: a whole number/],
+  [['promo', 'add', 'LONGENOUGH', '--uses', '3000000000'], /^--uses N: a whole number/],
+  [['doctor', 'accounts'], /^doctor \[--mail/],
   [['promo', 'add', 'LONGENOUGH', '--nonsense'], /Unknown option/],
 ])('%j is not carried out, and is told how it is meant', async (words, said) => {
   const { code, err } = await vestibule(words, { DATA_DIR: folder });
   expect(err).toMatch(said);
   expect(code).toBe(2);
+});
+
+test.each<[string[], object, number]>([
+  [['nonsense', '--json'], { error: expect.stringMatching(/^Usage: vestibule/) }, 2],
+  [['--json'], { error: expect.stringMatching(/^Usage: vestibule/) }, 2],
+  [['promo', 'add', 'abc', '--json'], { error: expect.stringMatching(/^promo add CODE/) }, 2],
+  [['promo', 'add', 'LONGENOUGH', '--nonsense', '--json'], { error: expect.stringMatching(/Unknown option/) }, 2],
+  [['backup', 'nowhere/copy', '--json'], { error: expect.stringMatching(/^DATA_DIR|cannot be made/) }, 1],
+  [
+    ['promo', 'add', '--help', '--json'],
+    { commands: [{ usage: expect.stringMatching(/^promo add CODE/), summary: expect.any(String) }] },
+    0,
+  ],
+])('%j tells a machine in JSON', async (words, told, code) => {
+  const { dataDir } = await freshDatabase('sqlite');
+  const place = { folder: dataDir, settings: { DATA_DIR: dataDir, PHONE_CONFIRMATION: 'off' } };
+  await runCommand(['migrate'], place);
+  const ended = await runCommand(words, place);
+  expect([JSON.parse(ended.out), ended.code]).toEqual([told, code]);
 });
 
 test.each<[string, string[], number, RegExp]>([

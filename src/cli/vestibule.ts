@@ -49,24 +49,33 @@ const startsWith = (words: readonly string[], beginning: readonly string[]): boo
   beginning.every((word, at) => words[at] === word);
 
 /** The commands that begin with these words, or all. */
-function usage(words: readonly string[] = []): string {
+function commandsOf(words: readonly string[] = []): readonly Command[] {
   const asked = commands.filter(({ name }) => startsWith(name, words.slice(0, name.length)));
-  return [
+  return asked.length > 0 ? asked : commands;
+}
+
+const usage = (asked: readonly Command[]): string =>
+  [
     'Usage: vestibule COMMAND [--json] [--help]',
     '',
-    ...(asked.length > 0 ? asked : commands).flatMap((command) => [`  ${command.usage}`, `      ${command.summary}`]),
+    ...asked.flatMap((command) => [`  ${command.usage}`, `      ${command.summary}`]),
   ].join('\n');
-}
+
+/** Whether a machine asks. What comes after `--` is no option. */
+const isJsonAsked = (words: readonly string[]): boolean =>
+  words.slice(0, words.includes('--') ? words.indexOf('--') : words.length).includes('--json');
 
 /** Runs one command against the database that the settings name. Exit code 0 only when it did what it says. */
 async function run(words: readonly string[]): Promise<void> {
   const named = words.filter((word) => !word.startsWith('-'));
   const command = commands.find(({ name }) => startsWith(words, name));
   if (words.includes('--help') || words[0] === 'help') {
-    process.stdout.write(`${usage(command?.name ?? named.slice(0, 1))}\n`);
+    const asked = commandsOf(command?.name ?? named.slice(0, 1));
+    const told = { commands: asked.map((one) => ({ usage: one.usage, summary: one.summary })) };
+    process.stdout.write(`${isJsonAsked(words) ? JSON.stringify(told) : usage(asked)}\n`);
     return;
   }
-  if (!command) throw new UsageError(usage(named.slice(0, 1)));
+  if (!command) throw new UsageError(usage(commandsOf(named.slice(0, 1))));
   const { values, positionals } = parseArgs({
     args: words.slice(command.name.length),
     options: { json: { type: 'boolean' }, ...command.options },
@@ -104,11 +113,13 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 // What is created is for its owner alone, as when the service creates it.
 process.umask(0o077);
-run(process.argv.slice(2)).catch((error: Error & { code?: string }) => {
+const words = process.argv.slice(2);
+run(words).catch((error: Error & { code?: string }) => {
   const expected =
     error instanceof UsageError || error instanceof SettingsError || error.code?.startsWith('ERR_PARSE_ARGS');
   // The machine says no: a folder that is not there, a disk that is full or can only be read.
   const isMachines = /^(?:E[A-Z]+|ERR_SQLITE_ERROR)$/.test(error.code ?? '');
   process.stderr.write(`${expected || isMachines ? error.message : (error.stack ?? error.message)}\n`);
+  if (isJsonAsked(words)) process.stdout.write(`${JSON.stringify({ error: error.message })}\n`);
   process.exitCode = expected ? 2 : 1;
 });

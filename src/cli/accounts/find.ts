@@ -1,4 +1,5 @@
 import { iso } from '../../contract/iso-time.ts';
+import { textLimit } from '../../contract/limits.ts';
 import { findAccounts } from '../../store/find-accounts.ts';
 import { type StoreCommand, UsageError } from '../command.ts';
 import { inColumns } from '../readable.ts';
@@ -11,7 +12,8 @@ export const accountsFind: StoreCommand = {
   summary: 'list accounts with a text in their address, name, organization or phone number',
   async run({ store, positionals }) {
     const text = positionals.join(' ').trim();
-    if (text === '') throw new UsageError('accounts find TEXT: part of an address, name, organization or phone number');
+    if (text === '' || text.length >= textLimit)
+      throw new UsageError('accounts find TEXT: part of an address, name, organization or phone number');
     const found = await findAccounts(store, { text, most: mostShown + 1 });
     const accounts = found.slice(0, mostShown).map(({ id, email, name, phone, created_at, locked_at }) => ({
       id,
