@@ -2,7 +2,7 @@ import type { Page, Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { minutes, seconds } from '../src/contract/durations.ts';
 import { login } from '../src/journeys/sign-in/sign-in.contract.ts';
-import type { Client } from '../src/testing/client.ts';
+import { type Client, untilServed } from '../src/testing/client.ts';
 import { password, register } from '../src/testing/people.ts';
 import { openFrontDoor } from './house.ts';
 
@@ -206,13 +206,15 @@ describe('signing in', () => {
     const page = await door.visit('/');
     await page.context().addCookies(cookiesOf(browser));
     await door.house.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'signed_out' }).execute();
+    const other = browser.copy();
+    // Before the page asks, which gives up on an answer after ten seconds.
+    expect((await untilServed(() => other.post('/auth/login', { email, password }))).status).toBe(200);
     const late = await page.context().newPage();
     await late.route(
       '**/auth/refresh',
       async (route) => {
         const refusal = await route.fetch();
-        await browser.post('/auth/login', { email, password });
-        await page.context().addCookies(cookiesOf(browser));
+        await page.context().addCookies(cookiesOf(other));
         const { 'set-cookie': _taken, ...headers } = refusal.headers();
         await route.fulfill({ response: refusal, headers });
       },
