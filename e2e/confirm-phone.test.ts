@@ -285,6 +285,16 @@ describe('confirming the phone while registering', () => {
     await late.getByText('This link is no longer valid.').waitFor();
   });
 
+  test.each([
+    ['/confirm-mail/?hash=only', 'Confirm', '/register/'],
+    ['/change-email/', 'Use this address', '/account/'],
+  ])('a link of which a part is missing, %s, says so and offers another in place of “%s”', async (path, label, to) => {
+    const page = await door.visit(path);
+    await page.getByText('This link is incomplete.').waitFor();
+    expect(await page.getByRole('button', { name: label, exact: true }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'Request a new link' }).getAttribute('href')).toBe(to);
+  });
+
   describe('a number without its country stays the one that was typed', () => {
     const toGerman = async (page: Page) => {
       await page.getByRole('button', { name: /Language/ }).click();

@@ -285,6 +285,7 @@ export type MessageId =
   | 'change_email.undone_text'
   | 'change_email.set_password'
   | 'change_email.expired'
+  | 'link.incomplete'
   | 'dashboard.page'
   | 'dashboard.description'
   | 'dashboard.hello'

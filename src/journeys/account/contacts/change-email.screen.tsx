@@ -9,6 +9,7 @@ import { Notice } from '../../../ui/feedback/notice.tsx';
 import { ClearLayout } from '../../../ui/layouts/clear-layout.tsx';
 import { Stack } from '../../../ui/layouts/stack.tsx';
 import { StepTitle, Title } from '../../../ui/layouts/title.tsx';
+import { IncompleteLink, useIncompleteLink } from './incomplete-link.part.tsx';
 
 /**
  * Behind the link to a new address, which confirms it, and the one to the old, which takes that back. Opening either
@@ -17,13 +18,14 @@ import { StepTitle, Title } from '../../../ui/layouts/title.tsx';
 export default function ChangeEmail() {
   const { email = '', hash = '' } = useKeptQuery().link ?? {};
   const [done, enter] = useStep<'changed' | 'undone'>();
+  const isIncomplete = useIncompleteLink(hash);
   const undoes = hash.startsWith('undo.');
   const change = useRequest(async (signal) => {
     const { changeEmail, undoEmailChange } = await import('./change-email.contract.ts');
     const { email: now } = await sendRequest(undoes ? undoEmailChange : changeEmail, { body: { hash }, signal });
     keepEmail(now);
-    forgetLink();
     enter(undoes ? 'undone' : 'changed', true);
+    forgetLink();
   });
   if (done && hash === '') return done === 'undone' ? <Undone /> : <Changed />;
   return (
@@ -31,15 +33,19 @@ export default function ChangeEmail() {
       <Title lead={email && <Text id={undoes ? 'change_email.undo_lead' : 'change_email.lead'} values={{ email }} />}>
         <Text id={undoes ? 'change_email.undo_title' : 'change_email.page'} />
       </Title>
-      <Stack>
-        {change.error && <Refused failure={change.error} />}
-        <Button
-          label={undoes ? 'change_email.undo_title' : 'change_email.submit'}
-          busy={change.state === 'pending' ? 'form.wait' : undefined}
-          onClick={() => void change.start()}
-          retry={change.restart}
-        />
-      </Stack>
+      {isIncomplete ? (
+        <IncompleteLink to="/account/" />
+      ) : (
+        <Stack>
+          {change.error && <Refused failure={change.error} />}
+          <Button
+            label={undoes ? 'change_email.undo_title' : 'change_email.submit'}
+            busy={change.state === 'pending' ? 'form.wait' : undefined}
+            onClick={() => void change.start()}
+            retry={change.restart}
+          />
+        </Stack>
+      )}
     </ClearLayout>
   );
 }

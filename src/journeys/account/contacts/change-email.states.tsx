@@ -24,6 +24,7 @@ export const states: readonly States[] = [
     page: 'change-email',
     states: {
       'from the new address': { ...change, shows: ['change_email.page', 'change_email.lead', 'change_email.submit'] },
+      'a part of the link is missing': { before: forgetLink, shows: ['link.incomplete', 'reset.request_new'] },
       waiting: { ...use, shows: ['form.wait'] },
       ...refusalsOf(changeEmail, { from: use, words }),
       changed: {

@@ -8,37 +8,43 @@ import { Notice } from '../../../ui/feedback/notice.tsx';
 import { ClearLayout } from '../../../ui/layouts/clear-layout.tsx';
 import { Stack } from '../../../ui/layouts/stack.tsx';
 import { StepTitle, Title } from '../../../ui/layouts/title.tsx';
+import { IncompleteLink, useIncompleteLink } from '../../account/contacts/incomplete-link.part.tsx';
 
 /** Behind the link that takes a call's place. Opening it changes nothing, because mail scanners do that, too. */
 export default function ConfirmMail() {
   const { call = '', hash = '' } = useKeptQuery().link ?? {};
   const [done, enter] = useStep<true>();
+  const isIncomplete = useIncompleteLink(call, hash);
   const confirm = useRequest(async (signal) => {
     const { confirmMail } = await import('../confirm-phone.contract.ts');
     await sendRequest(confirmMail, { body: { call, secret: hash }, signal });
-    forgetLink();
     enter(true, true);
+    forgetLink();
   });
   if (done && hash === '') return <Done />;
   const { error } = confirm;
   return (
     <ClearLayout>
-      <Title lead={<Text id="confirm_mail.lead" />}>
+      <Title lead={!isIncomplete && <Text id="confirm_mail.lead" />}>
         <Text id="confirm_mail.page" />
       </Title>
-      <Stack>
-        {error && (
-          <Notice kind="danger" role="alert">
-            <Text {...error.text} />
-          </Notice>
-        )}
-        <Button
-          label="confirm_mail.submit"
-          busy={confirm.state === 'pending' ? 'form.wait' : undefined}
-          onClick={() => void confirm.start()}
-          retry={confirm.restart}
-        />
-      </Stack>
+      {isIncomplete ? (
+        <IncompleteLink to="/register/" />
+      ) : (
+        <Stack>
+          {error && (
+            <Notice kind="danger" role="alert">
+              <Text {...error.text} />
+            </Notice>
+          )}
+          <Button
+            label="confirm_mail.submit"
+            busy={confirm.state === 'pending' ? 'form.wait' : undefined}
+            onClick={() => void confirm.start()}
+            retry={confirm.restart}
+          />
+        </Stack>
+      )}
     </ClearLayout>
   );
 }

@@ -1,20 +1,29 @@
+import { forgetLink, keptQuery } from '../../../browser/navigation/kept-query.ts';
 import { press } from '../../../gallery/acts.ts';
 import { answers } from '../../../gallery/replies.ts';
-import { refusalsOf, type States } from '../../../gallery/state.ts';
+import { refusalsOf, type State, type States } from '../../../gallery/state.ts';
 import { confirmMail } from '../confirm-phone.contract.ts';
 
-const acts = [press('confirm_mail.submit')];
+/** As the link in the mail brings it. */
+const opened = {
+  before() {
+    forgetLink();
+    keptQuery.write({ ...keptQuery.read(), link: { hash: 's3cret', email: '', call: 'pT4wZ1xK8vQ2nB6mR9sLcd' } });
+  },
+} satisfies Partial<State>;
+const confirm = { ...opened, acts: [press('confirm_mail.submit')] };
 
 export const states: readonly States[] = [
   {
     of: 'Confirm by mail',
     page: 'confirm-mail',
     states: {
-      'the link was opened': { shows: ['confirm_mail.lead'] },
-      waiting: { acts, shows: ['form.wait'] },
-      ...refusalsOf(confirmMail, { from: { acts } }),
+      'the link was opened': { ...opened, shows: ['confirm_mail.lead'] },
+      'a part of the link is missing': { before: forgetLink, shows: ['link.incomplete', 'reset.request_new'] },
+      waiting: { ...confirm, shows: ['form.wait'] },
+      ...refusalsOf(confirmMail, { from: confirm }),
       success: {
-        acts,
+        ...confirm,
         replies: [answers(confirmMail, { phone_confirmation: 'call.proof', phone: '+4915123456789' })],
         shows: ['confirm_mail.done'],
       },
