@@ -30,12 +30,12 @@ const fetchOnce = (file) => {
   fetched.set(file, fetching);
   return fetching;
 };
-const style = (file) => /css$/.test(file) && !linked(file) && new Promise((onload, onerror) =>
-  document.head.append(Object.assign(document.createElement('link'), { rel: 'stylesheet', href: '/' + file, onload, onerror })));
+const style = (file) => /css$/.test(file) && !linked(file) && new Promise((onload) =>
+  document.head.append(Object.assign(document.createElement('link'), { rel: 'stylesheet', href: '/' + file, onload, onerror: onload })));
 export const __vitePreload = (load, files = []) => {
-  const [, name] = /\\.\\/([\\w.-]+\\.js)/.exec(load) ?? [];
-  return Promise.all([...files, ...(name ? ['assets/' + name] : [])].map(fetchOnce))
-    .then(() => /\\.screen-/.test(name) || Promise.all(files.map(style)))
+  const part = /\\.\\/([\\w.-]+\\.js)/.exec(load);
+  return Promise.all([...files, ...(part ? ['assets/' + part[1]] : [])].map(fetchOnce))
+    .then(() => /\\.screen-/.test(load) || Promise.all(files.map(style)))
     .then(load);
 };
 `;

@@ -24,9 +24,11 @@ export function LongList({ className, items, more }: LongListProps) {
   const left = items.length - shownAtFirst;
   return (
     <>
-      <ul ref={list} className={className}>
-        {all ? items : items.slice(0, shownAtFirst)}
-      </ul>
+      {items.length > 0 && (
+        <ul ref={list} className={className}>
+          {all ? items : items.slice(0, shownAtFirst)}
+        </ul>
+      )}
       {!all && left > 0 && more(left, () => setAll(true))}
     </>
   );
