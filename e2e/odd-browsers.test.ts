@@ -59,6 +59,17 @@ describe('whatever a browser says of itself, no page breaks', () => {
     ['languages that are none', withLanguages(['', 'C', 'de_DE.UTF-8', '*', 'x'.repeat(300)])],
     ['no languages', withLanguages([])],
     ['nothing instead of languages', withLanguages(undefined)],
+    [
+      'languages that nobody may read',
+      (page) =>
+        page.addInitScript(() =>
+          Object.defineProperty(navigator, 'languages', {
+            get() {
+              throw new DOMException('forbidden', 'SecurityError');
+            },
+          }),
+        ),
+    ],
     ['storage that is forbidden', withForbidden('localStorage', 'sessionStorage')],
     ['storage and cookies that are forbidden', withForbidden('localStorage', 'sessionStorage', 'cookie')],
     [

@@ -73,10 +73,19 @@ export function useAssumedRegion(): string {
   const { language } = usePage();
   const own = regions[language];
   const wanted = () => {
-    const locales = [...(navigator.languages ?? [])].map(readLocale);
+    const locales = browserLanguages().map(readLocale);
     return locales.find((locale) => locale?.language === language && locale.region)?.region ?? own;
   };
   return useSyncExternalStore(never, wanted, () => own);
+}
+
+/** Empty where the browser says none, or an extension against fingerprints lets nobody ask. */
+function browserLanguages(): readonly string[] {
+  try {
+    return [...(navigator.languages ?? [])];
+  } catch {
+    return [];
+  }
 }
 
 /** Undefined for what is no language tag: browsers pass on what the system says, such as `en-US@posix`. */
