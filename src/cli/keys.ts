@@ -35,7 +35,7 @@ export const keysRotate: StoreCommand = {
     const last = iso(Math.max(...Object.values(retiredAt)));
     return {
       text: compromised
-        ? 'New keys sign, and nothing that the old ones have signed counts any more: everybody signs in again.'
+        ? 'New keys sign, and within ten seconds nothing counts that the old ones have signed: everybody signs in again.'
         : `New keys sign from ${iso(signsFrom)} on, when every node knows them; the old ones verify until ${last}.`,
       data: { signs_from: iso(signsFrom), verifies_until: last, compromised },
     };

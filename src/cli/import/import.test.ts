@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -38,7 +39,11 @@ const kinds = Object.keys(hashes);
 describe.each(engines)('vestibule import, on %s', (engine) => {
   const opened = openHouse(engine, { PASSWORD_PEPPER: 'pepper of the house' });
 
-  const importing = async (file: string, text: string, more: { words?: string[]; signal?: AbortSignal } = {}) => {
+  const importing = async (
+    file: string,
+    text: string | Buffer,
+    more: { words?: string[]; signal?: AbortSignal } = {},
+  ) => {
     const { DATA_DIR, DATABASE_URL } = (await opened).config;
     writeFileSync(join(DATA_DIR, file), text);
     return runCommand(['import', file, ...(more.words ?? [])], {
@@ -130,6 +135,71 @@ describe.each(engines)('vestibule import, on %s', (engine) => {
     });
   });
 
+  test('a file that ends in the middle of a row gives what was whole, and says where it ends', async () => {
+    const house = await opened;
+    const csv = await importing('half.csv', 'email,name\nhalf1@old.example,A\nhalf2@old.example,"B', {
+      words: ['--json'],
+    });
+    expect([csv.code, JSON.parse(csv.out)]).toMatchObject([
+      1,
+      { added: 1, refused: [{ line: 3, why: expect.stringMatching(/^Quote Not Closed/) }] },
+    ]);
+    expect((await kept(house.store, 'half1@old.example')).name).toBe('A');
+  });
+
+  test.each<[string, string, string | Buffer, string]>([
+    [
+      'a row of too few cells',
+      'csv',
+      'email,name\nEMAIL\nother-EMAIL,B\n',
+      '1 added, 0 were there, 1 refused\nline 2: Invalid Record Length',
+    ],
+    [
+      'an endless cell',
+      'csv',
+      `email,name\nEMAIL,A\nother-EMAIL,"${'x'.repeat(1e6)}"\n`,
+      '1 added, 0 were there, 1 refused\nline 3: Max Record Size',
+    ],
+    [
+      'an endless line',
+      'jsonl',
+      `{"email":"EMAIL"}\n{"email":"x${'x'.repeat(1e6)}"}\n{"email":"other-EMAIL"}`,
+      '2 added, 0 were there, 1 refused\nline 2: longer than 262144 characters',
+    ],
+    [
+      'letters in another encoding',
+      'csv',
+      Buffer.from('email,name\nEMAIL,J\xf6rg\nother-EMAIL,Anna\n', 'latin1'),
+      '1 added, 0 were there, 1 refused\nline 2: not in UTF-8',
+    ],
+    [
+      'letters in another encoding',
+      'jsonl',
+      Buffer.from('{"email":"EMAIL","name":"J\xf6rg"}\r\n', 'latin1'),
+      '0 added, 0 were there, 1 refused\nline 1: not in UTF-8',
+    ],
+    [
+      'a line separator, as JSON allows it in a text',
+      'jsonl',
+      '{"email":"EMAIL","name":"A\u2028B"}',
+      '1 added, 0 were there, 0 refused',
+    ],
+    [
+      'a time between two milliseconds',
+      'jsonl',
+      '{"email":"EMAIL","created_at":1577836800000.5}',
+      '0 added, 0 were there, 1 refused\nline 1: created_at: no time that has been',
+    ],
+  ])('%s, in %s, says what it is of its own row alone', async (_, kind, text, told) => {
+    const own = `row${randomUUID()}@old.example`;
+    const filled =
+      typeof text === 'string'
+        ? text.replaceAll('EMAIL', own)
+        : Buffer.from(text.toString('latin1').replaceAll('EMAIL', own), 'latin1');
+    const { out, err } = await importing(`rows.${kind}`, filled);
+    expect([out.slice(0, told.length), err]).toEqual([told, '']);
+  });
+
   test('may be killed, and run again', async () => {
     const house = await opened;
     const count = 20_000;
@@ -171,6 +241,8 @@ describe.each(engines)('vestibule import, on %s', (engine) => {
     const words = ['import', 'wrong.csv'];
     writeFileSync(join(DATA_DIR, 'wrong.csv'), 'email,"name\nx@y.example,Z\n');
     expect(await runCommand(words, way)).toMatchObject({ code: 2, err: expect.stringMatching(/wrong\.csv: Quote/) });
+    writeFileSync(join(DATA_DIR, 'wrong.csv'), 'email,name,E-Mail,email\nx@y.example,Z,,z@y.example\n');
+    expect(await runCommand(words, way)).toMatchObject({ code: 2, err: 'its first line names email twice\n' });
     writeFileSync(join(DATA_DIR, 'wrong.csv'), 'email,nickname\nx@y.example,Z\n');
     expect(await runCommand(words, way)).toMatchObject({
       code: 1,

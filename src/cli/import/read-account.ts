@@ -15,7 +15,7 @@ const time = z.pipe(
   z.union([z.string(), z.number()]),
   z.transform((value, { issues }) => {
     const at = typeof value === 'number' || /^\d+$/.test(value) ? Number(value) : Date.parse(value);
-    const isSensible = at > 0 && at <= Date.now();
+    const isSensible = Number.isInteger(at) && at > 0 && at <= Date.now();
     if (!isSensible) issues.push({ code: 'custom', input: value, message: 'no time that has been' });
     return isSensible ? at : 0;
   }),
