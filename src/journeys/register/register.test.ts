@@ -142,6 +142,11 @@ describe.each(engines)('registering, on %s', (engine) => {
     expect(said(await browser.post('/auth/login', { email, password: long }))).toBe('200');
   });
 
+  test.each([72, 73, 128])('a password is no worse for %i times the same character', async (length) => {
+    const password = 'a'.repeat(length);
+    expect(said(await send({ password, password_repeat: password }))).toBe('201');
+  });
+
   test('an address belongs to one account, however it is written', async () => {
     const { email } = await register(await house);
     expect(said(await send({ email: ` ${email.toUpperCase()}\u200b` }))).toBe('409 account_exists');
