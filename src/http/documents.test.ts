@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { csrfCookie } from '../contract/cookies.ts';
@@ -93,6 +95,22 @@ describe('pages', () => {
     const { status, headers } = await get(path);
     expect([status, headers.get('location'), headers.get('cache-control')]).toEqual([308, target, 'no-store']);
   });
+
+  test.each<[string, Record<string, string>, number, string | undefined]>([
+    ['goes there', { 'sec-fetch-mode': 'navigate' }, 308, '/account/?tab=1'],
+    ['goes there with an old browser', { accept: 'text/html,*/*;q=0.8' }, 308, '/account/?tab=1'],
+    ['fetches it', { 'sec-fetch-mode': 'cors', accept: 'text/html' }, 401, undefined],
+    ['asks with a token', { accept: 'text/html', authorization: 'Bearer none' }, 401, undefined],
+    ['asks for whatever there is', { accept: '*/*' }, 401, undefined],
+  ])(
+    'an endpoint with the path of a page is the page for whoever means it: who %s',
+    async (_, headers, status, target) => {
+      // Node's `fetch` calls everything that it sends a fetch.
+      const [answer] = await once(request(`${(await house).url}/account?tab=1`, { headers }).end(), 'response');
+      answer.resume();
+      expect([answer.statusCode, answer.headers.location]).toEqual([status, target]);
+    },
+  );
 
   test.each([
     ['/en//evil.example/', 404],

@@ -17,6 +17,7 @@ import { answerBrokenRequest, answerFailure, handleFailures } from '../http/prob
 import { proxiesIn } from '../http/proxies.ts';
 import { logRequests } from '../http/request-log.ts';
 import { watchSources } from '../http/sources-seen.ts';
+import { leadToPages } from '../http/typed-addresses.ts';
 import { readVisitors } from '../http/visitor.ts';
 import { accountRoutes } from '../journeys/account/account.routes.ts';
 import { computersRoutes } from '../journeys/computers/computers.routes.ts';
@@ -80,6 +81,7 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
     index: false,
   });
 
+  leadToPages(app, service);
   serveIcons(app);
   sessionRoutes(app, service);
   signInRoutes(app, service);
