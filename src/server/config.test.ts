@@ -51,6 +51,8 @@ describe('the settings', () => {
     [{ BOUNCE_LISTEN: 'localhost:2525/x', BOUNCE_ADDRESS: 'b@door.example' }, /^BOUNCE_LISTEN: must be a port of this/],
     [{ BOUNCE_ADDRESS: 'b@door.example', MAIL_RETURN_PATH: 'c@door.example' }, /^MAIL_RETURN_PATH: must not be set/],
     [{ BACKUP_DIR: '/b', DATABASE_URL: 'postgres://db.example/v' }, /^BACKUP_DIR: is for SQLite alone/],
+    [{ DATABASE_URL: 'postgres://user:100%@db.example/v' }, /^DATABASE_URL: has a % that begins no %XX/],
+    [{ DATABASE_URL: 'postgres://db.example/v%' }, /^DATABASE_URL: has a % that begins no %XX/],
     [{ DATABASE_URL: 'mysql://x' }, /^DATABASE_URL: must be a URL that begins with postgres:\/\//],
     [{ SECRET_KEY: 'short' }, /^SECRET_KEY: must have at least 32/],
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4318' }, /^OTEL_EXPORTER_OTLP_ENDPOINT: must be the URL of a collector/],

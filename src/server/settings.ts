@@ -37,6 +37,7 @@ const databaseUrl = text.check(
     (value) => hostsIn(value).every((one) => /^postgres(?:ql)?:$/.test(URL.parse(one)?.protocol ?? '')),
     'must be a URL that begins with postgres:// or postgresql://',
   ),
+  z.refine(isDecodable, 'has a % that begins no %XX: write a % as %25'),
 );
 /** Scheme, host and port; a path would be dropped in silence, and links would lead elsewhere than the operator wrote. */
 const origin = z.pipe(
@@ -167,6 +168,15 @@ export const settings = {
   ...tracingSettings,
   LOG_LEVEL: z._default(choice('silent', 'error', 'warn', 'info', 'debug'), 'info'),
 } as const;
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURI(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 function isAddressRange(range: string): boolean {
   const [, address = '', prefix] = addressRange.exec(range) ?? [];
