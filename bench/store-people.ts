@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { days } from '../src/contract/durations.ts';
-import { addAccount } from '../src/store/accounts.ts';
+import { addAccount } from '../src/store/accounts/accounts.ts';
 import { type DatabaseSettings, openStore, type Store } from '../src/store/database.ts';
 import { startPostgres } from '../src/testing/postgres.ts';
 

@@ -5,15 +5,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { isPasswordOf } from '../src/store/accounts.ts';
-import { approach } from '../src/store/approach.ts';
-import { beginAtOnce } from '../src/store/begin-at-once.ts';
-import { beginSession } from '../src/store/begin-session.ts';
+import { approach } from '../src/store/access/approach.ts';
+import { beginAtOnce } from '../src/store/access/begin-at-once.ts';
+import { beginSession } from '../src/store/access/begin-session.ts';
+import { attemptSucceeded, reserveAttempt } from '../src/store/access/lockouts.ts';
+import { openRotations } from '../src/store/access/rotations.ts';
+import { findSession } from '../src/store/access/sessions.ts';
+import { isPasswordOf } from '../src/store/accounts/accounts.ts';
 import { openStore } from '../src/store/database.ts';
-import { attemptSucceeded, reserveAttempt } from '../src/store/lockouts.ts';
 import { migrate } from '../src/store/migrate.ts';
-import { openRotations } from '../src/store/rotations.ts';
-import { findSession } from '../src/store/sessions.ts';
 import { fill, openPostgres } from './store-people.ts';
 
 const { values } = parseArgs({

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { suppressAddress } from '../src/store/unreachable-addresses.ts';
+import { suppressAddress } from '../src/store/letters/unreachable-addresses.ts';
 import type { Client } from '../src/testing/client.ts';
 import { password, register } from '../src/testing/people.ts';
 import { openFrontDoor } from './house.ts';

@@ -132,7 +132,7 @@ export const drill: Drill = {
     },
     {
       mistake: 'a letter that a dead process had claimed is never sent',
-      file: 'src/store/claim-letters.ts',
+      file: 'src/store/letters/claim-letters.ts',
       from: ".where('outbox.leased_until', '<=', now)",
       to: ".where('outbox.leased_until', '=', 0)",
       scene: 'postgres',

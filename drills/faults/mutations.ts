@@ -45,7 +45,7 @@ export const databaseMutations: readonly Mutation[] = [
   },
   {
     mistake: 'one more guess is allowed than we say',
-    file: 'src/store/lockouts.ts',
+    file: 'src/store/access/lockouts.ts',
     from: 'const allowedFailures = 5;',
     to: 'const allowedFailures = 6;',
     scene: 'restarted',
@@ -69,7 +69,7 @@ export const bombMutations: readonly Mutation[] = [
   },
   {
     mistake: 'a body may be as large as it likes',
-    file: 'src/http/bodies.ts',
+    file: 'src/http/arrival/bodies.ts',
     from: 'bodyLimit = 16 * 1024',
     to: 'bodyLimit = 2 ** 30 + 1',
     scene: 'a gigabyte announced',
@@ -83,7 +83,7 @@ export const bombMutations: readonly Mutation[] = [
   },
   {
     mistake: 'nesting is found by a pattern that begins anew at each bracket',
-    file: 'src/http/bodies.ts',
+    file: 'src/http/arrival/bodies.ts',
     from: 'if (isExcessive(text))',
     to: String.raw`if (/\[+\{/.test(text) || isExcessive(text))`,
     scene: 'deep JSON',
@@ -104,14 +104,14 @@ export const bombMutations: readonly Mutation[] = [
   },
   {
     mistake: 'so is a cookie',
-    file: 'src/http/csrf.ts',
+    file: 'src/http/session/csrf.ts',
     from: 'const token = request.cookies[csrfCookie];',
     to: String.raw`const token = request.cookies[csrfCookie]?.replace(/\s+$/, '');`,
     scene: '15,000 spaces in a cookie',
   },
   {
     mistake: 'so is what proxies say of an address',
-    file: 'src/http/visitor.ts',
+    file: 'src/http/arrival/visitor.ts',
     from: 'const told = request.ip;',
     to: String.raw`const told = String(request.headers['x-forwarded-for']).match(/,+\d/) ? '' : request.ip;`,
     scene: '15,000 commas in X-Forwarded-For',

@@ -24,7 +24,7 @@ export const mailMutations: readonly Mutation[] = [
   },
   {
     mistake: 'what a dead process had claimed is nobody’s again',
-    file: 'src/store/claim-letters.ts',
+    file: 'src/store/letters/claim-letters.ts',
     from: ".where('outbox.leased_until', '<=', now)",
     to: ".where('outbox.leased_until', '=', 0)",
     scene: 'kill -9 (postgres)',
@@ -38,7 +38,7 @@ export const mailMutations: readonly Mutation[] = [
   },
   {
     mistake: 'a link’s hour begins when its mail is written',
-    file: 'src/store/reset-links.ts',
+    file: 'src/store/access/reset-links.ts',
     from: "where('outbox.sent_at', '>', now - resetLinkLifetime)",
     to: "where('reset_links.created_at', '>', now - resetLinkLifetime)",
     scene: 'down for seventy minutes (sqlite)',

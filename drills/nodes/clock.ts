@@ -169,7 +169,7 @@ export const drill: Drill = {
     },
     {
       mistake: 'a lock that lasts longer than any does not count',
-      file: 'src/store/lockouts.ts',
+      file: 'src/store/access/lockouts.ts',
       from: 'return row && row.locked_until > now ?',
       to: 'return row && row.locked_until > now && row.locked_until < now + minutes(15) ?',
       scene: 'put a day back',

@@ -84,7 +84,7 @@ export const drill: Drill = {
     },
     {
       mistake: 'a node that stops does not wait until its proxy has seen it',
-      file: 'src/server/stop.ts',
+      file: 'src/server/stopping/stop.ts',
       from: 'const leavesBehindProxy = seconds(3);',
       to: 'const leavesBehindProxy = seconds(0);',
       scene: 'two builds (postgres)',

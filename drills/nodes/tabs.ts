@@ -80,14 +80,14 @@ export const drill: Drill = {
     },
     {
       mistake: 'each tab gets a generation of its own',
-      file: 'src/store/rotations.ts',
+      file: 'src/store/access/rotations.ts',
       from: 'where id = ? and generation = ? and ended_at',
       to: 'where id = ? and generation >= ? and ended_at',
       scene: 'one node (sqlite)',
     },
     {
       mistake: 'PostgreSQL rotates for every node that asks',
-      file: 'src/store/rotations.ts',
+      file: 'src/store/access/rotations.ts',
       from: 'and sessions.generation = wanted.generation',
       to: 'and sessions.generation >= wanted.generation',
       scene: 'two nodes (postgres)',

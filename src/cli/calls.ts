@@ -1,10 +1,10 @@
 import { days, seconds } from '../contract/durations.ts';
 import { budgetOf, spentToday } from '../journeys/confirm-phone/calls/call-budget.ts';
 import { type Arrivals, arrivalsOf, fallsOf } from '../phone-calls/what-arrives/arrivals-by-country.ts';
-import { callOutcomes } from '../store/call-outcomes.ts';
+import { callOutcomes } from '../store/calls/call-outcomes.ts';
 import type { Store } from '../store/database.ts';
 import { type StoreCommand, UsageError } from './command.ts';
-import type { Said } from './finding.ts';
+import type { Said } from './doctor/finding.ts';
 import { inColumns } from './readable.ts';
 
 /** As long as calls are kept. */

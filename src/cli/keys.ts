@@ -1,6 +1,6 @@
 import { iso, isoOrNull } from '../contract/iso-time.ts';
-import { rotateKeys } from '../server/rotate-keys.ts';
-import { usableKeys } from '../store/keys.ts';
+import { rotateKeys } from '../server/keys/rotate-keys.ts';
+import { usableKeys } from '../store/access/keys.ts';
 import { type StoreCommand, UsageError } from './command.ts';
 import { inColumns } from './readable.ts';
 

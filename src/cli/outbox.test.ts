@@ -3,8 +3,8 @@ import { days, hours, minutes } from '../contract/durations.ts';
 import { Undeliverable } from '../outbox/mail.ts';
 import { sha256 } from '../security/secrets.ts';
 import { readConfig } from '../server/config.ts';
+import { addResetLink, findResetLink } from '../store/access/reset-links.ts';
 import type { Store } from '../store/database.ts';
-import { addResetLink, findResetLink } from '../store/reset-links.ts';
 import { engines, freshStore } from '../testing/databases.ts';
 import {
   account,

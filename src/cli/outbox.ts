@@ -1,6 +1,6 @@
 import { days, seconds } from '../contract/durations.ts';
 import type { Store } from '../store/database.ts';
-import { type ListedLetter, listLetters, retryLetters } from '../store/outbox-review.ts';
+import { type ListedLetter, listLetters, retryLetters } from '../store/letters/outbox-review.ts';
 import { type StoreCommand, UsageError } from './command.ts';
 import { masked } from './masked.ts';
 import { readable } from './readable.ts';

@@ -1,7 +1,7 @@
 import { promoCode } from '../contract/fields.ts';
 import { iso } from '../contract/iso-time.ts';
 import { promoCodeMinLength, textLimit } from '../contract/limits.ts';
-import { addPromoCode } from '../store/promo-codes.ts';
+import { addPromoCode } from '../store/accounts/promo-codes.ts';
 import { type StoreCommand, UsageError } from './command.ts';
 
 export const promoAdd: StoreCommand = {

@@ -1,6 +1,6 @@
 import { iso } from '../contract/iso-time.ts';
-import { accountCalled } from '../store/find-accounts.ts';
-import { allowAddress, listUnreachable } from '../store/unreachable-addresses.ts';
+import { accountCalled } from '../store/accounts/find-accounts.ts';
+import { allowAddress, listUnreachable } from '../store/letters/unreachable-addresses.ts';
 import { type StoreCommand, UsageError } from './command.ts';
 import { masked } from './masked.ts';
 import { inColumns } from './readable.ts';

@@ -9,16 +9,16 @@ import { accountsDelete, accountsExport } from './accounts/leave.ts';
 import { accountsEndSessions, accountsLock, accountsUnlock } from './accounts/lock.ts';
 import { accountsShow } from './accounts/show.ts';
 import { accountsWhy } from './accounts/why.ts';
-import { backup } from './backup.ts';
+import { backup } from './backup/backup.ts';
+import { restore } from './backup/restore.ts';
 import { callsList } from './calls.ts';
 import { type Command, UsageError } from './command.ts';
-import { doctor } from './doctor.ts';
+import { doctor } from './doctor/doctor.ts';
 import { importCommand } from './import/import.ts';
 import { keysList, keysRotate } from './keys.ts';
 import { migrateCommand } from './migrate.ts';
 import { outboxList, outboxRetry } from './outbox.ts';
 import { promoAdd } from './promo-add.ts';
-import { restore } from './restore.ts';
 import { suppressedList, suppressedRemove } from './suppressed.ts';
 
 const commands: readonly Command[] = [

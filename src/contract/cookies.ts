@@ -4,7 +4,7 @@ import { days } from './durations.ts';
 export const cookieLifetime = days(1);
 export const localeCookieLifetime = days(365);
 
-/** Cookies that both sides read; their names are the same on http and https. The secret ones are in `http/cookies.ts`. */
+/** Cookies that both sides read; their names are the same on http and https. The secret ones are in `http/session/cookies.ts`. */
 export const csrfCookie = 'csrf_token';
 export const localeCookie = 'i18n_redirected';
 /** Holds no secret: tells the page that asking for a refresh may succeed. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { languages } from '../contract/languages.ts';
-import { sendSecurityHeaders } from '../http/headers.ts';
+import { sendSecurityHeaders } from '../http/arrival/headers.ts';
 import { handleFailures } from '../http/problems.ts';
 import { noticeNames } from '../outbox/notices.ts';
 import { orderedId } from '../store/ordered-id.ts';

@@ -3,9 +3,9 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { minutes, seconds } from '../contract/durations.ts';
 import { Failure } from '../contract/failures.ts';
 import type { Service } from '../server/foundation.ts';
-import { newsOf } from '../store/account-news.ts';
-import { findSession, isLive } from '../store/sessions.ts';
-import type { SignedIn } from './signed-in.ts';
+import { findSession, isLive } from '../store/access/sessions.ts';
+import { newsOf } from '../store/accounts/account-news.ts';
+import type { SignedIn } from './session/signed-in.ts';
 
 /** News that another node wrote is seen when somebody looks; our own are told at once. */
 const lookEvery = seconds(5);

@@ -3,12 +3,12 @@ import { sessionHintCookie } from '../contract/cookies.ts';
 import { Failure, referencePlaceholder } from '../contract/failures.ts';
 import { defaultLanguage, type LanguageCode, pathIn, splitPath } from '../contract/languages.ts';
 import type { Service } from '../server/foundation.ts';
-import { setLocaleCookie, setSessionHint } from './cookies.ts';
-import { ensureCsrf } from './csrf.ts';
 import { decode, type Encoded } from './encoded.ts';
 import { isKnown, tagOf } from './entity-tags.ts';
 import { openNegotiation } from './negotiation.ts';
 import { sendProblem } from './problems.ts';
+import { setLocaleCookie, setSessionHint } from './session/cookies.ts';
+import { ensureCsrf } from './session/csrf.ts';
 
 /** One page in one language, ready to be sent. */
 export interface Page {

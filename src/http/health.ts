@@ -3,11 +3,11 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import * as contract from '../contract/health.ts';
 import { refuse } from '../contract/refuse.ts';
 import type { Service } from '../server/foundation.ts';
-import { readViolation } from './csp-violation.ts';
 import { isKnown, tagOf } from './entity-tags.ts';
 import { mountOn } from './mount.ts';
-import { openApiDocument } from './openapi.ts';
+import { openApiDocument } from './openapi/openapi.ts';
 import { missingForWork } from './readiness.ts';
+import { readViolation } from './telemetry/csp-violation.ts';
 
 /** What machines ask a service: is it alive, what are its keys, which build is it, and what can it be asked. */
 export function healthRoutes(app: FastifyInstance, service: Service, mounted: ReadonlySet<Endpoint>): void {

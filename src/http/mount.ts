@@ -13,9 +13,9 @@ import { fieldFailures } from '../contract/field-failures.ts';
 import type { Service } from '../server/foundation.ts';
 import { withinBudget } from '../store/budget.ts';
 import type { Visitor } from '../store/visitor.ts';
-import { requireCsrf } from './csrf.ts';
 import { asDeclared } from './declared-failures.ts';
-import { type Device, requireDevice, requireSignedIn, type SignedIn } from './signed-in.ts';
+import { requireCsrf } from './session/csrf.ts';
+import { type Device, requireDevice, requireSignedIn, type SignedIn } from './session/signed-in.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

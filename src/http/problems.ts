@@ -3,8 +3,8 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { Failure, type FailureCode, type FailureDetail, type Problem } from '../contract/failures.ts';
 import { type Refusing, refuse } from '../contract/refuse.ts';
 import { isPassingFault } from '../store/faults.ts';
-import { logErrors } from './repeated-errors.ts';
-import { tellOf } from './request-log.ts';
+import { logErrors } from './telemetry/repeated-errors.ts';
+import { tellOf } from './telemetry/request-log.ts';
 
 const title = (code: FailureCode) => `${code.charAt(0).toUpperCase()}${code.slice(1).replaceAll('_', ' ')}`;
 

@@ -1,8 +1,15 @@
 import type { I18n } from '@lingui/core';
 import type { LanguageCode } from '../contract/languages.ts';
 import type { Store } from '../store/database.ts';
-import { giveUpLetter, heldBack, markSent, type OutboxTable, postponeLetter, releaseLetter } from '../store/outbox.ts';
-import { suppressAddress } from '../store/unreachable-addresses.ts';
+import {
+  giveUpLetter,
+  heldBack,
+  markSent,
+  type OutboxTable,
+  postponeLetter,
+  releaseLetter,
+} from '../store/letters/outbox.ts';
+import { suppressAddress } from '../store/letters/unreachable-addresses.ts';
 import { givenUpAfter, pauseAfter } from './backoff.ts';
 import { compose } from './compose.ts';
 import type { Product } from './letter/letter.ts';

@@ -11,7 +11,7 @@ const pausesOfRefusingServer = [seconds(15), minutes(1), minutes(5)];
 /** So that what failed together does not come back together. */
 const jitter = 0.2;
 
-/** A letter that nobody took for a day is given up: its link would die with it (`store/reset-links.ts`). */
+/** A letter that nobody took for a day is given up: its link would die with it (`store/access/reset-links.ts`). */
 export const givenUpAfter = hours(24);
 
 const steps = { letter: pauses, refused: pausesOfRefused, server: pausesOfServer, refusing: pausesOfRefusingServer };

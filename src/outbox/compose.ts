@@ -1,6 +1,6 @@
 import type { I18n } from '@lingui/core';
 import { type LanguageCode, languageOf } from '../contract/languages.ts';
-import type { OutboxTable } from '../store/outbox.ts';
+import type { OutboxTable } from '../store/letters/outbox.ts';
 import { dateTimeIn } from './letter/date-time.ts';
 import { htmlPart } from './letter/html-part.ts';
 import { asPlainText, isolate, isolateLeftToRight } from './letter/isolate.ts';

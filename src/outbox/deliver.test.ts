@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hours, minutes, seconds } from '../contract/durations.ts';
-import { claimLetters } from '../store/claim-letters.ts';
 import { openStore } from '../store/database.ts';
+import { claimLetters } from '../store/letters/claim-letters.ts';
 import { migrate } from '../store/migrate.ts';
 import { engines, freshDatabase, freshStore, unhurried } from '../testing/databases.ts';
 import {

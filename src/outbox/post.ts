@@ -1,7 +1,7 @@
 import type { LanguageCode } from '../contract/languages.ts';
 import type { StoreTransaction } from '../store/database.ts';
+import { addLetter } from '../store/letters/outbox.ts';
 import { orderedId } from '../store/ordered-id.ts';
-import { addLetter } from '../store/outbox.ts';
 import { type AnyNotice, isUrgent } from './notices.ts';
 
 /** What the outbox has to know of whoever it writes to. */

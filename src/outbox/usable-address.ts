@@ -1,4 +1,4 @@
-import { emailKey } from '../store/accounts.ts';
+import { emailKey } from '../store/accounts/accounts.ts';
 import type { Outbox } from './deliver.ts';
 import { readMailFrom } from './mail.ts';
 

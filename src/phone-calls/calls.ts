@@ -1,7 +1,7 @@
 import { type CallWay, callWays } from '../contract/call-ways.ts';
 import { minutes, seconds } from '../contract/durations.ts';
 import { type LanguageCode, languages } from '../contract/languages.ts';
-import type { ProviderRate } from '../store/call-outcomes.ts';
+import type { ProviderRate } from '../store/calls/call-outcomes.ts';
 import { openArrivals } from './arrivals.ts';
 import { bounded } from './bounded.ts';
 import { type ExaminedProvider, examineProvider } from './examine-provider.ts';

@@ -1,5 +1,5 @@
 import { hours, minutes } from '../contract/durations.ts';
-import { openAddressLimit } from '../http/address-limits.ts';
+import { openAddressLimit } from '../http/limits/address-limits.ts';
 import type { Config } from './config.ts';
 
 /** Nobody signs in more often than this to an account within a quarter of an hour; whoever does gets fewer turns. */

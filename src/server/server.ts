@@ -10,8 +10,8 @@ import { asDiskFault, refuseForeignFiles } from './data-folder.ts';
 import { readEnvironment } from './environment.ts';
 import { openService, type Service } from './foundation.ts';
 import { listen } from './listen.ts';
-import { serveMetrics } from './metrics.ts';
-import { stopNode } from './stop.ts';
+import { serveMetrics } from './metrics/metrics.ts';
+import { stopNode } from './stopping/stop.ts';
 
 async function start(): Promise<void> {
   const config = readConfig(readEnvironment());

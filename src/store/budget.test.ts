@@ -3,10 +3,10 @@ import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { seconds } from '../contract/durations.ts';
 import { freshDatabase, unhurried, withPostgres } from '../testing/databases.ts';
+import { openRotations } from './access/rotations.ts';
 import { withinBudget } from './budget.ts';
 import { openStore, type Store } from './database.ts';
 import { migrate } from './migrate.ts';
-import { openRotations } from './rotations.ts';
 
 /** Milliseconds for one slow statement, on a busy machine too, and not for a second one after it. */
 const budget = seconds(5);

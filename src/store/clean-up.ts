@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import { days, hours } from '../contract/durations.ts';
+import { deviceLifetime } from './access/devices.ts';
 import { type Database, engineOf, type Store } from './database.ts';
-import { deviceLifetime } from './devices.ts';
 import { firstIdOf } from './ordered-id.ts';
 
 interface CleanUp {

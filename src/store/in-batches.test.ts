@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { engines, freshDatabase, freshStore, unhurried, withPostgres } from '../testing/databases.ts';
-import { findAccount } from './accounts.ts';
+import { findAccount } from './accounts/accounts.ts';
 import { withinBudget } from './budget.ts';
 import { openStore, type Store } from './database.ts';
 import { inBatches } from './in-batches.ts';

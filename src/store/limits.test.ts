@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { hours, minutes } from '../contract/durations.ts';
 import { engines, freshStore } from '../testing/databases.ts';
-import { providerRates } from './call-outcomes.ts';
+import { providerRates } from './calls/call-outcomes.ts';
+import { beginCall, callWasPlaced, confirmCall } from './calls/phone-calls.ts';
 import { countRequest, type Limit, limitsFreeAt, uncount } from './limits.ts';
-import { beginCall, callWasPlaced, confirmCall } from './phone-calls.ts';
 
 const now = Date.UTC(2026, 10, 21);
 const budget = (units?: number): Limit => ({ key: 'budget', limit: 10, within: hours(1), ...(units && { units }) });

@@ -3,12 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
 import { days, hours, minutes, seconds } from '../contract/durations.ts';
 import { engines, freshDatabase, freshStore, unhurried, withPostgres } from '../testing/databases.ts';
-import { addAccount, emailKey, findAccountByEmail, replaceHash } from './accounts.ts';
-import { cleanUp } from './clean-up.ts';
-import { currentConsents, recordConsent } from './consents.ts';
-import { openStore, type Store } from './database.ts';
-import { rememberDevice } from './devices.ts';
-import { countRequest, uncount } from './limits.ts';
+import { rememberDevice } from './access/devices.ts';
 import {
   addressLock,
   attemptFailed,
@@ -17,12 +12,17 @@ import {
   lockedUntil,
   reserveAttempt,
   unlock,
-} from './lockouts.ts';
+} from './access/lockouts.ts';
+import { openRotations } from './access/rotations.ts';
+import { addSession, endSession, endSessionsOf, findSession, isLive } from './access/sessions.ts';
+import { addAccount, emailKey, findAccountByEmail, replaceHash } from './accounts/accounts.ts';
+import { currentConsents, recordConsent } from './accounts/consents.ts';
+import { addPromoCode, usePromoCode } from './accounts/promo-codes.ts';
+import { cleanUp } from './clean-up.ts';
+import { openStore, type Store } from './database.ts';
+import { countRequest, uncount } from './limits.ts';
 import { migrate } from './migrate.ts';
 import { firstIdOf } from './ordered-id.ts';
-import { addPromoCode, usePromoCode } from './promo-codes.ts';
-import { openRotations } from './rotations.ts';
-import { addSession, endSession, endSessionsOf, findSession, isLive } from './sessions.ts';
 
 const now = Date.UTC(2026, 10, 21);
 

@@ -1,6 +1,6 @@
-import type { AccountsTable } from '../../store/accounts.ts';
+import type { AccountsTable } from '../../store/accounts/accounts.ts';
+import { accountCalled } from '../../store/accounts/find-accounts.ts';
 import type { Store } from '../../store/database.ts';
-import { accountCalled } from '../../store/find-accounts.ts';
 import type { Visitor } from '../../store/visitor.ts';
 import { type Result, UsageError } from '../command.ts';
 

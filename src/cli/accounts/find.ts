@@ -1,6 +1,6 @@
 import { iso } from '../../contract/iso-time.ts';
 import { textLimit } from '../../contract/limits.ts';
-import { findAccounts } from '../../store/find-accounts.ts';
+import { findAccounts } from '../../store/accounts/find-accounts.ts';
 import { type StoreCommand, UsageError } from '../command.ts';
 import { inColumns } from '../readable.ts';
 

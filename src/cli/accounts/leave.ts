@@ -1,7 +1,7 @@
 import { deleteForGood } from '../../journeys/account/leaving/delete-account.ts';
 import { describeAll } from '../../journeys/account/leaving/export-account.ts';
-import { holdAccount } from '../../store/accounts.ts';
-import { recordActivity } from '../../store/activity.ts';
+import { holdAccount } from '../../store/accounts/accounts.ts';
+import { recordActivity } from '../../store/accounts/activity.ts';
 import { type StoreCommand, UsageError } from '../command.ts';
 import { operator, withAccount } from './account.ts';
 

@@ -1,9 +1,9 @@
 import { sha256 } from '../../security/secrets.ts';
-import { holdAccount, setLock } from '../../store/accounts.ts';
-import { recordActivity } from '../../store/activity.ts';
+import { passwordLock, unlock } from '../../store/access/lockouts.ts';
+import { endOtherSessions } from '../../store/access/sessions.ts';
+import { holdAccount, setLock } from '../../store/accounts/accounts.ts';
+import { recordActivity } from '../../store/accounts/activity.ts';
 import type { Store, StoreTransaction } from '../../store/database.ts';
-import { passwordLock, unlock } from '../../store/lockouts.ts';
-import { endOtherSessions } from '../../store/sessions.ts';
 import type { StoreCommand } from '../command.ts';
 import { operator, withAccount } from './account.ts';
 

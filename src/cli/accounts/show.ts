@@ -1,12 +1,12 @@
 import { iso, isoOrNull } from '../../contract/iso-time.ts';
 import { deviceName } from '../../outbox/device-name.ts';
 import { sha256 } from '../../security/secrets.ts';
-import type { AccountsTable } from '../../store/accounts.ts';
-import { listActivity } from '../../store/activity.ts';
+import { addressLock, lockedUntil } from '../../store/access/lockouts.ts';
+import { listSessions } from '../../store/access/sessions.ts';
+import type { AccountsTable } from '../../store/accounts/accounts.ts';
+import { listActivity } from '../../store/accounts/activity.ts';
 import type { Store } from '../../store/database.ts';
-import { addressLock, lockedUntil } from '../../store/lockouts.ts';
-import { listSessions } from '../../store/sessions.ts';
-import { findUnreachable } from '../../store/unreachable-addresses.ts';
+import { findUnreachable } from '../../store/letters/unreachable-addresses.ts';
 import type { StoreCommand } from '../command.ts';
 import { inColumns } from '../readable.ts';
 import { withAccount } from './account.ts';

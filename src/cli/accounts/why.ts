@@ -1,9 +1,9 @@
 import type { EndReason } from '../../contract/failures.ts';
 import { iso } from '../../contract/iso-time.ts';
 import { deviceName } from '../../outbox/device-name.ts';
-import type { ActivityTable } from '../../store/activity.ts';
-import { keptOf } from '../../store/kept-of-account.ts';
-import { idleLifetimeOf, isLive, type SessionsTable } from '../../store/sessions.ts';
+import { idleLifetimeOf, isLive, type SessionsTable } from '../../store/access/sessions.ts';
+import type { ActivityTable } from '../../store/accounts/activity.ts';
+import { keptOf } from '../../store/accounts/kept-of-account.ts';
 import type { StoreCommand } from '../command.ts';
 import { withAccount } from './account.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type ImportedAccount, importAccounts } from '../../store/import-accounts.ts';
+import { type ImportedAccount, importAccounts } from '../../store/accounts/import-accounts.ts';
 import { type StoreCommand, UsageError } from '../command.ts';
 import { importedFields, readAccount } from './read-account.ts';
 import { rowsOf } from './rows.ts';

@@ -4,7 +4,7 @@ import { email, inn, name, organization } from '../../contract/fields.ts';
 import { defaultLanguage, type LanguageCode, languages } from '../../contract/languages.ts';
 import { readPhoneIn } from '../../contract/phone.ts';
 import { keepForeignHash, noHash } from '../../security/foreign/hashes.ts';
-import type { ImportedAccount } from '../../store/import-accounts.ts';
+import type { ImportedAccount } from '../../store/accounts/import-accounts.ts';
 
 const truth = z.pipe(
   z.union([z.boolean(), z.enum(['true', 'false', '1', '0', 'yes', 'no'])], { error: 'true or false' }),

@@ -2,8 +2,8 @@ import { readAccount } from '../../contract/account.ts';
 import { iso } from '../../contract/iso-time.ts';
 import { writePhone } from '../../contract/phone.ts';
 import { refuse } from '../../contract/refuse.ts';
-import { accountDetails } from '../../store/account-details.ts';
-import { type AccountsTable, findAccount } from '../../store/accounts.ts';
+import { accountDetails } from '../../store/accounts/account-details.ts';
+import { type AccountsTable, findAccount } from '../../store/accounts/accounts.ts';
 import type { Store } from '../../store/database.ts';
 
 const numbersKept = 1000;

@@ -1,8 +1,8 @@
 import type { BodyRead } from '../../contract/endpoint.ts';
 import type { Service } from '../../server/foundation.ts';
-import { changeAccount as change, holdAccount, type OwnChanges } from '../../store/accounts.ts';
-import { recordActivity } from '../../store/activity.ts';
-import { currentConsents, recordConsent } from '../../store/consents.ts';
+import { changeAccount as change, holdAccount, type OwnChanges } from '../../store/accounts/accounts.ts';
+import { recordActivity } from '../../store/accounts/activity.ts';
+import { currentConsents, recordConsent } from '../../store/accounts/consents.ts';
 import type { StoreTransaction } from '../../store/database.ts';
 import type { Visitor } from '../../store/visitor.ts';
 import type { changeAccount as contract } from './account.contract.ts';

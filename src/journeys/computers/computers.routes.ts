@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import * as contract from '../../contract/computers.ts';
 import { openAccountEvents } from '../../http/account-events.ts';
 import { mountOn } from '../../http/mount.ts';
-import { requireSignedIn } from '../../http/signed-in.ts';
+import { requireSignedIn } from '../../http/session/signed-in.ts';
 import type { Service } from '../../server/foundation.ts';
 import * as computers from './computers.ts';
 import { deviceRoutes } from './device/device.routes.ts';

@@ -6,9 +6,9 @@ import {
 import { iso } from '../../contract/iso-time.ts';
 import { refuse } from '../../contract/refuse.ts';
 import type { Service } from '../../server/foundation.ts';
-import * as computers from '../../store/computers.ts';
-import * as notifications from '../../store/notifications.ts';
-import { newestRecordsOf, type RecordsTable, recordsOf } from '../../store/records.ts';
+import * as notifications from '../../store/accounts/notifications.ts';
+import * as computers from '../../store/computers/computers.ts';
+import { newestRecordsOf, type RecordsTable, recordsOf } from '../../store/computers/records.ts';
 import { signsAt } from './device/day-of-signs.ts';
 import { readWarnings } from './device/warnings.ts';
 

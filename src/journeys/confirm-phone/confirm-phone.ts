@@ -3,9 +3,16 @@ import { CallRefused, type Checked } from '../../phone-calls/provider.ts';
 import { isProof, proofOf } from '../../security/answer-proofs.ts';
 import { writeConfirmation } from '../../security/phone-confirmations.ts';
 import type { Service } from '../../server/foundation.ts';
-import { isLinkAlive } from '../../store/confirmation-links.ts';
+import { isLinkAlive } from '../../store/calls/confirmation-links.ts';
+import {
+  confirmCall,
+  findCall,
+  isUsable,
+  type PhoneCallsTable,
+  returnTry,
+  takeTry,
+} from '../../store/calls/phone-calls.ts';
 import { countRequest, uncount } from '../../store/limits.ts';
-import { confirmCall, findCall, isUsable, type PhoneCallsTable, returnTry, takeTry } from '../../store/phone-calls.ts';
 import { checksOf, triesOf } from './calls/call-limits.ts';
 import * as contract from './confirm-phone.contract.ts';
 

@@ -2,7 +2,7 @@ import { type LanguageCode, pathIn, splitPath } from '../../contract/languages.t
 import { readLastPlace, rememberLastPlace } from '../../contract/last-place.ts';
 import { refuse } from '../../contract/refuse.ts';
 import type { Service } from '../../server/foundation.ts';
-import { type AccountsTable, rememberPlace } from '../../store/accounts.ts';
+import { type AccountsTable, rememberPlace } from '../../store/accounts/accounts.ts';
 
 interface Returning {
   readonly account: AccountsTable | undefined;

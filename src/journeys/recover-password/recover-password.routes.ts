@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import { deviceTokenOf, setDeviceCookie } from '../../http/cookies.ts';
 import { mountOn } from '../../http/mount.ts';
 import { tooMuch } from '../../http/problems.ts';
-import { tellOf } from '../../http/request-log.ts';
+import { deviceTokenOf, setDeviceCookie } from '../../http/session/cookies.ts';
+import { tellOf } from '../../http/telemetry/request-log.ts';
 import type { Service } from '../../server/foundation.ts';
 import * as contract from './recover-password.contract.ts';
 import { judgePassword, openResetLink, requestRecovery, resetPassword } from './recover-password.ts';

@@ -4,6 +4,11 @@ import { post } from '../../outbox/post.ts';
 import { isGuessable } from '../../security/common-passwords.ts';
 import { randomSecret, sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/foundation.ts';
+import { deviceLifetime, forgetDevices, isKnownDevice, rememberDevice } from '../../store/access/devices.ts';
+import { unlock } from '../../store/access/lockouts.ts';
+import { forgetMailCodes } from '../../store/access/mail-codes.ts';
+import { addResetLink, consumeResetLink, findResetLink } from '../../store/access/reset-links.ts';
+import { endSessionsOf } from '../../store/access/sessions.ts';
 import {
   type AccountsTable,
   clearEntries,
@@ -13,20 +18,15 @@ import {
   keepDbType,
   proveEmail,
   setPassword,
-} from '../../store/accounts.ts';
-import { recordActivity } from '../../store/activity.ts';
-import { removeComputersOf } from '../../store/computers.ts';
-import { recordConsent } from '../../store/consents.ts';
+} from '../../store/accounts/accounts.ts';
+import { recordActivity } from '../../store/accounts/activity.ts';
+import { recordConsent } from '../../store/accounts/consents.ts';
+import { forgetEmailWishes } from '../../store/accounts/email-changes.ts';
+import { removeComputersOf } from '../../store/computers/computers.ts';
+import { forgetEnrolments } from '../../store/computers/enrolments.ts';
 import type { StoreTransaction } from '../../store/database.ts';
-import { deviceLifetime, forgetDevices, isKnownDevice, rememberDevice } from '../../store/devices.ts';
-import { forgetEmailWishes } from '../../store/email-changes.ts';
-import { forgetEnrolments } from '../../store/enrolments.ts';
+import { askerLimits, knownDeviceOf, mailLimits } from '../../store/letters/mail-limits.ts';
 import { countRequestIn } from '../../store/limits.ts';
-import { unlock } from '../../store/lockouts.ts';
-import { forgetMailCodes } from '../../store/mail-codes.ts';
-import { askerLimits, knownDeviceOf, mailLimits } from '../../store/mail-limits.ts';
-import { addResetLink, consumeResetLink, findResetLink } from '../../store/reset-links.ts';
-import { endSessionsOf } from '../../store/sessions.ts';
 import type { Visitor } from '../../store/visitor.ts';
 import * as contract from './recover-password.contract.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { minutes } from '../../contract/durations.ts';
 import { randomSecret } from '../../security/secrets.ts';
-import { addPromoCode } from '../../store/promo-codes.ts';
+import { addPromoCode } from '../../store/accounts/promo-codes.ts';
 import { type Client, said } from '../../testing/client.ts';
 import { engines } from '../../testing/databases.ts';
 import { openHouse } from '../../testing/house.ts';

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { Failure } from '../../contract/failures.ts';
-import { setDeviceCookie } from '../../http/cookies.ts';
-import { renewCsrf } from '../../http/csrf.ts';
-import { endFormerSession } from '../../http/end-former-session.ts';
-import { grantSession } from '../../http/grant-session.ts';
 import { mountOn } from '../../http/mount.ts';
 import { tooMuch } from '../../http/problems.ts';
+import { setDeviceCookie } from '../../http/session/cookies.ts';
+import { renewCsrf } from '../../http/session/csrf.ts';
+import { endFormerSession } from '../../http/session/end-former-session.ts';
+import { grantSession } from '../../http/session/grant-session.ts';
 import type { Service } from '../../server/foundation.ts';
 import { register } from './register.contract.ts';
 import { admitOnce } from './register.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { hours } from '../../contract/durations.ts';
-import { addPromoCode } from '../../store/promo-codes.ts';
+import { addPromoCode } from '../../store/accounts/promo-codes.ts';
 import { said } from '../../testing/client.ts';
 import { engines } from '../../testing/databases.ts';
 import { openHouse } from '../../testing/house.ts';

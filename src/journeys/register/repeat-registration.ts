@@ -3,9 +3,15 @@ import { readPhoneIn } from '../../contract/phone.ts';
 import { refuse } from '../../contract/refuse.ts';
 import { randomSecret, sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/foundation.ts';
-import { type AccountsTable, emailKey, findAccountByEmail, isPasswordOf } from '../../store/accounts.ts';
-import { beginSession } from '../../store/begin-session.ts';
-import { attemptFailed, attemptSucceeded, attemptWithdrawn, deviceLock, reserveAttempt } from '../../store/lockouts.ts';
+import { beginSession } from '../../store/access/begin-session.ts';
+import {
+  attemptFailed,
+  attemptSucceeded,
+  attemptWithdrawn,
+  deviceLock,
+  reserveAttempt,
+} from '../../store/access/lockouts.ts';
+import { type AccountsTable, emailKey, findAccountByEmail, isPasswordOf } from '../../store/accounts/accounts.ts';
 import type { Visitor } from '../../store/visitor.ts';
 import { register } from './register.contract.ts';
 import type { Registered, Registration } from './register.ts';

@@ -4,8 +4,6 @@ import { tell } from '../../outbox/gather.ts';
 import { browserKind } from '../../security/browser-kind.ts';
 import { readRefreshToken } from '../../security/refresh-tokens.ts';
 import type { Service } from '../../server/foundation.ts';
-import { findAccount, holdAccount } from '../../store/accounts.ts';
-import { recordActivity } from '../../store/activity.ts';
 import {
   adoptGeneration,
   endSession,
@@ -13,7 +11,9 @@ import {
   isLive,
   repeatAnswer,
   type SessionsTable,
-} from '../../store/sessions.ts';
+} from '../../store/access/sessions.ts';
+import { findAccount, holdAccount } from '../../store/accounts/accounts.ts';
+import { recordActivity } from '../../store/accounts/activity.ts';
 import type { Visitor } from '../../store/visitor.ts';
 
 /** How long a token's successor is given again to whoever presents its parent: tabs that wake together. */

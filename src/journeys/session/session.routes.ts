@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { refuse } from '../../contract/refuse.ts';
 import { csrf, logout, refresh } from '../../contract/session.ts';
-import { clearSessionCookies } from '../../http/cookies.ts';
-import { ensureCsrf, renewCsrf } from '../../http/csrf.ts';
-import { grantSession } from '../../http/grant-session.ts';
 import { mountOn } from '../../http/mount.ts';
-import { tellOf } from '../../http/request-log.ts';
+import { clearSessionCookies } from '../../http/session/cookies.ts';
+import { ensureCsrf, renewCsrf } from '../../http/session/csrf.ts';
+import { grantSession } from '../../http/session/grant-session.ts';
+import { tellOf } from '../../http/telemetry/request-log.ts';
 import type { Service } from '../../server/foundation.ts';
 import { refreshSession, signOut } from './refresh-session.ts';
 

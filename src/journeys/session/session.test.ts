@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { days, minutes, seconds } from '../../contract/durations.ts';
-import { findAccountByEmail } from '../../store/accounts.ts';
+import { findAccountByEmail } from '../../store/accounts/accounts.ts';
 import { type Client, said, untilServed } from '../../testing/client.ts';
 import { engines, withPostgres } from '../../testing/databases.ts';
 import { openHouse } from '../../testing/house.ts';

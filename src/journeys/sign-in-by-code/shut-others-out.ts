@@ -1,12 +1,12 @@
 import { post } from '../../outbox/post.ts';
 import { noHash } from '../../security/foreign/hashes.ts';
-import { type AccountsTable, setPassword } from '../../store/accounts.ts';
-import { recordActivity } from '../../store/activity.ts';
+import { forgetDevices } from '../../store/access/devices.ts';
+import { endSessionsOf } from '../../store/access/sessions.ts';
+import { type AccountsTable, setPassword } from '../../store/accounts/accounts.ts';
+import { recordActivity } from '../../store/accounts/activity.ts';
+import { forgetEmailWishes } from '../../store/accounts/email-changes.ts';
+import { forgetEnrolments } from '../../store/computers/enrolments.ts';
 import type { StoreTransaction } from '../../store/database.ts';
-import { forgetDevices } from '../../store/devices.ts';
-import { forgetEmailWishes } from '../../store/email-changes.ts';
-import { forgetEnrolments } from '../../store/enrolments.ts';
-import { endSessionsOf } from '../../store/sessions.ts';
 import type { Visitor } from '../../store/visitor.ts';
 
 interface Taken {

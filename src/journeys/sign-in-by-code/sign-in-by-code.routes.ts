@@ -1,17 +1,17 @@
 import { setTimeout } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
+import { mountOn } from '../../http/mount.ts';
+import { tooMuch } from '../../http/problems.ts';
 import {
   clearMailCodeCookie,
   deviceTokenOf,
   mailCodeSecretOf,
   setDeviceCookie,
   setMailCodeCookie,
-} from '../../http/cookies.ts';
-import { renewCsrf } from '../../http/csrf.ts';
-import { endFormerSession } from '../../http/end-former-session.ts';
-import { grantSession } from '../../http/grant-session.ts';
-import { mountOn } from '../../http/mount.ts';
-import { tooMuch } from '../../http/problems.ts';
+} from '../../http/session/cookies.ts';
+import { renewCsrf } from '../../http/session/csrf.ts';
+import { endFormerSession } from '../../http/session/end-former-session.ts';
+import { grantSession } from '../../http/session/grant-session.ts';
 import type { Service } from '../../server/foundation.ts';
 import * as contract from './sign-in-by-code.contract.ts';
 import { requestCode, signInByCode } from './sign-in-by-code.ts';

@@ -8,6 +8,9 @@ import { post } from '../../outbox/post.ts';
 import { isProof, proofOf } from '../../security/answer-proofs.ts';
 import { randomSecret, sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/foundation.ts';
+import { beginSession } from '../../store/access/begin-session.ts';
+import { addressLock, attemptSucceeded } from '../../store/access/lockouts.ts';
+import { addMailCode, consumeMailCode, takeMailCodeTry } from '../../store/access/mail-codes.ts';
 import {
   emailKey,
   findAccount,
@@ -15,12 +18,9 @@ import {
   holdAccount,
   keepDbType,
   proveEmail,
-} from '../../store/accounts.ts';
-import { beginSession } from '../../store/begin-session.ts';
+} from '../../store/accounts/accounts.ts';
+import { askerLimits, knownDeviceOf, mailLimits } from '../../store/letters/mail-limits.ts';
 import { countRequest, countRequestIn } from '../../store/limits.ts';
-import { addressLock, attemptSucceeded } from '../../store/lockouts.ts';
-import { addMailCode, consumeMailCode, takeMailCodeTry } from '../../store/mail-codes.ts';
-import { askerLimits, knownDeviceOf, mailLimits } from '../../store/mail-limits.ts';
 import type { Visitor } from '../../store/visitor.ts';
 import { shutOthersOut } from './shut-others-out.ts';
 import { loginByCode } from './sign-in-by-code.contract.ts';

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
-import { deviceTokenOf, setDeviceCookie } from '../../http/cookies.ts';
-import { renewCsrf } from '../../http/csrf.ts';
-import { formerSessionOf } from '../../http/end-former-session.ts';
 import type { Lane } from '../../http/gate/lanes.ts';
-import { grantSession } from '../../http/grant-session.ts';
 import { mountOn } from '../../http/mount.ts';
 import { tooMuch } from '../../http/problems.ts';
-import { tellOf } from '../../http/request-log.ts';
+import { deviceTokenOf, setDeviceCookie } from '../../http/session/cookies.ts';
+import { renewCsrf } from '../../http/session/csrf.ts';
+import { formerSessionOf } from '../../http/session/end-former-session.ts';
+import { grantSession } from '../../http/session/grant-session.ts';
+import { tellOf } from '../../http/telemetry/request-log.ts';
 import type { Service } from '../../server/foundation.ts';
 import { login } from './sign-in.contract.ts';
 import { type Attempt, lookUp, signIn, untilDecided } from './sign-in.ts';

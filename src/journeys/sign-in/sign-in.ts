@@ -4,18 +4,18 @@ import type { Failure } from '../../contract/failures.ts';
 import { refuse } from '../../contract/refuse.ts';
 import { randomSecret, sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/foundation.ts';
-import { type AccountsTable, emailKey, isPasswordOf, keepDbType, replaceHash } from '../../store/accounts.ts';
-import { type Approach, approach } from '../../store/approach.ts';
-import { beginAtOnce } from '../../store/begin-at-once.ts';
-import { beginSession } from '../../store/begin-session.ts';
+import { type Approach, approach } from '../../store/access/approach.ts';
+import { beginAtOnce } from '../../store/access/begin-at-once.ts';
+import { beginSession } from '../../store/access/begin-session.ts';
 import {
   attemptFailed,
   attemptSucceeded,
   attemptWithdrawn,
   type Reservation,
   reserveAttempt,
-} from '../../store/lockouts.ts';
-import { endSession } from '../../store/sessions.ts';
+} from '../../store/access/lockouts.ts';
+import { endSession } from '../../store/access/sessions.ts';
+import { type AccountsTable, emailKey, isPasswordOf, keepDbType, replaceHash } from '../../store/accounts/accounts.ts';
 import type { Visitor } from '../../store/visitor.ts';
 import { login } from './sign-in.contract.ts';
 import { tellOwner } from './tell-owner.ts';

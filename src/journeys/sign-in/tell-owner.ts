@@ -1,6 +1,6 @@
 import { deviceName } from '../../outbox/device-name.ts';
 import { gather } from '../../outbox/gather.ts';
-import type { AccountsTable } from '../../store/accounts.ts';
+import type { AccountsTable } from '../../store/accounts/accounts.ts';
 import type { StoreTransaction } from '../../store/database.ts';
 import type { Visitor } from '../../store/visitor.ts';
 

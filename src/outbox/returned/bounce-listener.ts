@@ -2,7 +2,7 @@ import { SMTPServer, type SMTPServerDataStream } from 'smtp-server';
 import { minutes, seconds } from '../../contract/durations.ts';
 import { SettingsError } from '../../contract/settings-error.ts';
 import type { Store } from '../../store/database.ts';
-import { noteOnLetter } from '../../store/outbox.ts';
+import { noteOnLetter } from '../../store/letters/outbox.ts';
 import { readDeliveryStatus } from './delivery-status.ts';
 import type { OwnPort } from './own-port.ts';
 import { tokenIn } from './return-address.ts';

@@ -1,5 +1,5 @@
 import PostalMime from 'postal-mime';
-import type { ReturnKind } from '../../store/returned-letters.ts';
+import type { ReturnKind } from '../../store/letters/returned-letters.ts';
 import { saysNoSuchAddress } from '../enhanced-status.ts';
 
 /** What a report says of the letter that it is about. */

@@ -1,6 +1,6 @@
 import type { Store } from '../../store/database.ts';
-import { noteReturned, type Returner, type ReturnKind } from '../../store/returned-letters.ts';
-import { suppressAddress } from '../../store/unreachable-addresses.ts';
+import { noteReturned, type Returner, type ReturnKind } from '../../store/letters/returned-letters.ts';
+import { suppressAddress } from '../../store/letters/unreachable-addresses.ts';
 import { withoutAddresses } from '../without-addresses.ts';
 
 /** One report that a letter came back. */

@@ -1,6 +1,6 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { days } from '../../contract/durations.ts';
-import type { CallOutcome } from '../../store/call-outcomes.ts';
+import type { CallOutcome } from '../../store/calls/call-outcomes.ts';
 
 /** How it goes with one provider, in one way, to the numbers of one country. */
 export interface Arrivals {

@@ -1,4 +1,4 @@
-import type { ProviderRate } from '../../store/call-outcomes.ts';
+import type { ProviderRate } from '../../store/calls/call-outcomes.ts';
 
 /** Fewer calls than these say nothing of a rate. */
 const enough = 10;

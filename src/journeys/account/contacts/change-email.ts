@@ -5,11 +5,19 @@ import { post } from '../../../outbox/post.ts';
 import { isUsableAddress } from '../../../outbox/usable-address.ts';
 import { randomSecret, sha256 } from '../../../security/secrets.ts';
 import type { Service } from '../../../server/foundation.ts';
-import { type AccountsTable, emailKey, findAccount, findAccountByEmail, holdAccount } from '../../../store/accounts.ts';
-import { recordActivity } from '../../../store/activity.ts';
-import type { StoreTransaction } from '../../../store/database.ts';
-import { deleteAccount, takeDeletionBack } from '../../../store/delete-account.ts';
-import { forgetDevices } from '../../../store/devices.ts';
+import { forgetDevices } from '../../../store/access/devices.ts';
+import { forgetMailCodes } from '../../../store/access/mail-codes.ts';
+import { closeResetLinks } from '../../../store/access/reset-links.ts';
+import { endSessionsOf } from '../../../store/access/sessions.ts';
+import {
+  type AccountsTable,
+  emailKey,
+  findAccount,
+  findAccountByEmail,
+  holdAccount,
+} from '../../../store/accounts/accounts.ts';
+import { recordActivity } from '../../../store/accounts/activity.ts';
+import { deleteAccount, takeDeletionBack } from '../../../store/accounts/delete-account.ts';
 import {
   addEmailChange,
   findEmailChange,
@@ -18,14 +26,12 @@ import {
   keepChange,
   setEmail,
   undoWithin,
-} from '../../../store/email-changes.ts';
-import { forgetEnrolments } from '../../../store/enrolments.ts';
+} from '../../../store/accounts/email-changes.ts';
+import { forgetEnrolments } from '../../../store/computers/enrolments.ts';
+import type { StoreTransaction } from '../../../store/database.ts';
 import { isTaken } from '../../../store/faults.ts';
+import { findUnreachable } from '../../../store/letters/unreachable-addresses.ts';
 import { countRequestIn } from '../../../store/limits.ts';
-import { forgetMailCodes } from '../../../store/mail-codes.ts';
-import { closeResetLinks } from '../../../store/reset-links.ts';
-import { endSessionsOf } from '../../../store/sessions.ts';
-import { findUnreachable } from '../../../store/unreachable-addresses.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 import * as contract from './change-email.contract.ts';
 

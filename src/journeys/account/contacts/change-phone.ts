@@ -3,9 +3,9 @@ import { refuseField } from '../../../contract/refuse.ts';
 import { tell } from '../../../outbox/gather.ts';
 import { readConfirmation } from '../../../security/phone-confirmations.ts';
 import type { Service } from '../../../server/foundation.ts';
-import { findAccount, holdAccount, setPhone } from '../../../store/accounts.ts';
-import { recordActivity } from '../../../store/activity.ts';
-import { useConfirmation } from '../../../store/phone-calls.ts';
+import { findAccount, holdAccount, setPhone } from '../../../store/accounts/accounts.ts';
+import { recordActivity } from '../../../store/accounts/activity.ts';
+import { useConfirmation } from '../../../store/calls/phone-calls.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 import { changePhone as contract } from '../account.contract.ts';
 

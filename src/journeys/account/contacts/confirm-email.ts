@@ -2,7 +2,7 @@ import { confirmEmail as contract } from '../../../contract/account.ts';
 import { refuse } from '../../../contract/refuse.ts';
 import { isEmailProof } from '../../../security/email-proofs.ts';
 import type { Service } from '../../../server/foundation.ts';
-import { findAccount, proveEmail } from '../../../store/accounts.ts';
+import { findAccount, proveEmail } from '../../../store/accounts/accounts.ts';
 
 interface Link {
   readonly accountId: string;

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { accountsShow } from '../../../cli/accounts/show.ts';
 import { suppressedList, suppressedRemove } from '../../../cli/suppressed.ts';
-import { findUnreachable } from '../../../store/unreachable-addresses.ts';
+import { findUnreachable } from '../../../store/letters/unreachable-addresses.ts';
 import { type Client, said } from '../../../testing/client.ts';
 import { engines } from '../../../testing/databases.ts';
 import { type House, openHouse } from '../../../testing/house.ts';

@@ -4,18 +4,18 @@ import { tell } from '../../../outbox/gather.ts';
 import { post } from '../../../outbox/post.ts';
 import { sha256 } from '../../../security/secrets.ts';
 import type { Service } from '../../../server/foundation.ts';
-import { type AccountsTable, emailKey, holdAccount, isPasswordOf } from '../../../store/accounts.ts';
-import { recordActivity } from '../../../store/activity.ts';
-import type { StoreTransaction } from '../../../store/database.ts';
+import { forgetMailCodes } from '../../../store/access/mail-codes.ts';
+import { endOtherSessions, endSession } from '../../../store/access/sessions.ts';
+import { type AccountsTable, emailKey, holdAccount, isPasswordOf } from '../../../store/accounts/accounts.ts';
+import { recordActivity } from '../../../store/accounts/activity.ts';
 import {
   accountsToDelete,
   deleteAccount as deleteAll,
   dueAccount,
   planDeletion,
-} from '../../../store/delete-account.ts';
-import { forgetEmailWishes } from '../../../store/email-changes.ts';
-import { forgetMailCodes } from '../../../store/mail-codes.ts';
-import { endOtherSessions, endSession } from '../../../store/sessions.ts';
+} from '../../../store/accounts/delete-account.ts';
+import { forgetEmailWishes } from '../../../store/accounts/email-changes.ts';
+import type { StoreTransaction } from '../../../store/database.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 import { deleteAccount as contract } from '../account.contract.ts';
 

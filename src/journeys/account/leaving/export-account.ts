@@ -2,11 +2,11 @@ import type { Answered } from '../../../contract/endpoint.ts';
 import { iso, isoOrNull } from '../../../contract/iso-time.ts';
 import { refuse } from '../../../contract/refuse.ts';
 import type { Service } from '../../../server/foundation.ts';
-import { type AccountsTable, findAccount } from '../../../store/accounts.ts';
-import { recordActivity } from '../../../store/activity.ts';
+import { type AccountsTable, findAccount } from '../../../store/accounts/accounts.ts';
+import { recordActivity } from '../../../store/accounts/activity.ts';
+import { keptOf } from '../../../store/accounts/kept-of-account.ts';
 import type { Store } from '../../../store/database.ts';
-import { keptOf } from '../../../store/kept-of-account.ts';
-import { findUnreachable } from '../../../store/unreachable-addresses.ts';
+import { findUnreachable } from '../../../store/letters/unreachable-addresses.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 import { exportAccount as contract } from '../account.contract.ts';
 

@@ -4,16 +4,16 @@ import { refuse } from '../../../contract/refuse.ts';
 import { deviceName } from '../../../outbox/device-name.ts';
 import { sha256 } from '../../../security/secrets.ts';
 import type { Service } from '../../../server/foundation.ts';
-import { holdAccount } from '../../../store/accounts.ts';
-import { listActivity, recordActivity } from '../../../store/activity.ts';
-import { deviceLifetime, forgetDevice as forget, listDevices } from '../../../store/devices.ts';
+import { deviceLifetime, forgetDevice as forget, listDevices } from '../../../store/access/devices.ts';
 import {
   endSession as end,
   endOtherSessions as endOthers,
   findSession,
   isLive,
   listSessions,
-} from '../../../store/sessions.ts';
+} from '../../../store/access/sessions.ts';
+import { holdAccount } from '../../../store/accounts/accounts.ts';
+import { listActivity, recordActivity } from '../../../store/accounts/activity.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 import * as contract from './sessions.contract.ts';
 

@@ -1,6 +1,6 @@
 import { refuse } from '../../../contract/refuse.ts';
 import type { Service } from '../../../server/foundation.ts';
-import { type ComputersTable, noteSignOfLife } from '../../../store/computers.ts';
+import { type ComputersTable, noteSignOfLife } from '../../../store/computers/computers.ts';
 import { withSign } from './day-of-signs.ts';
 import { heartbeat } from './device.contract.ts';
 

@@ -1,6 +1,6 @@
 import type { Service } from '../../../server/foundation.ts';
-import { type ComputersTable, noteWarnings } from '../../../store/computers.ts';
-import { addRecords, seqOf, trimRecords } from '../../../store/records.ts';
+import { type ComputersTable, noteWarnings } from '../../../store/computers/computers.ts';
+import { addRecords, seqOf, trimRecords } from '../../../store/computers/records.ts';
 import { giveSignOfLife } from './heartbeat.ts';
 import { warningsAfter } from './warnings.ts';
 

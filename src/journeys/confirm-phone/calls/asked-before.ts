@@ -4,10 +4,10 @@ import { phoneDigits } from '../../../contract/limits.ts';
 import { type Refusing, refuse } from '../../../contract/refuse.ts';
 import { sha256 } from '../../../security/secrets.ts';
 import type { Service } from '../../../server/foundation.ts';
-import { findAttempt } from '../../../store/call-attempts.ts';
-import { confirmationLinkLifetime, isLinkAlive } from '../../../store/confirmation-links.ts';
+import { findAttempt } from '../../../store/calls/call-attempts.ts';
+import { confirmationLinkLifetime, isLinkAlive } from '../../../store/calls/confirmation-links.ts';
+import { isUsable, type PhoneCallsTable } from '../../../store/calls/phone-calls.ts';
 import type { Store } from '../../../store/database.ts';
-import { isUsable, type PhoneCallsTable } from '../../../store/phone-calls.ts';
 import { callResend } from './call-limits.ts';
 
 export const triesPerCall = 3;

@@ -14,12 +14,18 @@ import { countryOf } from '../../../phone-calls/what-arrives/arrivals-by-country
 import { proofOf } from '../../../security/answer-proofs.ts';
 import { randomSecret } from '../../../security/secrets.ts';
 import type { Service } from '../../../server/foundation.ts';
-import { findAccountByEmail } from '../../../store/accounts.ts';
+import { findAccountByEmail } from '../../../store/accounts/accounts.ts';
 import { withinBudget } from '../../../store/budget.ts';
-import { providerRates } from '../../../store/call-outcomes.ts';
+import { providerRates } from '../../../store/calls/call-outcomes.ts';
+import {
+  awaitedByOther,
+  beginCall,
+  callFailed,
+  callWasPlaced,
+  providersMissed,
+} from '../../../store/calls/phone-calls.ts';
 import type { StoreTransaction } from '../../../store/database.ts';
 import { countMore, uncount } from '../../../store/limits.ts';
-import { awaitedByOther, beginCall, callFailed, callWasPlaced, providersMissed } from '../../../store/phone-calls.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 import { requestCall } from '../confirm-phone.contract.ts';
 import { askedBefore, keptAttempt, triesPerCall, waitingFor } from './asked-before.ts';

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod/mini';
 import { seconds } from '../../../contract/durations.ts';
-import type { ReturnKind } from '../../../store/returned-letters.ts';
+import type { ReturnKind } from '../../../store/letters/returned-letters.ts';
 import { address, forged, id, type Relay, readAs, refuseReplay, unreadable, words } from './relay.ts';
 
 const signed = z.object({

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod/mini';
-import type { ReturnKind } from '../../../store/returned-letters.ts';
+import type { ReturnKind } from '../../../store/letters/returned-letters.ts';
 import { address, forged, type Relay, readAs, unreadable, words } from './relay.ts';
 
 const event = z.object({

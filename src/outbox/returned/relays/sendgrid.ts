@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import * as z from 'zod/mini';
 import { seconds } from '../../../contract/durations.ts';
-import type { ReturnKind } from '../../../store/returned-letters.ts';
+import type { ReturnKind } from '../../../store/letters/returned-letters.ts';
 import type { Returned } from '../returns.ts';
 import { address, forged, id, type Relay, readAs, refuseReplay, words } from './relay.ts';
 

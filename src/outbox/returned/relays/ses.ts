@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { ReturnKind } from '../../../store/returned-letters.ts';
+import type { ReturnKind } from '../../../store/letters/returned-letters.ts';
 import type { Returned } from '../returns.ts';
 import { address, id, type Relay, readAs, words } from './relay.ts';
 import { confirmSubscription, type Download, openSns } from './sns.ts';

@@ -1,0 +1,102 @@
+import { closeSync, constants, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { SettingsError } from '../../contract/settings-error.ts';
+import { openKeyBox } from '../../security/key-box.ts';
+import type { Config } from '../../server/config.ts';
+import { companionsOf, copyDatabase, damageOf, openUntouched } from '../../store/sqlite/files.ts';
+import { UsageError } from '../command.ts';
+
+interface Making {
+  readonly from: string;
+  readonly to: string;
+  /** What the keys in the database are sealed with, unless the operator keeps it elsewhere. */
+  readonly secret: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** Makes a backup: a copy of the database with one table more, which holds the secret. It is there whole or not at all. */
+export async function makeBackup({ from, to, secret, at }: Making): Promise<void> {
+  const unfinished = `${to}.unfinished`;
+  rmSync(unfinished, { force: true });
+  try {
+    await copyDatabase(from, unfinished);
+    const copy = new DatabaseSync(unfinished);
+    copy.exec('pragma journal_mode = delete; create table backup (secret text, made_at integer not null)');
+    copy.prepare('insert into backup (secret, made_at) values (?, ?)').run(secret ?? null, at);
+    copy.close();
+    renameSync(unfinished, to);
+    syncFolder(dirname(to));
+  } catch (cause) {
+    const { message, code } = cause as NodeJS.ErrnoException;
+    throw Object.assign(new Error(`${to} cannot be made: ${message}`, { cause }), { code });
+  } finally {
+    for (const file of [unfinished, ...companionsOf(unfinished)]) rmSync(file, { force: true });
+  }
+}
+
+/** A file that was renamed is found after a power cut only when its folder was written, too. */
+export function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  const descriptor = openSync(folder, constants.O_RDONLY);
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+}
+
+export interface Backup {
+  readonly accounts: number;
+  readonly secret: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly madeAt: number;
+}
+
+/** Reads what a backup holds; throws unless every page of it is whole and its keys can be opened. */
+export async function describeBackup(
+  file: string,
+  { SECRET_KEY, DATABASE_URL }: Pick<Config, 'SECRET_KEY' | 'DATABASE_URL'>,
+): Promise<Backup> {
+  const database = openBackup(file);
+  try {
+    const [damage] = damageOf(database);
+    if (damage) throw new UsageError(`${file} is damaged: ${damage}`);
+    const made = database.prepare('select secret, made_at from backup').get();
+    const secret = made?.secret === null ? undefined : String(made?.secret);
+    // On the way to PostgreSQL the keys are sealed anew, so that another SECRET_KEY is none of the backup's business.
+    const box = openKeyBox(DATABASE_URL ? (secret ?? SECRET_KEY) : (SECRET_KEY ?? secret));
+    for (const { secret: sealed } of database.prepare('select secret from keys').all()) {
+      tryKey(() => box.open(String(sealed)), file);
+    }
+    const accounts = Number(database.prepare('select count(*) as accounts from accounts').get()?.accounts);
+    return { accounts, secret, madeAt: Number(made?.made_at) };
+  } finally {
+    database.close();
+  }
+}
+
+function openBackup(file: string): DatabaseSync {
+  try {
+    const database = openUntouched(file);
+    database.prepare('select made_at from backup').get();
+    return database;
+  } catch (cause) {
+    throw new UsageError(`${file} is no backup of this service: ${(cause as Error).message}`, { cause });
+  }
+}
+
+function tryKey(open: () => Buffer, file: string): void {
+  try {
+    open();
+  } catch (cause) {
+    throw new SettingsError(`SECRET_KEY: the keys in ${file} were sealed with another secret than it`, { cause });
+  }
+}
+
+/** Copies a backup to where a database may be, without the table that only a backup has. */
+export async function unpackBackup(file: string, to: string): Promise<void> {
+  await copyFile(file, to);
+  const database = new DatabaseSync(to);
+  database.exec('pragma secure_delete = on; drop table backup');
+  database.close();
+}

@@ -1,0 +1,46 @@
+import { existsSync, rmSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type Config, readConfig } from '../../server/config.ts';
+import { readSecret } from '../../server/operator-secret.ts';
+import { databaseFile } from '../../store/sqlite/files.ts';
+import { type BareCommand, UsageError } from '../command.ts';
+import { describeBackup, makeBackup } from './backup-file.ts';
+
+/** Works beside the running service, which need not know of it. */
+export const backup: BareCommand = {
+  name: ['backup'],
+  usage: 'backup FILE',
+  summary: 'copy the SQLite database with its keys into one file, while the service runs',
+  async runBare({ environment, positionals, now, folder }) {
+    const config = readConfig(environment);
+    const to = resolve(folder, oneFile('backup', positionals));
+    refusePostgres(config);
+    if (existsSync(to)) throw new UsageError(`${to} exists already`);
+    if (!existsSync(databaseFile(config.DATA_DIR)))
+      throw new UsageError(`DATA_DIR: ${config.DATA_DIR} has no database`);
+    const secret = config.SECRET_KEY ? undefined : readSecret(config);
+    await makeBackup({ from: databaseFile(config.DATA_DIR), to, secret, at: now });
+    try {
+      const { accounts } = await describeBackup(to, config);
+      const bytes = statSync(to).size;
+      const keys =
+        secret === undefined ? 'SECRET_KEY is not in it' : 'the keys are in it, so keep it as safe as the data';
+      return { text: `${to}: whole, ${accounts} accounts; ${keys}`, data: { file: to, accounts, bytes } };
+    } catch (error) {
+      // What cannot be restored is no backup.
+      rmSync(to, { force: true });
+      throw error;
+    }
+  },
+};
+
+/** The one file that a command is given. */
+export function oneFile(command: string, [file, ...more]: readonly string[]): string {
+  if (!file || more.length > 0) throw new UsageError(`${command} FILE: one file`);
+  return file;
+}
+
+function refusePostgres({ DATABASE_URL }: Config): void {
+  if (!DATABASE_URL) return;
+  throw new UsageError('backup: the data is in PostgreSQL; use pg_dump, and keep SECRET_KEY beside the dump');
+}

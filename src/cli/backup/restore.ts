@@ -1,0 +1,102 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { iso } from '../../contract/iso-time.ts';
+import { SettingsError } from '../../contract/settings-error.ts';
+import { type Config, readConfig } from '../../server/config.ts';
+import { secretFile, writeSecret } from '../../server/operator-secret.ts';
+import { reachDatabase } from '../../server/reach-database.ts';
+import { companionsOf, databaseFile, isInUse } from '../../store/sqlite/files.ts';
+import { type BareCommand, UsageError } from '../command.ts';
+import { oneFile } from './backup.ts';
+import { type Backup, describeBackup, syncFolder, unpackBackup } from './backup-file.ts';
+import { fillPostgres } from './fill-postgres.ts';
+
+export const restore: BareCommand = {
+  name: ['restore'],
+  usage: 'restore FILE',
+  summary:
+    'put a backup in place of the SQLite database and its keys, while the service is stopped; with DATABASE_URL, into an empty PostgreSQL',
+  async runBare({ environment, positionals, now, folder }) {
+    const config = readConfig(environment);
+    const file = resolve(folder, oneFile('restore', positionals));
+    if (!existsSync(file)) throw new UsageError(`${file} is not there`);
+    const backup = await describeBackup(file, config);
+    const { DATABASE_URL: databaseUrl } = config;
+    const { place, former } = databaseUrl
+      ? await intoPostgres(file, { backup, databaseUrl, config })
+      : await intoFolder(file, { backup, config, now });
+    const made = iso(backup.madeAt);
+    return {
+      text: `${place}: ${backup.accounts} accounts as of ${made}${former ? `; what was there before is in ${former}` : ''}`,
+      data: { accounts: backup.accounts, made_at: made, former: former ?? null },
+    };
+  },
+};
+
+interface Restored {
+  readonly place: string;
+  readonly former?: string | undefined;
+}
+
+interface IntoFolder {
+  readonly backup: Backup;
+  readonly config: Config;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+async function intoFolder(file: string, { backup: { secret }, config, now }: IntoFolder): Promise<Restored> {
+  const dataDir = resolve(config.DATA_DIR);
+  const database = databaseFile(dataDir);
+  if (isInUse(database)) throw new SettingsError(`DATA_DIR: the service still runs on ${dataDir}; stop it first`);
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const unfinished = `${database}.restored`;
+  await unpackBackup(file, unfinished);
+  chmodSync(unfinished, 0o600);
+  const former = setAside(dataDir, { withSecret: secret !== undefined, at: now });
+  if (secret !== undefined) writeSecret(dataDir, secret);
+  renameSync(unfinished, database);
+  syncFolder(dataDir);
+  return { place: dataDir, former };
+}
+
+interface IntoPostgres {
+  readonly backup: Backup;
+  readonly databaseUrl: string;
+  readonly config: Config;
+}
+
+/** An older backup is brought to today's tables on the way, in a folder that is gone afterwards. */
+async function intoPostgres(file: string, { backup, databaseUrl, config }: IntoPostgres): Promise<Restored> {
+  mkdirSync(config.DATA_DIR, { recursive: true, mode: 0o700 });
+  const dataDir = mkdtempSync(join(config.DATA_DIR, 'restored-'));
+  try {
+    await unpackBackup(file, databaseFile(dataDir));
+    await reachDatabase({ dataDir });
+    await reachDatabase({ dataDir, databaseUrl });
+    const secrets = { former: backup.secret ?? config.SECRET_KEY, next: config.SECRET_KEY };
+    await fillPostgres({ file: databaseFile(dataDir), databaseUrl, secrets });
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+  return { place: 'PostgreSQL' };
+}
+
+interface Aside {
+  readonly withSecret: boolean;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** Moves what the backup replaces into a folder of its own: an operator who took the wrong backup can go back. */
+function setAside(dataDir: string, { withSecret, at }: Aside): string | undefined {
+  const database = databaseFile(dataDir);
+  const replaced = [...(withSecret ? [secretFile(dataDir)] : []), database, ...companionsOf(database)].filter(
+    existsSync,
+  );
+  if (replaced.length === 0) return undefined;
+  const folder = join(dataDir, `before-restore-${iso(at).replaceAll(/[:.]/g, '-')}`);
+  mkdirSync(folder, { mode: 0o700 });
+  for (const file of replaced) renameSync(file, join(folder, basename(file)));
+  return folder;
+}

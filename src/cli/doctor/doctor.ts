@@ -1,0 +1,101 @@
+import { isLoopbackHost } from '../../contract/loopback.ts';
+import { readRedirectRules } from '../../journeys/last-place/redirect-rules.ts';
+import type { ExaminedProvider } from '../../phone-calls/examine-provider.ts';
+import { fundsOf } from '../../phone-calls/funds.ts';
+import { type Config, readConfig } from '../../server/config.ts';
+import { openPlaces } from '../../server/places.ts';
+import { openSenders } from '../../server/senders.ts';
+import { type BareCommand, type Result, UsageError } from '../command.ts';
+import { examineBackups } from './examine-backups.ts';
+import { examineData } from './examine-data.ts';
+import { examineMail, type MailWish } from './examine-mail.ts';
+import { type Finding, look, type Said } from './finding.ts';
+
+/** Looks at everything that the service depends on, and changes nothing of it. Never stops at the first fault. */
+export const doctor: BareCommand = {
+  name: ['doctor'],
+  usage: 'doctor [--mail ADDRESS] [--dkim SELECTOR]',
+  summary: 'examine settings, database, keys, clock, cookies, mail and its domain, outbox, calls and redirect rules',
+  options: { mail: { type: 'string' }, dkim: { type: 'string' } },
+  async runBare({ environment, positionals, options, now }) {
+    if (positionals.length > 0) throw new UsageError('doctor [--mail ADDRESS] [--dkim SELECTOR]');
+    const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
+    const mail = { mailTo: text(options.mail), selector: text(options.dkim) };
+    return report(await examine({ environment, mail, now }));
+  },
+};
+
+function report(findings: readonly Finding[]): Result {
+  const mark = { ok: 'ok     ', warning: 'warning', failed: 'FAILED ' };
+  const lines = findings.map(({ part, state, says }) => `${mark[state]}  ${part.padEnd(20)}${says}`);
+  return { text: lines.join('\n'), data: { findings }, failed: findings.some(({ state }) => state === 'failed') };
+}
+
+interface Asked {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly mail: MailWish;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+async function examine({ environment, mail, now }: Asked): Promise<Finding[]> {
+  let config: Config;
+  try {
+    config = readConfig(environment);
+  } catch (error) {
+    return [{ part: 'settings', state: 'failed', says: (error as Error).message.replaceAll('\n', '; ') }];
+  }
+  const settings: Finding = { part: 'settings', state: 'ok', says: `${config.NODE_ENV}, ${config.PUBLIC_URL}` };
+  const data = await examineData(config, now);
+  return [
+    settings,
+    ...data.filter(({ part }) => !afterMail.includes(part)),
+    await look('cookies', () => examineCookies(config)),
+    ...(await examineSenders(config, mail)),
+    ...data.filter(({ part }) => afterMail.includes(part)),
+    await look('redirect rules', () => examineRules(config)),
+    ...(config.BACKUP_DIR ? [await look('backups', () => examineBackups(config, now))] : []),
+    ...(config.PLACES_FILE ? [await look('places', () => examinePlaces(config.PLACES_FILE))] : []),
+  ];
+}
+
+/** Of the database, and read after the mail server. */
+const afterMail = ['outbox', 'returned mail'];
+
+async function examinePlaces(file: string | undefined): Promise<string> {
+  await openPlaces(file);
+  return `${file} can be read`;
+}
+
+function examineCookies({ PUBLIC_URL, HOST }: Config): Said {
+  const { protocol, hostname } = new URL(PUBLIC_URL);
+  if (protocol === 'https:') return `Secure, only for ${hostname}`;
+  if (isLoopbackHost(hostname) && isLoopbackHost(HOST)) return `plain http for ${hostname}, for development`;
+  return { warning: `PUBLIC_URL is plain http: session cookies of ${hostname} travel in the clear` };
+}
+
+async function examineSenders(config: Config, wish: MailWish): Promise<Finding[]> {
+  const { mail, calls } = openSenders(config, Date.now);
+  const byMail = await examineMail(config, mail, wish);
+  await mail.close();
+  if (config.PHONE_CONFIRMATION === 'off')
+    return [...byMail, { part: 'calls', state: 'ok', says: 'PHONE_CONFIRMATION is off' }];
+  const examined = await calls.examine();
+  return [...byMail, ...examined.map(asFinding)];
+}
+
+function asFinding({ provider, balance, warning, refused }: ExaminedProvider): Finding {
+  const part = `calls: ${provider}`;
+  if (refused) return { part, state: 'failed', says: `${refused.reason}: ${refused.message}` };
+  const funds = balance === undefined ? undefined : fundsOf(balance);
+  const short = { empty: 'which is empty: it calls nobody', low: 'which is low' };
+  const says =
+    [balance && `balance ${balance}`, funds && short[funds], warning].filter(Boolean).join(', ') || 'answers';
+  if (funds === 'empty') return { part, state: 'failed', says };
+  return { part, state: warning || funds ? 'warning' : 'ok', says };
+}
+
+function examineRules({ REDIRECT_RULES, PUBLIC_URL }: Config): string {
+  readRedirectRules(REDIRECT_RULES, PUBLIC_URL);
+  return REDIRECT_RULES ?? 'none';
+}

@@ -1,0 +1,19 @@
+import { resolve } from 'node:path';
+import { hours, seconds } from '../../contract/durations.ts';
+import { newestBackupIn } from '../../server/backups.ts';
+import type { Config } from '../../server/config.ts';
+import { whyUnusableFolder } from '../../server/data-folder.ts';
+import { readable } from '../readable.ts';
+import type { Said } from './finding.ts';
+
+/** Whether the service can keep its backups, and how old the newest is. */
+export function examineBackups({ BACKUP_DIR = '', BACKUP_EVERY_HOURS }: Config, now: number): Said {
+  const folder = resolve(BACKUP_DIR);
+  const unusable = whyUnusableFolder(folder);
+  if (unusable !== undefined) throw new Error(`BACKUP_DIR: ${folder} cannot be used: ${unusable}`);
+  const newest = newestBackupIn(folder);
+  if (newest === undefined) return `none in ${folder} yet: the service makes one at its start`;
+  const age = now - newest;
+  const says = `the newest in ${folder} is ${readable(age / seconds(1))} old`;
+  return age > 2 * hours(BACKUP_EVERY_HOURS) ? { warning: says } : says;
+}

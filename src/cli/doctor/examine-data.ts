@@ -1,0 +1,114 @@
+import { existsSync } from 'node:fs';
+import { sql } from 'kysely';
+import { isLoopbackHost } from '../../contract/loopback.ts';
+import type { Config } from '../../server/config.ts';
+import { refuseForeignFiles, whyUnusableFolder } from '../../server/data-folder.ts';
+import { openKeys } from '../../server/keys/keyring.ts';
+import { recentVisits } from '../../store/accounts/activity.ts';
+import { engineOf, openStore, type Store } from '../../store/database.ts';
+import { stepsAhead } from '../../store/migrate.ts';
+import { damageOf, databaseFile, openUntouched } from '../../store/sqlite/files.ts';
+import { examineArrivals } from '../calls.ts';
+import { examineOutbox } from './examine-mail.ts';
+import { examineReturned } from './examine-returned.ts';
+import { type Finding, look, type Said } from './finding.ts';
+
+/** What the database holds, and whether it is whole. Changes nothing of it. */
+export async function examineData(config: Config, now: number): Promise<Finding[]> {
+  if (!config.DATABASE_URL && !existsSync(databaseFile(config.DATA_DIR))) {
+    return [await look('database', () => expectFirstStart(config))];
+  }
+  const damaged = config.DATABASE_URL ? undefined : await look('database', () => refuseWhatCannotBeUsed(config));
+  if (damaged?.state === 'failed') return [damaged];
+  const store = openStore({ dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL }, { readOnly: true });
+  try {
+    const database = await look('database', () => examineDatabase(store));
+    if (database.state === 'failed') return [database];
+    const isEmpty = await hasNoTables(store);
+    return [
+      database,
+      isEmpty
+        ? { part: 'keys', state: 'ok', says: 'the first start makes them' }
+        : await look('keys', () => examineKeys(store, config)),
+      await look('clock', () => examineClock(store)),
+      ...(isEmpty ? [] : [await look('visitors', () => examineVisitors(store, config))]),
+      ...(isEmpty || config.PHONE_CONFIRMATION === 'off'
+        ? []
+        : [await look('calls', () => examineArrivals(store, now))]),
+      ...(isEmpty ? [] : [await look('outbox', () => examineOutbox(store, now))]),
+      ...(isEmpty ? [] : [await look('returned mail', () => examineReturned(store, now))]),
+    ];
+  } finally {
+    await store.destroy();
+  }
+}
+
+function expectFirstStart({ DATA_DIR }: Config): string {
+  const unusable = whyUnusableFolder(DATA_DIR);
+  if (unusable !== undefined) throw new Error(`DATA_DIR: ${DATA_DIR} cannot be used: ${unusable}`);
+  return `sqlite, the first start makes it in ${DATA_DIR}`;
+}
+
+/** Reads every page and every index; a copy of a file in use, or a dying disk, shows only so. */
+function refuseWhatCannotBeUsed(config: Config): string {
+  refuseForeignFiles(config);
+  const file = databaseFile(config.DATA_DIR);
+  let damage: string[];
+  try {
+    const database = openUntouched(file);
+    damage = damageOf(database);
+    database.close();
+  } catch (error) {
+    damage = [(error as Error).message];
+  }
+  if (damage.length > 0) throw new Error(`${file} is damaged, restore a backup: ${damage[0]}`.replaceAll('\n', ' '));
+  return 'whole';
+}
+
+async function hasNoTables(store: Store): Promise<boolean> {
+  const tables = await store.introspection.getTables();
+  return !tables.some(({ name }) => name === 'accounts');
+}
+
+async function examineDatabase(store: Store): Promise<Said> {
+  const engine = engineOf(store);
+  if (await hasNoTables(store)) return `${engine}, empty: the first start makes the tables`;
+  const { accounts } = await store
+    .selectFrom('accounts')
+    .select((row) => row.fn.countAll<number>().as('accounts'))
+    .executeTakeFirstOrThrow();
+  const ahead = await stepsAhead(store);
+  const tables = ahead === 0 ? 'tables up to date' : `${ahead} migrations to come at the next start`;
+  return [engine, engine === 'sqlite' ? 'whole' : '', tables, `${accounts} accounts`].filter(Boolean).join(', ');
+}
+
+async function examineKeys(store: Store, config: Config): Promise<Said> {
+  const keys = await openKeys(store, { config, now: Date.now() });
+  const count = `${keys.filter(({ purpose }) => purpose === 'access_token').length} signing`;
+  if (config.DATABASE_URL && !config.SECRET_KEY) return { warning: `${count}, kept unsealed: set SECRET_KEY` };
+  return `${count}, sealed`;
+}
+
+/** Codes and links live for minutes, so a clock that differs from the database's is felt. */
+async function examineClock(store: Store): Promise<Said> {
+  if (engineOf(store) === 'sqlite') return `${new Date().toISOString()}, the database has the same`;
+  const { rows } = await sql<{ at: Date }>`select now() as at`.execute(store);
+  const difference = Math.abs(Date.now() - new Date(rows[0]?.at ?? 0).getTime());
+  const says = `${new Date().toISOString()}, ${Math.round(difference / 1000)} s from the database's`;
+  return difference > 5000 ? { warning: says } : says;
+}
+
+/** Of so many people, two would come from different addresses. */
+const manyPeople = 10;
+
+/** A proxy that does not say for whom it asks makes everybody one visitor, and limits for one then hold for all. */
+async function examineVisitors(store: Store, { PUBLIC_URL }: Config): Promise<Said> {
+  const { ips, accounts } = await recentVisits(store, { limit: 500 });
+  const [ip] = ips;
+  if (isLoopbackHost(new URL(PUBLIC_URL).hostname) || ips.size > 1 || accounts.size < manyPeople) {
+    return ips.size === 0 ? 'nobody yet' : `${accounts.size} accounts lately, from ${ips.size} addresses`;
+  }
+  return {
+    warning: `${accounts.size} accounts lately, all from ${ip}: let the proxy send X-Forwarded-For, and name it in TRUSTED_PROXIES`,
+  };
+}

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { Resolver } from 'node:dns/promises';
+import { days, hours, minutes, seconds } from '../../contract/durations.ts';
+import { type Mail, type MailSender, NotYet, readMailFrom, returnPathIn, Undeliverable } from '../../outbox/mail.ts';
+import { examineSenderDomain } from '../../outbox/sender-domain.ts';
+import { readDkim } from '../../outbox/smtp/dkim.ts';
+import { withoutAddresses } from '../../outbox/without-addresses.ts';
+import type { Config } from '../../server/config.ts';
+import type { Store } from '../../store/database.ts';
+import { outboxState } from '../../store/letters/outbox-review.ts';
+import { readable } from '../readable.ts';
+import { type Finding, look, type Said } from './finding.ts';
+
+export interface MailWish {
+  /** Who a test mail goes to. */
+  readonly mailTo: string | undefined;
+  /** Of the mail server's DKIM signature. */
+  readonly selector: string | undefined;
+}
+
+/** The way to the mail server as far as to a recipient, and what the sender's domain says of it. */
+export async function examineMail(config: Config, sender: MailSender, wish: MailWish): Promise<Finding[]> {
+  const from = readMailFrom(config.MAIL_FROM, config.PRODUCT_NAME).address;
+  const returnPath = returnPathIn(config);
+  const server = await look('mail', () =>
+    examineServer(config, sender, { from: returnPath, to: config.SUPPORT_EMAIL ?? from }),
+  );
+  const sent =
+    wish.mailTo === undefined ? [] : [await look('mail: test', () => sendTestMail(config, sender, wish.mailTo ?? ''))];
+  if (config.SMTP_URL === undefined) return [server, ...sent];
+  const domain = from.slice(from.lastIndexOf('@') + 1);
+  const resolver = new Resolver({ timeout: seconds(2), tries: 2 });
+  const own = readDkim(config);
+  const key = wish.selector === undefined ? own : undefined;
+  const selector = wish.selector ?? own?.keySelector;
+  const records = await examineSenderDomain({ domain, returnPath, selector, key: key?.record, resolver });
+  return [server, ...sent, ...records.map(({ record, ...finding }) => ({ part: `mail: ${record}`, ...finding }))];
+}
+
+async function examineServer(config: Config, sender: MailSender, way: { from: string; to: string }): Promise<Said> {
+  try {
+    const says = await sender.examine(way);
+    return config.SMTP_URL === undefined ? { warning: `${says}: set SMTP_URL to send mail` } : says;
+  } catch (error) {
+    if (error instanceof NotYet) return { warning: `${error.message}: ask again in some minutes` };
+    if (!(error instanceof Undeliverable)) throw error;
+    return { warning: `the mail server knows no ${way.to}, so answers and bounces to it reach nobody` };
+  }
+}
+
+async function sendTestMail(config: Config, sender: MailSender, to: string): Promise<Said> {
+  await sender.send(testMail(config, to));
+  return `taken for ${to}: look whether it arrives, and in which folder`;
+}
+
+function testMail(config: Config, to: string): Mail {
+  const from = readMailFrom(config.MAIL_FROM, config.PRODUCT_NAME);
+  return {
+    id: randomUUID(),
+    messageId: `<${randomUUID()}@${new URL(config.PUBLIC_URL).hostname}>`,
+    from,
+    to,
+    returnPath: returnPathIn(config),
+    replyTo: config.SUPPORT_EMAIL,
+    date: new Date(),
+    language: 'en',
+    subject: `Test mail from ${config.PRODUCT_NAME}`,
+    text: `This mail was sent by "vestibule doctor" of ${config.PUBLIC_URL}.`,
+    html: `<p>This mail was sent by "vestibule doctor".</p>`,
+  };
+}
+
+/** A person waits for a mail that is as old as that, and then nobody does any more. */
+const lateAfter = minutes(10);
+const tooLateAfter = hours(1);
+
+/** What waits, and since when; what was given up lately, and why. */
+export async function examineOutbox(store: Store, now: number): Promise<Said> {
+  const { queued, oldest, gaveUp, lastGivenUp } = await outboxState(store, { since: now - days(1) });
+  const age = oldest ? Math.max(0, now - oldest.created_at) : 0;
+  const because = (error: string | null | undefined) => (error ? `: ${withoutAddresses(error)}` : '');
+  const waits =
+    queued === 0
+      ? 'nothing waits'
+      : `${queued} wait, the oldest for ${readable(age / seconds(1))}${because(oldest?.last_error)}`;
+  if (age > tooLateAfter) throw new Error(waits);
+  if (gaveUp > 0) return { warning: `${waits}; ${gaveUp} given up within a day${because(lastGivenUp?.last_error)}` };
+  return age > lateAfter ? { warning: waits } : waits;
+}

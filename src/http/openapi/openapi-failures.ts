@@ -1,0 +1,79 @@
+import { confirmationWays } from '../../contract/call-ways.ts';
+import type { Endpoint } from '../../contract/endpoint.ts';
+import { endReasons, type FailureCode, failures, type Problem } from '../../contract/failures.ts';
+import { fieldCodesOf } from '../../contract/field-codes.ts';
+
+/** Every failure of an endpoint, by its status. */
+export function failureResponses(endpoint: Endpoint): Record<string, object> {
+  const codes = Object.keys(endpoint.failures) as FailureCode[];
+  const byStatus = Object.groupBy(codes, (code) => failures[code]);
+  return Object.fromEntries(
+    Object.entries(byStatus).map(([status, group = []]) => [status, response(endpoint, Number(status), group)]),
+  );
+}
+
+const response = (endpoint: Endpoint, status: number, codes: readonly FailureCode[]) => ({
+  description: codes.map((code) => `\`${code}\``).join(', '),
+  ...headersOf(status),
+  content: { 'application/problem+json': { schema: problem(endpoint, status, codes) } },
+});
+
+function headersOf(status: number) {
+  if (status === 401) return { headers: { 'WWW-Authenticate': { schema: { const: 'Bearer' } } } };
+  if (status !== 429 && status !== 503) return {};
+  return { headers: { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer', minimum: 1 } } } };
+}
+
+function problem(endpoint: Endpoint, status: number, codes: readonly FailureCode[]) {
+  const carried = Object.entries(details(endpoint)).filter(([, { by }]) => by.some((code) => codes.includes(code)));
+  return {
+    type: 'object',
+    required: ['type', 'title', 'status', 'code'],
+    properties: {
+      type: { enum: codes.map((code) => `urn:vestibule:${code}`) },
+      title: { type: 'string', description: 'English, for logs.' },
+      status: { const: status },
+      code: { enum: codes, description: 'Stable: the key of a localised message.' },
+      ...Object.fromEntries(carried.map(([name, { schema }]) => [name, schema])),
+    },
+  };
+}
+
+interface Detail {
+  /** The failures that it comes with. */
+  readonly by: readonly FailureCode[];
+  readonly schema: object;
+}
+
+/** What a failure says besides its code. */
+const details = (endpoint: Endpoint): Record<Exclude<keyof Problem, 'type' | 'title' | 'status' | 'code'>, Detail> => ({
+  fields: {
+    by: ['validation_failed'],
+    schema: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['field', 'code'],
+        properties: {
+          field: { type: 'string' },
+          code: { enum: fieldCodesOf(endpoint) },
+          params: { type: 'object', additionalProperties: { type: 'number' } },
+        },
+      },
+    },
+  },
+  minutes: {
+    by: ['too_many_attempts', 'too_many_requests', 'too_many_calls'],
+    schema: { type: 'integer', minimum: 1, description: 'Whole minutes until the same request may succeed.' },
+  },
+  reason: { by: ['session_ended'], schema: { enum: endReasons } },
+  ways: {
+    by: ['too_many_calls'],
+    schema: {
+      type: 'array',
+      items: { enum: confirmationWays },
+      description: 'In which ways the same number can be confirmed at once instead.',
+    },
+  },
+  attempts_left: { by: ['digits_incorrect', 'code_incorrect'], schema: { type: 'integer', minimum: 0 } },
+});

@@ -1,0 +1,109 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import {
+  cookieLifetime,
+  csrfCookie,
+  localeCookie,
+  localeCookieLifetime,
+  sessionHintCookie,
+  sharedHint,
+} from '../../contract/cookies.ts';
+import type { LanguageCode } from '../../contract/languages.ts';
+import { deviceLifetime } from '../../store/access/devices.ts';
+import { sessionLifetime } from '../../store/access/sessions.ts';
+
+/**
+ * The cookies of this service. On https the two secret ones carry the `__Host-` prefix, so that no
+ * sub-domain can plant them (RFC 6265bis, section 4.1.3.2); plain http, for development, cannot have it.
+ */
+export interface Cookies {
+  readonly refresh: string;
+  readonly device: string;
+  /** Binds a sign-in code to the browser that asked for it. */
+  readonly mailCode: string;
+  readonly secure: boolean;
+}
+
+export function cookiesFor(publicUrl: string): Cookies {
+  const secure = publicUrl.startsWith('https:');
+  const prefix = secure ? '__Host-' : '';
+  return {
+    refresh: `${prefix}refresh_token`,
+    device: `${prefix}device`,
+    mailCode: `${prefix}mail_code`,
+    secure,
+  };
+}
+
+const inSeconds = (milliseconds: number) => Math.floor(milliseconds / 1000);
+
+function setSecretCookie(
+  reply: FastifyReply,
+  { name, value, lifetime, secure }: { name: string; value: string; lifetime: number; secure: boolean },
+): void {
+  reply.setCookie(name, value, { path: '/', httpOnly: true, sameSite: 'lax', secure, maxAge: inSeconds(lifetime) });
+}
+
+/** Those of a shared computer end with its browser. */
+export function setSessionCookies(
+  reply: FastifyReply,
+  cookies: Cookies,
+  { refreshToken, shared }: { refreshToken: string; shared: boolean },
+): void {
+  if (shared) {
+    const { secure } = cookies;
+    reply.setCookie(cookies.refresh, refreshToken, { path: '/', httpOnly: true, sameSite: 'lax', secure });
+    reply.setCookie(sessionHintCookie, sharedHint, { path: '/', sameSite: 'lax', secure });
+    return;
+  }
+  setSecretCookie(reply, {
+    name: cookies.refresh,
+    value: refreshToken,
+    lifetime: sessionLifetime,
+    secure: cookies.secure,
+  });
+  setSessionHint(reply, cookies);
+}
+
+/** Tells the page that asking for a refresh may succeed. */
+export const setSessionHint = (reply: FastifyReply, cookies: Cookies): unknown =>
+  reply.setCookie(sessionHintCookie, '1', readable(cookies, sessionLifetime));
+
+export function clearSessionCookies(reply: FastifyReply, cookies: Cookies): void {
+  reply.clearCookie(cookies.refresh, { path: '/', httpOnly: true, sameSite: 'lax', secure: cookies.secure });
+  reply.clearCookie(sessionHintCookie, { path: '/', sameSite: 'lax', secure: cookies.secure });
+}
+
+export const setDeviceCookie = (reply: FastifyReply, cookies: Cookies, token: string): void =>
+  setSecretCookie(reply, { name: cookies.device, value: token, lifetime: deviceLifetime, secure: cookies.secure });
+
+export function setCsrfCookie(reply: FastifyReply, cookies: Cookies, token: string): void {
+  reply.setCookie(csrfCookie, token, readable(cookies, cookieLifetime));
+}
+
+/** Remembers the language that a visitor was led to. */
+export const setLocaleCookie = (reply: FastifyReply, cookies: Cookies, language: LanguageCode): unknown =>
+  reply.setCookie(localeCookie, language, readable(cookies, localeCookieLifetime));
+
+const readable = (cookies: Cookies, lifetime: number) =>
+  ({ path: '/', sameSite: 'lax', secure: cookies.secure, maxAge: inSeconds(lifetime) }) as const;
+
+/** Kept for a day, since the mail may be late. */
+export const setMailCodeCookie = (reply: FastifyReply, cookies: Cookies, secret: string): void =>
+  setSecretCookie(reply, { name: cookies.mailCode, value: secret, lifetime: cookieLifetime, secure: cookies.secure });
+
+export const clearMailCodeCookie = (reply: FastifyReply, cookies: Cookies): unknown =>
+  reply.clearCookie(cookies.mailCode, { path: '/', httpOnly: true, sameSite: 'lax', secure: cookies.secure });
+
+/** The device cookie of a browser, if it has one of the form that we make. */
+export const deviceTokenOf = (request: FastifyRequest, cookies: Cookies): string | undefined =>
+  secretIn(request, cookies.device);
+
+/** The secret of a browser that has asked for a sign-in code. */
+export const mailCodeSecretOf = (request: FastifyRequest, cookies: Cookies): string | undefined =>
+  secretIn(request, cookies.mailCode);
+
+/** 256 random bits, as we make them. */
+function secretIn(request: FastifyRequest, cookie: string): string | undefined {
+  const secret = request.cookies[cookie];
+  return secret !== undefined && /^[\w-]{43}$/.test(secret) ? secret : undefined;
+}

@@ -1,0 +1,51 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { csrfCookie } from '../../contract/cookies.ts';
+import { Failure } from '../../contract/failures.ts';
+import { isLoopbackHost } from '../../contract/loopback.ts';
+import { isCsrfToken, writeCsrfToken } from '../../security/csrf-tokens.ts';
+import { readRefreshToken } from '../../security/refresh-tokens.ts';
+import { equal } from '../../security/secrets.ts';
+import type { Service } from '../../server/foundation.ts';
+import { setCsrfCookie } from './cookies.ts';
+
+/** The session that a browser's cookie names, which its CSRF token is bound to; empty without one. */
+const boundSession = (service: Service, request: FastifyRequest): string =>
+  readRefreshToken(service.keyring.refreshTokens, request.cookies[service.cookies.refresh] ?? '')?.sessionId ?? '';
+
+/** Gives a browser a token for its session, or for none. */
+export function renewCsrf(service: Service, reply: FastifyReply, session: string): void {
+  setCsrfCookie(reply, service.cookies, writeCsrfToken(service.keyring.csrf[0] as Buffer, session));
+}
+
+/** Gives a browser a token unless the one that it has still verifies. */
+export function ensureCsrf(service: Service, request: FastifyRequest, reply: FastifyReply): void {
+  const token = request.cookies[csrfCookie];
+  const session = boundSession(service, request);
+  if (token === undefined || !isCsrfToken(service.keyring.csrf, { token, session })) renewCsrf(service, reply, session);
+}
+
+/**
+ * Refuses a request that a foreign page may have caused: by Fetch Metadata and Origin, then by the signed
+ * double-submit token, which must be the cookie's, be ours, and belong to the cookie's session.
+ */
+export function requireCsrf(service: Service, request: FastifyRequest): void {
+  const site = request.headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') throw new Failure('csrf_failed');
+  const origin = request.headers.origin;
+  if (origin !== undefined && origin !== service.config.PUBLIC_URL && !isOwnLoopback(service, origin, request)) {
+    throw new Failure('csrf_failed');
+  }
+  const header = request.headers['x-csrf-token'];
+  const cookie = request.cookies[csrfCookie];
+  if (typeof header !== 'string' || cookie === undefined) throw new Failure('csrf_failed');
+  if (!equal(Buffer.from(header), Buffer.from(cookie))) throw new Failure('csrf_failed');
+  if (!isCsrfToken(service.keyring.csrf, { token: cookie, session: boundSession(service, request) })) {
+    throw new Failure('csrf_failed');
+  }
+}
+
+/** On a developer's machine `localhost` and `127.0.0.1` are the same door: there the request's own host counts. */
+function isOwnLoopback(service: Service, origin: string, request: FastifyRequest): boolean {
+  const isLoopback = (url: string) => isLoopbackHost(URL.parse(url)?.hostname ?? '');
+  return isLoopback(service.config.PUBLIC_URL) && isLoopback(origin) && origin === `http://${request.headers.host}`;
+}

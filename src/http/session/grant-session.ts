@@ -1,0 +1,26 @@
+import type { FastifyReply } from 'fastify';
+import { minutes } from '../../contract/durations.ts';
+import { type SigningKey, signAccessToken } from '../../security/access-tokens.ts';
+import { type RefreshToken, writeRefreshToken } from '../../security/refresh-tokens.ts';
+import type { Service } from '../../server/foundation.ts';
+import { tellOf } from '../telemetry/request-log.ts';
+import { setSessionCookies } from './cookies.ts';
+
+const accessTokenLifetime = minutes(10);
+
+type Granted = RefreshToken & { readonly accountId: string; readonly shared?: boolean | undefined };
+
+/** Sets the session cookie and makes the answer of a request that signs in or refreshes (RFC 6749, section 5.1). */
+export function grantSession(service: Service, reply: FastifyReply, session: Granted) {
+  tellOf(reply.request, { account: session.accountId, session: session.sessionId });
+  const refreshToken = writeRefreshToken(service.keyring.refreshTokens[0] as Buffer, session);
+  setSessionCookies(reply, service.cookies, { refreshToken, shared: session.shared === true });
+  const access_token = signAccessToken(service.keyring.accessTokens[0] as SigningKey, {
+    issuer: service.config.PUBLIC_URL,
+    accountId: session.accountId,
+    sessionId: session.sessionId,
+    now: service.now(),
+    lifetime: accessTokenLifetime,
+  });
+  return { access_token, token_type: 'Bearer' as const, expires_in: accessTokenLifetime / 1000 };
+}

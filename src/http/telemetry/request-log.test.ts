@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest';
+import { openClient, said } from '../../testing/client.ts';
+import { sendAndCut } from '../../testing/cut.ts';
+import { engines, freshDatabase } from '../../testing/databases.ts';
+import { outages } from '../../testing/outages.ts';
+import { form, password } from '../../testing/people.ts';
+import { type ServiceProcess, startProcess } from '../../testing/process.ts';
+
+/** Signs somebody up in a browser of their own. */
+async function join({ url }: ServiceProcess) {
+  const browser = openClient(url, { ip: '203.0.113.7' });
+  const person = form();
+  expect(said(await browser.post('/auth/register', person))).toBe('201');
+  return { browser, person, email: String(person.email) };
+}
+
+const accountOf = (token = ''): Record<'sub' | 'sid', string> =>
+  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+
+describe.each(engines)('the log of requests, on %s', (engine) => {
+  const opened = freshDatabase(engine).then((database) =>
+    startProcess(database, { LOG_LEVEL: 'debug', PASSWORD_PEPPER: 'pepper of the house' }),
+  );
+
+  test('says by account, session and reference why somebody was signed out', async () => {
+    const service = await opened;
+    const { browser, email } = await join(service);
+    const { sub, sid } = accountOf(browser.token);
+    const other = openClient(service.url);
+    await other.post('/auth/login', { email, password });
+    await other.post('/account/password', {
+      current_password: password,
+      password: 'wind over high corn',
+      password_repeat: 'wind over high corn',
+    });
+    expect(said(await browser.get('/account'))).toBe('401 not_signed_in');
+    const refused = await browser.post('/auth/refresh');
+    expect(said(refused)).toBe('401 session_ended password_changed');
+    const thief = other.copy();
+    await other.post('/auth/refresh');
+    await other.post('/auth/refresh');
+    await thief.post('/auth/refresh');
+    await other.post('/auth/logout');
+
+    const lines = () => service.log().filter(({ account }) => account === sub);
+    const told = () => lines().map(({ route, status, code, reason }) => [route, status, code, reason]);
+    await expect.poll(told).toEqual([
+      ['/auth/register', 201, undefined, undefined],
+      ['/auth/login', 200, undefined, undefined],
+      ['/account/password', 204, undefined, undefined],
+      ['/account', 401, 'not_signed_in', undefined],
+      ['/auth/refresh', 401, 'session_ended', 'password_changed'],
+      ['/auth/refresh', 200, undefined, undefined],
+      ['/auth/refresh', 200, undefined, undefined],
+      ['/auth/refresh', 401, 'session_ended', 'reused'],
+      ['/auth/logout', 204, undefined, undefined],
+    ]);
+    expect(lines()[4]).toMatchObject({ session: sid, reqId: refused.headers.get('x-request-id'), ip: '203.0.113.7' });
+  });
+
+  test('tells whose account a wrong password was for, and of nobody where there is none', async () => {
+    const service = await opened;
+    const { browser, email } = await join(service);
+    const wrong = (address: string) =>
+      openClient(service.url).post('/auth/login', { email: address, password: 'no such thing' });
+    await wrong(email);
+    await wrong('nobody@example.com');
+    const lines = () => service.log().filter((line) => line.code === code);
+    const code = 'incorrect_login_or_password';
+    await expect.poll(lines).toMatchObject([{ account: accountOf(browser.token).sub, code }, { code }]);
+    expect(lines()[1]).not.toHaveProperty('account');
+  });
+
+  test('has a line for a request whose client has left', async () => {
+    const service = await opened;
+    const { email } = await join(service);
+    const browser = openClient(service.url);
+    for (const after of [0, 1, 3, 8]) {
+      await sendAndCut({ ...service, browser, path: '/auth/login', body: { email, password }, after });
+    }
+    const signIns = () => service.log().filter(({ route, left }) => route === '/auth/login' && left);
+    await expect.poll(signIns).toMatchObject(Array.from({ length: 4 }, () => ({ status: 200 })));
+  });
+
+  test('tells once, and without a stack, of a body that was broken off', async () => {
+    const service = await opened;
+    const browser = openClient(service.url);
+    await browser.get('/auth/csrf');
+    const headers = { 'content-length': '4000' };
+    await sendAndCut({ ...service, browser, path: '/auth/login', headers, after: 50 });
+    const lines = () => service.log().filter(({ code }) => code === 'malformed_request');
+    await expect.poll(lines).toMatchObject([{ route: '/auth/login', level: 30, left: true }]);
+    // On a busy machine the outbox may have something to say of its own.
+    const told = service.log().filter(({ msg }) => !/outbox/.test(String(msg)));
+    expect(told.filter(({ level, err }) => Number(level) >= 40 || err !== undefined)).toEqual([]);
+  });
+
+  test('holds nothing that opens an account, and nothing that says whose it is', async () => {
+    const service = await opened;
+    const { browser, person, email } = await join(service);
+    const secrets = [
+      password,
+      email,
+      'Anna Berg',
+      '15123456789',
+      '1512 3456789',
+      'pepper of the house',
+      String(browser.token),
+    ];
+    await browser.post('/auth/refresh');
+    secrets.push(String(browser.token), ...browser.cookies.values());
+    await browser.get(`/reset-password/?email=${email}&hash=secret-of-a-link`);
+    await browser.post('/auth/reset-password/check', { email, hash: 'secret-of-a-link' });
+    await browser.post('/auth/recovery', { email, locale: 'en' });
+    await browser.post('/auth/code', { email, locale: 'en' });
+    await browser.post('/auth/code/login', { email, code: '918273' });
+    await browser.post('/auth/login', { email, password: 'a wrong password' });
+    await browser.send('POST', '/auth/login', { body: `{"email":"${email}",`, headers: {} });
+    await browser.post('/auth/register', person);
+    await browser.get('/account/export');
+    await browser.put('/additionally/way', { place: '/dashboard/?private=thing' });
+    await browser.post('/csp-report', { 'csp-report': { 'blocked-uri': 'https://x.example/secret-of-a-link' } });
+    secrets.push('secret-of-a-link', '918273', 'a wrong password', 'private=thing');
+    await service.stop();
+    expect(service.log().length).toBeGreaterThan(12);
+    expect(secrets.filter((secret) => secret.length > 3 && service.output().includes(secret))).toEqual([]);
+  });
+});
+
+test.each(engines)(
+  'an outage is told once with its stack and then in numbers, with a short line a request, on %s',
+  async (engine) => {
+    const { database, begin, end } = await outages[engine]();
+    const service = await startProcess(database);
+    const { browser } = await join(service);
+    begin();
+    const before = service.output().length;
+    const requests = 60;
+    const answers = await Promise.all(
+      Array.from({ length: requests }, () => browser.copy().post('/auth/recovery', { email: 'a@b.cd', locale: 'en' })),
+    );
+    expect(new Set(answers.map(said))).toEqual(new Set(['503 try_again_later']));
+    await service.stop();
+    end();
+    const told = service.output().slice(before);
+    const lines = service.log().filter(({ route }) => route === '/auth/recovery');
+    expect(lines).toHaveLength(requests);
+    const again = service.log().filter(({ msg }) => msg === 'a dependency failed, again');
+    const times = again.reduce((sum, line) => sum + Number(line.times), 0);
+    const whole = service.log().filter(({ msg }) => msg === 'a dependency failed').length;
+    expect(whole + times).toBe(requests);
+    expect(whole).toBeLessThan(10);
+    expect(told.length / requests).toBeLessThan(600);
+  },
+);

@@ -1,0 +1,162 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
+import { chmodSync } from 'node:fs';
+import { minutes, seconds } from '../../contract/durations.ts';
+import type { Answered } from '../../contract/endpoint.ts';
+import type { publicKeys } from '../../contract/health.ts';
+import { SettingsError } from '../../contract/settings-error.ts';
+import type { SigningKey } from '../../security/access-tokens.ts';
+import { openKeyBox } from '../../security/key-box.ts';
+import { sha256 } from '../../security/secrets.ts';
+import { addKey, type KeyPurpose, usableKeys } from '../../store/access/keys.ts';
+import type { Store } from '../../store/database.ts';
+import { makeSecret, readSecret, type SecretSettings, secretFile } from '../operator-secret.ts';
+
+/** The keys in use: of each purpose the first one signs, all of them verify. */
+export interface Keyring {
+  readonly accessTokens: readonly SigningKey[];
+  readonly refreshTokens: readonly Buffer[];
+  readonly csrf: readonly Buffer[];
+  readonly phone: readonly Buffer[];
+  /** RFC 7517 document of the public keys. */
+  readonly jwks: Answered<typeof publicKeys>;
+}
+
+const purposes: readonly KeyPurpose[] = ['access_token', 'refresh_token', 'csrf', 'phone'];
+
+/** How long a key is known before it signs: longer than our public keys may be kept, and than a node needs to hear of it. */
+export const newKeysRest = minutes(10);
+
+/** Opens each of the keys in use, or throws when they cannot be. Changes nothing. */
+export async function openKeys(store: Store, { config, now }: { config: SecretSettings; now: number }) {
+  const rows = await usableKeys(store, now);
+  const box = openKeyBox(readSecret(config));
+  return rows.map((row) => ({
+    kid: row.id,
+    purpose: row.purpose,
+    createdAt: row.created_at,
+    bytes: openOrExplain(() => box.open(row.secret), config),
+  }));
+}
+
+/** How soon every node knows of a new key, or of one that is no longer to be trusted. */
+const readAgainEvery = seconds(10);
+
+/**
+ * Loads the keys from the database, making those that are missing, and again and again from then on. Throws when the
+ * operator's secret is another one.
+ */
+export async function openKeyring(
+  store: Store,
+  { config, now }: { config: SecretSettings; now: () => number },
+): Promise<Keyring & { stop(): void }> {
+  const privateKeyOf = openPrivateKeys();
+  let current = asKeyring(await makeMissingKeys(store, { config, now: now() }), { privateKeyOf, now: now() });
+  const timer = setInterval(async () => {
+    // While the database is away, what is known goes on.
+    const keys = await openKeys(store, { config, now: now() }).catch(() => []);
+    if (keys.length > 0) current = asKeyring(keys, { privateKeyOf, now: now() });
+  }, readAgainEvery).unref();
+  return {
+    get accessTokens() {
+      return current.accessTokens;
+    },
+    get refreshTokens() {
+      return current.refreshTokens;
+    },
+    get csrf() {
+      return current.csrf;
+    },
+    get phone() {
+      return current.phone;
+    },
+    get jwks() {
+      return current.jwks;
+    },
+    stop: () => clearInterval(timer),
+  };
+}
+
+type OpenKeys = Awaited<ReturnType<typeof openKeys>>;
+
+async function makeMissingKeys(
+  store: Store,
+  { config, now }: { config: SecretSettings; now: number },
+): Promise<OpenKeys> {
+  const known = await openKeys(store, { config, now });
+  const missing = purposes.filter((purpose) => !known.some((key) => key.purpose === purpose));
+  // Never beside keys: one that was lost is restored, another one opens nothing.
+  if (known.length === 0 && !config.DATABASE_URL && readSecret(config) === undefined) makeSecret(config);
+  if (!config.SECRET_KEY && !config.DATABASE_URL) chmodSync(secretFile(config.DATA_DIR), 0o600);
+  const box = openKeyBox(readSecret(config));
+  for (const purpose of missing) {
+    // The first key of a purpose has a fixed id, so that of two nodes that start together one wins.
+    await addKey(store, {
+      id: `${purpose}-1`,
+      purpose,
+      secret: box.seal(makeKey(purpose)),
+      created_at: now,
+      retired_at: null,
+    });
+  }
+  return missing.length > 0 ? openKeys(store, { config, now }) : known;
+}
+
+/** The same object for the same key, however often it is read: what it has verified is kept by it. */
+function openPrivateKeys(): (bytes: Buffer) => KeyObject {
+  const known = new Map<string, KeyObject>();
+  return (bytes) => {
+    const name = sha256(bytes);
+    const key = known.get(name) ?? createPrivateKey({ key: bytes, format: 'der', type: 'pkcs8' });
+    known.set(name, key);
+    return key;
+  };
+}
+
+/** A new key signs only when every node, and every service that keeps our public keys, has had time to hear of it. */
+function asKeyring(
+  keys: OpenKeys,
+  { privateKeyOf, now }: { privateKeyOf: (bytes: Buffer) => KeyObject; now: number },
+): Keyring {
+  const of = (purpose: KeyPurpose) => {
+    const all = keys.filter((key) => key.purpose === purpose);
+    const signs = all.find(({ createdAt }) => createdAt <= now - newKeysRest) ?? all.at(-1);
+    return [...all.filter((key) => key === signs), ...all.filter((key) => key !== signs)];
+  };
+  const accessTokens = of('access_token').map(({ kid, bytes }) => ({
+    kid,
+    privateKey: privateKeyOf(bytes),
+  }));
+  return {
+    accessTokens,
+    refreshTokens: of('refresh_token').map((key) => key.bytes),
+    csrf: of('csrf').map((key) => key.bytes),
+    phone: of('phone').map((key) => key.bytes),
+    jwks: { keys: accessTokens.map(publicKeyOf) },
+  };
+}
+
+function publicKeyOf({ kid, privateKey }: SigningKey): Answered<typeof publicKeys>['keys'][number] {
+  const { kty, crv, x, y } = createPublicKey(privateKey).export({ format: 'jwk' }) as Record<
+    'kty' | 'crv' | 'x' | 'y',
+    string
+  >;
+  return { kty, crv, x, y, kid, use: 'sig', alg: 'ES256' };
+}
+
+/** A new key as it is kept: 256 random bits, or for access tokens a private key on P-256 (PKCS #8, DER). */
+export function makeKey(purpose: KeyPurpose): Buffer {
+  if (purpose !== 'access_token') return randomBytes(32);
+  return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'der', type: 'pkcs8' });
+}
+
+function openOrExplain(open: () => Buffer, config: SecretSettings): Buffer {
+  try {
+    return open();
+  } catch (cause) {
+    const lost = config.DATABASE_URL ? 'it is not set' : `neither it nor ${secretFile(config.DATA_DIR)} is there`;
+    const why = readSecret(config) === undefined ? `and ${lost}` : 'with another secret';
+    throw new SettingsError(`SECRET_KEY: the keys in the database were sealed ${why}; restore it from a backup`, {
+      cause,
+    });
+  }
+}

@@ -1,0 +1,89 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { openFairGate } from '../../http/gate/fair-gate.ts';
+import { openSourcesSeen } from '../../http/sources-seen.ts';
+import { openMeasures } from '../../http/telemetry/measures.ts';
+import { Refused } from '../../outbox/mail.ts';
+import { freshStore } from '../../testing/databases.ts';
+import { account, eventually, postRecovery, recordingSender, runOutbox, testClock } from '../../testing/outbox.ts';
+import { serveMetrics } from './metrics.ts';
+
+async function open() {
+  const server = { isDown: false };
+  const [store, clock] = [await freshStore('sqlite'), testClock()];
+  const { sender } = recordingSender(
+    ({ to }) => {
+      if (to.startsWith('eve')) throw new Error('451 come back later');
+      if (to.startsWith('bob')) throw new Refused('554 5.7.1 relay access denied');
+    },
+    async () => {
+      if (server.isDown) throw new Error('connect ECONNREFUSED');
+      return 'well';
+    },
+  );
+  const outbox = runOutbox({ store, now: clock.now, sender });
+  const sources = openSourcesSeen({ PUBLIC_URL: 'https://door.example' });
+  const watched = { store, outbox, sources, gate: openFairGate(), measures: openMeasures() };
+  const metrics = await serveMetrics({ ...watched, port: 0 });
+  onTestFinished(metrics.close);
+  const ask = (path = '/metrics') => fetch(`http://127.0.0.1:${metrics.port}${path}`);
+  return { ...watched, clock, ask, server, port: metrics.port };
+}
+
+it('tells Prometheus what is queued, how old it is, what was sent and what failed', async () => {
+  const { store, clock, outbox, ask } = await open();
+  for (const name of ['ada', 'eve', 'bob']) await postRecovery(store, { to: account(name), at: clock.now() });
+  outbox.wake();
+  await eventually(async () => expect(await outbox.counts()).toMatchObject({ queued: 2, sent: 1, refused: 1 }));
+  clock.pass(1500);
+  await ask();
+  const answer = await ask();
+  expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+  const lines = (await answer.text())
+    .split('\n')
+    .filter((line) => /^vestibule_(outbox|mail_server|visitors)/.test(line));
+  expect(lines).toEqual([
+    'vestibule_outbox_queued 2',
+    'vestibule_outbox_oldest_seconds 1.5',
+    'vestibule_mail_server_up 1',
+    'vestibule_outbox_sent_total 1',
+    'vestibule_outbox_failed_total 0',
+    'vestibule_outbox_held_back_total 0',
+    'vestibule_outbox_refused_total 1',
+    'vestibule_visitors_from_one_address 0',
+  ]);
+});
+
+it('tells Prometheus that the mail server takes nothing', async () => {
+  const { store, clock, outbox, server, ask } = await open();
+  server.isDown = true;
+  await postRecovery(store, { to: account('eve'), at: clock.now() });
+  outbox.wake();
+  await eventually(async () => expect((await outbox.counts()).fault).toBeDefined());
+  expect(await (await ask()).text()).toMatch(/^vestibule_mail_server_up 0$/m);
+});
+
+it('tells Prometheus that all visitors come from one address, until another one comes', async () => {
+  const { sources, ask } = await open();
+  for (let requests = 0; requests < 100; requests += 1) sources.see('127.0.0.1');
+  expect(await (await ask()).text()).toMatch(/^vestibule_visitors_from_one_address 1$/m);
+  sources.see('203.0.113.7');
+  expect(await (await ask()).text()).toMatch(/^vestibule_visitors_from_one_address 0$/m);
+});
+
+it('says that the database does not answer, tells the rest meanwhile, and answers 404 to anything else', async () => {
+  const { store, outbox, ask } = await open();
+  expect((await ask('/')).status).toBe(404);
+  await outbox.stop();
+  await store.destroy();
+  const told = await (await ask()).text();
+  expect(told).toMatch(/^vestibule_database_up 0$/m);
+  expect(told).toMatch(/^vestibule_gate_inside 0$/m);
+  expect(told).not.toMatch(/^vestibule_outbox_queued /m);
+});
+
+it('names the setting when its port is taken', async () => {
+  const { port, ...watched } = await open();
+  await expect(serveMetrics({ ...watched, measures: openMeasures(), port })).rejects.toThrow(
+    /^METRICS_PORT: .*EADDRINUSE/,
+  );
+});

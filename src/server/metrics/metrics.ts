@@ -1,0 +1,36 @@
+import { createServer, type Server } from 'node:http';
+import { collectDefaultMetrics } from 'prom-client';
+import { SettingsError } from '../../contract/settings-error.ts';
+import { openGauges, type Watched } from './gauges.ts';
+
+interface Metrics extends Watched {
+  /** Of this machine only: what is told here is nobody else's business. 0 takes a free one. */
+  readonly port: number;
+}
+
+/** Serves `/metrics` to a Prometheus on this machine, also while the database does not answer. */
+export async function serveMetrics({ port, ...watched }: Metrics): Promise<{ port: number; close(): Promise<void> }> {
+  const { registry } = watched.measures;
+  collectDefaultMetrics({ register: registry });
+  const look = openGauges(watched);
+  const server = createServer(async (request, response) => {
+    if (request.method !== 'GET' || request.url !== '/metrics') return response.writeHead(404).end();
+    await look();
+    return response.writeHead(200, { 'content-type': registry.contentType }).end(await registry.metrics());
+  });
+  await listen(server, port);
+  return {
+    port: (server.address() as { port: number }).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+const listen = (server: Server, port: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', (cause) => reject(new SettingsError(`METRICS_PORT: ${cause.message}`, { cause })));
+    server.listen(port, '127.0.0.1', () => resolve());
+  });

@@ -1,0 +1,99 @@
+import { days } from '../../contract/durations.ts';
+import type { Store, StoreTransaction } from '../database.ts';
+import { preparedWith } from '../prepared.ts';
+import type { Visitor } from '../visitor.ts';
+
+/** How long a browser that signed in stays known. */
+export const deviceLifetime = days(365);
+
+/** A browser that has signed in to an account before: it keeps a secret cookie, we keep its SHA-256. */
+export interface DevicesTable {
+  token_hash: string;
+  account_id: string;
+  created_at: number;
+  last_seen_at: number;
+  /** From where, and with what, it signed in last; null of what an older version kept. */
+  ip: string | null;
+  user_agent: string | null;
+}
+
+export const isKnownDevice = async (
+  store: Store,
+  { tokenHash, accountId, since }: { tokenHash: string; accountId: string; since: number },
+): Promise<boolean> =>
+  (await store
+    .selectFrom('devices')
+    .select('token_hash')
+    .where('token_hash', '=', tokenHash)
+    .where('account_id', '=', accountId)
+    .where('last_seen_at', '>', since)
+    .executeTakeFirst()) !== undefined;
+
+/** After a reset nobody is known any more: whoever had the old password may have been. */
+export const forgetDevices = (store: Store, accountId: string) =>
+  store.deleteFrom('devices').where('account_id', '=', accountId).execute();
+
+/** After a change of password only the browser that made it is known. */
+export const forgetOtherDevices = (
+  trx: StoreTransaction,
+  { accountId, except }: { accountId: string; except: string | undefined },
+) =>
+  trx
+    .deleteFrom('devices')
+    .where('account_id', '=', accountId)
+    .$if(except !== undefined, (devices) => devices.where('token_hash', '!=', except as string))
+    .execute();
+
+/** Forgets one; true when it was the account's. */
+export async function forgetDevice(
+  trx: StoreTransaction,
+  { accountId, tokenHash }: { accountId: string; tokenHash: string },
+): Promise<boolean> {
+  const forgotten = await trx
+    .deleteFrom('devices')
+    .where('token_hash', '=', tokenHash)
+    .where('account_id', '=', accountId)
+    .returning('token_hash')
+    .executeTakeFirst();
+  return forgotten !== undefined;
+}
+
+/** The browsers that are known to an account, the last used first. */
+export const listDevices = (
+  store: Store,
+  { accountId, since, most }: { accountId: string; since: number; most: number },
+) =>
+  store
+    .selectFrom('devices')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('last_seen_at', '>', since)
+    .orderBy('last_seen_at', 'desc')
+    .limit(most)
+    .execute();
+
+interface Remembered {
+  readonly tokenHash: string;
+  readonly accountId: string;
+  readonly at: number;
+  readonly visitor?: Pick<Visitor, 'ip' | 'userAgent'>;
+}
+
+const remember = preparedWith((store, device: DevicesTable) => {
+  const seen = { last_seen_at: device.last_seen_at, ip: device.ip, user_agent: device.user_agent };
+  const { token_hash, account_id, created_at } = device;
+  return store
+    .insertInto('devices')
+    .values({ token_hash, account_id, created_at, ...seen })
+    .onConflict((conflict) => conflict.columns(['token_hash', 'account_id']).doUpdateSet(seen));
+});
+
+export const rememberDevice = (store: Store, { tokenHash, accountId, at, visitor }: Remembered) =>
+  remember(store, {
+    token_hash: tokenHash,
+    account_id: accountId,
+    created_at: at,
+    last_seen_at: at,
+    ip: visitor?.ip ?? null,
+    user_agent: visitor?.userAgent ?? null,
+  });

@@ -1,0 +1,47 @@
+import type { Store, StoreTransaction } from '../database.ts';
+
+export type KeyPurpose = 'access_token' | 'refresh_token' | 'csrf' | 'phone';
+
+export interface KeysTable {
+  /** The `kid` of an access token's header. */
+  id: string;
+  purpose: KeyPurpose;
+  /** AES-256-GCM under the operator's key, or plain where there is none (`security/key-box.ts`). */
+  secret: string;
+  created_at: number;
+  /** After this a key no longer verifies; null while it is in use. */
+  retired_at: number | null;
+}
+
+/** Keys that sign or still verify, the newest of each purpose first. */
+export const usableKeys = (store: Store, now: number) =>
+  store
+    .selectFrom('keys')
+    .selectAll()
+    .where((where) => where.or([where('retired_at', 'is', null), where('retired_at', '>', now)]))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+
+/** Lets every key that is in use verify no longer than until `at` (by purpose, ms since the epoch). */
+export async function retireKeys(
+  trx: StoreTransaction,
+  retiredAt: Readonly<Record<KeyPurpose, number>>,
+): Promise<void> {
+  for (const [purpose, at] of Object.entries(retiredAt)) {
+    await trx
+      .updateTable('keys')
+      .set({ retired_at: at })
+      .where('purpose', '=', purpose as KeyPurpose)
+      .where((where) => where.or([where('retired_at', 'is', null), where('retired_at', '>', at)]))
+      .execute();
+  }
+}
+
+/** Adds a first key; of two nodes that start together, one wins and both read that one. */
+export const addKey = (store: Store, key: KeysTable) =>
+  store
+    .insertInto('keys')
+    .values(key)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();

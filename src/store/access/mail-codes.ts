@@ -1,0 +1,79 @@
+import { sql } from 'kysely';
+import { hours, minutes } from '../../contract/durations.ts';
+import type { Store, StoreTransaction } from '../database.ts';
+
+/** Counted from the sending of the mail that carries it. */
+const mailCodeLifetime = minutes(10);
+/** How long a mail may be under way before its code dies with it: the outbox gives up after a day. */
+const deliveryLimit = hours(25);
+
+/** A code that was asked for, for an account or for an address that has none: nothing tells them apart. */
+export interface MailCodesTable {
+  /** SHA-256 of the secret cookie of the browser that asked. */
+  id: string;
+  email_key: string;
+  account_id: string | null;
+  /** The mail that carries it; none goes to an address without an account. */
+  outbox_id: string | null;
+  /** Keyed, since six digits have no entropy. */
+  proof: string;
+  attempts_left: number;
+  created_at: number;
+  used_at: number | null;
+}
+
+export const addMailCode = (trx: StoreTransaction, code: Omit<MailCodesTable, 'used_at'>) =>
+  trx
+    .insertInto('mail_codes')
+    .values({ ...code, used_at: null })
+    .execute();
+
+interface Browser {
+  /** SHA-256 of its secret. */
+  readonly id: string;
+  readonly emailKey: string;
+  readonly now: number;
+}
+
+/** Takes one of a code's tries before it is compared, so that parallel guesses share three. Undefined when there is none left. */
+export const takeMailCodeTry = (store: Store, { id, emailKey, now }: Browser) =>
+  store
+    .updateTable('mail_codes')
+    .set((row) => ({ attempts_left: row('attempts_left', '-', 1) }))
+    .where('id', '=', id)
+    .where('email_key', '=', emailKey)
+    .where('used_at', 'is', null)
+    .where('attempts_left', '>', 0)
+    .where('created_at', '>', now - deliveryLimit)
+    .where(
+      sql<number>`coalesce((select coalesce(sent_at, ${now}) from outbox where outbox.id = mail_codes.outbox_id), mail_codes.created_at)`,
+      '>',
+      now - mailCodeLifetime,
+    )
+    .returningAll()
+    .executeTakeFirst();
+
+/** Uses a code up, and with it every other code of the account. True for exactly one of any number of callers. */
+export async function consumeMailCode(
+  trx: StoreTransaction,
+  { id, accountId, now }: { id: string; accountId: string; now: number },
+): Promise<boolean> {
+  const consumed = await trx
+    .updateTable('mail_codes')
+    .set({ used_at: now })
+    .where('id', '=', id)
+    .where('used_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  if (consumed) await forgetMailCodes(trx, { accountId, now });
+  return consumed !== undefined;
+}
+
+/** After a sign-in or a reset no code that is still under way opens anything. */
+export const forgetMailCodes = (trx: StoreTransaction, { accountId, now }: { accountId: string; now: number }) =>
+  trx
+    .updateTable('mail_codes')
+    .set({ used_at: now })
+    .where('account_id', '=', accountId)
+    .where('used_at', 'is', null)
+    .execute();

@@ -1,0 +1,68 @@
+import { hours } from '../../contract/durations.ts';
+import type { Store, StoreTransaction } from '../database.ts';
+
+/** Counted from the sending of the mail that carries it. */
+const resetLinkLifetime = hours(1);
+
+export interface ResetLinksTable {
+  /** SHA-256 of the link's secret. */
+  token_hash: string;
+  account_id: string;
+  /** The mail that carries it: the hour of validity begins when that was sent. */
+  outbox_id: string;
+  created_at: number;
+  used_at: number | null;
+  /** The label that the request brought along: kept on the account once its owner has used the link. */
+  db_type: string | null;
+}
+
+/** How long a mail may be under way before its link dies with it: the outbox gives up after a day. */
+const deliveryLimit = hours(25);
+
+export const addResetLink = (trx: StoreTransaction, link: Omit<ResetLinksTable, 'used_at'>) =>
+  trx
+    .insertInto('reset_links')
+    .values({ ...link, used_at: null })
+    .execute();
+
+/** The account of a link that still works, or undefined. */
+export const findResetLink = (store: Store, { tokenHash, now }: { tokenHash: string; now: number }) =>
+  store
+    .selectFrom('reset_links')
+    .innerJoin('outbox', 'outbox.id', 'reset_links.outbox_id')
+    .innerJoin('accounts', 'accounts.id', 'reset_links.account_id')
+    .select(['accounts.id as account_id', 'accounts.email', 'accounts.email_key', 'accounts.email_proven_at'])
+    .select(['accounts.name', 'accounts.locale', 'accounts.time_zone', 'reset_links.db_type'])
+    .where('reset_links.token_hash', '=', tokenHash)
+    .where('reset_links.used_at', 'is', null)
+    .where('reset_links.created_at', '>', now - deliveryLimit)
+    .where((where) =>
+      where.or([where('outbox.sent_at', 'is', null), where('outbox.sent_at', '>', now - resetLinkLifetime)]),
+    )
+    .executeTakeFirst();
+
+/** Uses a link up, and with it every other link of the account. True for exactly one of any number of callers. */
+export async function consumeResetLink(
+  trx: StoreTransaction,
+  { tokenHash, accountId, now }: { tokenHash: string; accountId: string; now: number },
+): Promise<boolean> {
+  const consumed = await trx
+    .updateTable('reset_links')
+    .set({ used_at: now })
+    .where('token_hash', '=', tokenHash)
+    .where('used_at', 'is', null)
+    .returning('token_hash')
+    .executeTakeFirst();
+  if (!consumed) return false;
+  await closeResetLinks(trx, { accountId, now });
+  return true;
+}
+
+/** No link of an account works any more. */
+export const closeResetLinks = (trx: StoreTransaction, { accountId, now }: { accountId: string; now: number }) =>
+  trx
+    .updateTable('reset_links')
+    .set({ used_at: now })
+    .where('account_id', '=', accountId)
+    .where('used_at', 'is', null)
+    .execute();

@@ -1,0 +1,61 @@
+import { CompiledQuery, sql } from 'kysely';
+import { engineOf, type Store } from '../database.ts';
+import { inBatches } from '../in-batches.ts';
+import { idleLifetimeSql } from './sessions.ts';
+
+interface Rotation {
+  readonly id: string;
+  readonly generation: number;
+  readonly now: number;
+}
+
+/** The session after its rotation. */
+export interface Rotated {
+  readonly id: string;
+  readonly generation: number;
+  readonly account_id: string;
+  readonly shared: 0 | 1;
+}
+
+/** Undefined: the session is over, or another generation is its newest. */
+export type Rotate = (rotation: Rotation) => Promise<Rotated | undefined>;
+
+/**
+ * Rotates refresh tokens, each only from the generation that it names, so that of any number at once one succeeds.
+ * A durable commit costs an fsync, so rotations that wait together share one.
+ */
+export const openRotations = (store: Store): Rotate =>
+  engineOf(store) === 'sqlite' ? (rotation) => rotateAlone(store, rotation) : rotateTogether(store);
+
+/** SQLite's writer shares its commits by itself, and one session by its key is found the same way in any table. */
+async function rotateAlone(store: Store, { id, generation, now }: Rotation): Promise<Rotated | undefined> {
+  const { rows } = await store.executeQuery<Rotated>(CompiledQuery.raw(rotateOne, [now, id, generation, now, now]));
+  return rows[0];
+}
+
+const rotateOne = `
+  update sessions set generation = generation + 1, rotated_at = ?
+  where id = ? and generation = ? and ended_at is null and expires_at > ? and rotated_at + ${idleLifetimeSql} > ?
+  returning id, generation, account_id, shared`;
+
+const rotateTogether = (store: Store): Rotate => inBatches((rotations) => rotateAll(store, rotations));
+
+async function rotateAll(store: Store, batch: readonly Rotation[]): Promise<(Rotated | undefined)[]> {
+  const now = Math.max(...batch.map((rotation) => rotation.now));
+  // In the order of their ids, in which nodes that rotate the same sessions wait for each other and never both.
+  const inOrder = [...batch].sort((one, other) => (one.id < other.id ? -1 : 1));
+  const ids = inOrder.map(({ id }) => id);
+  const generations = inOrder.map(({ generation }) => generation);
+  const { rows } = await sql<Rotated>`
+    update sessions set generation = sessions.generation + 1, rotated_at = ${now}
+    from unnest(${ids}::text[], ${generations}::integer[]) as wanted (id, generation)
+    where sessions.id = wanted.id and sessions.generation = wanted.generation
+      and sessions.ended_at is null and sessions.expires_at > ${now} and sessions.rotated_at + ${sql.raw(idleLifetimeSql)} > ${now}
+    returning sessions.id, sessions.generation, sessions.account_id, sessions.shared`.execute(store);
+  const done = new Map(rows.map((row) => [row.id, row]));
+  return batch.map(({ id, generation }) => {
+    const rotated = done.get(id);
+    // A copy of an older token may wait in the same batch: it is not the one that rotated.
+    return rotated?.generation === generation + 1 ? rotated : undefined;
+  });
+}

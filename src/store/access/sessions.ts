@@ -1,0 +1,188 @@
+import { sql } from 'kysely';
+import { days, minutes } from '../../contract/durations.ts';
+import type { EndReason } from '../../contract/failures.ts';
+import type { Store, StoreTransaction } from '../database.ts';
+import { preparedByKey, preparedWith } from '../prepared.ts';
+
+/** A session that nobody uses ends after this. */
+const sessionIdleLifetime = days(14);
+/** The same on a computer that others use as well. */
+const sharedIdleLifetime = minutes(30);
+/** A session ends after this, whatever happens. */
+export const sessionLifetime = days(30);
+
+export interface SessionsTable {
+  /** 128 random bits, base64url. */
+  id: string;
+  account_id: string;
+  /** Counts the refresh tokens that were given out; only the newest one rotates. */
+  generation: number;
+  rotated_at: number;
+  created_at: number;
+  /** Absolute end, whatever happens. */
+  expires_at: number;
+  ended_at: number | null;
+  end_reason: EndReason | null;
+  ip: string;
+  user_agent: string;
+  /** How often a parent came after its grace and was given its successor again. */
+  late_answers: number;
+  /** 1 on a computer that others use as well. */
+  shared: 0 | 1;
+  /** When its owner last gave the password again. */
+  proven_at: number | null;
+}
+
+type NewSession = Omit<
+  SessionsTable,
+  'generation' | 'rotated_at' | 'ended_at' | 'end_reason' | 'late_answers' | 'proven_at'
+>;
+
+export const addSession = preparedWith((store, session: NewSession) =>
+  store.insertInto('sessions').values({
+    id: session.id,
+    account_id: session.account_id,
+    created_at: session.created_at,
+    expires_at: session.expires_at,
+    ip: session.ip,
+    user_agent: session.user_agent,
+    shared: session.shared,
+    generation: 0,
+    rotated_at: session.created_at,
+    ended_at: null,
+    end_reason: null,
+    late_answers: 0,
+    proven_at: null,
+  }),
+);
+
+const sessionsCalled = preparedByKey('id', (store, isKey) =>
+  store.selectFrom('sessions').selectAll().where(isKey('id')),
+);
+
+export const findSession = async (store: Store, id: string): Promise<SessionsTable | undefined> =>
+  (await sessionsCalled(store, id))[0];
+
+/** Whether a session still lets its owner in at `now`. */
+export const isLive = (
+  session: Pick<SessionsTable, 'ended_at' | 'expires_at' | 'rotated_at' | 'shared'>,
+  now: number,
+): boolean =>
+  session.ended_at === null && session.expires_at > now && session.rotated_at > now - idleLifetimeOf(session);
+
+/** After this long without use a session ends (ms). */
+export const idleLifetimeOf = ({ shared }: Pick<SessionsTable, 'shared'>): number =>
+  shared ? sharedIdleLifetime : sessionIdleLifetime;
+
+/** The same for statements. */
+export const idleLifetimeSql = `(case shared when 1 then ${sharedIdleLifetime} else ${sessionIdleLifetime} end)`;
+
+/** How long nobody doubts that a session's owner still sits there. */
+const proofLifetime = minutes(15);
+
+/** Whether its owner signed in, or gave the password again, so recently that nobody else is likely to sit there. */
+export const isProven = ({ created_at, proven_at }: SessionsTable, now: number): boolean =>
+  Math.max(created_at, proven_at ?? 0) > now - proofLifetime;
+
+/** Notes that its owner gave the password again. */
+export const prove = (store: Store, { id, at }: { id: string; at: number }) =>
+  store.updateTable('sessions').set({ proven_at: at }).where('id', '=', id).execute();
+
+interface Repeated {
+  readonly id: string;
+  /** The successor, which is given again. */
+  readonly generation: number;
+  /** Only when the rotation was before this. */
+  readonly rotatedBefore: number;
+  readonly mostOften: number;
+  readonly now: number;
+}
+
+/** Counts an answer that is given again late, and lets its grace begin anew. True for one of any number at once. */
+export async function repeatAnswer(store: Store, repeated: Repeated): Promise<boolean> {
+  const counted = await store
+    .updateTable('sessions')
+    .set((row) => ({ late_answers: row('late_answers', '+', 1), rotated_at: repeated.now }))
+    .where('id', '=', repeated.id)
+    .where('generation', '=', repeated.generation)
+    .where('rotated_at', '<=', repeated.rotatedBefore)
+    .where('late_answers', '<', repeated.mostOften)
+    .where('ended_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  return counted !== undefined;
+}
+
+/** Goes on from a generation above the stored one: the database went back in time. True for one of any number at once. */
+export async function adoptGeneration(
+  store: Store,
+  { id, generation, now }: { id: string; generation: number; now: number },
+): Promise<boolean> {
+  const adopted = await store
+    .updateTable('sessions')
+    .set({ generation: generation + 1, rotated_at: now })
+    .where('id', '=', id)
+    .where('generation', '<', generation)
+    .where('ended_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  return adopted !== undefined;
+}
+
+const sessionsEnded = preparedWith((store, { id, reason, at }: { id: string; reason: EndReason; at: number }) =>
+  store
+    .updateTable('sessions')
+    .set({ ended_at: at, end_reason: reason })
+    .where('id', '=', id)
+    .where('ended_at', 'is', null)
+    .returning('id'),
+);
+
+/** Ends one session; true when it was alive. */
+export const endSession = async (
+  store: Store,
+  ended: { id: string; reason: EndReason; at: number },
+): Promise<boolean> => (await sessionsEnded(store, ended)).length > 0;
+
+/** The sessions that still let their owner in, the last used first. */
+export const listSessions = (
+  store: Store,
+  { accountId, now, most }: { accountId: string; now: number; most: number },
+) =>
+  store
+    .selectFrom('sessions')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', now)
+    .where(sql<boolean>`rotated_at + ${sql.raw(idleLifetimeSql)} > ${now}`)
+    .orderBy('rotated_at', 'desc')
+    .limit(most)
+    .execute();
+
+/** Ends all of an account's but one; returns how many were alive. */
+export async function endOtherSessions(
+  trx: StoreTransaction,
+  { accountId, except, reason, at }: { accountId: string; except: string; reason: EndReason; at: number },
+): Promise<number> {
+  const ended = await trx
+    .updateTable('sessions')
+    .set({ ended_at: at, end_reason: reason })
+    .where('account_id', '=', accountId)
+    .where('id', '!=', except)
+    .where('ended_at', 'is', null)
+    .returning('id')
+    .execute();
+  return ended.length;
+}
+
+export const endSessionsOf = (
+  store: Store,
+  { accountId, reason, at }: { accountId: string; reason: EndReason; at: number },
+) =>
+  store
+    .updateTable('sessions')
+    .set({ ended_at: at, end_reason: reason })
+    .where('account_id', '=', accountId)
+    .where('ended_at', 'is', null)
+    .execute();

@@ -1,0 +1,22 @@
+import type { Store } from '../database.ts';
+import { preparedByKey } from '../prepared.ts';
+import { type ConsentsTable, newestOf } from './consents.ts';
+
+/** Its answers, the oldest first, and with each whether mails come back; one row where there is no answer. */
+const detailsOf = preparedByKey('account', (store, isKey) =>
+  store
+    .selectFrom('accounts')
+    .leftJoin('consents', 'consents.account_id', 'accounts.id')
+    .leftJoin('unreachable_addresses as unreachable', 'unreachable.email_key', 'accounts.email_key')
+    .selectAll('consents')
+    .select(['accounts.id as account', 'unreachable.reason as unreachable'])
+    .where(isKey('accounts.id'))
+    .orderBy('consents.id'),
+);
+
+/** What is told of an account besides its row, with one question. */
+export async function accountDetails(store: Store, accountId: string) {
+  const rows = await detailsOf(store, accountId);
+  const answers = rows.filter((row): row is typeof row & ConsentsTable => row.id !== null);
+  return { consents: newestOf(answers), isUnreachable: rows[0]?.unreachable != null };
+}

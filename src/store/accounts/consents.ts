@@ -1,0 +1,40 @@
+import type { LanguageCode } from '../../contract/languages.ts';
+import type { Store } from '../database.ts';
+import { orderedId } from '../ordered-id.ts';
+import { prepared } from '../prepared.ts';
+
+/** Every answer ever given, the newest of a kind being in force: what was agreed to, in which words, and when. */
+export interface ConsentsTable {
+  id: string;
+  account_id: string;
+  kind: 'personal_data' | 'offers' | 'terms';
+  given: 0 | 1;
+  /** Which wording was shown: raised when the text changes. */
+  version: number;
+  /** Address of the operator's document that was agreed to, where there is one. */
+  document: string | null;
+  locale: LanguageCode;
+  at: number;
+}
+
+export const consentVersion = 1;
+
+type Consent = Omit<ConsentsTable, 'id' | 'version' | 'document'> & { document?: string | null | undefined };
+
+export const recordConsent = (store: Store, { document = null, ...consent }: Consent) =>
+  store
+    .insertInto('consents')
+    .values({ id: orderedId(), version: consentVersion, document, ...consent })
+    .execute();
+
+const answersOf = prepared((store, accountId: string) =>
+  store.selectFrom('consents').selectAll().where('account_id', '=', accountId).orderBy('id', 'asc'),
+);
+
+/** The newest answer of each kind. */
+export const currentConsents = async (store: Store, accountId: string) => newestOf(await answersOf(store, accountId));
+
+/** Of answers, the oldest first, the newest of each kind. */
+export const newestOf = <Answer extends ConsentsTable>(answers: readonly Answer[]): Answer[] => [
+  ...new Map(answers.map((answer) => [answer.kind, answer])).values(),
+];

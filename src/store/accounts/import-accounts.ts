@@ -1,0 +1,64 @@
+import type { Store } from '../database.ts';
+import { orderedId } from '../ordered-id.ts';
+import { type AccountsTable, emailKey } from './accounts.ts';
+import { consentVersion } from './consents.ts';
+
+export type ImportedAccount = Pick<
+  AccountsTable,
+  | 'id'
+  | 'email'
+  | 'email_proven_at'
+  | 'name'
+  | 'phone'
+  | 'phone_confirmed_at'
+  | 'organization'
+  | 'inn'
+  | 'locale'
+  | 'password_hash'
+  | 'created_at'
+> & {
+  /** The answer to offers by mail, where it is known. */
+  readonly offers: boolean | undefined;
+};
+
+/** Adds accounts of another service in one transaction; returns how many, since addresses that are there are left alone. */
+export async function importAccounts(
+  store: Store,
+  { accounts, now }: { accounts: readonly ImportedAccount[]; now: number },
+): Promise<number> {
+  if (accounts.length === 0) return 0;
+  const rows = accounts.map(({ offers: _, ...account }) => ({
+    ...account,
+    email_key: emailKey(account.email),
+    promo_code: null,
+    db_type: null,
+    last_place: null,
+    password_changed_at: account.created_at,
+    mail_new_device: 1 as const,
+    delete_at: null,
+    locked_at: null,
+  }));
+  return store.transaction().execute(async (trx) => {
+    const added = await trx
+      .insertInto('accounts')
+      .values(rows)
+      .onConflict((conflict) => conflict.column('email_key').doNothing())
+      .returning('id')
+      .execute();
+    const ids = new Set(added.map(({ id }) => id));
+    const answers = accounts
+      .filter(({ id, offers }) => ids.has(id) && offers !== undefined)
+      .map(({ id, locale, offers }) => ({
+        id: orderedId(),
+        account_id: id,
+        kind: 'offers' as const,
+        given: offers ? (1 as const) : (0 as const),
+        version: consentVersion,
+        document: null,
+        locale,
+        at: now,
+      }));
+    if (answers.length > 0) await trx.insertInto('consents').values(answers).execute();
+    return added.length;
+  });
+}

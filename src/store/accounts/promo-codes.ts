@@ -1,0 +1,59 @@
+import { type ExpressionBuilder, sql } from 'kysely';
+import type { Database, Store, StoreTransaction } from '../database.ts';
+
+export interface PromoCodesTable {
+  /** Upper case, so that people may type it as they like. */
+  code: string;
+  /** Registrations that may still use it; null is without limit. */
+  uses_left: number | null;
+  used: number;
+  valid_until: number | null;
+  created_at: number;
+}
+
+const codeKey = (code: string): string => code.normalize('NFKC').toUpperCase();
+
+/** Adds a code; false when it exists. */
+export async function addPromoCode(
+  store: Store,
+  { code, uses, until, at }: { code: string; uses: number | null; until: number | null; at: number },
+): Promise<boolean> {
+  const added = await store
+    .insertInto('promo_codes')
+    .values({ code: codeKey(code), uses_left: uses, used: 0, valid_until: until, created_at: at })
+    .onConflict((conflict) => conflict.column('code').doNothing())
+    .returning('code')
+    .executeTakeFirst();
+  return added !== undefined;
+}
+
+/** Whether a code could be used now; whoever uses it may still find it used up. */
+export async function isPromoCodeUsable(store: Store, { code, now }: { code: string; now: number }): Promise<boolean> {
+  const found = await store
+    .selectFrom('promo_codes')
+    .select('code')
+    .where('code', '=', codeKey(code))
+    .where(hasUses)
+    .where(isInTime(now))
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+const hasUses = (where: ExpressionBuilder<Database, 'promo_codes'>) =>
+  where.or([where('uses_left', 'is', null), where('uses_left', '>', 0)]);
+
+const isInTime = (now: number) => (where: ExpressionBuilder<Database, 'promo_codes'>) =>
+  where.or([where('valid_until', 'is', null), where('valid_until', '>', now)]);
+
+/** Uses a code once; undefined when it is unknown, used up or over. Returns the code as it is kept. */
+export async function usePromoCode(trx: StoreTransaction, code: string, now: number): Promise<string | undefined> {
+  const used = await trx
+    .updateTable('promo_codes')
+    .set({ used: sql`used + 1`, uses_left: sql`uses_left - 1` })
+    .where('code', '=', codeKey(code))
+    .where(hasUses)
+    .where(isInTime(now))
+    .returning('code')
+    .executeTakeFirst();
+  return used?.code;
+}

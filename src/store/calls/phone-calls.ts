@@ -1,0 +1,179 @@
+import { sql } from 'kysely';
+import type { ConfirmationWay } from '../../contract/call-ways.ts';
+import { hours } from '../../contract/durations.ts';
+import type { LanguageCode } from '../../contract/languages.ts';
+import type { Store, StoreTransaction } from '../database.ts';
+
+/** One attempt to reach somebody at a phone number. Proves contact, and nothing else. */
+export interface PhoneCallsTable {
+  /** 128 random bits, base64url: known to the browser that asked for it. */
+  id: string;
+  /** E.164. */
+  phone: string;
+  way: ConfirmationWay;
+  state: 'calling' | 'placed' | 'failed' | 'confirmed';
+  /** HMAC of the expected digits or of a mailed secret; null while only the provider knows. */
+  proof: string | null;
+  provider: string | null;
+  /** The provider's own name of the call, when it is the provider that checks the digits. */
+  reference: string | null;
+  /** The mail that carries the link, where a link takes the call's place: its hour begins when that was sent. */
+  outbox_id: string | null;
+  attempts_left: number;
+  locale: LanguageCode;
+  created_at: number;
+  expires_at: number;
+  confirmed_at: number | null;
+  /** Who asked for it (`Visitor.source`); null of older ones. */
+  source: string | null;
+  /** Of the number, ISO 3166; null of a link by mail. */
+  country: string | null;
+  /** The registration that used the confirmation. */
+  used_at: number | null;
+  /** Hash of what the page sends again when no answer came (`asked-before.ts`); null of pages that send nothing. */
+  attempt: string | null;
+  /** E.164: whom the person is to call, where it is they who call. */
+  number: string | null;
+}
+
+const nothingYet = {
+  state: 'calling',
+  provider: null,
+  reference: null,
+  outbox_id: null,
+  confirmed_at: null,
+  used_at: null,
+  number: null,
+} as const;
+
+/** Begins a call; what else the same visitor has under way for the number ends. Nobody else's call does. */
+export async function beginCall(
+  trx: StoreTransaction,
+  call: Omit<PhoneCallsTable, keyof typeof nothingYet>,
+): Promise<void> {
+  await trx
+    .updateTable('phone_calls')
+    .set({ expires_at: call.created_at })
+    .where('phone', '=', call.phone)
+    .where('source', '=', call.source)
+    .where('state', 'in', ['calling', 'placed'])
+    .where('expires_at', '>', call.created_at)
+    .execute();
+  await trx
+    .insertInto('phone_calls')
+    .values({ ...call, ...nothingYet })
+    .execute();
+}
+
+export const callWasPlaced = (
+  store: Store,
+  { id, ...placed }: Pick<PhoneCallsTable, 'id' | 'provider' | 'proof' | 'reference' | 'number'>,
+) =>
+  store
+    .updateTable('phone_calls')
+    .set({ state: 'placed', ...placed })
+    .where('id', '=', id)
+    .where('state', '=', 'calling')
+    .execute();
+
+export const callFailed = (store: Store, id: string) =>
+  store
+    .updateTable('phone_calls')
+    .set({ state: 'failed', proof: null })
+    .where('id', '=', id)
+    .where('state', '=', 'calling')
+    .execute();
+
+export const findCall = (store: Store, id: string) =>
+  store.selectFrom('phone_calls').selectAll().where('id', '=', id).executeTakeFirst();
+
+/** Until when somebody else waits for a call from this phone. */
+export async function awaitedByOther(
+  store: Store,
+  { phone, source, now }: { phone: string; source: string; now: number },
+): Promise<number | undefined> {
+  const other = await store
+    .selectFrom('phone_calls')
+    .select('expires_at')
+    .where('phone', '=', phone)
+    .where('way', '=', 'reverse')
+    .where('source', '!=', source)
+    .where('state', 'in', ['calling', 'placed'])
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return other?.expires_at;
+}
+
+/** Takes one of a call's tries before the digits are looked at; undefined when there is none left or the call is over. */
+export const takeTry = (
+  store: Store,
+  { id, ways, now }: { id: string; ways: readonly PhoneCallsTable['way'][]; now: number },
+) =>
+  store
+    .updateTable('phone_calls')
+    .set({ attempts_left: sql`attempts_left - 1` })
+    .where('id', '=', id)
+    .where('way', 'in', ways)
+    .where('state', '=', 'placed')
+    .where('attempts_left', '>', 0)
+    .where('expires_at', '>', now)
+    .returningAll()
+    .executeTakeFirst();
+
+/** Gives back a try that could not be looked at. */
+export const returnTry = (store: Store, id: string) =>
+  store.updateTable('phone_calls').set({ attempts_left: sql`attempts_left + 1` }).where('id', '=', id).execute();
+
+/** The providers whose calls to a number since then were not confirmed. */
+export async function providersMissed(
+  store: Store,
+  { phone, since }: { phone: string; since: number },
+): Promise<string[]> {
+  const rows = await store
+    .selectFrom('phone_calls')
+    .select('provider')
+    .distinct()
+    .where('phone', '=', phone)
+    .where('state', '=', 'placed')
+    .where('created_at', '>', since)
+    .where('provider', 'is not', null)
+    .execute();
+  return rows.flatMap(({ provider }) => provider ?? []);
+}
+
+/** True for exactly one of any number of callers. `proof` is of what confirmed it. */
+export async function confirmCall(
+  store: Store,
+  { id, proof, now }: { id: string; proof: string; now: number },
+): Promise<boolean> {
+  const confirmed = await store
+    .updateTable('phone_calls')
+    .set({ state: 'confirmed', confirmed_at: now, proof })
+    .where('id', '=', id)
+    .where('state', '=', 'placed')
+    .returning('id')
+    .executeTakeFirst();
+  return confirmed !== undefined;
+}
+
+const confirmationLifetime = hours(1);
+
+/** Whether a registration may still use the confirmation of a call. */
+export const isUsable = (call: PhoneCallsTable, now: number): boolean =>
+  call.used_at === null && (call.confirmed_at ?? 0) > now - confirmationLifetime;
+
+/** Uses a confirmation for one account: only for the number that was confirmed, only once, and not for ever. */
+export const useConfirmation = (
+  trx: StoreTransaction,
+  { id, phone, now }: { id: string; phone: string; now: number },
+): Promise<PhoneCallsTable | undefined> =>
+  trx
+    .updateTable('phone_calls')
+    .set({ used_at: now })
+    .where('id', '=', id)
+    .where('phone', '=', phone)
+    .where('state', '=', 'confirmed')
+    .where('used_at', 'is', null)
+    .where('confirmed_at', '>', now - confirmationLifetime)
+    .returningAll()
+    .executeTakeFirst();

@@ -1,0 +1,59 @@
+import { hours } from '../../contract/durations.ts';
+import { deviceLifetime, isKnownDevice } from '../access/devices.ts';
+import type { Store } from '../database.ts';
+import type { Limit } from '../limits.ts';
+import type { Visitor } from '../visitor.ts';
+
+/** As many times what one source may have sent to an address is sent there at all. */
+const sourcesCounted = 4;
+
+interface Asked {
+  /** Which mail: one kind uses up nothing of another. */
+  readonly kind: 'recovery' | 'code';
+  readonly emailHash: string;
+  readonly visitor: Visitor;
+  /** Mails an hour to one address for one source. */
+  readonly most: number;
+  /** The browser's own secret, where it has signed in to this account before. */
+  readonly knownDevice: string | undefined;
+}
+
+/**
+ * What may be sent to an address in an hour: counted by who asks as well, so that a stranger's requests use up nothing
+ * of its owner's, whose known browser waits for nobody else's at all.
+ */
+export function mailLimits({ kind, emailHash, visitor, most, knownDevice }: Asked): Limit[] {
+  const hourly = (name: string, limit: number): Limit => ({ key: `${kind}:${name}`, limit, within: hours(1) });
+  if (knownDevice !== undefined) return [hourly(`${emailHash}:${knownDevice}`, most)];
+  return [
+    hourly(emailHash, most * sourcesCounted),
+    hourly(`${emailHash}:${visitor.source}`, most),
+    ...visitor.networks.map(({ name, sources }) => hourly(`${emailHash}:${name}`, most * Math.min(sources, 2))),
+  ];
+}
+
+/** What one source may have sent in an hour, to whichever addresses. */
+export const askerLimits = (kind: Asked['kind'], { source, networks }: Visitor, most: number): Limit[] =>
+  [{ name: source, sources: 1 }, ...networks].map(({ name, sources }) => ({
+    key: `${kind}-by:${name}`,
+    limit: most * sources,
+    within: hours(1),
+  }));
+
+interface Presented {
+  /** Hash of the browser's device token, if it has one. */
+  readonly deviceHash: string | undefined;
+  readonly account: { readonly id: string } | undefined;
+  readonly now: number;
+}
+
+/** The device's hash where it is known for this account, or undefined. */
+export async function knownDeviceOf(store: Store, { deviceHash, account, now }: Presented) {
+  if (deviceHash === undefined || account === undefined) return undefined;
+  const known = await isKnownDevice(store, {
+    tokenHash: deviceHash,
+    accountId: account.id,
+    since: now - deviceLifetime,
+  });
+  return known ? deviceHash : undefined;
+}
