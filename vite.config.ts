@@ -83,6 +83,8 @@ export default defineConfig(({ command }) => ({
   plugins: [fetchBeforeImport(), earlyScript(), pageAssets(), pageTexts(), whereSourcesAre(), builtinsOnDemand()],
   environments: {
     client: {
+      // What React says to its developer tools travels to nobody; `npm run dev` has it.
+      ...(command === 'build' && { define: { __REACT_DEVTOOLS_GLOBAL_HOOK__: 'undefined' } }),
       build: {
         outDir: 'dist/client',
         target: 'baseline-widely-available',
