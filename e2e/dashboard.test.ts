@@ -4,6 +4,7 @@ import { hours } from '../src/contract/durations.ts';
 import type { Client } from '../src/testing/client.ts';
 import { password, register } from '../src/testing/people.ts';
 import { openFrontDoor } from './house.ts';
+import { routeNext } from './route-next.ts';
 
 const door = await openFrontDoor();
 
@@ -30,7 +31,7 @@ test('trying again what could not be read leaves the keyboard at the page’s he
   const { page } = await signIn(async () => undefined);
   page.removeAllListeners('console');
   await page.getByRole('heading', { name: 'No computers yet' }).waitFor();
-  await page.route('**/computers', (route) => route.abort('connectionreset'), { times: 1 });
+  await routeNext(page, '**/computers', (route) => route.abort('connectionreset'));
   await page.reload();
   await page.getByRole('button', { name: 'Try again' }).press('Enter');
   await page.getByRole('heading', { name: 'No computers yet' }).waitFor();

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { seconds } from '../src/contract/durations.ts';
 import { password, register } from '../src/testing/people.ts';
 import { openFrontDoor } from './house.ts';
+import { routeNext } from './route-next.ts';
 
 const door = await openFrontDoor({ PHONE_CONFIRMATION: 'optional' });
 
@@ -24,14 +25,10 @@ const comeBack = (page: Page) => page.context().setOffline(false);
 
 /** The server does the next of these, and its answer never comes. */
 const loseAnswer = (page: Page, address: string) =>
-  page.route(
-    address,
-    async (route) => {
-      await route.fetch();
-      await route.abort('connectionreset');
-    },
-    { times: 1 },
-  );
+  routeNext(page, address, async (route) => {
+    await route.fetch();
+    await route.abort('connectionreset');
+  });
 
 describe('without a connection nothing that was typed is lost, and trying again goes on', () => {
   test('a form whose code is not loaded yet', async () => {

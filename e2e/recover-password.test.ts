@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { hours, minutes, seconds } from '../src/contract/durations.ts';
 import { password, register } from '../src/testing/people.ts';
 import { openFrontDoor } from './house.ts';
+import { routeNext } from './route-next.ts';
 
 const door = await openFrontDoor();
 const newPassword = 'stones in the river';
@@ -64,7 +65,7 @@ describe('recovering a password', () => {
     const link = linkIn((await door.house.mailTo(email, /Set a new password/)).text);
     const page = await door.visit('/');
     page.removeAllListeners('console');
-    await page.route('**/assets/reset-password.screen*', (route) => route.abort(), { times: 1 });
+    await routeNext(page, '**/assets/reset-password.screen*', (route) => route.abort());
     await page.goto(link);
     await page.getByLabel('Enter new password', { exact: true }).waitFor();
     await expect.poll(() => page.url()).toBe(`${door.origin}/reset-password/`);

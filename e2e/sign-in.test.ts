@@ -5,6 +5,7 @@ import { login } from '../src/journeys/sign-in/sign-in.contract.ts';
 import { type Client, untilServed } from '../src/testing/client.ts';
 import { password, register } from '../src/testing/people.ts';
 import { openFrontDoor } from './house.ts';
+import { routeNext } from './route-next.ts';
 
 const door = await openFrontDoor();
 
@@ -207,19 +208,14 @@ describe('signing in', () => {
     await page.context().addCookies(cookiesOf(browser));
     await door.house.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'signed_out' }).execute();
     const other = browser.copy();
-    // Before the page asks, which gives up on an answer after ten seconds.
     expect((await untilServed(() => other.post('/auth/login', { email, password }))).status).toBe(200);
     const late = await page.context().newPage();
-    await late.route(
-      '**/auth/refresh',
-      async (route) => {
-        const refusal = await route.fetch();
-        await page.context().addCookies(cookiesOf(other));
-        const { 'set-cookie': _taken, ...headers } = refusal.headers();
-        await route.fulfill({ response: refusal, headers });
-      },
-      { times: 1 },
-    );
+    await routeNext(late, '**/auth/refresh', async (route) => {
+      const refusal = await route.fetch();
+      await page.context().addCookies(cookiesOf(other));
+      const { 'set-cookie': _taken, ...headers } = refusal.headers();
+      await route.fulfill({ response: refusal, headers });
+    });
     await late.goto(`${door.origin}/dashboard/`);
     await late.getByRole('heading', { name: /Hello, / }).waitFor();
   });
