@@ -42,7 +42,10 @@ describe.each(engines)('vestibule accounts, on %s', (engine) => {
     const person = await register(house);
     const { email, browser } = person;
     await proveAddress(house, person);
+    const { body: enrolment } = await browser.post('/computers/enrolments');
     expect(await asJson('lock', email)).toMatchObject({ code: 0, locked: true, ended: 1 });
+    const computer = { code: enrolment.code, name: 'Desk', platform: 'linux' };
+    expect(said(await house.client().post('/computers/enrol', computer))).toBe('410 enrolment_invalid');
     expect(said(await browser.post('/auth/refresh'))).toBe('401 session_ended ended_elsewhere');
     expect(said(await browser.get('/account'))).toBe('401 not_signed_in');
     expect(said(await signIn(house, email))).toBe('422 email_cannot_be_used');

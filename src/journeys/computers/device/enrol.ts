@@ -60,7 +60,8 @@ export async function enrol(service: Service, { code, name, platform, visitor }:
     if (owner === undefined) throw refuse(contract, 'enrolment_invalid');
     await holdAccount(trx, owner);
     const account = await findAccount(trx, owner);
-    if (!account || account.delete_at !== null) throw refuse(contract, 'enrolment_invalid');
+    if (!account || account.delete_at !== null || account.locked_at !== null)
+      throw refuse(contract, 'enrolment_invalid');
     await addComputer(trx, {
       id,
       account_id: owner,
