@@ -387,7 +387,6 @@ export type MessageId =
   | 'mail.password_changed.sessions'
   | 'mail.password_changed.others'
   | 'mail.password_changed.cleared'
-  | 'mail.password_changed.by_code'
   | 'mail.password_changed.not_you'
   | 'mail.password_changed.button'
   | 'mail.session_reused.subject'

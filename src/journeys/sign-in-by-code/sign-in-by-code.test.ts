@@ -3,7 +3,7 @@ import { hours, minutes } from '../../contract/durations.ts';
 import { said } from '../../testing/client.ts';
 import { engines } from '../../testing/databases.ts';
 import { type House, openHouse } from '../../testing/house.ts';
-import { password, proveAddress, register } from '../../testing/people.ts';
+import { password, register } from '../../testing/people.ts';
 
 describe.each(engines)('a code by mail on %s', (engine) => {
   let house: House;
@@ -134,47 +134,9 @@ describe.each(engines)('a code by mail on %s', (engine) => {
     expect(said(await enter(browser, email, code))).toBe('410 code_expired');
   });
 
-  it('leaves nothing to a stranger who had registered with the address: its reader is told, and has the account alone', async () => {
-    const { client } = await open();
-    const { email, browser: strangers } = await register(house, { name: 'Mallory' });
-    await strangers.post('/account/email', { email: 'mallory@example.com', password, locale: 'en' });
-    const reader = client();
-    await ask(reader, email);
-    expect((await enter(reader, email, await codeTo(email))).status).toBe(200);
-    expect((await reader.get('/account')).body).toMatchObject({ email, email_confirmed: true });
-    expect(said(await strangers.post('/auth/refresh'))).toBe('401 session_ended ended_elsewhere');
-    for (const browser of [strangers, client()])
-      expect(said(await browser.post('/auth/login', { email, password }))).toBe('401 incorrect_login_or_password');
-    const link = /hash=([\w.-]+)/.exec((await house.mailTo('mallory@example.com')).text)?.[1];
-    expect(said(await client().post('/account/email/change', { hash: link }))).toBe('410 confirmation_link_expired');
-    const told = await house.mailTo(email, /password was changed/);
-    expect(told.text).toContain('signed in with a code');
-    expect(told.text).toContain(`/recovery/?email=${encodeURIComponent(email)}`);
-    expect(told.text).not.toContain('Mallory');
-    expect((await reader.get('/account/sessions')).body.sessions).toHaveLength(1);
-  });
-
-  it.each([
-    ['in a browser that has signed in before', false],
-    ['where the address is confirmed already', true],
-  ])('ends nothing %s', async (_, isProven) => {
-    const { client } = await open();
-    const person = await register(house);
-    if (isProven) await proveAddress(house, person);
-    const browser = isProven ? client() : person.browser;
-    const other = client();
-    await other.post('/auth/login', { email: person.email, password });
-    await ask(browser, person.email);
-    expect((await enter(browser, person.email, await codeTo(person.email))).status).toBe(200);
-    expect(said(await other.post('/auth/refresh'))).toBe('200');
-    expect(said(await client().post('/auth/login', { email: person.email, password }))).toBe('200');
-  });
-
   it('opens the door that wrong passwords have locked', async () => {
     const house = await openHouse(engine);
-    const person = await register(house);
-    const { email } = person;
-    await proveAddress(house, person);
+    const { email } = await register(house);
     const stranger = house.client();
     for (let guess = 0; guess < 5; guess += 1) await stranger.post('/auth/login', { email, password: 'wrong one' });
     const browser = house.client();

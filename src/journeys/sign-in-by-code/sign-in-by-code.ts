@@ -22,7 +22,6 @@ import {
 import { askerLimits, knownDeviceOf, mailLimits } from '../../store/letters/mail-limits.ts';
 import { countRequest, countRequestIn } from '../../store/limits.ts';
 import type { Visitor } from '../../store/visitor.ts';
-import { shutOthersOut } from './shut-others-out.ts';
 import { loginByCode } from './sign-in-by-code.contract.ts';
 
 const triesPerCode = 3;
@@ -113,18 +112,15 @@ export async function signInByCode(service: Service, { visitor, shared, db_type,
   const deviceHash = sha256(deviceToken);
   await service.store.transaction().execute(async (trx) => {
     await holdAccount(trx, accountId);
-    const account = await findAccount(trx, accountId);
-    if (account?.locked_at != null) throw refuse(loginByCode, 'email_cannot_be_used');
+    if ((await findAccount(trx, accountId))?.locked_at != null) throw refuse(loginByCode, 'email_cannot_be_used');
     if (!(await consumeMailCode(trx, { id, accountId, now }))) throw refuse(loginByCode, 'code_expired');
     await attemptSucceeded(trx, addressLock(emailHash));
-    // Whoever reads the mail and has the browser that signed in before has both the account and the address. Without the
-    // browser, a stranger may have registered with this address: nothing of theirs may go on opening the account.
-    if (account?.email_proven_at === null && !isKnown) await shutOthersOut(trx, { account, visitor, now });
     await beginSession(trx, { sessionId, accountId, deviceHash, visitor, kind: 'signed_in', shared, now });
-    await proveEmail(trx, { accountId, at: now });
+    // Whoever reads the mail and has the browser that signed in before has both the account and the address. One of the two
+    // shows nothing: a stranger may have registered with this address.
+    if (isKnown) await proveEmail(trx, { accountId, at: now });
     if (db_type) await keepDbType(trx, accountId, db_type);
   });
-  service.outbox.wake();
   return { accountId, sessionId, deviceToken };
 }
 
