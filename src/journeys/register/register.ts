@@ -15,7 +15,7 @@ import { addAccount, findAccountByEmail } from '../../store/accounts/accounts.ts
 import { recordConsent } from '../../store/accounts/consents.ts';
 import { isPromoCodeUsable, usePromoCode } from '../../store/accounts/promo-codes.ts';
 import { useConfirmation } from '../../store/calls/phone-calls.ts';
-import type { StoreTransaction } from '../../store/database.ts';
+import type { Store, StoreTransaction } from '../../store/database.ts';
 import type { Visitor } from '../../store/visitor.ts';
 import { register } from './register.contract.ts';
 import { findMade, keptRegistration, repeatRegistration } from './repeat-registration.ts';
@@ -79,8 +79,10 @@ export async function admitOnce(service: Service, form: Registration, visitor: V
     const passwordHash = await service.gate.run(place, () => service.passwords.hash(password));
     return await admit(service, { applicant, passwordHash, visitor });
   } catch (error) {
-    // The address, the call or the promo code may have been used up meanwhile by the very same.
-    const account = isOfFirst(error) ? await findMade(service, form) : undefined;
+    // The address, the call or the promo code may have been used up meanwhile by the very same: a transaction sees it at once,
+    // a mere look only when it is committed.
+    const look = (store: Store) => findMade({ ...service, store }, form);
+    const account = isOfFirst(error) ? await service.store.transaction().execute(look) : undefined;
     if (!account) throw error;
     return repeatRegistration(service, { account, password, visitor });
   }

@@ -37,7 +37,10 @@ export const keptRegistration = ({ attempt, ...form }: Omit<Registration, 'phone
       );
 
 /** The account that this very registration made a moment ago, if it did: its answer may have been lost. */
-export async function findMade({ store, now }: Service, form: Registration): Promise<AccountsTable | undefined> {
+export async function findMade(
+  { store, now }: Pick<Service, 'store' | 'now'>,
+  form: Registration,
+): Promise<AccountsTable | undefined> {
   const kept = keptRegistration(form);
   if (kept === null) return undefined;
   const account = await findAccountByEmail(store, form.email);
