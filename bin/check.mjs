@@ -1,11 +1,11 @@
 // Everything that has to be right, in one list. `npm test` runs all of it, `npm test -- lint unit` those steps.
 // A failing step does not stop the others: one look tells everything that there is to mend.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { machineTrouble } from './steps/machine.mjs';
 import { inProject } from './steps/places.mjs';
 import { run } from './steps/run.mjs';
+import { openScratch } from './steps/scratch.mjs';
 
 const tool = (/** @type {string[]} */ ...parts) => inProject('node_modules', ...parts);
 const tsc = tool('typescript', 'bin', 'tsc');
@@ -50,7 +50,7 @@ async function look(/** @type {string} */ name, /** @type {string[]} */ args) {
 }
 
 async function test(/** @type {readonly string[]} */ wanted) {
-  const folder = mkdtempSync(join(tmpdir(), 'vestibule-check-'));
+  const folder = openScratch();
   const file = join(folder, 'report.json');
   const beat = heartbeat();
   const ended = await run(
@@ -58,12 +58,11 @@ async function test(/** @type {readonly string[]} */ wanted) {
       ...[tool('vitest', 'vitest.mjs'), 'run', ...wanted.flatMap((project) => ['--project', project])],
       ...['--reporter=default', '--reporter=json', `--outputFile.json=${file}`],
     ],
-    beat.tell,
+    { env: { TMPDIR: folder }, tell: beat.tell },
   );
   beat.end();
   report('tests', ended);
   const { passed, failed } = countTests(file);
-  rmSync(folder, { recursive: true, force: true });
   total.passed += passed;
   // A file that does not even load has no test that could fail.
   total.failed += ended.passed ? failed : Math.max(failed, 1);
@@ -100,9 +99,15 @@ function countTests(/** @type {string} */ file) {
 const words = process.argv.slice(2);
 const isWanted = (/** @type {string} */ name) => words.length === 0 || words.some((word) => name.includes(word));
 
+// The terminal tells the tests, too, which end what they have started; a second time ends all at once.
+let interrupted = false;
+process.once('SIGINT', () => {
+  interrupted = true;
+});
+
 const wantedProjects = projects.filter(isWanted);
 const tested = wantedProjects.length > 0 ? test(wantedProjects) : undefined;
-for (const [name, args] of looks.filter(([name]) => isWanted(name))) await look(name, args);
+for (const [name, args] of looks.filter(([name]) => isWanted(name))) if (!interrupted) await look(name, args);
 await tested;
 
 for (const trouble of troubles) console.log(`\nThis machine: ${trouble}.`);

@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { afterAll, expect, inject } from 'vitest';
+import { afterAll, afterEach, expect, inject } from 'vitest';
 import { minutes } from '../src/contract/durations.ts';
 import { freePort } from '../src/testing/free-port.ts';
 import { type House, openHouse } from '../src/testing/house.ts';
@@ -27,8 +27,12 @@ export async function openFrontDoor(settings: Record<string, string> = {}): Prom
   const browser = await openBrowser();
   const complaints: string[] = [];
   const contexts: BrowserContext[] = [];
+  // A page that nobody looks at any more still asks, waits and moves.
+  afterEach(async () => {
+    for (const context of contexts.splice(0)) await context.close();
+  });
   afterAll(async () => {
-    await closeAll(browser, contexts);
+    await browser.close();
     expect(complaints).toEqual([]);
   });
   return {
@@ -46,11 +50,6 @@ export async function openFrontDoor(settings: Record<string, string> = {}): Prom
       return page;
     },
   };
-}
-
-async function closeAll(browser: Browser, contexts: readonly BrowserContext[]): Promise<void> {
-  for (const context of contexts) await context.close();
-  await browser.close();
 }
 
 /** A refused call is an answer and no fault, but the browser logs it like one. */

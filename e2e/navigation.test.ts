@@ -1,11 +1,13 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { openFrontDoor } from './house.ts';
 
-const rules = join(mkdtempSync(join(tmpdir(), 'vestibule-rules-')), 'redirects.json');
+const folder = mkdtempSync(join(tmpdir(), 'vestibule-rules-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const rules = join(folder, 'redirects.json');
 writeFileSync(rules, JSON.stringify({ '/help/*': '/recovery/', '/recovery/': 'http://127.0.0.1:9/elsewhere' }));
 
 const door = await openFrontDoor();

@@ -44,13 +44,12 @@ async function signIn(page: Page, language: LanguageCode): Promise<void> {
 }
 
 describe('every screen can be read, in every language, width and appearance', () => {
-  test.concurrent.each(languages.map(({ code }) => code))('%s', async (language) => {
+  test.each(languages.map(({ code }) => code))('%s', async (language) => {
     const page = await door.visit(pathIn(language, '/'), { reducedMotion: 'reduce', prepare: bringAxe });
     const found: string[] = [];
     for (const path of open) found.push(...(await lookAt(page, language, path)));
     await signIn(page, language);
     for (const path of signedIn) found.push(...(await lookAt(page, language, path)));
     expect(found).toEqual([]);
-    await page.context().close();
   });
 });

@@ -15,15 +15,15 @@ const limit = 60 * 60 * 1000;
 /**
  * Runs a script under the pinned Node and keeps what it prints; each line is also told as it comes.
  * @param {readonly string[]} args
- * @param {(line: string) => void} [tell]
+ * @param {{ env?: Record<string, string>, tell?: (line: string) => void }} [options]
  * @returns {Promise<Ended>}
  */
-export function run(args, tell = () => undefined) {
+export function run(args, { env, tell } = {}) {
   const begun = performance.now();
   return new Promise((resolve) => {
     const child = spawn(pinnedNode, args, {
       cwd: root,
-      env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined },
+      env: { ...process.env, ...env, NO_COLOR: '1', FORCE_COLOR: undefined },
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: limit,
     });
@@ -31,7 +31,7 @@ export function run(args, tell = () => undefined) {
     const lines = [];
     const keep = (/** @type {string} */ line) => {
       lines.push(line);
-      tell(line);
+      tell?.(line);
     };
     for (const stream of [child.stdout, child.stderr]) createInterface(stream).on('line', keep);
     const end = (/** @type {boolean} */ passed) =>
