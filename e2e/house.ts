@@ -27,9 +27,12 @@ export async function openFrontDoor(settings: Record<string, string> = {}): Prom
   const browser = await openBrowser();
   const complaints: string[] = [];
   const contexts: BrowserContext[] = [];
-  // A page that nobody looks at any more still asks, waits and moves.
+  // A page that nobody looks at any more still asks, waits and moves. What its end breaks off is no fault.
   afterEach(async () => {
-    for (const context of contexts.splice(0)) await context.close();
+    for (const context of contexts.splice(0)) {
+      for (const page of context.pages()) page.removeAllListeners();
+      await context.close();
+    }
   });
   afterAll(async () => {
     await browser.close();
