@@ -30,7 +30,11 @@ export async function openFrontDoor(settings: Record<string, string> = {}): Prom
   // A page that nobody looks at any more still asks, waits and moves. What its end breaks off is no fault.
   afterEach(async () => {
     for (const context of contexts.splice(0)) {
-      for (const page of context.pages()) page.removeAllListeners();
+      for (const page of context.pages()) {
+        page.removeAllListeners();
+        await page.unrouteAll({ behavior: 'ignoreErrors' });
+      }
+      await context.unrouteAll({ behavior: 'ignoreErrors' });
       await context.close();
     }
   });

@@ -192,14 +192,74 @@ describe('signing in', () => {
     expect(new URL(page.url()).pathname).toBe('/ja/');
   });
 
-  test('two tabs that refresh at once both stay in', async () => {
-    const { email } = await register(door.house);
-    const page = await door.visit('/');
-    await signIn(page, email);
-    await page.waitForURL('**/computers/add/');
-    const tabs = await Promise.all(Array.from({ length: 4 }, () => page.context().newPage()));
-    await Promise.all(tabs.map((tab) => tab.goto(`${door.origin}/dashboard/`)));
-    for (const tab of tabs) await tab.getByRole('heading', { name: /Hello, / }).waitFor();
+  describe('tabs that wake together', () => {
+    /** New ones in the browser of a page, on their way to the dashboard. */
+    const wake = (page: Page, count: number, prepare: (tab: Page) => Promise<unknown> = async () => undefined) =>
+      Promise.all(
+        Array.from({ length: count }, async () => {
+          const tab = await page.context().newPage();
+          await prepare(tab);
+          await tab.goto(`${door.origin}/dashboard/`);
+          return tab;
+        }),
+      );
+    const isIn = (tab: Page) => tab.getByRole('heading', { name: /Hello, / }).waitFor();
+    const turns = (page: Page) =>
+      page.evaluate(
+        async () => (await navigator.locks.query()).pending?.filter(({ name }) => name === 'refresh').length,
+      );
+
+    async function visitor() {
+      const { browser } = await register(door.house);
+      const page = await door.visit('/reset-password/');
+      await page.context().addCookies(cookiesOf(browser));
+      return page;
+    }
+
+    /** Wakes some, and lets none ask before all want to; tells how many ever asked at once. */
+    async function wakeTogether(page: Page, count: number) {
+      const asking = { now: 0, most: 0 };
+      let release = () => undefined as unknown;
+      const released = new Promise((resolve) => {
+        release = () => resolve(undefined);
+      });
+      await page.context().route('**/auth/refresh', async (route) => {
+        asking.now += 1;
+        asking.most = Math.max(asking.most, asking.now);
+        await released;
+        const response = await route.fetch();
+        asking.now -= 1;
+        await route.fulfill({ response });
+      });
+      const tabs = await wake(page, count);
+      await expect.poll(() => turns(page)).toBe(count - 1);
+      release();
+      return { tabs, asking };
+    }
+
+    test('refresh one after the other, so that none is overtaken twice, and stay in', async () => {
+      const { tabs, asking } = await wakeTogether(await visitor(), 4);
+      for (const tab of tabs) await isIn(tab);
+      expect(asking.most).toBe(1);
+    });
+
+    test('do not wait for ever for one that gets no answer', async () => {
+      const page = await visitor();
+      const [stuck] = await wake(page, 1, (tab) => tab.route('**/auth/refresh', () => undefined));
+      const [next] = await wake(page, 1, (tab) => tab.clock.install());
+      await expect.poll(() => turns(page)).toBe(1);
+      await next?.clock.fastForward(seconds(10));
+      await isIn(next as Page);
+      await stuck?.close();
+    });
+
+    test('all say why their session is over', async () => {
+      const page = await visitor();
+      await door.house.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'password_changed' }).execute();
+      const { tabs } = await wakeTogether(page, 3);
+      for (const tab of tabs)
+        await tab.getByText('Your password was changed, so you were signed out on all devices.').waitFor();
+    });
   });
 
   test('a session that ends in one tab does not end the newer one of another', async () => {

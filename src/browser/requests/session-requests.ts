@@ -4,6 +4,8 @@ import type { EndReason } from '../../contract/failures.ts';
 import { logout, refresh } from '../../contract/session.ts';
 import { readCookie, writeCookie } from '../platform/cookies.ts';
 import { tabStorage } from '../platform/storage.ts';
+import { inTurn } from '../platform/turns.ts';
+import { patience } from './patience.ts';
 import { RequestFailure } from './request-failure.ts';
 import { send } from './send.ts';
 import { accessToken, sessionLost, sessionNotice, startSession } from './session.ts';
@@ -12,12 +14,9 @@ type Access = Answered<typeof refresh>;
 
 let underWay: Promise<void> | undefined;
 
-/**
- * Gets a new access token by the refresh cookie. Callers at the same time share one request; other tabs need no
- * lock, because the server gives all who refresh at once the same successor. A failure clears the token.
- */
+/** Gets a new access token by the refresh cookie. Callers at the same time share one request. A failure clears the token. */
 export function refreshSession(): Promise<void> {
-  underWay ??= askForAccess()
+  underWay ??= askInTurn()
     .then(startSession)
     .catch((failure: unknown) => {
       tabStorage.write('token', undefined);
@@ -28,6 +27,23 @@ export function refreshSession(): Promise<void> {
       underWay = undefined;
     });
   return underWay;
+}
+
+/** What another tab was given, or told, since this one wished for a new token. */
+let heard: Access | Told | undefined;
+
+/**
+ * The tabs of a browser ask one after the other. A request that others overtook twice would bring a token whose successor
+ * was used long ago, as a copy does, and end the session. All who wait for their turn get what the first is given.
+ */
+function askInTurn(): Promise<Access> {
+  heard = undefined;
+  return inTurn('refresh', patience, async () => {
+    if (typeof heard === 'object') return heard;
+    const access = await askForAccess();
+    given?.postMessage(access);
+    return access;
+  });
 }
 
 /** Asks once more when another tab has signed in while a session that is over was being refused. */
@@ -43,7 +59,9 @@ async function askForAccess(): Promise<Access> {
   return access as Access;
 }
 
-function sessionHasEnded(reason: EndReason | undefined): void {
+function sessionHasEnded(answered: EndReason | undefined): void {
+  // The tab before has lost the cookie for all of them, and was told why.
+  const reason = answered === 'no_session' && typeof heard === 'string' ? heard : answered;
   forgetSession();
   if (reason && reason !== 'no_session') tellWhy(reason);
   sessionLost.write(Date.now());
@@ -57,19 +75,24 @@ function tellWhy(reason: Told): void {
   tabs?.postMessage(reason);
 }
 
-const tabs = openTabs();
-
 /** The tabs of this browser have one session: what one of them learns of its end, all of them say at once. */
-function openTabs(): BroadcastChannel | undefined {
+const tabs = openChannel<Told>('session', (reason) => {
+  heard = reason;
+  if (accessToken() === undefined) return;
+  // The hint is left alone: by now it may be that of a newer session.
+  tabStorage.write('token', undefined);
+  sessionNotice.write(reason);
+  sessionLost.write(Date.now());
+});
+
+const given = openChannel<Access>('access', (access) => {
+  heard = access;
+});
+
+function openChannel<Message>(name: string, hear: (message: Message) => void): BroadcastChannel | undefined {
   try {
-    const channel = new BroadcastChannel('session');
-    channel.onmessage = ({ data }: MessageEvent<Told>) => {
-      if (accessToken() === undefined) return;
-      // The hint is left alone: by now it may be that of a newer session.
-      tabStorage.write('token', undefined);
-      sessionNotice.write(data);
-      sessionLost.write(Date.now());
-    };
+    const channel = new BroadcastChannel(name);
+    channel.onmessage = ({ data }: MessageEvent<Message>) => hear(data);
     return channel;
   } catch {
     // A browser that partitions or forbids it: each tab learns it by its own next request.
