@@ -2,7 +2,7 @@ import type { Endpoint } from '../../contract/endpoint.ts';
 import { RequestFailure } from './request-failure.ts';
 import { type Outgoing, send } from './send.ts';
 import { accessToken, mayHaveSession } from './session.ts';
-import { refreshSession } from './session-requests.ts';
+import { isRefreshing, refreshSession } from './session-requests.ts';
 
 /** Sends a request, with the session if it needs one. */
 export const sendAs = (endpoint: Endpoint, sent: Outgoing): Promise<unknown> =>
@@ -17,7 +17,7 @@ async function sendSignedIn(endpoint: Endpoint, sent: Outgoing): Promise<unknown
       if (!(failure instanceof RequestFailure) || failure.code !== 'not_signed_in') throw failure;
     }
   }
-  if (!mayHaveSession()) throw new RequestFailure(401, { code: 'not_signed_in' });
+  if (!mayHaveSession() && !isRefreshing()) throw new RequestFailure(401, { code: 'not_signed_in' });
   // Another request may have brought a new token while this one was on its way.
   if (accessToken() === token) await refreshSession();
   return send(endpoint, sent, accessToken());

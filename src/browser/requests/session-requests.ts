@@ -14,6 +14,9 @@ type Access = Answered<typeof refresh>;
 
 let underWay: Promise<void> | undefined;
 
+/** Whether there may soon be a session again, whatever the cookies say in the meantime. */
+export const isRefreshing = (): boolean => underWay !== undefined;
+
 /** Gets a new access token by the refresh cookie. Callers at the same time share one request. A failure clears the token. */
 export function refreshSession(): Promise<void> {
   underWay ??= askInTurn()
