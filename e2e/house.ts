@@ -26,10 +26,10 @@ export async function openFrontDoor(settings: Record<string, string> = {}): Prom
   const house = await openHouse('sqlite', { PORT: String(port), PUBLIC_URL: origin, TRUSTED_PROXIES: '', ...settings });
   const browser = await openBrowser();
   const complaints: string[] = [];
-  const contexts: BrowserContext[] = [];
+  const contexts = new Set<BrowserContext>();
   // A page that nobody looks at any more still asks, waits and moves. What its end breaks off is no fault.
   afterEach(async () => {
-    for (const context of contexts.splice(0)) {
+    for (const context of contexts) {
       for (const page of context.pages()) {
         page.removeAllListeners();
         await page.unrouteAll({ behavior: 'ignoreErrors' });
@@ -47,7 +47,8 @@ export async function openFrontDoor(settings: Record<string, string> = {}): Prom
     origin,
     async visit(path, { prepare, ...options } = {}) {
       const context = await browser.newContext({ locale: 'en-US', ...options });
-      contexts.push(context);
+      contexts.add(context);
+      context.once('close', () => contexts.delete(context));
       context.setDefaultTimeout(minutes(2));
       const page = await context.newPage();
       listen(page, complaints);

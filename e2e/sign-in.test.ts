@@ -70,6 +70,36 @@ describe('signing in', () => {
     await page.getByText('You were signed out after a long time without activity.').waitFor();
   });
 
+  test('on a shared computer a tab that is in use keeps those signed in that are not', async () => {
+    const { email } = await register(door.house);
+    const page = await door.visit('/');
+    await page.clock.install();
+    await page.getByLabel('This is a shared computer').check();
+    await signIn(page, email);
+    await page.waitForURL('**/computers/add/');
+    await page.getByText('valid for another').waitFor();
+    const inUse = await page.context().newPage();
+    await inUse.goto(`${door.origin}/dashboard/`);
+    await inUse.getByRole('heading', { name: /Hello, / }).waitFor();
+    const signedOut: string[] = [];
+    page.on('request', (request) => request.url().endsWith('/auth/logout') && signedOut.push(page.url()));
+    // All tabs have one clock.
+    await page.clock.fastForward(minutes(20));
+    const heard = page.evaluate(() => {
+      const channel = new BroadcastChannel('touches');
+      return new Promise<void>((resolve) => channel.addEventListener('message', () => resolve(), { once: true }));
+    });
+    await page.evaluate(() => undefined);
+    await inUse.keyboard.press('Shift');
+    await heard;
+    await page.clock.fastForward(minutes(20));
+    await inUse.reload();
+    await inUse.getByRole('heading', { name: /Hello, / }).waitFor();
+    expect(signedOut).toEqual([]);
+    await page.clock.fastForward(minutes(31));
+    await page.getByText('You were signed out after a long time without activity.').waitFor();
+  });
+
   test('a page that needs it comes back afterwards', async () => {
     const { email } = await register(door.house);
     const page = await door.visit('/de/dashboard/');

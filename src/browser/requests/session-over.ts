@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { sessionHintCookie, sharedHint } from '../../contract/cookies.ts';
 import { minutes } from '../../contract/durations.ts';
+import { openChannel } from '../platform/channel.ts';
 import { readCookie } from '../platform/cookies.ts';
 import { after } from '../platform/timer.ts';
 import { mayHaveSession, sessionLost, sessionNotice } from './session.ts';
@@ -28,6 +29,8 @@ export function useSessionOver(): boolean {
 /** As long as nobody touches a shared computer, its page asks for news, too: so the page itself ends the session. */
 const idleLimit = minutes(30);
 const touches = ['pointerdown', 'keydown', 'wheel'] as const;
+/** How often a tab that is touched says so to the others, which then do not end the session either. */
+const toldEvery = minutes(1);
 
 function endWhenIdle(): (() => void) | undefined {
   if (readCookie(sessionHintCookie) !== sharedHint) return undefined;
@@ -36,10 +39,19 @@ function endWhenIdle(): (() => void) | undefined {
     stop();
     stop = after(idleLimit, end);
   };
-  for (const touch of touches) addEventListener(touch, again, { passive: true });
+  const others = openChannel<'touched'>('touches', again);
+  let told = 0;
+  const touched = () => {
+    again();
+    if (Date.now() - told < toldEvery) return;
+    told = Date.now();
+    others?.postMessage('touched');
+  };
+  for (const touch of touches) addEventListener(touch, touched, { passive: true });
   return () => {
     stop();
-    for (const touch of touches) removeEventListener(touch, again);
+    others?.close();
+    for (const touch of touches) removeEventListener(touch, touched);
   };
 }
 

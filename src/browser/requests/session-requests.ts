@@ -2,6 +2,7 @@ import { csrfCookie, sessionHintCookie } from '../../contract/cookies.ts';
 import type { Answered } from '../../contract/endpoint.ts';
 import type { EndReason } from '../../contract/failures.ts';
 import { logout, refresh } from '../../contract/session.ts';
+import { openChannel } from '../platform/channel.ts';
 import { readCookie, writeCookie } from '../platform/cookies.ts';
 import { tabStorage } from '../platform/storage.ts';
 import { inTurn } from '../platform/turns.ts';
@@ -78,7 +79,10 @@ function tellWhy(reason: Told): void {
   tabs?.postMessage(reason);
 }
 
-/** The tabs of this browser have one session: what one of them learns of its end, all of them say at once. */
+/**
+ * The tabs of this browser have one session: what one of them learns of its end, all of them say at once. Where they cannot
+ * hear each other, each learns it by its own next request.
+ */
 const tabs = openChannel<Told>('session', (reason) => {
   heard = reason;
   if (accessToken() === undefined) return;
@@ -91,17 +95,6 @@ const tabs = openChannel<Told>('session', (reason) => {
 const given = openChannel<Access>('access', (access) => {
   heard = access;
 });
-
-function openChannel<Message>(name: string, hear: (message: Message) => void): BroadcastChannel | undefined {
-  try {
-    const channel = new BroadcastChannel(name);
-    channel.onmessage = ({ data }: MessageEvent<Message>) => hear(data);
-    return channel;
-  } catch {
-    // A browser that partitions or forbids it: each tab learns it by its own next request.
-    return undefined;
-  }
-}
 
 /** Also the hint, in case the answer that would have removed it was lost. */
 function forgetSession(): void {
