@@ -65,6 +65,8 @@ describe('signing in', () => {
     const cookies = await page.context().cookies();
     expect(cookies.find(({ name }) => name === 'refresh_token')?.expires).toBe(-1);
     expect(cookies.find(({ name }) => name === 'device')).toBeUndefined();
+    // The page may ask for a new code while it signs out, and be refused.
+    page.removeAllListeners('console');
     await page.clock.runFor(minutes(31));
     await page.waitForURL(`${door.origin}/`);
     await page.getByText('You were signed out after a long time without activity.').waitFor();
@@ -96,6 +98,7 @@ describe('signing in', () => {
     await inUse.reload();
     await inUse.getByRole('heading', { name: /Hello, / }).waitFor();
     expect(signedOut).toEqual([]);
+    page.removeAllListeners('console');
     await page.clock.fastForward(minutes(31));
     await page.getByText('You were signed out after a long time without activity.').waitFor();
   });
