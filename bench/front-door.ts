@@ -26,6 +26,9 @@ export interface Person {
 /** The address of the n-th person: a few share a network, as they do. */
 export const addressOf = (at: number): string => `198.${18 + (at >>> 16)}.${(at >>> 8) & 255}.${at & 255}`;
 
+/** The address of the n-th stranger, each in a network of their own. */
+export const strangeAddressOf = (at: number): string => `203.${(at >>> 8) & 255}.${at & 255}.7`;
+
 /** Starts the service as `npm start` does, on an empty database, and registers people. */
 export async function openFrontDoor(engine: Engine, people: number): Promise<FrontDoor> {
   const folder = mkdtempSync(join(tmpdir(), 'vestibule-bench-'));

@@ -8,8 +8,7 @@ interface Result {
   readonly requests: { readonly total: number };
   readonly latency: { readonly p50: number; readonly p99: number };
   readonly duration: number;
-  readonly '2xx': number;
-  readonly non2xx: number;
+  readonly statusCodeStats: Readonly<Record<string, { readonly count: number }>>;
   readonly errors: number;
 }
 
@@ -34,13 +33,15 @@ interface Load {
   readonly seconds: number;
   /** A conversation for each client. */
   readonly converse: () => Conversation;
+  /** Whether an answer with this status did what was asked for; unless given, that of a success. */
+  readonly isServed?: (status: number) => boolean;
 }
 
 // Of the peers' package, which the product does not depend on.
 const peers = createRequire(join(import.meta.dirname, 'peers', 'package.json'));
 
 /** Loads a server for some seconds: requests that were served a second, their latencies, and how many were not. */
-export async function load({ url, clients, seconds, converse }: Load): Promise<Figures> {
+export async function load({ url, clients, seconds, converse, isServed = isSuccess }: Load): Promise<Figures> {
   const fire = peers('autocannon') as Cannon;
   const result = await fire({
     url,
@@ -56,13 +57,21 @@ export async function load({ url, clients, seconds, converse }: Load): Promise<F
       ]);
     },
   });
+  let served = 0;
+  let refused = result.errors;
+  for (const [status, { count }] of Object.entries(result.statusCodeStats)) {
+    if (isServed(Number(status))) served += count;
+    else refused += count;
+  }
   return {
-    'a second': result['2xx'] / result.duration,
+    'a second': served / result.duration,
     'p50, ms': result.latency.p50,
     'p99, ms': result.latency.p99,
-    refused: result.non2xx + result.errors,
+    refused,
   };
 }
+
+const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
 /** The same requests in turn, whatever is answered. */
 export function inTurn(requests: readonly Asked[]): () => Conversation {

@@ -98,21 +98,23 @@ const heartbeat: Measurement = {
   ],
 };
 
+/** Wrong passwords by 64 clients for a while; whoever guesses is told so, or the figures would be those of refusals. */
+async function floodOf(door: FrontDoor, sources: number, lasts: number): Promise<Figures> {
+  const flood = { url: door.url, clients: 64, seconds: lasts, converse: inTurn(await guesses(door, sources)) };
+  const { 'a second': checked = 0, refused = 0 } = await load({ ...flood, isServed: (status) => status === 401 });
+  if (checked === 0) throw new Error(`no password was checked in the flood, ${refused} requests were refused`);
+  return { 'passwords checked a second': checked };
+}
+
 const flood: Measurement = {
   says: 'refreshes by 8 browsers while 64 clients guess passwords from 1 and from 500 addresses',
   contenders: async () =>
     [1, 500].flatMap((sources) =>
       ours(8, async (door) => {
-        const besides = load({
-          url: door.url,
-          clients: 64,
-          seconds: seconds + 1,
-          converse: inTurn(guesses(door, sources)),
-        });
+        const besides = floodOf(door, sources, seconds + 1);
         await pause(500);
         const figures = await load({ url: door.url, clients: 8, seconds, converse: refreshes(door) });
-        await besides;
-        return figures;
+        return { ...figures, ...(await besides) };
       }).map(({ name, run }) => ({ name: `${name}, ${sources} ${sources === 1 ? 'address' : 'addresses'}`, run })),
     ),
 };
@@ -122,14 +124,14 @@ const memory: Measurement = {
   contenders: async () => {
     const body = async (
       server: Pick<Server, 'url' | 'readyAfter' | 'memory'> & { readonly readyAtFirstAfter?: number },
-      requests: Parameters<typeof inTurn>[0],
+      flooded: () => Promise<unknown>,
     ) => {
       const idle = server.memory();
       let peak = idle;
       const watch = setInterval(() => {
         peak = Math.max(peak, server.memory());
       }, 50);
-      await load({ url: server.url, clients: 64, seconds, converse: inTurn(requests) });
+      await flooded();
       clearInterval(watch);
       await pause(minutes(1));
       return {
@@ -141,13 +143,13 @@ const memory: Measurement = {
       };
     };
     return [
-      ...ours(0, (door) => body(door, guesses({ ...door, people: nobody }, 20))),
-      betterAuth(1, (peer) => body(peer, peer.signIns)),
+      ...ours(0, (door) => body(door, () => floodOf(door, 20, seconds))),
+      betterAuth(1, (peer) =>
+        body(peer, () => load({ url: peer.url, clients: 64, seconds, converse: inTurn(peer.signIns) })),
+      ),
     ];
   },
 };
-
-const nobody = [{ email: '', password: '', ip: '', browser: { cookies: new Map() } }] as unknown as FrontDoor['people'];
 
 /** By the names that `npm run bench` takes. */
 export const measurements: Readonly<Record<string, Measurement>> = {

@@ -1,13 +1,15 @@
 import { csrfCookie } from '../src/contract/cookies.ts';
 import { openClient } from '../src/testing/client.ts';
 import type { FrontDoor, Person } from './front-door.ts';
-import { addressOf } from './front-door.ts';
+import { addressOf, strangeAddressOf } from './front-door.ts';
 import type { Asked, Conversation } from './load.ts';
 
-const cookiesOf = ({ browser }: Person): string =>
+type Visitor = Pick<Person, 'ip' | 'browser'>;
+
+const cookiesOf = ({ browser }: Visitor): string =>
   [...browser.cookies].map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('; ');
 
-const headersOf = (person: Person): Record<string, string> => ({
+const headersOf = (person: Visitor): Record<string, string> => ({
   'content-type': 'application/json',
   'x-forwarded-for': person.ip,
   'x-csrf-token': person.browser.cookies.get(csrfCookie) ?? '',
@@ -23,14 +25,20 @@ export const signIns = ({ people }: FrontDoor): Asked[] =>
     body: JSON.stringify({ email: person.email, password: person.password }),
   }));
 
-/** With a wrong password and from so many addresses, none of which anybody knows. */
-export const guesses = ({ people }: FrontDoor, sources: number): Asked[] =>
-  Array.from({ length: Math.max(sources, 500) }, (_, at) => ({
+/** More than are answered in any run: who guesses twice at one account is soon refused without a hash. */
+const manyGuesses = 5000;
+
+/** With a wrong password and from so many addresses, none of which anybody knows. Each takes a hash, and is answered with 401. */
+export async function guesses({ url }: Pick<FrontDoor, 'url'>, sources: number): Promise<Asked[]> {
+  const browser = openClient(url);
+  await browser.get('/auth/csrf');
+  return Array.from({ length: manyGuesses }, (_, at) => ({
     method: 'POST',
     path: '/auth/login',
-    headers: { ...headersOf(people[0] as Person), cookie: '', 'x-forwarded-for': `203.${at % sources}.113.7` },
+    headers: headersOf({ ip: strangeAddressOf(at % sources), browser }),
     body: JSON.stringify({ email: `nobody${at}@example.com`, password: 'a wrong one' }),
   }));
+}
 
 /** Signs of life of so many computers of each person, which are added one after the other. */
 export async function heartbeats({ url, people }: FrontDoor, each: number): Promise<Asked[]> {
