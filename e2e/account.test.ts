@@ -27,6 +27,18 @@ async function signIn(page: Page, email: string, word = password): Promise<void>
   await page.getByRole('button', { name: 'Login' }).click();
 }
 
+/** Asks for another address on the account's page, and follows the link that goes there. */
+async function openNewAddress({ page, email }: { page: Page; email: string }): Promise<void> {
+  await button(page, 'Change email').click();
+  await page.keyboard.type(`moved.${email}`);
+  await page.getByLabel('Current password').fill(password);
+  await page.keyboard.press('Enter');
+  await page.getByText('We have sent a link to the new address.').waitFor();
+  const { text: mail } = await door.house.mailTo(`moved.${email}`);
+  await page.goto(/\S+\/change-email\/\S+/.exec(mail)?.[0] ?? '');
+  await button(page, 'Use this address').click();
+}
+
 const button = (page: Page, name: string) => page.getByRole('main').getByRole('button', { name, exact: true });
 
 test('mail that comes back is told after signing in, and leads to the form that mends it', async () => {
@@ -116,6 +128,54 @@ describe('the account', () => {
     expect((await browser.get('/account')).body).toMatchObject(known);
     await page.reload();
     await expect.poll(() => page.getByLabel('Organization').inputValue()).toBe('Quarkwerke');
+  });
+
+  describe('changed elsewhere', () => {
+    test('in another tab, is shown at once, but never over what somebody is typing', async () => {
+      const { page, email } = await openAccount();
+      const other = await page.context().newPage();
+      const dashboard = await page.context().newPage();
+      await dashboard.goto(`${door.origin}/dashboard/`);
+      await dashboard.getByRole('heading', { name: 'Hello, Anna Berg' }).waitFor();
+      await other.goto(`${door.origin}/account/`);
+      await other.getByLabel('Organization').fill('Quark');
+      await page.getByLabel('Your Name').fill('Anna Quark');
+      await page.getByLabel('Organization').fill('Bergwerke');
+      await page.getByLabel('Tell me by email').uncheck();
+      await button(page, 'Save').click();
+      await expect.poll(() => other.getByLabel('Your Name').inputValue()).toBe('Anna Quark');
+      expect(await other.getByLabel('Tell me by email').isChecked()).toBe(false);
+      expect(await other.getByLabel('Organization').inputValue()).toBe('Quark');
+      await dashboard.getByRole('heading', { name: 'Hello, Anna Quark' }).waitFor();
+      await button(other, 'Save').click();
+      await expect.poll(() => page.getByLabel('Organization').inputValue()).toBe('Quark');
+      await other.getByRole('button', { name: 'Agree' }).click();
+      await page.getByRole('button', { name: 'Withdraw' }).waitFor();
+      await button(other, 'Change phone number').click();
+      await other.keyboard.type('+1 202 555 0183');
+      await button(other, 'Change phone number').click();
+      await page.getByText('+1 202 555 0183').waitFor();
+      await openNewAddress({ page: other, email });
+      await other.getByRole('heading', { name: 'Your email was changed' }).waitFor();
+      await page.getByText(`moved.${email}`).waitFor();
+      await dashboard.getByText(`moved.${email}`).waitFor();
+    });
+
+    test('in another browser, is shown when somebody comes back to the tab', async () => {
+      const { page, browser } = await openAccount();
+      await browser.send('PATCH', '/account', { body: { name: 'Anna Quark', locale: 'ja' } });
+      await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+      await expect.poll(() => page.getByLabel('Your Name').inputValue()).toBe('Anna Quark');
+      expect(await page.getByLabel('Language of emails and calls').inputValue()).toBe('ja');
+    });
+
+    test('by the link of the first mail, is shown without another look', async () => {
+      const { page, email } = await openAccount();
+      await page.getByText('Not confirmed').first().waitFor();
+      const other = await page.context().newPage();
+      await other.goto(/\S+\/computers\/add\/\S+/.exec((await door.house.mailTo(email)).text)?.[0] ?? '');
+      await page.getByText('Confirmed', { exact: true }).waitFor();
+    });
   });
 
   test('the password is changed by the one before, which ends the other sessions', async () => {

@@ -15,7 +15,7 @@ export interface FormOptions<Contract, Schema extends z.ZodMiniType, Fields exte
   contract: () => Promise<Contract>;
   /** The schema of the body: the same on both sides. */
   schema: (contract: Contract) => Schema;
-  /** Every field by name, with what it holds at first; a later value fills a field that is still empty. */
+  /** Every field by name, with what it holds at first; a later value fills a field that nobody has changed. */
   initial: Fields;
   /** What the body has besides the fields, such as `locale`. */
   also?: Record<string, unknown>;
@@ -79,6 +79,8 @@ export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends V
   const [unloaded, setUnloaded] = useState<RequestFailure>();
   /** The submission under way. */
   const submitting = useRef<object>(undefined);
+  /** What the fields were filled with, or sent with since: they may be filled anew as long as they hold that. */
+  const filled = useRef<Values>(undefined);
   const { failures, refuse, refuseField, mend, takeBack, ...told } = useRefusals();
 
   const element = () => ref.current as HTMLFormElement;
@@ -103,6 +105,7 @@ export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends V
     async (signal, now: Values) => {
       const [contract] = await begin();
       await options.send(contract, { ...now, ...also } as z.input<Schema>, signal);
+      filled.current = now;
       markClean(ref);
       forgetDraft(draft);
     },
@@ -138,8 +141,10 @@ export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends V
   // biome-ignore lint/correctness/useExhaustiveDependencies: fills once, and again when there is something new to fill in
   useLayoutEffect(() => {
     const now = read();
-    for (const [name, value] of Object.entries({ ...initial, ...readDraft(draft) }))
-      if (!now[name]) writeField(element(), name, value);
+    const next: Values = { ...initial, ...readDraft(draft) };
+    for (const [name, value] of Object.entries(next))
+      if (filled.current ? now[name] === filled.current[name] : !now[name]) writeField(element(), name, value);
+    filled.current = next;
     setValues(read());
   }, [filling]);
   useEffect(() => () => markClean(ref), []);

@@ -2,12 +2,13 @@ import { useEffect, useState } from 'react';
 import type { readAccount } from '../../contract/account.ts';
 import type { Answered } from '../../contract/endpoint.ts';
 import { forgetLink, keptQuery } from '../navigation/kept-query.ts';
+import { tellAccountChanged, useAccountChanges } from './account-changes.ts';
 import { useRequest } from './request-status.ts';
 import { sendRequest } from './send-request.ts';
 
 type Account = Answered<typeof readAccount>;
 
-/** The account of whoever is signed in; undefined until it has been read. */
+/** The account of whoever is signed in, read anew when it was changed; undefined until it has been read. */
 export function useAccount() {
   const [account, setAccount] = useState<Account>();
   const { start, restart, error } = useRequest(async (signal) => {
@@ -17,6 +18,7 @@ export function useAccount() {
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is shown
   useEffect(() => void start(), []);
+  useAccountChanges(restart, start);
   return { account, failure: error, retry: restart };
 }
 
@@ -25,5 +27,7 @@ async function showThatMailIsRead(): Promise<void> {
   const { link } = keptQuery.read();
   if (!link) return;
   const { confirmEmail } = await import('../../contract/account.ts');
-  await sendRequest(confirmEmail, { body: { hash: link.hash } }).then(forgetLink, forgetLink);
+  const shown = sendRequest(confirmEmail, { body: { hash: link.hash } });
+  await shown.then(forgetLink, forgetLink);
+  void shown.then(tellAccountChanged, () => undefined);
 }

@@ -61,15 +61,7 @@ export default function Account() {
               {(done) => <AskEmail done={done} />}
             </Behind>
             <Behind {...behind('phone')} label="account.change_phone" said="account.phone_changed">
-              {(done) => (
-                <ChangePhone
-                  email={account.email}
-                  done={() => {
-                    done();
-                    retry();
-                  }}
-                />
-              )}
+              {(done) => <ChangePhone email={account.email} done={done} />}
             </Behind>
           </Section>
           <Section id="change-password" title="account.change_password">
@@ -87,7 +79,7 @@ export default function Account() {
             <Activity />
           </Section>
           <Section title="account.consents">
-            <Consents account={account} changed={retry} />
+            <Consents account={account} />
           </Section>
           <Section title="account.export">
             <Export />

@@ -1,4 +1,5 @@
 import { Text } from '../../browser/language/text.tsx';
+import { tellAccountChanged } from '../../browser/requests/account-changes.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import type { consentGiven, readAccount } from '../../contract/account.ts';
@@ -20,11 +21,11 @@ const words: Readonly<Record<Consent['kind'], MessageId>> = {
 const kinds = Object.keys(words) as Consent['kind'][];
 
 /** What was agreed to, when, and in which version; offers can be withdrawn. */
-export function Consents({ account, changed }: { account: Account; changed: () => void }) {
+export function Consents({ account }: { account: Account }) {
   const answering = useRequest(async (signal, given: boolean) => {
     const { changeAccount } = await import('./account.contract.ts');
     await sendRequest(changeAccount, { body: { consent_offers: given }, signal });
-    changed();
+    tellAccountChanged();
   });
   const consents = kinds.map((kind) => ({ kind, consent: account.consents.find((one) => one.kind === kind) }));
   return (

@@ -1,5 +1,6 @@
 import { useForm } from '../../browser/forms/form.ts';
 import { Text } from '../../browser/language/text.tsx';
+import { tellAccountChanged } from '../../browser/requests/account-changes.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import type { readAccount } from '../../contract/account.ts';
 import type { Answered } from '../../contract/endpoint.ts';
@@ -34,7 +35,10 @@ export function Details({ account }: { account: Account }) {
       locale: locale as string,
       mail_new_device: told,
     },
-    send: ({ changeAccount }, body, signal) => sendRequest(changeAccount, { body, signal }),
+    async send({ changeAccount }, body, signal) {
+      await sendRequest(changeAccount, { body, signal });
+      tellAccountChanged();
+    },
   });
   return (
     <FormStack {...form.props}>

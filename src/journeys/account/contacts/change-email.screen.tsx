@@ -1,6 +1,7 @@
 import { Text } from '../../../browser/language/text.tsx';
 import { forgetLink, keepEmail, useKeptQuery } from '../../../browser/navigation/kept-query.ts';
 import { useStep } from '../../../browser/navigation/step.ts';
+import { tellAccountChanged } from '../../../browser/requests/account-changes.ts';
 import type { RequestFailure } from '../../../browser/requests/request-failure.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
@@ -24,6 +25,7 @@ export default function ChangeEmail() {
     const { changeEmail, undoEmailChange } = await import('./change-email.contract.ts');
     const { email: now } = await sendRequest(undoes ? undoEmailChange : changeEmail, { body: { hash }, signal });
     keepEmail(now);
+    tellAccountChanged();
     enter(undoes ? 'undone' : 'changed', true);
     forgetLink();
   });
