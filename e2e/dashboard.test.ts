@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { hours } from '../src/contract/durations.ts';
+import { addComputer } from '../src/store/computers/computers.ts';
 import type { Client } from '../src/testing/client.ts';
 import { password, register } from '../src/testing/people.ts';
 import { openFrontDoor } from './house.ts';
@@ -38,6 +39,21 @@ test('trying again what could not be read leaves the keyboard at the page’s he
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toMatch(/^Hello, /);
 });
 
+/** As if it had been added: nobody may ask for so many codes in an hour. */
+const enrolled = (account_id: string, name: string) =>
+  door.house.store.transaction().execute((trx) =>
+    addComputer(trx, {
+      id: name,
+      account_id,
+      name,
+      platform: 'linux',
+      token_hash: name,
+      created_at: door.house.now(),
+      last_seen_at: door.house.now(),
+      signs: '',
+    }),
+  );
+
 let told = 0;
 function report(computer: Client, ...kinds: string[]) {
   const records = kinds.map((kind) => {
@@ -62,6 +78,37 @@ test('from an empty dashboard on, devices and what they report appear by themsel
   await page.getByRole('button', { name: 'Mark all as read' }).click();
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Notifications');
   await page.getByText('1 unread').waitFor({ state: 'detached' });
+});
+
+test('of many devices some are shown, the next when somebody wants more, and any when they look for it', async () => {
+  const { page, browser } = await signIn(async (owner) => {
+    const { id } = (await owner.get('/account')).body;
+    const names = ['Zoë’s phone', ...Array.from({ length: 59 }, (_, at) => `PC ${at + 1}`)];
+    await Promise.all(names.map((name) => enrolled(id, name)));
+  });
+  const devices = page.getByRole('button', { name: /^Manage/ });
+  await expect.poll(() => devices.count()).toBe(25);
+  const more = page.getByRole('button', { name: 'more entries' });
+  await page.getByRole('button', { name: 'Show 25 more entries' }).press('Enter');
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toMatch(/^PC 26/);
+  expect(await devices.count()).toBe(50);
+  await page.getByRole('button', { name: 'Show 10 more entries' }).click();
+  await expect.poll(() => devices.count()).toBe(60);
+  expect(await more.count()).toBe(0);
+  const find = page.getByRole('searchbox', { name: 'Find a device' });
+  await find.fill('zoe linux');
+  await page.getByRole('status').getByText('1 device found').waitFor();
+  expect(await devices.count()).toBe(1);
+  await find.fill('mac');
+  await page.getByText('No device found').waitFor();
+  await find.fill('');
+  await expect.poll(() => devices.count()).toBe(25);
+  // Whatever comes before it, what somebody is busy with stays.
+  await page.getByRole('button', { name: 'Manage PC 25' }).click();
+  await page.getByLabel('Name of the device').fill('Half a na');
+  await add(browser, 'Aaa');
+  await page.getByText('Aaa', { exact: true }).first().waitFor();
+  expect(await page.getByLabel('Name of the device').inputValue()).toBe('Half a na');
 });
 
 test('a silent device is the first thing said, and the records are filtered and go back as far as somebody wants', async () => {

@@ -299,6 +299,8 @@ export type MessageId =
   | 'dashboard.attention_battery'
   | 'dashboard.attention_more'
   | 'dashboard.devices'
+  | 'dashboard.find'
+  | 'dashboard.found'
   | 'dashboard.state_now'
   | 'dashboard.state_lately'
   | 'dashboard.state_silent'

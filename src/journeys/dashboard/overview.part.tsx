@@ -1,7 +1,9 @@
 import { useState } from 'react';
 import { Text } from '../../browser/language/text.tsx';
+import { usePage } from '../../browser/navigation/page.tsx';
 import { useAccountNews } from '../../browser/requests/account-news.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
+import { languageOf } from '../../contract/languages.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { AccountUnread } from '../../ui/layouts/account-unread.tsx';
 import { Card } from '../../ui/layouts/card.tsx';
@@ -21,9 +23,10 @@ export function Overview() {
   const devices = useLive(news, async (signal) => sendRequest((await contract()).listComputers, { signal }));
   const notices = useLive(news, async (signal) => sendRequest((await contract()).listNotifications, { signal }));
   useAccountNews(tell);
+  const { compare } = new Intl.Collator(languageOf(usePage().language).tag, { numeric: true });
 
   if (!devices.answer) return <AccountUnread failure={devices.failure} retry={devices.again} />;
-  const { computers } = devices.answer;
+  const computers = devices.answer.computers.toSorted((one, other) => compare(one.name, other.name));
   return (
     <>
       <LiveTrouble live={devices} />

@@ -1,11 +1,12 @@
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useId, useRef, useState } from 'react';
 import { Text, useText } from '../../../browser/language/text.tsx';
 import { useNow, useTimes } from '../../../browser/language/times.ts';
-import { usePage } from '../../../browser/navigation/page.tsx';
-import { languageOf } from '../../../contract/languages.ts';
 import { ButtonLink } from '../../../ui/button.tsx';
+import { Input } from '../../../ui/fields/input.tsx';
 import { Card } from '../../../ui/layouts/card.tsx';
+import { TextButton } from '../../../ui/text-button.tsx';
 import { VisuallyHidden } from '../../../ui/visually-hidden.tsx';
+import { LongList } from '../long-list.part.tsx';
 import { RecordWords } from '../records/record-words.part.tsx';
 import { type Computer, DeviceState, stateOf } from './device-state.part.tsx';
 import css from './devices.module.css';
@@ -13,6 +14,8 @@ import { ManageDevice } from './manage-device.part.tsx';
 import { platformName } from './platform.part.tsx';
 import { Signs } from './signs.part.tsx';
 
+/** A list that is longer can be searched, and comes in parts. */
+const shownAtOnce = 25;
 const lights = { now: css.now, lately: css.lately, silent: css.silent };
 
 interface DevicesProps {
@@ -23,12 +26,17 @@ interface DevicesProps {
   readonly changed: () => void;
 }
 
-/** Every device, by name. */
+/** The devices: all of a few, and of many those that somebody looks for. */
 export function Devices({ computers, at, changed }: DevicesProps) {
   const [managed, setManaged] = useState<string>();
+  const [sought, setSought] = useState('');
   const heading = useRef<HTMLHeadingElement>(null);
   const since = useNow() - at;
-  const { compare } = new Intl.Collator(languageOf(usePage().language).tag, { numeric: true });
+  const words = plain(sought).split(/\s+/);
+  const found = computers.filter(({ name, platform }) => {
+    const known = plain(`${name} ${platformName(platform)}`);
+    return words.every((word) => known.includes(word));
+  });
   const done = () => {
     setManaged(undefined);
     heading.current?.focus();
@@ -39,22 +47,66 @@ export function Devices({ computers, at, changed }: DevicesProps) {
       <h2 ref={heading} tabIndex={-1}>
         <Text id="dashboard.devices" />
       </h2>
-      <ul className={css.list}>
-        {computers
-          .toSorted((one, other) => compare(one.name, other.name))
-          .map((computer) => (
-            <Device
-              key={computer.id}
-              computer={computer}
-              silentFor={computer.silent_for + since}
-              manage={() => setManaged(managed === computer.id ? undefined : computer.id)}
-            >
-              {managed === computer.id && <ManageDevice computer={computer} done={done} />}
-            </Device>
-          ))}
-      </ul>
+      {(computers.length > shownAtOnce || sought !== '') && (
+        <Find sought={sought} seek={setSought} found={found.length} />
+      )}
+      <LongList
+        key={sought}
+        className={css.list}
+        atFirst={shownAtOnce}
+        step={shownAtOnce}
+        kept={managed}
+        items={found.map((computer) => (
+          <Device
+            key={computer.id}
+            computer={computer}
+            silentFor={computer.silent_for + since}
+            manage={() => setManaged(managed === computer.id ? undefined : computer.id)}
+          >
+            {managed === computer.id && <ManageDevice computer={computer} done={done} />}
+          </Device>
+        ))}
+        more={(count, show) => (
+          <TextButton onClick={show}>
+            <Text id="dashboard.attention_more" values={{ count }} />
+          </TextButton>
+        )}
+      />
       <ButtonLink to="/computers/add/" label="dashboard.add" quiet narrow />
     </Card>
+  );
+}
+
+/** As somebody types it who is in a hurry: without capitals and accents. */
+const plain = (text: string) => text.toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '').trim();
+
+interface FindProps {
+  readonly sought: string;
+  readonly seek: (words: string) => void;
+  /** How many it leaves. */
+  readonly found: number;
+}
+
+function Find({ sought, seek, found }: FindProps) {
+  const id = useId();
+  return (
+    <search className={css.find}>
+      <label htmlFor={id} className={css.label}>
+        <Text id="dashboard.find" />
+      </label>
+      <output htmlFor={id} className={css.detail}>
+        {sought !== '' && <Text id="dashboard.found" values={{ count: found }} />}
+      </output>
+      <Input
+        id={id}
+        type="search"
+        name="find"
+        autoComplete="off"
+        spellCheck={false}
+        value={sought}
+        onChange={({ target }) => seek(target.value)}
+      />
+    </search>
   );
 }
 

@@ -30,6 +30,8 @@ function onceOnly<E extends Endpoint>(endpoint: E, first: Reply): Reply {
   };
 }
 const silent = Array.from({ length: 100 }, (_, at) => computer(`PC ${at + 1}`, { silent_for: hours(at + 2) }));
+const many = Array.from({ length: 100 }, (_, at) => computer(`PC ${at + 1}`, { silent_for: minutes(at / 8) }));
+const finding = (words: string) => ({ ...having(many), acts: [type({ find: words })] });
 const managing = { ...having(office.slice(0, 1)), acts: [press('dashboard.manage')] };
 const removing = { ...managing, acts: [...managing.acts, press('dashboard.remove')] };
 const olderFails = onceOnly(contract.listRecords, page([record(0, 'start')], '000900'));
@@ -65,9 +67,11 @@ export const states: readonly States[] = [
         ],
       },
       'many devices': {
-        ...having(Array.from({ length: 100 }, (_, at) => computer(`PC ${at + 1}`, { silent_for: minutes(at / 8) }))),
-        shows: ['dashboard.devices'],
+        ...having(many),
+        shows: ['dashboard.find', 'dashboard.attention_more'],
       },
+      'device found': { ...finding('pc 7'), shows: ['dashboard.found'] },
+      'no device found': { ...finding('Mac'), shows: ['dashboard.found'] },
       'much needs attention': { ...having(silent), shows: ['dashboard.attention_more'] },
       'long names': {
         ...having([
