@@ -4,7 +4,7 @@ import { hours } from '../src/contract/durations.ts';
 import { type LanguageCode, languages } from '../src/contract/languages.ts';
 import type { MessageId } from '../src/messages/ids.ts';
 import { openFrontDoor } from './house.ts';
-import { axeFindings, bringAxe, shapeFindings } from './readable.ts';
+import { axeFindings, bringAxe, largeTextFindings, shapeFindings } from './readable.ts';
 
 /** `GALLERY_STATES=sign-in/`: only those whose address has this in it. */
 const { GALLERY_STATES: wanted = '', GALLERY_WAYS: ways } = process.env;
@@ -74,7 +74,8 @@ async function look(page: Page, sight: Sight) {
   const { state, language, theme, width } = sight;
   if (page.viewportSize()?.width !== width) await page.setViewportSize({ width, height: 800 });
   await turnTo(page, sight);
-  const found = [...(await shapeFindings(page, language)), ...(await axeFindings(page))];
+  const large = width === widths[0] ? await largeTextFindings(page) : [];
+  const found = [...(await shapeFindings(page, language)), ...(await axeFindings(page)), ...large];
   const said: string[] = JSON.parse((await page.locator('html').getAttribute('data-said')) ?? '[]');
   return { said, found: found.map((finding) => `${state.id} ${language} ${theme} ${width}: ${finding}`) };
 }

@@ -26,6 +26,21 @@ export async function axeFindings(page: Page): Promise<string[]> {
   return violations.map(({ id, targets }) => `${id}: ${targets.join(', ')}`);
 }
 
+/** By how much a page scrolls sideways once somebody has their browser write twice as large, as one finding or none. */
+export async function largeTextFindings(page: Page): Promise<string[]> {
+  const browser = await page.context().newCDPSession(page);
+  const write = (standard: number) =>
+    browser.send('Page.setFontSizes', { fontSizes: { standard, fixed: (standard * 13) / 16 } });
+  await write(32);
+  const sideways = await page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    return scrollWidth - clientWidth;
+  });
+  await write(16);
+  await browser.detach();
+  return sideways > 0 ? [`scrolls sideways by ${sideways} px where text is twice as large`] : [];
+}
+
 /** What nobody could read or reach: text that is cut, a page that scrolls sideways, a wrong language, the bare id of a text. */
 export async function shapeFindings(page: Page, language: LanguageCode): Promise<string[]> {
   const { tag, dir } = languageOf(language);
