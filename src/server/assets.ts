@@ -1,6 +1,7 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { hours } from '../contract/durations.ts';
+import { makeFolder } from '../store/make-folder.ts';
 
 const buildsKept = 2;
 
@@ -12,7 +13,7 @@ export function keepAssets({ dist, dataDir, build }: { dist: string; dataDir: st
   const folder = resolve(dataDir, 'assets');
   const today = join(folder, build);
   if (!existsSync(today)) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     // Aside and then renamed, so that a copy that was broken off is not taken for a whole one.
     const unfinished = `${today}.${process.pid}`;
     cpSync(join(dist, 'client', 'assets'), unfinished, { recursive: true });

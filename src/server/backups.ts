@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { FastifyBaseLogger } from 'fastify';
 import { hours, minutes } from '../contract/durations.ts';
+import { makeFolder } from '../store/make-folder.ts';
 import type { Config } from './config.ts';
 
 const run = promisify(execFile);
@@ -54,7 +55,7 @@ export function backUpRegularly({ config, log }: Keeping): Backups | undefined {
   let running = false;
 
   async function backUp(): Promise<void> {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     const now = Date.now();
     if (now - (newestBackupIn(folder) ?? 0) < hours(BACKUP_EVERY_HOURS)) return;
     const file = join(folder, nameOf(now));

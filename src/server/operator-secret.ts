@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SettingsError } from '../contract/settings-error.ts';
 import { randomSecret } from '../security/secrets.ts';
+import { makeFolder } from '../store/make-folder.ts';
 
 export interface SecretSettings {
   readonly SECRET_KEY?: string | undefined;
@@ -23,7 +24,7 @@ export function readSecret({ SECRET_KEY, DATABASE_URL, DATA_DIR }: SecretSetting
 
 /** Makes SQLite's secret, which only its owner may read. */
 export function makeSecret({ DATA_DIR }: SecretSettings): void {
-  mkdirSync(DATA_DIR, { recursive: true, mode: 0o700 });
+  makeFolder(DATA_DIR);
   writeSecret(DATA_DIR, randomSecret(256));
 }
 

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { deserialize } from 'node:v8';
 import type { SiteSettings } from '../contract/settings.ts';
 import type { Page } from '../http/documents.ts';
 import { sha256 } from '../security/secrets.ts';
+import { makeFolder } from '../store/make-folder.ts';
 import type { RenderJob } from './render-pages.ts';
 
 export interface Build {
@@ -40,7 +41,7 @@ export async function openPages({
   const folder = join(dataDir, 'pages');
   const file = join(folder, key);
   if (!isKept(file)) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     const job: RenderJob = { dist, settings, build: build.id, file };
     const program = join(import.meta.dirname, 'render-pages.ts');
     await run(process.execPath, [program, JSON.stringify(job)]).catch((error: Error & { stderr?: string }) => {

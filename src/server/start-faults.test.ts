@@ -3,7 +3,7 @@ import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { minutes } from '../contract/durations.ts';
-import { freshDatabase } from '../testing/databases.ts';
+import { engines, freshDatabase } from '../testing/databases.ts';
 
 const program = join(import.meta.dirname, 'server.ts');
 const head = 'This cannot start; please correct the settings:\n';
@@ -57,6 +57,28 @@ test.each<[string, (folder: string) => Record<string, string>, RegExp]>([
   expect(stderr.slice(head.length).trimEnd()).toMatch(says);
   expect(status).toBe(1);
 });
+
+test.runIf(process.platform === 'linux').each(engines)(
+  'a data folder below one that makes none, as /proc does, is named as that, with %s',
+  async (engine) => {
+    const { databaseUrl } = await freshDatabase(engine);
+    const { status, stderr } = spawnSync(process.execPath, [program], {
+      env: {
+        PATH: process.env.PATH,
+        PORT: '0',
+        LOG_LEVEL: 'silent',
+        DATA_DIR: '/proc/data',
+        DATABASE_URL: databaseUrl,
+      },
+      encoding: 'utf8',
+      timeout: minutes(1),
+    });
+    expect(stderr.slice(head.length)).toMatch(
+      /^DATA_DIR: .*ENOENT: no such file or directory, mkdir '\/proc\/data'\n$/,
+    );
+    expect(status).toBe(1);
+  },
+);
 
 const made: Readonly<Record<string, (path: string) => void>> = {
   file: (path) => writeFileSync(path, '', { mode: 0o400 }),

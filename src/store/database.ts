@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { Kysely, type LogEvent, PostgresAdapter, PostgresDialect, type Transaction } from 'kysely';
 import type { DevicesTable } from './access/devices.ts';
 import type { KeysTable } from './access/keys.ts';
@@ -21,6 +20,7 @@ import type { OutboxTable } from './letters/outbox.ts';
 import type { ReturnedLettersTable } from './letters/returned-letters.ts';
 import type { UnreachableAddressesTable } from './letters/unreachable-addresses.ts';
 import type { LimitHitsTable } from './limits.ts';
+import { makeFolder } from './make-folder.ts';
 import { openPools } from './postgres/hosts.ts';
 import type { Pool } from './postgres/pool.ts';
 import { retry } from './retry.ts';
@@ -103,7 +103,7 @@ export function openStore(
     pools.set(store, pool);
     return store;
   }
-  if (!readOnly) mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  if (!readOnly) makeFolder(dataDir);
   return new Kysely({ dialect: new Sqlite({ file: databaseFile(dataDir), waitsFor, readOnly }), ...listen });
 }
 

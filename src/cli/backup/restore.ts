@@ -5,6 +5,7 @@ import { SettingsError } from '../../contract/settings-error.ts';
 import { type Config, readConfig } from '../../server/config.ts';
 import { secretFile, writeSecret } from '../../server/operator-secret.ts';
 import { reachDatabase } from '../../server/reach-database.ts';
+import { makeFolder } from '../../store/make-folder.ts';
 import { companionsOf, databaseFile, isInUse } from '../../store/sqlite/files.ts';
 import { type BareCommand, UsageError } from '../command.ts';
 import { oneFile } from './backup.ts';
@@ -49,7 +50,7 @@ async function intoFolder(file: string, { backup: { secret }, config, now }: Int
   const dataDir = resolve(config.DATA_DIR);
   const database = databaseFile(dataDir);
   if (isInUse(database)) throw new SettingsError(`DATA_DIR: the service still runs on ${dataDir}; stop it first`);
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makeFolder(dataDir);
   const unfinished = `${database}.restored`;
   await unpackBackup(file, unfinished);
   chmodSync(unfinished, 0o600);
@@ -68,7 +69,7 @@ interface IntoPostgres {
 
 /** An older backup is brought to today's tables on the way, in a folder that is gone afterwards. */
 async function intoPostgres(file: string, { backup, databaseUrl, config }: IntoPostgres): Promise<Restored> {
-  mkdirSync(config.DATA_DIR, { recursive: true, mode: 0o700 });
+  makeFolder(config.DATA_DIR);
   const dataDir = mkdtempSync(join(config.DATA_DIR, 'restored-'));
   try {
     await unpackBackup(file, databaseFile(dataDir));
