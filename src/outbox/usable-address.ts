@@ -1,3 +1,4 @@
+import { email } from '../contract/fields.ts';
 import { emailKey } from '../store/accounts/accounts.ts';
 import type { Outbox } from './deliver.ts';
 import { readMailFrom } from './mail.ts';
@@ -28,6 +29,9 @@ function isRuledOut(config: Post['config'], email: string): boolean {
     ours.includes(address) || config.EMAIL_BLOCKLIST.map(asKey).some((item) => item === address || item === domain)
   );
 }
+
+/** Whether an address can be one that an item of the list blocks; any other item would block nobody. */
+export const isBlockable = (item: string): boolean => email.safeParse(asKey(item).replace(/^(?!.*@)/, 'any@')).success;
 
 /** An address, or a domain with or without its @, spelt as accounts' keys are. */
 function asKey(item: string): string {

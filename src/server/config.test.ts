@@ -62,6 +62,22 @@ describe('the settings', () => {
     [{ TRUSTED_PROXIES: '10.0.0.0/40' }, /^TRUSTED_PROXIES: must be addresses/],
     [{ TRUSTED_PROXIES: '0.0.0.0/0' }, /^TRUSTED_PROXIES: must not be everybody/],
     [{ TRUSTED_PROXIES: '::/0' }, /^TRUSTED_PROXIES: must not be everybody/],
+    [{ TRUSTED_PROXIES: '0.0.0.0/1,128.0.0.0/1' }, /^TRUSTED_PROXIES: must not be everybody/],
+    [{ TRUSTED_PROXIES: '::/1, 8000::/1' }, /^TRUSTED_PROXIES: must not be everybody/],
+    [{ TRUSTED_PROXIES: '2000::/3' }, /^TRUSTED_PROXIES: must not be everybody/],
+    [{ TRUSTED_PROXIES: '::ffff:0:0/96' }, /^TRUSTED_PROXIES: must not be everybody/],
+    [{ TRUSTED_PROXIES: '::ffff:64.0.0.0/98' }, /^TRUSTED_PROXIES: must not be everybody/],
+    [{ TRUSTED_PROXIES: '::/64' }, /^TRUSTED_PROXIES: must not be everybody/],
+    [
+      { TRUSTED_PROXIES: Array.from({ length: 64 }, (_, at) => `${at * 4}.0.0.0/10`).join(',') },
+      /^TRUSTED_PROXIES: must not be everybody/,
+    ],
+    [{ EMAIL_BLOCKLIST: '@' }, /^EMAIL_BLOCKLIST: must be e-mail addresses and domains/],
+    [{ EMAIL_BLOCKLIST: 'mailinator.com,anna@' }, /^EMAIL_BLOCKLIST: must be e-mail addresses and domains/],
+    [{ EMAIL_BLOCKLIST: '*.example.com' }, /^EMAIL_BLOCKLIST: must be e-mail addresses and domains/],
+    [{ EMAIL_BLOCKLIST: '@@example.com' }, /^EMAIL_BLOCKLIST: must be e-mail addresses and domains/],
+    [{ EMAIL_BLOCKLIST: 'one.example two.example' }, /^EMAIL_BLOCKLIST: must be e-mail addresses and domains/],
+    [{ EMAIL_BLOCKLIST: 'example' }, /^EMAIL_BLOCKLIST: must be e-mail addresses and domains/],
     [
       { NODE_ENV: 'production', SMTP_URL: 'smtps://mail.example', PHONE_CONFIRMATION: 'off' },
       /^PUBLIC_URL: must be set in production/,
@@ -125,6 +141,15 @@ describe('the settings', () => {
   test.each(['NODE_OPTIONS', 'HOSTNAME', 'MAILTO', 'npm_config_loglevel'])('%s is none of ours', (name) => {
     expect(readConfig({ [name]: 'x' })).toMatchObject({ PORT: 3000 });
   });
+
+  test.each([
+    {
+      TRUSTED_PROXIES:
+        '127.0.0.1,::1,10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,100.64.0.0/10,fc00::/7,::ffff:10.0.0.0/104',
+    },
+    { TRUSTED_PROXIES: Array.from({ length: 64 }, () => '10.0.0.0/8,11.0.0.0/8').join(',') },
+    { EMAIL_BLOCKLIST: 'mailinator.com, @spam.example, bücher.example, @xn--mnchen-3ya.example, Ödön@one.example' },
+  ])('%j is taken', (environment) => expect(() => readConfig(environment)).not.toThrow());
 
   test.each(['https://door.example', 'http://192.168.1.7:3000', 'http://127.evil.example'])(
     'development is for this machine alone, not for %s',

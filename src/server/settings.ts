@@ -1,10 +1,11 @@
-import { isIP } from 'node:net';
 import * as z from 'zod/mini';
 import { confirmationWays } from '../contract/call-ways.ts';
 import { passwordMinLength } from '../contract/limits.ts';
+import { holdStrangers, isAddressRange } from '../http/arrival/address-ranges.ts';
 import { isMailbox } from '../outbox/mailbox.ts';
 import { ownPort } from '../outbox/returned/own-port.ts';
 import { relaySettings } from '../outbox/returned/relays.ts';
+import { isBlockable } from '../outbox/usable-address.ts';
 import { isCountry } from '../phone-calls/callable.ts';
 import { priceList } from '../phone-calls/prices.ts';
 import { callSettings } from '../phone-calls/providers.ts';
@@ -66,7 +67,6 @@ const bounceAddress = mailbox.check(
     `must have at most ${longestBounceName} characters before the @, since each mail adds its own`,
   ),
 );
-const addressRange = /^([\da-f.:]+)(?:\/(\d{1,3}))?$/i;
 
 /**
  * Every setting: its form and what it means. The name is the environment variable's; `.env.example` is
@@ -142,20 +142,34 @@ export const settings = {
   PRODUCT_NAME: z._default(text.check(z.maxLength(60, 'must have at most 60 characters')), 'Vestibule'),
   PRODUCT_URL: z.optional(url('http:', 'https:')),
   PLACE_ORIGINS: z._default(z.pipe(z.pipe(text, list), z.array(origin)), []),
-  EMAIL_BLOCKLIST: z._default(z.pipe(text, list), []),
+  EMAIL_BLOCKLIST: z._default(
+    z.pipe(
+      z.pipe(text, list),
+      z.array(
+        z
+          .string()
+          .check(
+            z.refine(
+              isBlockable,
+              'must be e-mail addresses and domains, such as mailinator.com,@example.org, separated by commas',
+            ),
+          ),
+      ),
+    ),
+    [],
+  ),
   REDIRECT_RULES: z.optional(text),
   TRUSTED_PROXIES: z._default(
     z.pipe(
       z.pipe(text, list),
-      z.array(
-        z.string().check(
-          z.refine(isAddressRange, 'must be addresses or CIDR ranges, separated by commas'),
+      z
+        .array(z.string().check(z.refine(isAddressRange, 'must be addresses or CIDR ranges, separated by commas')))
+        .check(
           z.refine(
-            (range) => !/\/0+$/.test(range),
-            'must not be everybody: whoever is trusted chooses the address they come from',
+            (ranges) => !holdStrangers(ranges),
+            'must not be everybody, nor a sixteenth of them: whoever is trusted chooses the address they come from',
           ),
         ),
-      ),
     ),
     [],
   ),
@@ -176,10 +190,4 @@ function isDecodable(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-function isAddressRange(range: string): boolean {
-  const [, address = '', prefix] = addressRange.exec(range) ?? [];
-  const family = isIP(address);
-  return family !== 0 && (prefix === undefined || Number(prefix) <= (family === 4 ? 32 : 128));
 }

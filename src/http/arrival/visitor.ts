@@ -2,6 +2,7 @@ import { isIP, isIPv4 } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isTimeZoneName, timeZoneHeader } from '../../contract/time-zone.ts';
 import type { Network, Visitor } from '../../store/visitor.ts';
+import { groupsOf } from './address-groups.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -67,14 +68,4 @@ function mappedIpv4(ip: string): string | undefined {
     .slice(6)
     .flatMap((group) => [group >> 8, group & 0xff])
     .join('.');
-}
-
-/** The eight groups of an IPv6 address. `URL` writes each of its many spellings alike. */
-function groupsOf(ip: string): number[] {
-  const written = URL.parse(`http://[${ip.split('%', 1)[0]}]/`)?.hostname.slice(1, -1) ?? '::';
-  const [head = '', tail] = written.split('::');
-  const left = head === '' ? [] : head.split(':');
-  const right = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = tail === undefined ? [] : Array.from({ length: 8 - left.length - right.length }, () => '0');
-  return [...left, ...zeros, ...right].map((group) => Number.parseInt(group, 16));
 }
