@@ -5,19 +5,26 @@ import { defaultLanguage, type LanguageCode, languages } from '../../contract/la
 import { readPhoneIn } from '../../contract/phone.ts';
 import { keepForeignHash, noHash } from '../../security/foreign/hashes.ts';
 import type { ImportedAccount } from '../../store/accounts/import-accounts.ts';
+import { readTime, timeForms } from './read-time.ts';
 
+/** As JSON, spreadsheets and databases write it, such as `TRUE`, `1` and `t`. */
 const truth = z.pipe(
-  z.union([z.boolean(), z.enum(['true', 'false', '1', '0', 'yes', 'no'])], { error: 'true or false' }),
-  z.transform((value) => value === true || ['true', '1', 'yes'].includes(String(value))),
+  z.union([z.boolean(), z.number(), z.string()]),
+  z.transform((value, { issues }) => {
+    const word = String(value).toLowerCase();
+    const isTrue = ['true', '1', 'yes', 't'].includes(word);
+    if (!isTrue && !['false', '0', 'no', 'f'].includes(word))
+      issues.push({ code: 'custom', input: value, message: 'true or false' });
+    return isTrue;
+  }),
 );
 /** Milliseconds since the epoch. */
 const time = z.pipe(
   z.union([z.string(), z.number()]),
   z.transform((value, { issues }) => {
-    const at = typeof value === 'number' || /^\d+$/.test(value) ? Number(value) : Date.parse(value);
-    const isSensible = Number.isInteger(at) && at > 0 && at <= Date.now();
-    if (!isSensible) issues.push({ code: 'custom', input: value, message: 'no time that has been' });
-    return isSensible ? at : 0;
+    const at = readTime(String(value), Date.now());
+    if (at === undefined) issues.push({ code: 'custom', input: value, message: `no time that has been; ${timeForms}` });
+    return at ?? 0;
   }),
 );
 const language = z.pipe(
