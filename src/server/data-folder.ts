@@ -24,9 +24,9 @@ export function whyUnusableFolder(folder: string): string | undefined {
   return whyUnchangeable(there);
 }
 
-/** The database and what SQLite keeps beside it, as far as they are there, that this user cannot change; with the reason. */
+/** Of the database, its folder and what SQLite keeps beside it, as far as they are there, the first that this user cannot change, and why. */
 export function unchangeableDatabase(file: string): string | undefined {
-  return firstUnchangeable([file, ...companionsOf(file)]);
+  return firstUnchangeable([dirname(file), file, ...companionsOf(file)]);
 }
 
 function firstUnchangeable(paths: readonly string[]): string | undefined {
@@ -38,7 +38,11 @@ function firstUnchangeable(paths: readonly string[]): string | undefined {
 export function refuseForeignFiles({ DATA_DIR, DATABASE_URL }: Pick<Config, 'DATA_DIR' | 'DATABASE_URL'>): void {
   const file = databaseFile(DATA_DIR);
   const ofSqlite = DATABASE_URL ? [] : [file, ...companionsOf(file), secretFile(DATA_DIR)];
-  const foreign = firstUnchangeable([...ofSqlite, ...['assets', 'pages', 'inbox'].map((name) => join(DATA_DIR, name))]);
+  const foreign = firstUnchangeable([
+    DATA_DIR,
+    ...ofSqlite,
+    ...['assets', 'pages', 'inbox'].map((name) => join(DATA_DIR, name)),
+  ]);
   if (foreign !== undefined) throw new SettingsError(`DATA_DIR: ${foreign}`);
 }
 

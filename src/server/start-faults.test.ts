@@ -80,6 +80,28 @@ test.runIf(process.platform === 'linux').each(engines)(
   },
 );
 
+// Root may read and change everything, so the service is somebody else then.
+const somebody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+
+test.skipIf(process.platform === 'win32').each(engines)(
+  'a data folder that somebody else has made is named as that, with %s',
+  async (engine) => {
+    const { dataDir: folder, databaseUrl } = await freshDatabase(engine);
+    const data = join(folder, 'data');
+    mkdirSync(data, { mode: 0o500 });
+    if (somebody.uid !== undefined) chownSync(folder, somebody.uid, somebody.gid);
+    const { status, stderr } = spawnSync(process.execPath, [program], {
+      ...somebody,
+      cwd: folder,
+      env: { PATH: process.env.PATH, PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: data, DATABASE_URL: databaseUrl },
+      encoding: 'utf8',
+      timeout: minutes(1),
+    });
+    expect(stderr).toBe(`${head}DATA_DIR: ${data} cannot be used: this user may not read and change it\n`);
+    expect(status).toBe(1);
+  },
+);
+
 const made: Readonly<Record<string, (path: string) => void>> = {
   file: (path) => writeFileSync(path, '', { mode: 0o400 }),
   folder: (path) => void mkdirSync(path, { mode: 0o500 }),
@@ -94,8 +116,6 @@ test.skipIf(process.platform === 'win32').each([
 ])('%s, a %s that this user may not change, is named as that', async (name, kind) => {
   const { dataDir: folder } = await freshDatabase('sqlite');
   made[kind]?.(join(folder, name));
-  // Root may read and change everything, so the service is somebody else then.
-  const somebody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
   if (somebody.uid !== undefined) chownSync(folder, somebody.uid, somebody.gid);
   const { status, stderr } = spawnSync(process.execPath, [program], {
     ...somebody,
