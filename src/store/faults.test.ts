@@ -13,6 +13,7 @@ test.each([
   ['node-postgres gave up', new Error('Query read timeout'), true],
   ['SQLite’s disk is full', { code: 'ERR_SQLITE_ERROR', errcode: 13 }, true],
   ['SQLite’s file is read-only, by an extended code', { code: 'ERR_SQLITE_ERROR', errcode: 8 | (4 << 8) }, true],
+  ['SQLite reads nonsense from its disk', { code: 'ERR_SQLITE_ERROR', errcode: 11 }, true],
   ['a constraint of SQLite', { code: 'ERR_SQLITE_ERROR', errcode: 19 }, false],
   ['a constraint of PostgreSQL', { code: '23505' }, false],
   ['a mistake in a statement', { code: '42601' }, false],

@@ -7,10 +7,10 @@ const socketFaults = /^(?:ECONN|EPIPE|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|ETIMEDO
 /** What node-postgres says without a code. */
 const connectionFaults =
   /timeout exceeded when trying to connect|Query read timeout|Connection terminated|connection error and is not queryable/;
-/** Busy, locked, read-only, input or output, full, cannot open: https://sqlite.org/rescode.html. */
-const passingResults: readonly number[] = [5, 6, 8, 10, 13, 14];
+/** Busy, locked, read-only, input or output, damaged, full, cannot open, no database: https://sqlite.org/rescode.html. */
+const passingResults: readonly number[] = [5, 6, 8, 10, 11, 13, 14, 26];
 
-/** Whether the database was away, full, busy or read-only: the same request may work later, and nothing of it was kept. */
+/** Whether the database was away, full, busy, read-only or not to be read: the same request may work later, and nothing of it was kept. */
 export function isPassingFault(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
   const { code, errcode, message } = error as { code?: unknown; errcode?: unknown; message?: unknown };

@@ -13,15 +13,29 @@ export function openReader(database: DatabaseSync): Reader {
   const run = openStatements(database);
   const exec = (sql: string) => run({ sql, parameters: [] });
 
+  let isRenewalDue = false;
+
   function renew(): void {
     if (database.isOpen && database.isTransaction) exec('commit');
   }
 
+  /** A disk that cannot be read is told whoever reads next, for whom this is tried again; nobody waits for it here. */
+  function renewUnasked(): void {
+    isRenewalDue = false;
+    try {
+      renew();
+    } catch {
+      // Still in its transaction.
+    }
+  }
+
   return {
     read(query) {
-      if (!database.isTransaction) {
-        exec('begin');
-        setImmediate(renew);
+      if (!isRenewalDue) renew();
+      if (!database.isTransaction) exec('begin');
+      if (!isRenewalDue) {
+        isRenewalDue = true;
+        setImmediate(renewUnasked);
       }
       return run(query);
     },

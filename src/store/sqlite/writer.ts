@@ -70,6 +70,8 @@ export function openWriter(
     const givesUpAt = performance.now() + waitsFor;
     for (;;) {
       try {
+        // Left by a disk that could not even take back what was begun.
+        if (database.isTransaction) exec('rollback');
         exec('begin immediate');
         return;
       } catch (error) {
@@ -94,11 +96,20 @@ export function openWriter(
       beforeCommit();
       exec('commit');
     } catch (error) {
-      if (database.isTransaction) exec('rollback');
+      undoAll();
       for (const { reject } of answers) reject(error);
       return;
     }
     for (const { resolve } of answers) resolve();
+  }
+
+  /** Where even this fails, whoever begins next tries it again. */
+  function undoAll(): void {
+    try {
+      if (database.isTransaction) exec('rollback');
+    } catch {
+      // What is told is why nothing is kept.
+    }
   }
 
   /** A full disk ends the whole transaction by itself: nobody of the group has been answered, and nobody's work is kept. */
@@ -143,6 +154,12 @@ export function openWriter(
             exec('rollback to one');
             exec('release one');
           }
+        } catch (error) {
+          // What nobody has undone must not be kept with what others do.
+          undoAll();
+          if (group === own) group = undefined;
+          for (const { reject } of own.answers) reject(error);
+          throw error;
         } finally {
           passTurn();
         }
