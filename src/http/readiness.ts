@@ -12,8 +12,8 @@ export async function missingForWork({ store, outbox, farewell, now }: Service):
 
 const trials = new WeakMap<Store, Promise<boolean>>();
 
-/** One trial for all who ask meanwhile: anybody may ask, and each trial costs a durable commit. */
-function canWrite(store: Store, now: number): Promise<boolean> {
+/** Whether the database takes changes. One trial for all who ask meanwhile: anybody may ask, and each costs a durable commit. */
+export function canWrite(store: Store, now: number): Promise<boolean> {
   const running = trials.get(store);
   if (running) return running;
   const trial = withinBudget(() => tryWriting(store, now))

@@ -1,6 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { seconds } from '../../contract/durations.ts';
 import type { FairGate } from '../../http/gate/fair-gate.ts';
+import { canWrite } from '../../http/readiness.ts';
 import type { SourcesSeen } from '../../http/sources-seen.ts';
 import type { Measures } from '../../http/telemetry/measures.ts';
 import type { OutboxCounts } from '../../outbox/counts.ts';
@@ -15,15 +16,17 @@ export interface Watched {
   readonly sources: Pick<SourcesSeen, 'only'>;
   readonly gate: Pick<FairGate, 'state'>;
   readonly store: Store;
+  /** Milliseconds since the epoch. */
+  now(): number;
   readonly backups?: Pick<Backups, 'newest'> | undefined;
 }
 
 /** What is counted elsewhere and only looked at: each look writes it anew. */
-export function openGauges({ measures, outbox, sources, gate, store, backups }: Watched): () => Promise<void> {
+export function openGauges({ measures, outbox, sources, gate, store, now, backups }: Watched): () => Promise<void> {
   const { registry } = measures;
   const writeOutbox = outboxGauges(registry);
   const writeGate = gateGauges(registry);
-  const database = gauge(registry, 'vestibule_database_up', '1 while the database answers.');
+  const database = gauge(registry, 'vestibule_database_up', '1 while the database answers and takes changes.');
   const connections = gaugeBy(registry, {
     name: 'vestibule_database_connections',
     help: 'Connections to PostgreSQL.',
@@ -37,8 +40,8 @@ export function openGauges({ measures, outbox, sources, gate, store, backups }: 
   const writeBackups = backups && backupGauge(registry, backups);
   return async () => {
     writeBackups?.();
-    const counts = await outbox.counts().catch(() => undefined);
-    database.set(counts ? 1 : 0);
+    const [counts, takesChanges] = await Promise.all([outbox.counts().catch(() => undefined), canWrite(store, now())]);
+    database.set(counts && takesChanges ? 1 : 0);
     writeOutbox(counts);
     writeGate(gate.state());
     oneAddress.set(sources.only() === undefined ? 0 : 1);

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import { openFairGate } from '../../http/gate/fair-gate.ts';
 import { openSourcesSeen } from '../../http/sources-seen.ts';
@@ -22,7 +23,7 @@ async function open() {
   );
   const outbox = runOutbox({ store, now: clock.now, sender });
   const sources = openSourcesSeen({ PUBLIC_URL: 'https://door.example' });
-  const watched = { store, outbox, sources, gate: openFairGate(), measures: openMeasures() };
+  const watched = { store, now: clock.now, outbox, sources, gate: openFairGate(), measures: openMeasures() };
   const metrics = await serveMetrics({ ...watched, port: 0 });
   onTestFinished(metrics.close);
   const ask = (path = '/metrics') => fetch(`http://127.0.0.1:${metrics.port}${path}`);
@@ -79,6 +80,15 @@ it('says that the database does not answer, tells the rest meanwhile, and answer
   expect(told).toMatch(/^vestibule_database_up 0$/m);
   expect(told).toMatch(/^vestibule_gate_inside 0$/m);
   expect(told).not.toMatch(/^vestibule_outbox_queued /m);
+});
+
+it('says that the database takes no changes, as on a disk that is full, and tells what it can read', async () => {
+  const { store, ask } = await open();
+  expect(await (await ask()).text()).toMatch(/^vestibule_database_up 1$/m);
+  await sql`pragma query_only = on`.execute(store);
+  const told = await (await ask()).text();
+  expect(told).toMatch(/^vestibule_database_up 0$/m);
+  expect(told).toMatch(/^vestibule_outbox_queued 0$/m);
 });
 
 it('names the setting when its port is taken', async () => {
