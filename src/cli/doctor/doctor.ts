@@ -8,6 +8,7 @@ import { openSenders } from '../../server/senders.ts';
 import { type BareCommand, type Result, UsageError } from '../command.ts';
 import { examineBackups } from './examine-backups.ts';
 import { examineData } from './examine-data.ts';
+import { examineDisk } from './examine-disk.ts';
 import { examineMail, type MailWish } from './examine-mail.ts';
 import { type Finding, look, type Said } from './finding.ts';
 
@@ -15,7 +16,8 @@ import { type Finding, look, type Said } from './finding.ts';
 export const doctor: BareCommand = {
   name: ['doctor'],
   usage: 'doctor [--mail ADDRESS] [--dkim SELECTOR]',
-  summary: 'examine settings, database, keys, clock, cookies, mail and its domain, outbox, calls and redirect rules',
+  summary:
+    'examine settings, disk, database, keys, clock, cookies, mail and its domain, outbox, calls and redirect rules',
   options: { mail: { type: 'string' }, dkim: { type: 'string' } },
   async runBare({ environment, positionals, options, now }) {
     if (positionals.length > 0) throw new UsageError('doctor [--mail ADDRESS] [--dkim SELECTOR]');
@@ -49,6 +51,7 @@ async function examine({ environment, mail, now }: Asked): Promise<Finding[]> {
   const data = await examineData(config, now);
   return [
     settings,
+    await look('disk', () => examineDisk(config)),
     ...data.filter(({ part }) => !afterMail.includes(part)),
     await look('cookies', () => examineCookies(config)),
     ...(await examineSenders(config, mail)),

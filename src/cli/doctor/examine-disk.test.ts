@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { freshDatabase } from '../../testing/databases.ts';
+import { examineDisk, judgeSpace } from './examine-disk.ts';
+import { look } from './finding.ts';
+
+const megabyte = 2 ** 20;
+
+test.each([
+  { free: 0, kept: 0, state: 'failed', says: '0 MB free in /data: a full disk refuses every change with 503' },
+  { free: 31, kept: 0, state: 'failed', says: '31 MB free in /data: a full disk refuses every change with 503' },
+  { free: 100, kept: 1, state: 'warning', says: '100 MB free in /data' },
+  { free: 900, kept: 1000, state: 'warning', says: '900 MB free in /data' },
+  { free: 1000, kept: 900, state: 'ok', says: '1000 MB free in /data' },
+])('of $free MB beside a database of $kept MB the doctor says $state', async ({ free, kept, state, says }) => {
+  const space = { folder: '/data', free: free * megabyte, kept: kept * megabyte };
+  expect(await look('disk', () => judgeSpace(space))).toEqual({ part: 'disk', state, says });
+});
+
+test('a data folder that the first start makes is on the disk of the folder above it', async () => {
+  const { dataDir } = await freshDatabase('sqlite');
+  const said = await look('disk', () => examineDisk({ DATA_DIR: `${dataDir}/new/one` }));
+  expect(said.says).toMatch(new RegExp(`^\\d+ MB free in ${dataDir}(?:$|:)`));
+});

@@ -1,0 +1,35 @@
+import { existsSync, statfsSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { Config } from '../../server/config.ts';
+import { databaseFile } from '../../store/sqlite/files.ts';
+import type { Said } from './finding.ts';
+
+/** How much is free where the service keeps its data. */
+export function examineDisk({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): Said {
+  let folder = resolve(DATA_DIR);
+  while (!existsSync(folder)) folder = dirname(folder);
+  const { bavail, bsize, blocks } = statfsSync(folder);
+  if (blocks === 0) return `${folder} does not tell how much is free`;
+  const kept = statSync(databaseFile(DATA_DIR), { throwIfNoEntry: false })?.size ?? 0;
+  return judgeSpace({ folder, free: bavail * bsize, kept });
+}
+
+const megabyte = 2 ** 20;
+/** What a build's assets and its pages take, and what SQLite writes before it is in its place. */
+const least = 32 * megabyte;
+const comfortable = 256 * megabyte;
+
+interface Space {
+  readonly folder: string;
+  /** Bytes. */
+  readonly free: number;
+  /** Bytes of the database. */
+  readonly kept: number;
+}
+
+/** Throws where so little is free that soon nothing can be kept; warns where the database has no room to double. */
+export function judgeSpace({ folder, free, kept }: Space): Said {
+  const says = `${Math.floor(free / megabyte)} MB free in ${folder}`;
+  if (free < least) throw new Error(`${says}: a full disk refuses every change with 503`);
+  return free < Math.max(comfortable, kept) ? { warning: says } : says;
+}
