@@ -21,8 +21,8 @@ interface Told {
 
 /** Posts a notice of something that may happen often: one letter an hour and five a day, which tell of all of it. */
 export async function gather(trx: StoreTransaction, { notice, item, account, at }: Told): Promise<void> {
-  const kind = { accountId: account.id, notice };
-  const gathering = await gatheringLetter(trx, { ...kind, now: at });
+  const kind = { accountId: account.id, notice, now: at };
+  const gathering = await gatheringLetter(trx, kind);
   if (gathering) {
     const params = JSON.stringify(withAnother(JSON.parse(gathering.params) as Gathered<object>, item));
     if (await rewriteLetter(trx, { id: gathering.id, params })) return;
@@ -41,7 +41,7 @@ export async function tell(
   letter: Letter & { readonly account: { readonly id: string } },
 ): Promise<void> {
   const { account, notice, at } = letter;
-  const times = await letterTimes(trx, { accountId: account.id, notice, most: lettersADay });
+  const times = await letterTimes(trx, { accountId: account.id, notice, now: at, most: lettersADay });
   if ((times[lettersADay - 1] ?? 0) <= at - days(1)) await post(trx, letter);
 }
 

@@ -77,16 +77,17 @@ export async function rewriteLetter(trx: StoreTransaction, { id, params }: { id:
   return rewritten !== undefined;
 }
 
-/** When the newest of an account's letters of a kind were written, the newest first. */
+/** When the newest of an account's letters of a kind were written, the newest first; none that a clock has written that was ahead. */
 export async function letterTimes(
   trx: StoreTransaction,
-  { accountId, notice, most }: { accountId: string; notice: string; most: number },
+  { accountId, notice, now, most }: Kind & { readonly most: number },
 ): Promise<number[]> {
   const rows = await trx
     .selectFrom('outbox')
     .select('created_at')
     .where('account_id', '=', accountId)
     .where('notice', '=', notice)
+    .where('created_at', '<=', now)
     .orderBy('created_at', 'desc')
     .limit(most)
     .execute();
