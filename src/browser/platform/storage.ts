@@ -1,5 +1,5 @@
 type SessionKey = 'token' | 'link' | 'return_place' | 'reloaded_at' | 'reloaded_for' | `draft.${string}`;
-type LocalKey = 'email' | 'locale' | 'db_type';
+type LocalKey = 'email' | 'locale' | 'db_type' | 'touched_at';
 
 /** A storage area that still works, for the life of the page, where the browser forbids storage. */
 function area<Key extends string>(open: () => Storage) {

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 import { sessionHintCookie, sharedHint } from '../../contract/cookies.ts';
 import { minutes } from '../../contract/durations.ts';
-import { openChannel } from '../platform/channel.ts';
 import { readCookie } from '../platform/cookies.ts';
+import { browserStorage } from '../platform/storage.ts';
 import { after } from '../platform/timer.ts';
 import { mayHaveSession, sessionLost, sessionNotice } from './session.ts';
 
@@ -29,28 +29,29 @@ export function useSessionOver(): boolean {
 /** As long as nobody touches a shared computer, its page asks for news, too: so the page itself ends the session. */
 const idleLimit = minutes(30);
 const touches = ['pointerdown', 'keydown', 'wheel'] as const;
-/** How often a tab that is touched says so to the others, which then do not end the session either. */
-const toldEvery = minutes(1);
+/** How often a tab that is touched notes so for the others, which then do not end the session either. */
+const notedEvery = minutes(1);
 
 function endWhenIdle(): (() => void) | undefined {
   if (readCookie(sessionHintCookie) !== sharedHint) return undefined;
-  let stop = after(idleLimit, end);
-  const again = () => {
-    stop();
-    stop = after(idleLimit, end);
-  };
-  const others = openChannel<'touched'>('touches', again);
-  let told = 0;
+  let stop = after(idleLimit, look);
+  let noted = 0;
   const touched = () => {
-    again();
-    if (Date.now() - told < toldEvery) return;
-    told = Date.now();
-    others?.postMessage('touched');
+    stop();
+    stop = after(idleLimit, look);
+    if (Date.now() - noted < notedEvery) return;
+    noted = Date.now();
+    browserStorage.write('touched_at', String(noted));
   };
+  /** Another tab may be in use. */
+  function look(): void {
+    const left = Number(browserStorage.read('touched_at') ?? 0) + idleLimit - Date.now();
+    if (left > 0 && left <= idleLimit) stop = after(left, look);
+    else end();
+  }
   for (const touch of touches) addEventListener(touch, touched, { passive: true });
   return () => {
     stop();
-    others?.close();
     for (const touch of touches) removeEventListener(touch, touched);
   };
 }
