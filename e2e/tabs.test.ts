@@ -1,8 +1,10 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { minutes } from '../src/contract/durations.ts';
+import { type Client, untilServed } from '../src/testing/client.ts';
 import { password, register } from '../src/testing/people.ts';
 import { openFrontDoor } from './house.ts';
+import { routeNext } from './route-next.ts';
 
 const door = await openFrontDoor();
 
@@ -12,6 +14,9 @@ const without = (names: readonly string[]) => (page: Page) =>
     if (missing.includes('Web Locks')) Reflect.deleteProperty(Navigator.prototype, 'locks');
     if (missing.includes('BroadcastChannel')) Reflect.deleteProperty(globalThis, 'BroadcastChannel');
   }, names);
+
+/** For a browser of ours, which then is the same. */
+const cookiesOf = ({ cookies }: Client) => [...cookies].map(([name, value]) => ({ name, value, url: door.origin }));
 
 const isIn = (tab: Page) => tab.getByRole('heading', { name: /Hello, / }).waitFor();
 
@@ -99,4 +104,42 @@ describe.each([
     await inUse.getByRole('heading', { name: 'Welcome Back' }).waitFor();
     expect(await endsOf(email)).toEqual(['signed_out']);
   });
+});
+
+test('a page that asks for its data while a session that is over is being refused waits for the newer one', async () => {
+  const { email, browser } = await register(door.house);
+  const page = await door.visit('/');
+  await page.context().addCookies(cookiesOf(browser));
+  await door.house.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'signed_out' }).execute();
+  const newer = browser.copy();
+  expect((await untilServed(() => newer.post('/auth/login', { email, password }))).status).toBe(200);
+
+  const late = await page.context().newPage();
+  const refused = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
+  await routeNext(late, '**/auth/refresh', async (route) => {
+    const refusal = await route.fetch();
+    refused.resolve();
+    await asked.promise;
+    await page.context().addCookies(cookiesOf(newer));
+    const { 'set-cookie': _taken, ...headers } = refusal.headers();
+    await route.fulfill({ response: refusal, headers });
+  });
+  // What the dashboard needs in order to ask for its data comes last.
+  const code = Promise.withResolvers<string>();
+  await late.route(/\/account-contract-[^/]+\.js$/, async (route) => {
+    code.resolve(route.request().url());
+    await refused.promise;
+    await route.continue();
+  });
+  await late.goto(`${door.origin}/dashboard/`, { waitUntil: 'commit' });
+  await refused.promise;
+  const hints = await page.context().cookies();
+  expect(hints.filter(({ name }) => name === 'session_hint')).toEqual([]);
+  const loaded = `import(${JSON.stringify(await code.promise)})`;
+  await late.evaluate(`${loaded}.then(() => new Promise((done) => setTimeout(done, 500)))`);
+  asked.resolve();
+  await isIn(late);
+  await late.getByText('There are no notifications.').waitFor();
+  expect(new URL(late.url()).pathname).toBe('/dashboard/');
 });
