@@ -22,7 +22,8 @@ interface Visitor extends BrowserContextOptions {
 
 export async function openFrontDoor(settings: Record<string, string> = {}): Promise<FrontDoor> {
   const port = await freePort();
-  const origin = `http://localhost:${port}`;
+  // A test may have put something in between.
+  const origin = settings.PUBLIC_URL ?? `http://localhost:${port}`;
   const house = await openHouse('sqlite', { PORT: String(port), PUBLIC_URL: origin, TRUSTED_PROXIES: '', ...settings });
   const browser = await openBrowser();
   const complaints: string[] = [];

@@ -1,0 +1,96 @@
+import type { Page } from 'playwright-core';
+import { afterAll, describe, expect, test } from 'vitest';
+import { type CutAt, openCuttingProxy } from '../src/testing/cutting-proxy.ts';
+import { freePort } from '../src/testing/free-port.ts';
+import { register } from '../src/testing/people.ts';
+import { openFrontDoor } from './house.ts';
+
+const port = await freePort();
+const way = await openCuttingProxy(port);
+const door = await openFrontDoor({ PORT: String(port), PUBLIC_URL: `http://localhost:${way.port}` });
+const { origin } = door;
+afterAll(() => way.close());
+
+const isIn = (tab: Page) => tab.getByRole('heading', { name: /Hello, / }).waitFor();
+const expire = (tab: Page) => tab.evaluate(() => sessionStorage.removeItem('token'));
+const refresh = 'POST /auth/refresh ';
+
+/** Somebody on the dashboard, by the way that can be cut. */
+async function openDashboard() {
+  const { email, browser } = await register(door.house);
+  const page = await door.visit('/reset-password/');
+  // What a cut request leaves in the console is no fault of the page.
+  page.removeAllListeners('console');
+  await page.context().addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: origin })));
+  await page.goto(`${origin}/dashboard/`);
+  await isIn(page);
+  return { page, email };
+}
+
+/** Nobody was taken for a copier, and no session ended. */
+async function expectNoAlarm(email: string): Promise<void> {
+  const sessions = await door.house.store
+    .selectFrom('sessions')
+    .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
+    .select(['sessions.end_reason', 'sessions.late_answers'])
+    .where('accounts.email', '=', email)
+    .execute();
+  expect(sessions).toEqual([{ end_reason: null, late_answers: 0 }]);
+}
+
+describe.each<[string, CutAt]>([
+  ['before a byte of it is sent', { of: 'request', bytes: 0 }],
+  ['in the middle of its head', { of: 'request', bytes: 100 }],
+  ['before a byte of its answer arrives', { of: 'head', bytes: 0 }],
+  ['in the middle of the answer’s head', { of: 'head', bytes: 200 }],
+  ['between the answer’s cookies and its token', { of: 'body', bytes: 0 }],
+  ['in the middle of the token', { of: 'body', bytes: 40 }],
+])('a refresh whose connection is cut %s', (_where, at) => {
+  test('is made up for, be it cut once or as often as somebody reloads', async () => {
+    const { page, email } = await openDashboard();
+    for (let time = 0; time < 10; time += 1) {
+      await expire(page);
+      way.cut(refresh, at, 2);
+      await page.reload({ waitUntil: 'commit' });
+      await expect.poll(way.left).toBeLessThan(2);
+    }
+    way.cut(refresh, at, 0);
+    await page.reload();
+    await isIn(page);
+    await expectNoAlarm(email);
+  });
+
+  test('signs no other tab out, which refreshes at the same time', async () => {
+    const { page, email } = await openDashboard();
+    const tabs = [page, await page.context().newPage()];
+    await tabs[1]?.goto(`${origin}/dashboard/`);
+    for (let time = 0; time < 3; time += 1) {
+      for (const tab of tabs) await expire(tab);
+      way.cut(refresh, at, 1);
+      await Promise.all(tabs.map((tab) => tab.reload()));
+      await expect.poll(way.left).toBe(0);
+      for (const tab of tabs) {
+        await tab.reload();
+        await isIn(tab);
+      }
+    }
+    await expectNoAlarm(email);
+  });
+
+  test('harms nobody when its tab is closed meanwhile, or left and come back to', async () => {
+    const { page, email } = await openDashboard();
+    const closed = await page.context().newPage();
+    way.cut(refresh, at, 1);
+    await closed.goto(`${origin}/dashboard/`, { waitUntil: 'commit' });
+    await expect.poll(way.left).toBe(0);
+    await closed.close();
+    await expire(page);
+    way.cut(refresh, at, 1);
+    await page.reload({ waitUntil: 'commit' });
+    await expect.poll(way.left).toBe(0);
+    await page.goto(`${origin}/nothing/here/`);
+    await page.goBack();
+    await isIn(page);
+    await expectNoAlarm(email);
+  });
+});

@@ -1,0 +1,68 @@
+import { type AddressInfo, createServer, connect as dial, type Socket } from 'node:net';
+
+/** Where a connection is reset: after so many bytes of a request, or of its answer's head or body. */
+export interface CutAt {
+  readonly of: 'request' | 'head' | 'body';
+  readonly bytes: number;
+}
+
+interface CuttingProxy {
+  readonly port: number;
+  /** Cuts the next so many connections on which a request with this opening comes. */
+  cut(opening: string, at: CutAt, times?: number): void;
+  /** How many cuts are still to come. */
+  left(): number;
+  close(): void;
+}
+
+const endOfHead = '\r\n\r\n';
+
+/** A way to a server on 127.0.0.1 that breaks off where a test says: a tunnel, a page that is left, a laptop that sleeps. */
+export async function openCuttingProxy(target: number): Promise<CuttingProxy> {
+  const sockets = new Set<Socket>();
+  let planned: { opening: string; at: CutAt; times: number } | undefined;
+  const plan = (chunk: Buffer): CutAt | undefined => {
+    if (!planned || planned.times === 0 || !chunk.toString('latin1').startsWith(planned.opening)) return undefined;
+    planned.times -= 1;
+    return planned.at;
+  };
+  const server = createServer((near) => {
+    const far = dial(target, '127.0.0.1');
+    const reset = () => {
+      near.resetAndDestroy();
+      far.destroy();
+    };
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.on('error', reset).on('close', () => {
+        sockets.delete(socket);
+        near.destroy();
+        far.destroy();
+      });
+    }
+    let at: CutAt | undefined;
+    near.on('data', (chunk: Buffer) => {
+      at ??= plan(chunk);
+      if (at?.of !== 'request') return far.write(chunk);
+      if (at.bytes > 0) far.write(chunk.subarray(0, at.bytes));
+      return reset();
+    });
+    far.on('data', (chunk: Buffer) => {
+      if (!at || at.of === 'request') return near.write(chunk);
+      const passed = chunk.subarray(0, (at.of === 'body' ? chunk.indexOf(endOfHead) + endOfHead.length : 0) + at.bytes);
+      return passed.length > 0 ? near.write(passed, reset) : reset();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    cut(opening, at, times = 1) {
+      planned = { opening, at, times };
+    },
+    left: () => planned?.times ?? 0,
+    close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}
