@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { randomSecret } from '../../security/secrets.ts';
+import { readConfig } from '../../server/config.ts';
+import { openService } from '../../server/foundation.ts';
+import { addPromoCode } from '../../store/accounts/promo-codes.ts';
+import { afterwards } from '../../testing/afterwards.ts';
+import { engines, freshDatabase, unhurried } from '../../testing/databases.ts';
+import { form } from '../../testing/people.ts';
+import { renderings } from '../../testing/renderings.ts';
+import { admitOnce, type Registration } from './register.ts';
+
+const visitor = {
+  ip: '192.0.2.1',
+  userAgent: '',
+  timeZone: undefined,
+  source: '192.0.2.1',
+  networks: [],
+  paidNetworks: [],
+};
+
+describe.each(engines)('a registration that comes twice, on %s,', (engine) => {
+  async function openAlone() {
+    const { dataDir, databaseUrl } = await freshDatabase(engine);
+    const config = readConfig({
+      NODE_ENV: 'test',
+      LOG_LEVEL: 'silent',
+      PUBLIC_URL: 'https://door.example',
+      DATA_DIR: dataDir,
+      DATABASE_URL: databaseUrl,
+      PHONE_CONFIRMATION: 'off',
+    });
+    const service = await openService({ config, renderings, ...unhurried });
+    afterwards(() => service.close());
+    return service;
+  }
+
+  /** Lets none go on until so many have had their password hashed: from there to the commit they go side by side. */
+  function abreast(count: number): (hash: string) => Promise<string> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    let come = 0;
+    return async (hash) => {
+      come += 1;
+      if (come === count) resolve();
+      await promise;
+      return hash;
+    };
+  }
+
+  test.each([
+    ['whose address is taken by then', {}],
+    ['whose promo code is used up by then', { promo_code: 'ONLY ONE' }],
+  ])('%s, is told of the one account that it made, while that is being committed', async (_what, changes) => {
+    const service = await openAlone();
+    const { passwords } = service;
+    await addPromoCode(service.store, { code: 'only one', uses: 1, until: null, at: service.now() });
+    const together = abreast(2);
+    const hash = (password: string) => passwords.hash(password).then(together);
+    // The gate lets in as many as there are processors, of which there may be one.
+    const gate = { ...service.gate, run: <Result>(_place: object, work: () => Promise<Result>) => work() };
+    const person = form({ attempt: randomSecret(128), ...changes }) as Registration;
+    const first = { ...service, gate, passwords: { ...passwords, hash } } as typeof service;
+    const admitted = await Promise.all([admitOnce(first, person, visitor), admitOnce(first, person, visitor)]);
+    expect(admitted.map(({ isRepeated }) => isRepeated).sort()).toEqual([false, true]);
+    expect(new Set(admitted.map(({ accountId }) => accountId)).size).toBe(1);
+  });
+});
