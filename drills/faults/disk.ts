@@ -113,8 +113,8 @@ export const drill: Drill = {
     {
       mistake: 'a full disk is a failure of ours',
       file: 'src/store/faults.ts',
-      from: '[5, 6, 8, 10, 13, 14]',
-      to: '[5, 6, 8, 14]',
+      from: '[5, 6, 8, 10, 11, 13, 14, 26]',
+      to: '[5, 6, 8, 11, 14, 26]',
       scene: 'sqlite',
     },
     {
