@@ -12,6 +12,7 @@ import { Failure } from '../contract/failures.ts';
 import { fieldFailures } from '../contract/field-failures.ts';
 import type { Service } from '../server/foundation.ts';
 import { withinBudget } from '../store/budget.ts';
+import { isOrphan } from '../store/faults.ts';
 import type { Visitor } from '../store/visitor.ts';
 import { asDeclared } from './declared-failures.ts';
 import { requireCsrf } from './session/csrf.ts';
@@ -69,17 +70,25 @@ export const mountOn =
         withinBudget(async () => {
           reply.header('cache-control', 'no-store');
           if (needsCsrf) requireCsrf(service, request);
-          const signedIn = endpoint.auth === 'bearer' ? await requireSignedIn(service, request) : nobody;
-          const device = endpoint.auth === 'device' ? await requireDevice(service, request) : undefined;
-          const answer = await handleAsDeclared({
-            body: read(body, request.body ?? {}) as BodyRead<E>,
-            query: read(endpoint.query, request.query) as QueryRead<E>,
-            params: read(endpoint.params, request.params) as ParamsRead<E>,
-            visitor: request.visitor,
-            signedIn,
-            device,
-            request,
-            reply,
+          const judge = async () => {
+            const signedIn = endpoint.auth === 'bearer' ? await requireSignedIn(service, request) : nobody;
+            const device = endpoint.auth === 'device' ? await requireDevice(service, request) : undefined;
+            return handleAsDeclared({
+              body: read(body, request.body ?? {}) as BodyRead<E>,
+              query: read(endpoint.query, request.query) as QueryRead<E>,
+              params: read(endpoint.params, request.params) as ParamsRead<E>,
+              visitor: request.visitor,
+              signedIn,
+              device,
+              request,
+              reply,
+            });
+          };
+          const answer = await judge().catch(async (error: unknown) => {
+            if (!isOrphan(error)) throw error;
+            // The account was deleted meanwhile. SQLite shows that to whoever looks once it is committed, as this is, too.
+            await service.store.transaction().execute(async () => undefined);
+            return judge();
           });
           reply.code(endpoint.status);
           return endpoint.answer ? endpoint.answer.parse(answer) : reply.send();

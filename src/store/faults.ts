@@ -23,9 +23,15 @@ export function isPassingFault(error: unknown): boolean {
 const uniqueViolations: readonly unknown[] = ['23505', 2067];
 
 /** Whether somebody else was quicker to write what there may be only one of. */
-export const isTaken = (error: unknown): boolean =>
+export const isTaken = (error: unknown): boolean => hasCode(error, uniqueViolations);
+
+/** SQLSTATE 23503, and SQLite's extended result code. */
+const referenceViolations: readonly unknown[] = ['23503', 787];
+
+/** Whether that to which something was to belong has been deleted meanwhile, as an account may be at any moment. */
+export const isOrphan = (error: unknown): boolean => hasCode(error, referenceViolations);
+
+const hasCode = (error: unknown, codes: readonly unknown[]): boolean =>
   typeof error === 'object' &&
   error !== null &&
-  Object.entries(error).some(
-    ([name, value]) => (name === 'code' || name === 'errcode') && uniqueViolations.includes(value),
-  );
+  Object.entries(error).some(([name, value]) => (name === 'code' || name === 'errcode') && codes.includes(value));

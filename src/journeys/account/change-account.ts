@@ -1,11 +1,12 @@
 import type { BodyRead } from '../../contract/endpoint.ts';
+import { refuse } from '../../contract/refuse.ts';
 import type { Service } from '../../server/foundation.ts';
 import { changeAccount as change, holdAccount, type OwnChanges } from '../../store/accounts/accounts.ts';
 import { recordActivity } from '../../store/accounts/activity.ts';
 import { currentConsents, recordConsent } from '../../store/accounts/consents.ts';
 import type { StoreTransaction } from '../../store/database.ts';
 import type { Visitor } from '../../store/visitor.ts';
-import type { changeAccount as contract } from './account.contract.ts';
+import { changeAccount as contract } from './account.contract.ts';
 
 type Changes = BodyRead<typeof contract>;
 
@@ -52,11 +53,9 @@ async function answerOffers(
   const given = offers ? 1 : 0;
   const consents = await currentConsents(trx, accountId);
   if (consents.find(({ kind }) => kind === 'offers')?.given === given) return false;
-  const { locale } = await trx
-    .selectFrom('accounts')
-    .select('locale')
-    .where('id', '=', accountId)
-    .executeTakeFirstOrThrow();
-  await recordConsent(trx, { account_id: accountId, kind: 'offers', given, locale, at });
+  const account = await trx.selectFrom('accounts').select('locale').where('id', '=', accountId).executeTakeFirst();
+  // Deleted meanwhile.
+  if (!account) throw refuse(contract, 'not_signed_in');
+  await recordConsent(trx, { account_id: accountId, kind: 'offers', given, locale: account.locale, at });
   return true;
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import * as contract from '../../contract/computers.ts';
+import { refuse } from '../../contract/refuse.ts';
 import { openAccountEvents } from '../../http/account-events.ts';
 import { mountOn } from '../../http/mount.ts';
 import { requireSignedIn } from '../../http/session/signed-in.ts';
@@ -37,7 +38,8 @@ export function computersRoutes(app: FastifyInstance, service: Service): void {
   });
 
   mount(contract.removeComputer, async ({ signedIn: { accountId }, params }) => {
-    await computers.removeComputer(service, { accountId, id: params.id });
+    if (!(await computers.removeComputer(service, { accountId, id: params.id })))
+      throw refuse(contract.removeComputer, 'not_found');
     events.tell(accountId);
   });
 

@@ -1,6 +1,5 @@
 import {
   readNotification as readNotificationContract,
-  removeComputer as removeContract,
   renameComputer as renameContract,
 } from '../../contract/computers.ts';
 import { iso } from '../../contract/iso-time.ts';
@@ -52,17 +51,18 @@ export async function renameComputer({ store, now }: Service, renamed: OfAccount
   return describe(row, now(), newest);
 }
 
-/** Removes a computer with all that it reported; its owner finds a note of it. */
-export async function removeComputer(service: Service, { id, accountId }: OfAccount): Promise<void> {
-  await service.store.transaction().execute(async (trx) => {
+/** Removes a computer with all that it reported; its owner finds a note of it. False where there is none any more. */
+export async function removeComputer(service: Service, { id, accountId }: OfAccount): Promise<boolean> {
+  return service.store.transaction().execute(async (trx) => {
     const row = await computers.removeComputer(trx, { id, accountId });
-    if (!row) throw refuse(removeContract, 'not_found');
+    if (!row) return false;
     await notifications.notify(trx, {
       account_id: accountId,
       at: service.now(),
       kind: 'computer_removed',
       name: row.name,
     });
+    return true;
   });
 }
 

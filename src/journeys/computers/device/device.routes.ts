@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { requestEnrolment as requestEnrolmentContract } from '../../../contract/computers.ts';
 import { Failure } from '../../../contract/failures.ts';
-import { refuseField } from '../../../contract/refuse.ts';
+import { refuse, refuseField } from '../../../contract/refuse.ts';
 import { mountOn } from '../../../http/mount.ts';
 import { tooMuch } from '../../../http/problems.ts';
 import type { Device } from '../../../http/session/signed-in.ts';
@@ -79,7 +79,7 @@ export function deviceRoutes(app: FastifyInstance, service: Service, tell: (acco
 
   mount(contract.leave, async ({ device }) => {
     const { id, account_id: accountId } = device as Device;
-    await removeComputer(service, { id, accountId });
+    if (!(await removeComputer(service, { id, accountId }))) throw refuse(contract.leave, 'not_signed_in');
     tell(accountId);
   });
 }
