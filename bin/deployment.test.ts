@@ -40,3 +40,16 @@ test('the container is built of files that are there, and of no others', () => {
   const isKept = (file: string) => kept.some((name) => name.slice(1).replace('*', file.slice(8, -5)) === file);
   expect(copied.filter((file) => !isKept(file))).toEqual([]);
 });
+
+test('the container is run as it was built: with its own data folder, its health check, and the time that a stop takes', () => {
+  const containerfile = readFileSync('Containerfile', 'utf8');
+  const [, told = ''] = /```sh\n(podman build[^`]*)```/.exec(readFileSync('docs/operate.md', 'utf8')) ?? [];
+  // The settings of one machine, which `--env-file` reads, name another folder; what `--env` says wins.
+  const [, folder = ''] = /DATA_DIR=(\S+)/.exec(containerfile) ?? [];
+  expect(told).toContain(` --env DATA_DIR=${folder} `);
+  expect(told).toContain(` --volume vestibule:${folder} `);
+  // OCI images, which podman builds by default, have no health check.
+  expect([containerfile.includes('HEALTHCHECK'), told.includes('--format docker')]).toEqual([true, true]);
+  const [, seconds = ''] = /^TimeoutStopSec=(\d+)$/m.exec(unit) ?? [];
+  expect(told).toContain(` --stop-timeout ${seconds} `);
+});
