@@ -12,6 +12,7 @@ import { openService, type Service } from './foundation.ts';
 import { listen } from './listen.ts';
 import { serveMetrics } from './metrics/metrics.ts';
 import { stopNode } from './stopping/stop.ts';
+import { putHashesBehind } from './thread-priorities.ts';
 
 async function start(): Promise<void> {
   const config = readConfig(readEnvironment());
@@ -33,6 +34,7 @@ async function start(): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, stop);
 
   await listen(app, config);
+  putHashesBehind();
   greet(config);
 }
 

@@ -21,6 +21,7 @@ interface Way {
 /** The service as a process of its own. */
 export interface ServiceProcess {
   readonly url: string;
+  readonly pid: number;
   /** All that it has written until now, the log and the rest. */
   output(): string;
   /** The lines of its log. */
@@ -74,6 +75,7 @@ export async function startProcess(
   ]);
   return {
     url: `http://127.0.0.1:${port}`,
+    pid: child.pid ?? 0,
     output: () => output,
     log: () =>
       output

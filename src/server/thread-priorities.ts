@@ -1,0 +1,24 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { getPriority, setPriority } from 'node:os';
+
+/** How far hashes stand back (setpriority(2)): on a full processor they get a tenth of it, and all that others leave. */
+const behind = 10;
+const last = 19;
+const tasks = '/proc/self/task';
+
+/**
+ * Puts the threads that compute hashes behind the one that answers: it then waits for none of them where they fill every
+ * processor. Linux alone has a priority for each thread; elsewhere, and where that is forbidden, all are equal.
+ */
+export function putHashesBehind(): void {
+  if (process.platform !== 'linux') return;
+  try {
+    const niceness = Math.min(getPriority() + behind, last);
+    for (const id of readdirSync(tasks)) {
+      const name = readFileSync(`${tasks}/${id}/comm`, 'utf8').trim();
+      if (name === 'libuv-worker') setPriority(Number(id), niceness);
+    }
+  } catch {
+    // A sandbox may hide other threads, or keep priorities as they are.
+  }
+}
