@@ -19,7 +19,7 @@ const groups = [
   // What checks forms: loaded when somebody begins to fill one in.
   {
     name: 'contract',
-    test: /node_modules\/zod\/|\.contract\.ts$|contract\/(attempt|endpoint|field|access-granted|digits|session|last-place)|form-check|requests\/(send|send-signed-in|session-requests)\.ts$/,
+    test: /node_modules\/zod\/|\.contract\.ts$|contract\/(attempt|endpoint|fields\/(field|digits)|access-granted|session|last-place)|form-check|requests\/(send|send-signed-in|session-requests)\.ts$/,
     includeDependenciesRecursively: false,
     priority: 3,
   },

@@ -38,7 +38,7 @@ export default defineConfig({
           ...shared,
           name: 'store',
           include: testsIn(databases),
-          globalSetup: 'src/testing/shared-postgres.ts',
+          globalSetup: 'src/testing/databases/shared-postgres.ts',
         },
       },
       {
@@ -47,7 +47,7 @@ export default defineConfig({
           ...shared,
           name: 'http',
           include: testsIn(doors),
-          globalSetup: 'src/testing/shared-postgres.ts',
+          globalSetup: 'src/testing/databases/shared-postgres.ts',
         },
       },
       {

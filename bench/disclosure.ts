@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openClient } from '../src/testing/client.ts';
+import { startPostgres } from '../src/testing/databases/postgres.ts';
 import { openNode } from '../src/testing/node.ts';
-import { startPostgres } from '../src/testing/postgres.ts';
 
 const { values } = parseArgs({
   options: { rounds: { type: 'string', default: '40' }, postgres: { type: 'boolean' } },

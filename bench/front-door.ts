@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, openClient } from '../src/testing/client.ts';
+import { startPostgres } from '../src/testing/databases/postgres.ts';
 import { freePort } from '../src/testing/free-port.ts';
 import { form, password } from '../src/testing/people.ts';
-import { startPostgres } from '../src/testing/postgres.ts';
 import { type Server, startServer } from './process.ts';
 
 export type Engine = 'sqlite' | 'postgres';

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { days } from '../src/contract/durations.ts';
 import { addAccount } from '../src/store/accounts/accounts.ts';
 import { type DatabaseSettings, openStore, type Store } from '../src/store/database.ts';
-import { startPostgres } from '../src/testing/postgres.ts';
+import { startPostgres } from '../src/testing/databases/postgres.ts';
 
 export interface Person {
   readonly email: string;

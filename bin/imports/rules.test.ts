@@ -99,7 +99,7 @@ const forbidden: [sentence: string, path: string, source: string, problem: strin
   [
     'only tests import what is for tests',
     'src/store/a.ts',
-    "import { x } from '../testing/databases.ts'",
+    "import { x } from '../testing/databases/databases.ts'",
     'only tests',
   ],
   [
@@ -160,7 +160,7 @@ describe('the import rules refuse', () => {
 
 describe('the import rules allow', () => {
   const allowed: [sentence: string, path: string, source: string][] = [
-    ['the phone library in phone.ts', 'src/contract/phone.ts', "import x from 'libphonenumber-js/min'"],
+    ['the phone library in phone.ts', 'src/contract/fields/phone.ts', "import x from 'libphonenumber-js/min'"],
     ['zod in the contract', 'src/contract/a.ts', "import * as z from 'zod/mini'; import './b.ts'"],
     [
       'a decision its contract, the store, security and the outbox',
@@ -180,7 +180,7 @@ describe('the import rules allow', () => {
     [
       'a test the way in that it tests',
       'src/journeys/way/way.test.ts',
-      "import '../../server/app.ts'; import '../../testing/databases.ts'",
+      "import '../../server/app.ts'; import '../../testing/databases/databases.ts'",
     ],
     [
       'a screen the part of another journey',

@@ -62,7 +62,7 @@ const packages: Partial<Record<Room, RegExp>> = { contract: /^zod(\/|$)/, 'journ
 /** Exceptions, each with its reason. */
 const exceptions: readonly { from: string; specifier: RegExp; why: string }[] = [
   {
-    from: 'src/contract/phone.ts',
+    from: 'src/contract/fields/phone.ts',
     specifier: /^libphonenumber-js(\/|$)/,
     why: 'both sides read a phone number by the same rules',
   },

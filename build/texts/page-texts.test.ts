@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { endpoint } from '../../src/contract/endpoint.ts';
-import { name } from '../../src/contract/fields.ts';
+import { name } from '../../src/contract/fields/fields.ts';
 import { openTexts } from './page-texts.ts';
 
 const ids = new Set([

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { endReasons } from '../../src/contract/failures.ts';
-import { fieldCodesOf } from '../../src/contract/field-codes.ts';
+import { fieldCodesOf } from '../../src/contract/fields/field-codes.ts';
 import { type ModuleTexts, readModuleTexts } from './module-texts.ts';
 
 /** What there is to be read. */

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { minutes, seconds } from '../../src/contract/durations.ts';
 import type { Engine } from '../../src/store/database.ts';
 import { untilServed } from '../../src/testing/client.ts';
-import { openMailServer } from '../../src/testing/smtp-server.ts';
+import { openMailServer } from '../../src/testing/mail/smtp-server.ts';
 import type { Drill } from '../drill.ts';
 import { type Stage, usualPoints } from '../house/stage.ts';
 import { attempt, percentile } from '../house/visitors.ts';

@@ -1,6 +1,6 @@
 import type { Client } from '../../src/testing/client.ts';
+import type { MailServer } from '../../src/testing/mail/smtp-server.ts';
 import { form, password } from '../../src/testing/people.ts';
-import type { MailServer } from '../../src/testing/smtp-server.ts';
 import { attempt, newBrowser } from '../house/visitors.ts';
 
 /** What the service said to one person, written down outside of it. */

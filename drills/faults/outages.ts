@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { startPostgres } from '../../src/testing/postgres.ts';
+import { startPostgres } from '../../src/testing/databases/postgres.ts';
 import type { Ground } from '../house/environment.ts';
 import { openProxy } from '../house/proxy.ts';
 import type { Stage } from '../house/stage.ts';

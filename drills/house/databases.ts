@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { Engine } from '../../src/store/database.ts';
-import { type Postgres, startPostgres } from '../../src/testing/postgres.ts';
+import { type Postgres, startPostgres } from '../../src/testing/databases/postgres.ts';
 
 /** Where a new, empty database is. */
 export interface FreshDatabase {

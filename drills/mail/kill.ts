@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { minutes, seconds } from '../../src/contract/durations.ts';
-import { leaseFor } from '../../src/outbox/deliver.ts';
-import { type MailServer, openMailServer } from '../../src/testing/smtp-server.ts';
+import { leaseFor } from '../../src/outbox/delivery/deliver.ts';
+import { type MailServer, openMailServer } from '../../src/testing/mail/smtp-server.ts';
 import { endsWithUs } from '../house/children.ts';
 import type { FreshDatabase } from '../house/databases.ts';
 import { usualPoints } from '../house/stage.ts';

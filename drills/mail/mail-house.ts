@@ -1,7 +1,7 @@
 import { openClient } from '../../src/testing/client.ts';
+import type { Arrived, MailServer } from '../../src/testing/mail/smtp-server.ts';
 import { type Node, openNode } from '../../src/testing/node.ts';
 import { form } from '../../src/testing/people.ts';
-import type { Arrived, MailServer } from '../../src/testing/smtp-server.ts';
 import type { FreshDatabase } from '../house/databases.ts';
 import type { Stage } from '../house/stage.ts';
 

@@ -1,5 +1,10 @@
 import { hours, minutes, seconds } from '../../src/contract/durations.ts';
-import { type MailServer, type MailServerOptions, openMailServer, refusal } from '../../src/testing/smtp-server.ts';
+import {
+  type MailServer,
+  type MailServerOptions,
+  openMailServer,
+  refusal,
+} from '../../src/testing/mail/smtp-server.ts';
 import { judged, type Row } from '../table.ts';
 import { type Ground, type Judgement, type MailHouse, openMailHouse, pause, promisesOf } from './mail-house.ts';
 

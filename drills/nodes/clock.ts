@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { days, minutes, seconds } from '../../src/contract/durations.ts';
 import type { Engine } from '../../src/store/database.ts';
 import type { Answer } from '../../src/testing/client.ts';
+import { openMailServer, refusal } from '../../src/testing/mail/smtp-server.ts';
 import { form } from '../../src/testing/people.ts';
-import { openMailServer, refusal } from '../../src/testing/smtp-server.ts';
 import type { Drill } from '../drill.ts';
 import type { Service } from '../house/service.ts';
 import type { Stage } from '../house/stage.ts';
@@ -176,7 +176,7 @@ export const drill: Drill = {
     },
     {
       mistake: 'letters wait for a time that has been put back',
-      file: 'src/outbox/deliver.ts',
+      file: 'src/outbox/delivery/deliver.ts',
       from: 'else if (at < latest - clockStep)',
       to: 'else if (at < latest - 9e9)',
       scene: 'put a day back',

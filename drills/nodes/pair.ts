@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Arrived, openMailServer } from '../../src/testing/smtp-server.ts';
+import { type Arrived, openMailServer } from '../../src/testing/mail/smtp-server.ts';
 import { type Settings, vestibule } from '../house/environment.ts';
 import { openProxy } from '../house/proxy.ts';
 import type { Stage } from '../house/stage.ts';

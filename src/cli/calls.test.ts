@@ -3,7 +3,7 @@ import { days, minutes, seconds } from '../contract/durations.ts';
 import { readConfig } from '../server/config.ts';
 import type { Store } from '../store/database.ts';
 import { countRequest } from '../store/limits.ts';
-import { engines, freshStore } from '../testing/databases.ts';
+import { engines, freshStore } from '../testing/databases/databases.ts';
 import { callsList, examineArrivals } from './calls.ts';
 
 const config = readConfig({ PHONE_CONFIRMATION: 'off' });

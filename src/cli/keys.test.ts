@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { days, minutes } from '../contract/durations.ts';
 import { type Client, said } from '../testing/client.ts';
 import { runCommand } from '../testing/command-line.ts';
-import { engines, freshDatabase } from '../testing/databases.ts';
+import { engines, freshDatabase } from '../testing/databases/databases.ts';
 import { openHouse } from '../testing/house.ts';
 import { openNode } from '../testing/node.ts';
 import { register } from '../testing/people.ts';

@@ -5,7 +5,7 @@ import { sha256 } from '../security/secrets.ts';
 import { readConfig } from '../server/config.ts';
 import { addResetLink, findResetLink } from '../store/access/reset-links.ts';
 import type { Store } from '../store/database.ts';
-import { engines, freshStore } from '../testing/databases.ts';
+import { engines, freshStore } from '../testing/databases/databases.ts';
 import {
   account,
   eventually,

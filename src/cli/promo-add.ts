@@ -1,4 +1,4 @@
-import { promoCode } from '../contract/fields.ts';
+import { promoCode } from '../contract/fields/fields.ts';
 import { iso } from '../contract/iso-time.ts';
 import { promoCodeMinLength, textLimit } from '../contract/limits.ts';
 import { addPromoCode } from '../store/accounts/promo-codes.ts';

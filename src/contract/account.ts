@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
-import { locale } from './fields.ts';
+import { locale } from './fields/fields.ts';
 
 export const consentGiven = z.object({
   kind: z.enum(['personal_data', 'offers', 'terms']),

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
-import { name, password } from './fields.ts';
+import { name, password } from './fields/fields.ts';
 import { ownId } from './own-id.ts';
 import { warnings } from './record-kinds.ts';
 

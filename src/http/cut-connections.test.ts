@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { said } from '../testing/client.ts';
 import { sendAndCut } from '../testing/cut.ts';
-import { engines } from '../testing/databases.ts';
+import { engines } from '../testing/databases/databases.ts';
 import { openHouse } from '../testing/house.ts';
 import { form, password, register } from '../testing/people.ts';
 

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { databaseBudget } from '../store/budget.ts';
 import { type Answer, said } from '../testing/client.ts';
-import { freshDatabase, withPostgres } from '../testing/databases.ts';
+import { freshDatabase, withPostgres } from '../testing/databases/databases.ts';
+import { openProxy } from '../testing/databases/postgres-proxy.ts';
 import { type House, openHouse } from '../testing/house.ts';
 import { form, password, register } from '../testing/people.ts';
-import { openProxy } from '../testing/postgres-proxy.ts';
 
 const later = '503 try_again_later';
 const patience = { timeout: 60_000, interval: 200 };

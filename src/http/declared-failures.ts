@@ -1,6 +1,6 @@
 import type { Endpoint } from '../contract/endpoint.ts';
 import { Failure } from '../contract/failures.ts';
-import { fieldCodesOf } from '../contract/field-codes.ts';
+import { fieldCodesOf } from '../contract/fields/field-codes.ts';
 
 /**
  * A handler that refuses only as its contract declares: for anything else no page would have words, and no document

@@ -9,7 +9,7 @@ import {
   type QueryRead,
 } from '../contract/endpoint.ts';
 import { Failure } from '../contract/failures.ts';
-import { fieldFailures } from '../contract/field-failures.ts';
+import { fieldFailures } from '../contract/fields/field-failures.ts';
 import type { Service } from '../server/foundation.ts';
 import { withinBudget } from '../store/budget.ts';
 import { isOrphan } from '../store/faults.ts';

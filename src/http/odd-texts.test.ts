@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { said } from '../testing/client.ts';
-import { engines } from '../testing/databases.ts';
+import { engines } from '../testing/databases/databases.ts';
 import { openHouse } from '../testing/house.ts';
 import { form, register } from '../testing/people.ts';
 

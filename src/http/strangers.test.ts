@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Client } from '../testing/client.ts';
-import { engines } from '../testing/databases.ts';
+import { engines } from '../testing/databases/databases.ts';
 import { type House, openHouse } from '../testing/house.ts';
 import { password, register } from '../testing/people.ts';
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { days } from '../contract/durations.ts';
 import type { Store } from '../store/database.ts';
-import { engines, freshStore } from '../testing/databases.ts';
+import { engines, freshStore } from '../testing/databases/databases.ts';
 import { account } from '../testing/outbox.ts';
-import { gather, tell } from './gather.ts';
+import { gather, tell } from './delivery/gather.ts';
 
 const noon = Date.UTC(2026, 0, 2, 12);
 const ada = { ...account('ada'), id: 'ada' };

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { isMailbox } from './domains/mailbox.ts';
 import { readMailFrom } from './mail.ts';
-import { isMailbox } from './mailbox.ts';
 
 it.each([
   { setting: 'no-reply@sign-in.example', from: { name: 'Vestibule', address: 'no-reply@sign-in.example' } },

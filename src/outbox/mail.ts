@@ -1,5 +1,5 @@
 import { SettingsError } from '../contract/settings-error.ts';
-import { readMailbox } from './mailbox.ts';
+import { readMailbox } from './domains/mailbox.ts';
 
 /** What a notice became. */
 export interface MailText {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { startCallServer } from '../testing/call-server.ts';
 import { soon } from '../testing/calls.ts';
-import { testCertificate } from '../testing/certificate.ts';
+import { testCertificate } from '../testing/mail/certificate.ts';
 import { ask, json } from './ask.ts';
 
 it('tells nothing to a server that nobody vouches for', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openClient, said } from '../testing/client.ts';
 import { runCommand } from '../testing/command-line.ts';
-import { freshDatabase } from '../testing/databases.ts';
+import { freshDatabase } from '../testing/databases/databases.ts';
 import { freePort } from '../testing/free-port.ts';
 import { form } from '../testing/people.ts';
 import { startProcess } from '../testing/process.ts';

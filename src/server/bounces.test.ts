@@ -1,13 +1,13 @@
 import { createTransport } from 'nodemailer';
 import { afterAll, describe, expect, test } from 'vitest';
 import { minutes } from '../contract/durations.ts';
-import { engines } from '../testing/databases.ts';
-import { deliveryReport, gone } from '../testing/delivery-report.ts';
+import { engines } from '../testing/databases/databases.ts';
 import { freePort } from '../testing/free-port.ts';
 import { type House, openHouse } from '../testing/house.ts';
+import { deliveryReport, gone } from '../testing/mail/delivery-report.ts';
+import { type MailServer, openMailServer } from '../testing/mail/smtp-server.ts';
 import { eventually } from '../testing/outbox.ts';
 import { register } from '../testing/people.ts';
-import { type MailServer, openMailServer } from '../testing/smtp-server.ts';
 
 const settings = { MAIL_FROM: 'no-reply@door.example', BOUNCE_ADDRESS: 'Bounces@mail.door.example' };
 

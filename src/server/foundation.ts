@@ -11,7 +11,7 @@ import { type Cookies, cookiesFor } from '../http/session/cookies.ts';
 import { openSourcesSeen, type SourcesSeen } from '../http/sources-seen.ts';
 import { type Measures, openMeasures } from '../http/telemetry/measures.ts';
 import { type RedirectRules, readRedirectRules } from '../journeys/last-place/redirect-rules.ts';
-import { type Outbox, startOutbox } from '../outbox/deliver.ts';
+import { type Outbox, startOutbox } from '../outbox/delivery/deliver.ts';
 import { download } from '../outbox/returned/download.ts';
 import type { Relay } from '../outbox/returned/relays/relay.ts';
 import type { Download } from '../outbox/returned/relays/sns.ts';

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { LanguageCode } from '../contract/languages.ts';
-import { freshDatabase } from '../testing/databases.ts';
+import { freshDatabase } from '../testing/databases/databases.ts';
 import { openHouse } from '../testing/house.ts';
 import { password, proveAddress, register } from '../testing/people.ts';
 import { writePlacesFile } from '../testing/places-file.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openClient, said } from '../testing/client.ts';
 import { runCommand } from '../testing/command-line.ts';
-import { freshDatabase, withPostgres } from '../testing/databases.ts';
+import { freshDatabase, withPostgres } from '../testing/databases/databases.ts';
 import { freePort } from '../testing/free-port.ts';
 import { form } from '../testing/people.ts';
 import { startProcess } from '../testing/process.ts';

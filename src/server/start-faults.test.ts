@@ -3,7 +3,7 @@ import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { minutes } from '../contract/durations.ts';
-import { engines, freshDatabase } from '../testing/databases.ts';
+import { engines, freshDatabase } from '../testing/databases/databases.ts';
 
 const program = join(import.meta.dirname, 'server.ts');
 const head = 'This cannot start; please correct the settings:\n';

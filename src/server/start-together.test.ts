@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { freshDatabase, withPostgres } from '../testing/databases.ts';
+import { freshDatabase, withPostgres } from '../testing/databases/databases.ts';
 import { startProcess } from '../testing/process.ts';
 
 test.runIf(withPostgres)('nodes that start at once on an empty database and data folder are all ready', async () => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { platform } from 'node:os';
 import { expect, test } from 'vitest';
-import { freshDatabase } from '../testing/databases.ts';
+import { freshDatabase } from '../testing/databases/databases.ts';
 import { startProcess } from '../testing/process.ts';
 
 /** The niceness of each thread, by its name: the 19th field of its `stat`, counted from behind the name (proc(5)). */

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { seconds } from '../contract/durations.ts';
-import { freshDatabase, unhurried, withPostgres } from '../testing/databases.ts';
+import { freshDatabase, unhurried, withPostgres } from '../testing/databases/databases.ts';
 import { openRotations } from './access/rotations.ts';
 import { withinBudget } from './budget.ts';
 import { openStore, type Store } from './database.ts';

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { engines, freshDatabase, freshStore, unhurried, withPostgres } from '../testing/databases.ts';
+import { engines, freshDatabase, freshStore, unhurried, withPostgres } from '../testing/databases/databases.ts';
 import { findAccount } from './accounts/accounts.ts';
 import { withinBudget } from './budget.ts';
 import { openStore, type Store } from './database.ts';

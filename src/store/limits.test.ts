@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { hours, minutes } from '../contract/durations.ts';
-import { engines, freshStore } from '../testing/databases.ts';
+import { engines, freshStore } from '../testing/databases/databases.ts';
 import { providerRates } from './calls/call-outcomes.ts';
 import { beginCall, callWasPlaced, confirmCall } from './calls/phone-calls.ts';
 import { countRequest, type Limit, limitsFreeAt, uncount } from './limits.ts';

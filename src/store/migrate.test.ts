@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { engines, freshDatabase, unhurried } from '../testing/databases.ts';
+import { engines, freshDatabase, unhurried } from '../testing/databases/databases.ts';
 import { openStore, type Store } from './database.ts';
 import { type Migration, migrate } from './migrate.ts';
 

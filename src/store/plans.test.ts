@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { engines, freshDatabase, type TestDatabase, unhurried } from '../testing/databases.ts';
+import { engines, freshDatabase, type TestDatabase, unhurried } from '../testing/databases/databases.ts';
 import { approach } from './access/approach.ts';
 import { beginAtOnce } from './access/begin-at-once.ts';
 import { beginSession } from './access/begin-session.ts';

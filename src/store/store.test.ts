@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
 import { days, hours, minutes, seconds } from '../contract/durations.ts';
-import { engines, freshDatabase, freshStore, unhurried, withPostgres } from '../testing/databases.ts';
+import { engines, freshDatabase, freshStore, unhurried, withPostgres } from '../testing/databases/databases.ts';
 import { rememberDevice } from './access/devices.ts';
 import {
   addressLock,

@@ -6,7 +6,7 @@ import type { Config } from '../server/config.ts';
 import type { Engine, Store } from '../store/database.ts';
 import { afterwards } from './afterwards.ts';
 import { type Client, openClient } from './client.ts';
-import { freshDatabase, unhurried } from './databases.ts';
+import { freshDatabase, unhurried } from './databases/databases.ts';
 import { type Opened, openNode } from './node.ts';
 
 /** The whole service on a port of its own, with a clock that a test can move. */

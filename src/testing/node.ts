@@ -1,7 +1,7 @@
 import type { Inbox } from '../development-inbox/inbox.ts';
 import type { Page } from '../http/documents.ts';
 import type { SourcesSeen } from '../http/sources-seen.ts';
-import type { Outbox } from '../outbox/deliver.ts';
+import type { Outbox } from '../outbox/delivery/deliver.ts';
 import { openApp } from '../server/app.ts';
 import { type Config, readConfig } from '../server/config.ts';
 import { openService } from '../server/foundation.ts';

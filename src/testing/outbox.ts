@@ -1,7 +1,7 @@
 import { onTestFinished, vi } from 'vitest';
 import { minutes } from '../contract/durations.ts';
 import type { LanguageCode } from '../contract/languages.ts';
-import { type Outbox, type OutboxDeps, startOutbox } from '../outbox/deliver.ts';
+import { type Outbox, type OutboxDeps, startOutbox } from '../outbox/delivery/deliver.ts';
 import type { Mail, MailSender } from '../outbox/mail.ts';
 import { post } from '../outbox/post.ts';
 import type { Store } from '../store/database.ts';

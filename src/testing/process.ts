@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterwards } from './afterwards.ts';
 import { builtProgram, isBuildCurrent } from './built.ts';
 import { compileCache } from './compile-cache.ts';
-import type { TestDatabase } from './databases.ts';
+import type { TestDatabase } from './databases/databases.ts';
 import { freePort } from './free-port.ts';
 import { renderings } from './renderings.ts';
 

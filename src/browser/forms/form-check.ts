@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { FieldFailure } from '../../contract/failures.ts';
-import { fieldFailures } from '../../contract/field-failures.ts';
+import { fieldFailures } from '../../contract/fields/field-failures.ts';
 
 // zod would compile its checks with `eval`, which the content security policy forbids and reports.
 z.config({ jitless: true });

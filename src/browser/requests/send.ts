@@ -1,8 +1,8 @@
 import { csrfCookie } from '../../contract/cookies.ts';
 import { seconds } from '../../contract/durations.ts';
 import type { BodySent, Endpoint, QuerySent } from '../../contract/endpoint.ts';
+import { isTimeZoneName, timeZoneHeader } from '../../contract/fields/time-zone.ts';
 import { csrf } from '../../contract/session.ts';
-import { isTimeZoneName, timeZoneHeader } from '../../contract/time-zone.ts';
 import { uploadChunkBytes } from '../constants.ts';
 import { readCookie } from '../platform/cookies.ts';
 import { isCancelled, RequestFailure, readRefusal } from './request-failure.ts';

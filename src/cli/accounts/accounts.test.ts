@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { said } from '../../testing/client.ts';
 import { runCommand } from '../../testing/command-line.ts';
-import { engines } from '../../testing/databases.ts';
+import { engines } from '../../testing/databases/databases.ts';
 import { type House, openHouse } from '../../testing/house.ts';
 import { password, proveAddress, register } from '../../testing/people.ts';
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { openClient, said } from '../../testing/client.ts';
 import { runCommand } from '../../testing/command-line.ts';
 import { contentsOf } from '../../testing/contents.ts';
-import { freshDatabase } from '../../testing/databases.ts';
+import { freshDatabase } from '../../testing/databases/databases.ts';
 import { type House, openHouse } from '../../testing/house.ts';
 import { openNode } from '../../testing/node.ts';
 import { password, register } from '../../testing/people.ts';

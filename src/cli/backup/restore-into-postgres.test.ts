@@ -5,7 +5,7 @@ import { openStore, type Store } from '../../store/database.ts';
 import { type Client, openClient, said } from '../../testing/client.ts';
 import { runCommand } from '../../testing/command-line.ts';
 import { contentsOf } from '../../testing/contents.ts';
-import { freshDatabase, type TestDatabase, withPostgres } from '../../testing/databases.ts';
+import { freshDatabase, type TestDatabase, withPostgres } from '../../testing/databases/databases.ts';
 import { type House, openHouse } from '../../testing/house.ts';
 import { openNode } from '../../testing/node.ts';
 import { eventually } from '../../testing/outbox.ts';

@@ -7,13 +7,13 @@ import { openStore } from '../../store/database.ts';
 import { migrate } from '../../store/migrate.ts';
 import { type Reply, startCallServer } from '../../testing/call-server.ts';
 import { contentsOf } from '../../testing/contents.ts';
-import { freshDatabase } from '../../testing/databases.ts';
+import { freshDatabase } from '../../testing/databases/databases.ts';
 import { openHouse } from '../../testing/house.ts';
-import { startMailServer } from '../../testing/mail-server.ts';
+import { startMailServer } from '../../testing/mail/mail-server.ts';
+import { type MailServerOptions, refusal } from '../../testing/mail/smtp-server.ts';
 import { account, postRecovery } from '../../testing/outbox.ts';
 import { form, register } from '../../testing/people.ts';
 import { writePlacesFile } from '../../testing/places-file.ts';
-import { type MailServerOptions, refusal } from '../../testing/smtp-server.ts';
 import { doctor } from './doctor.ts';
 
 const database = async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { freshDatabase } from '../../testing/databases.ts';
+import { freshDatabase } from '../../testing/databases/databases.ts';
 import { examineDisk, judgeSpace } from './examine-disk.ts';
 import { look } from './finding.ts';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Resolver } from 'node:dns/promises';
 import { days, hours, minutes, seconds } from '../../contract/durations.ts';
+import { examineSenderDomain } from '../../outbox/domains/sender-domain.ts';
 import { type Mail, type MailSender, NotYet, readMailFrom, returnPathIn, Undeliverable } from '../../outbox/mail.ts';
-import { examineSenderDomain } from '../../outbox/sender-domain.ts';
 import { readDkim } from '../../outbox/smtp/dkim.ts';
 import { withoutAddresses } from '../../outbox/without-addresses.ts';
 import type { Config } from '../../server/config.ts';

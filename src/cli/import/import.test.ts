@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { Store } from '../../store/database.ts';
 import { said } from '../../testing/client.ts';
 import { runCommand } from '../../testing/command-line.ts';
-import { engines } from '../../testing/databases.ts';
+import { engines } from '../../testing/databases/databases.ts';
 import { openHouse } from '../../testing/house.ts';
 
 const base64 = (text: string, from: BufferEncoding = 'utf8') =>

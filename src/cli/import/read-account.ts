@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
-import { email, inn, name, organization } from '../../contract/fields.ts';
+import { email, inn, name, organization } from '../../contract/fields/fields.ts';
+import { readPhoneIn } from '../../contract/fields/phone.ts';
 import { defaultLanguage, type LanguageCode, languages } from '../../contract/languages.ts';
-import { readPhoneIn } from '../../contract/phone.ts';
 import { keepForeignHash, noHash } from '../../security/foreign/hashes.ts';
 import type { ImportedAccount } from '../../store/accounts/import-accounts.ts';
 import { readTime, timeForms } from './read-time.ts';

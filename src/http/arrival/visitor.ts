@@ -1,6 +1,6 @@
 import { isIP, isIPv4 } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { isTimeZoneName, timeZoneHeader } from '../../contract/time-zone.ts';
+import { isTimeZoneName, timeZoneHeader } from '../../contract/fields/time-zone.ts';
 import type { Network, Visitor } from '../../store/visitor.ts';
 import { groupsOf } from './address-groups.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { csrfCookie } from '../../contract/cookies.ts';
 import { said, untilServed } from '../../testing/client.ts';
-import { engines } from '../../testing/databases.ts';
+import { engines } from '../../testing/databases/databases.ts';
 import { type House, openHouse } from '../../testing/house.ts';
 import { form, password, register } from '../../testing/people.ts';
 

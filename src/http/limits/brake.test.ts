@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { hours, minutes, seconds } from '../../contract/durations.ts';
 import { said } from '../../testing/client.ts';
-import { engines } from '../../testing/databases.ts';
+import { engines } from '../../testing/databases/databases.ts';
+import { outages } from '../../testing/databases/outages.ts';
 import { type House, openHouse } from '../../testing/house.ts';
-import { outages } from '../../testing/outages.ts';
 import { register } from '../../testing/people.ts';
 
 const ways = engines.flatMap((engine) => ['/auth/recovery', '/auth/code'].map((path) => [engine, path] as const));

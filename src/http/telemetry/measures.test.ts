@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openClient } from '../../testing/client.ts';
-import { engines } from '../../testing/databases.ts';
+import { engines } from '../../testing/databases/databases.ts';
+import { outages } from '../../testing/databases/outages.ts';
 import { freePort } from '../../testing/free-port.ts';
-import { outages } from '../../testing/outages.ts';
 import { form, password } from '../../testing/people.ts';
 import { startProcess } from '../../testing/process.ts';
 

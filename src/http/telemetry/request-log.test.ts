@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { openClient, said } from '../../testing/client.ts';
 import { sendAndCut } from '../../testing/cut.ts';
-import { engines, freshDatabase } from '../../testing/databases.ts';
-import { outages } from '../../testing/outages.ts';
+import { engines, freshDatabase } from '../../testing/databases/databases.ts';
+import { outages } from '../../testing/databases/outages.ts';
 import { form, password } from '../../testing/people.ts';
 import { type ServiceProcess, startProcess } from '../../testing/process.ts';
 

@@ -11,7 +11,7 @@ import {
   passwordRepeat,
   passwordsMatch,
   phone,
-} from '../../contract/fields.ts';
+} from '../../contract/fields/fields.ts';
 
 /** A choice that may be left as it is. */
 const choice = z.optional(z.boolean({ error: 'not_understood' }));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { days, minutes } from '../../contract/durations.ts';
 import { type Client, said } from '../../testing/client.ts';
-import { engines } from '../../testing/databases.ts';
+import { engines } from '../../testing/databases/databases.ts';
 import { openHouse } from '../../testing/house.ts';
 import { password, proveAddress, register } from '../../testing/people.ts';
 

@@ -1,6 +1,6 @@
 import { readAccount } from '../../contract/account.ts';
+import { writePhone } from '../../contract/fields/phone.ts';
 import { iso } from '../../contract/iso-time.ts';
-import { writePhone } from '../../contract/phone.ts';
 import { refuse } from '../../contract/refuse.ts';
 import { accountDetails } from '../../store/accounts/account-details.ts';
 import { type AccountsTable, findAccount } from '../../store/accounts/accounts.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { days, hours, minutes } from '../../contract/durations.ts';
 import { type Client, said, untilServed } from '../../testing/client.ts';
-import { engines } from '../../testing/databases.ts';
+import { engines } from '../../testing/databases/databases.ts';
 import { openHouse } from '../../testing/house.ts';
 import { password, register } from '../../testing/people.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { days, minutes } from '../../contract/durations.ts';
 import { type Client, openClient, said, untilServed } from '../../testing/client.ts';
-import { engines, freshDatabase } from '../../testing/databases.ts';
+import { engines, freshDatabase } from '../../testing/databases/databases.ts';
 import { type House, openHouse } from '../../testing/house.ts';
 import { openNode } from '../../testing/node.ts';
 import { form, password, proveAddress, register } from '../../testing/people.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { attempt } from '../../contract/attempt.ts';
 import { callWays } from '../../contract/call-ways.ts';
 import { endpoint } from '../../contract/endpoint.ts';
-import { callDigits, email, locale, phone } from '../../contract/fields.ts';
+import { callDigits, email, locale, phone } from '../../contract/fields/fields.ts';
 
 /** A call's identifier is a secret of the browser that asked for it. */
 const call = z.catch(z.string().check(z.regex(/^[\w-]{22}$/)), '');

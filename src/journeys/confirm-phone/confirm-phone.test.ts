@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { days, hours, minutes, seconds } from '../../contract/durations.ts';
 import { type Client, said, untilServed } from '../../testing/client.ts';
-import { engines } from '../../testing/databases.ts';
+import { engines } from '../../testing/databases/databases.ts';
 import { type House, openHouse } from '../../testing/house.ts';
-import { startMailServer } from '../../testing/mail-server.ts';
+import { startMailServer } from '../../testing/mail/mail-server.ts';
 import { form, register } from '../../testing/people.ts';
 
 let numbers = 1000;

@@ -3,7 +3,7 @@ import { minutes, seconds } from '../../contract/durations.ts';
 import { randomSecret } from '../../security/secrets.ts';
 import { startCallServer } from '../../testing/call-server.ts';
 import { type Client, said, untilServed } from '../../testing/client.ts';
-import { engines } from '../../testing/databases.ts';
+import { engines } from '../../testing/databases/databases.ts';
 import { type House, openHouse } from '../../testing/house.ts';
 
 let numbers = 7000;

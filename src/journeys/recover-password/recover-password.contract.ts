@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { endpoint } from '../../contract/endpoint.ts';
-import { dbType, email, locale, newPassword, passwordRepeat, passwordsMatch } from '../../contract/fields.ts';
+import { dbType, email, locale, newPassword, passwordRepeat, passwordsMatch } from '../../contract/fields/fields.ts';
 
 export const recoveryRequest = z.object({ email, locale, db_type: dbType });
 

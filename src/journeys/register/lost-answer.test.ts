@@ -3,7 +3,7 @@ import { minutes } from '../../contract/durations.ts';
 import { randomSecret } from '../../security/secrets.ts';
 import { addPromoCode } from '../../store/accounts/promo-codes.ts';
 import { type Client, said } from '../../testing/client.ts';
-import { engines } from '../../testing/databases.ts';
+import { engines } from '../../testing/databases/databases.ts';
 import { openHouse } from '../../testing/house.ts';
 import { form, password } from '../../testing/people.ts';
 

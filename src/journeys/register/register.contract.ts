@@ -16,7 +16,7 @@ import {
   phone,
   promoCode,
   requiredConsent,
-} from '../../contract/fields.ts';
+} from '../../contract/fields/fields.ts';
 
 /** The registration form; the phone's own rules are `readPhone`'s, whose library is loaded only where it is needed. */
 export const registration = (passwordMinLength: number) =>

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { hours } from '../../contract/durations.ts';
 import { addPromoCode } from '../../store/accounts/promo-codes.ts';
 import { said } from '../../testing/client.ts';
-import { engines } from '../../testing/databases.ts';
+import { engines } from '../../testing/databases/databases.ts';
 import { openHouse } from '../../testing/house.ts';
-import { startMailServer } from '../../testing/mail-server.ts';
+import { startMailServer } from '../../testing/mail/mail-server.ts';
 import { form, password, register } from '../../testing/people.ts';
 
 describe.each(engines)('registering, on %s', (engine) => {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { BodyRead } from '../../contract/endpoint.ts';
 import { Failure } from '../../contract/failures.ts';
-import { readPhoneIn } from '../../contract/phone.ts';
+import { readPhoneIn } from '../../contract/fields/phone.ts';
 import { refuse, refuseField, refuseFields } from '../../contract/refuse.ts';
+import { isUsableAddress } from '../../outbox/domains/usable-address.ts';
 import { post } from '../../outbox/post.ts';
-import { isUsableAddress } from '../../outbox/usable-address.ts';
 import { isGuessable } from '../../security/common-passwords.ts';
 import { writeEmailProof } from '../../security/email-proofs.ts';
 import { readConfirmation } from '../../security/phone-confirmations.ts';

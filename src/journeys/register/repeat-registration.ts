@@ -1,5 +1,5 @@
 import { minutes } from '../../contract/durations.ts';
-import { readPhoneIn } from '../../contract/phone.ts';
+import { readPhoneIn } from '../../contract/fields/phone.ts';
 import { refuse } from '../../contract/refuse.ts';
 import { randomSecret, sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/foundation.ts';

@@ -4,7 +4,7 @@ import { readConfig } from '../../server/config.ts';
 import { openService } from '../../server/foundation.ts';
 import { addPromoCode } from '../../store/accounts/promo-codes.ts';
 import { afterwards } from '../../testing/afterwards.ts';
-import { engines, freshDatabase, unhurried } from '../../testing/databases.ts';
+import { engines, freshDatabase, unhurried } from '../../testing/databases/databases.ts';
 import { form } from '../../testing/people.ts';
 import { renderings } from '../../testing/renderings.ts';
 import { admitOnce, type Registration } from './register.ts';

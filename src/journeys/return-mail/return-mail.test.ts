@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { days, hours } from '../../contract/durations.ts';
-import { engines } from '../../testing/databases.ts';
+import { engines } from '../../testing/databases/databases.ts';
 import { type House, openHouse } from '../../testing/house.ts';
-import { register } from '../../testing/people.ts';
 import {
   certificateUrl,
   mailgunPost,
@@ -15,8 +14,9 @@ import {
   snsPost,
   subscribeUrl,
   type Told,
-} from '../../testing/relays.ts';
-import { testSigningCertificate } from '../../testing/signing-certificate.ts';
+} from '../../testing/mail/relays.ts';
+import { testSigningCertificate } from '../../testing/mail/signing-certificate.ts';
+import { register } from '../../testing/people.ts';
 
 /** What was asked of Amazon, which has one certificate. */
 const asked: string[] = [];

@@ -1,6 +1,6 @@
 import { seconds } from '../../contract/durations.ts';
 import { type EndReason, Failure } from '../../contract/failures.ts';
-import { tell } from '../../outbox/gather.ts';
+import { tell } from '../../outbox/delivery/gather.ts';
 import { browserKind } from '../../security/browser-kind.ts';
 import { readRefreshToken } from '../../security/refresh-tokens.ts';
 import type { Service } from '../../server/foundation.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { days, minutes, seconds } from '../../contract/durations.ts';
 import { findAccountByEmail } from '../../store/accounts/accounts.ts';
 import { type Client, said, untilServed } from '../../testing/client.ts';
-import { engines, withPostgres } from '../../testing/databases.ts';
+import { engines, withPostgres } from '../../testing/databases/databases.ts';
 import { openHouse } from '../../testing/house.ts';
 import { password, register } from '../../testing/people.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { hours, minutes } from '../../contract/durations.ts';
 import { said } from '../../testing/client.ts';
-import { engines } from '../../testing/databases.ts';
+import { engines } from '../../testing/databases/databases.ts';
 import { openHouse } from '../../testing/house.ts';
 import { form, password, proveAddress, register } from '../../testing/people.ts';
 

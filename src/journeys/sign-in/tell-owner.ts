@@ -1,5 +1,5 @@
+import { gather } from '../../outbox/delivery/gather.ts';
 import { deviceName } from '../../outbox/device-name.ts';
-import { gather } from '../../outbox/gather.ts';
 import type { AccountsTable } from '../../store/accounts/accounts.ts';
 import type { StoreTransaction } from '../../store/database.ts';
 import type { Visitor } from '../../store/visitor.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deliveryReport, gone } from '../../testing/delivery-report.ts';
+import { deliveryReport, gone } from '../../testing/mail/delivery-report.ts';
 import { readDeliveryStatus } from './delivery-status.ts';
 
 const kindOf = async (report: string) => (await readDeliveryStatus(Buffer.from(report)))?.kind;

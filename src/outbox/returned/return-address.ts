@@ -1,4 +1,4 @@
-import { spellEmail } from '../../contract/email-address.ts';
+import { spellEmail } from '../../contract/fields/email-address.ts';
 
 /** `bounces@example.com` and a token: `bounces+TOKEN@example.com`, by which what comes back names its letter. */
 export function returnAddress(address: string, token: string): string {

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { startMailServer } from '../../testing/mail-server.ts';
-import { examineSenderDomain } from '../sender-domain.ts';
+import { startMailServer } from '../../testing/mail/mail-server.ts';
+import { examineSenderDomain } from '../domains/sender-domain.ts';
 import { readDkim } from './dkim.ts';
 import { smtpSender } from './smtp.ts';
 

@@ -1,10 +1,11 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
 import { minutes, seconds } from '../../contract/durations.ts';
-import { type Answers, startBluntMailServer } from '../../testing/blunt-mail-server.ts';
-import { testCertificate } from '../../testing/certificate.ts';
-import { freshStore } from '../../testing/databases.ts';
-import { startMailServer } from '../../testing/mail-server.ts';
+import { freshStore } from '../../testing/databases/databases.ts';
+import { type Answers, startBluntMailServer } from '../../testing/mail/blunt-mail-server.ts';
+import { testCertificate } from '../../testing/mail/certificate.ts';
+import { startMailServer } from '../../testing/mail/mail-server.ts';
+import { type MailServerOptions, refusal } from '../../testing/mail/smtp-server.ts';
 import {
   account,
   eventually,
@@ -14,7 +15,6 @@ import {
   runOutbox,
   testClock,
 } from '../../testing/outbox.ts';
-import { type MailServerOptions, refusal } from '../../testing/smtp-server.ts';
 import { type Mail, Undeliverable } from '../mail.ts';
 import { smtpSender } from './smtp.ts';
 

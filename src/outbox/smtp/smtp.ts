@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
 import { createTransport } from 'nodemailer';
 import { seconds } from '../../contract/durations.ts';
-import { spellEmail } from '../../contract/email-address.ts';
-import { email } from '../../contract/fields.ts';
+import { spellEmail } from '../../contract/fields/email-address.ts';
+import { email } from '../../contract/fields/fields.ts';
+import { inALabels } from '../domains/mailbox.ts';
 import { automaticHeaders, type Mail, type MailSender, Undeliverable } from '../mail.ts';
-import { inALabels } from '../mailbox.ts';
 import { readDkim } from './dkim.ts';
 import { converse, type Dialogue } from './smtp-dialogue.ts';
 import { asOutcome, asServerFault } from './smtp-refusal.ts';

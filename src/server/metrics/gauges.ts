@@ -4,8 +4,8 @@ import type { FairGate } from '../../http/gate/fair-gate.ts';
 import { canWrite } from '../../http/readiness.ts';
 import type { SourcesSeen } from '../../http/sources-seen.ts';
 import type { Measures } from '../../http/telemetry/measures.ts';
-import type { OutboxCounts } from '../../outbox/counts.ts';
-import type { Outbox } from '../../outbox/deliver.ts';
+import type { OutboxCounts } from '../../outbox/delivery/counts.ts';
+import type { Outbox } from '../../outbox/delivery/deliver.ts';
 import { connectionsOf, type Store } from '../../store/database.ts';
 import type { Backups } from '../backups.ts';
 

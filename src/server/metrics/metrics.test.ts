@@ -4,7 +4,7 @@ import { openFairGate } from '../../http/gate/fair-gate.ts';
 import { openSourcesSeen } from '../../http/sources-seen.ts';
 import { openMeasures } from '../../http/telemetry/measures.ts';
 import { Refused } from '../../outbox/mail.ts';
-import { freshStore } from '../../testing/databases.ts';
+import { freshStore } from '../../testing/databases/databases.ts';
 import { account, eventually, postRecovery, recordingSender, runOutbox, testClock } from '../../testing/outbox.ts';
 import { serveMetrics } from './metrics.ts';
 

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { minutes } from '../../contract/durations.ts';
 import { openStore } from '../../store/database.ts';
-import { freshDatabase } from '../../testing/databases.ts';
+import { freshDatabase } from '../../testing/databases/databases.ts';
 import { freePort } from '../../testing/free-port.ts';
 import { account, postRecovery } from '../../testing/outbox.ts';
 

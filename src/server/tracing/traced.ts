@@ -1,6 +1,6 @@
 import type { FairGate } from '../../http/gate/fair-gate.ts';
-import type { TriedLetter } from '../../outbox/attempt.ts';
-import type { Outbox } from '../../outbox/deliver.ts';
+import type { TriedLetter } from '../../outbox/delivery/attempt.ts';
+import type { Outbox } from '../../outbox/delivery/deliver.ts';
 import type { Tried } from '../../phone-calls/calls.ts';
 import type { Passwords } from '../../security/passwords.ts';
 import { type Engine, engineOf, type Statement, type Store } from '../../store/database.ts';

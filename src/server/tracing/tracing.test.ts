@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { openClient, said } from '../../testing/client.ts';
 import { type Collector, openCollector, type Span } from '../../testing/collector.ts';
-import { engines, freshDatabase } from '../../testing/databases.ts';
+import { engines, freshDatabase } from '../../testing/databases/databases.ts';
 import { freePort } from '../../testing/free-port.ts';
 import { openHouse } from '../../testing/house.ts';
 import { form, password } from '../../testing/people.ts';

@@ -6,7 +6,7 @@ import { prepared, preparedByKey, preparedWith } from '../prepared.ts';
 
 export interface AccountsTable {
   id: string;
-  /** In its one spelling (`contract/email-address.ts`), the case before the @ as typed: the only address that mail goes to. */
+  /** In its one spelling (`contract/fields/email-address.ts`), the case before the @ as typed: the only address that mail goes to. */
   email: string;
   /** `emailKey(email)`, unique. */
   email_key: string;

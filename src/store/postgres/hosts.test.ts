@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { freshDatabase, withPostgres } from '../../testing/databases.ts';
+import { freshDatabase, withPostgres } from '../../testing/databases/databases.ts';
+import { openProxy } from '../../testing/databases/postgres-proxy.ts';
 import { freePort } from '../../testing/free-port.ts';
-import { openProxy } from '../../testing/postgres-proxy.ts';
 import { openStore, type Store } from '../database.ts';
 import { hostsIn } from './hosts.ts';
 

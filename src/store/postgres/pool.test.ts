@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { freshDatabase, unhurried, withPostgres } from '../../testing/databases.ts';
-import { openProxy } from '../../testing/postgres-proxy.ts';
+import { freshDatabase, unhurried, withPostgres } from '../../testing/databases/databases.ts';
+import { openProxy } from '../../testing/databases/postgres-proxy.ts';
 import { databaseBudget } from '../budget.ts';
 import { openStore, type Store } from '../database.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { freshDatabase } from '../../testing/databases.ts';
+import { freshDatabase } from '../../testing/databases/databases.ts';
 import { openReader } from './reader.ts';
 import { openWriter } from './writer.ts';
 

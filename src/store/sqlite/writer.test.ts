@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { freshDatabase } from '../../testing/databases.ts';
+import { freshDatabase } from '../../testing/databases/databases.ts';
 import { openStore, type Store } from '../database.ts';
 
 async function openNotes(): Promise<{ store: Store; other: DatabaseSync }> {

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
 import type { FormField } from '../../browser/forms/form.ts';
 import { Text } from '../../browser/language/text.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
-import { regions } from '../../contract/regions.ts';
+import { regions } from '../../contract/fields/regions.ts';
 import { CountryPicker } from './country-picker.tsx';
 import { Field, inputProps } from './field.tsx';
 import { Input } from './input.tsx';
@@ -97,7 +97,7 @@ function readLocale(tag: string): Intl.Locale | undefined {
   }
 }
 
-const library = () => import('../../contract/phone.ts');
+const library = () => import('../../contract/fields/phone.ts');
 
 /** A typed number as E.164, or undefined when it is not a number. */
 export const readTypedPhone = async (typed: string, region: string): Promise<string | undefined> =>

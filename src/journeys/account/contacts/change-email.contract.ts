@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { endpoint } from '../../../contract/endpoint.ts';
-import { email, password } from '../../../contract/fields.ts';
+import { email, password } from '../../../contract/fields/fields.ts';
 
 /** As the page asks for it, beside other forms. */
 export const emailChange = z.object({ email, email_password: password });

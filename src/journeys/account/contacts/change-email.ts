@@ -1,8 +1,8 @@
 import { hours } from '../../../contract/durations.ts';
 import { pathIn } from '../../../contract/languages.ts';
 import { refuse } from '../../../contract/refuse.ts';
+import { isUsableAddress } from '../../../outbox/domains/usable-address.ts';
 import { post } from '../../../outbox/post.ts';
-import { isUsableAddress } from '../../../outbox/usable-address.ts';
 import { randomSecret, sha256 } from '../../../security/secrets.ts';
 import type { Service } from '../../../server/foundation.ts';
 import { forgetDevices } from '../../../store/access/devices.ts';

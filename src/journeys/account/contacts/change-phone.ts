@@ -1,6 +1,6 @@
-import { readPhoneIn } from '../../../contract/phone.ts';
+import { readPhoneIn } from '../../../contract/fields/phone.ts';
 import { refuseField } from '../../../contract/refuse.ts';
-import { tell } from '../../../outbox/gather.ts';
+import { tell } from '../../../outbox/delivery/gather.ts';
 import { readConfirmation } from '../../../security/phone-confirmations.ts';
 import type { Service } from '../../../server/foundation.ts';
 import { findAccount, holdAccount, setPhone } from '../../../store/accounts/accounts.ts';

@@ -3,11 +3,11 @@ import { accountsShow } from '../../../cli/accounts/show.ts';
 import { suppressedList, suppressedRemove } from '../../../cli/suppressed.ts';
 import { findUnreachable } from '../../../store/letters/unreachable-addresses.ts';
 import { type Client, said } from '../../../testing/client.ts';
-import { engines } from '../../../testing/databases.ts';
+import { engines } from '../../../testing/databases/databases.ts';
 import { type House, openHouse } from '../../../testing/house.ts';
+import { type MailServer, openMailServer, refusal } from '../../../testing/mail/smtp-server.ts';
 import { eventually } from '../../../testing/outbox.ts';
 import { form, password, register } from '../../../testing/people.ts';
-import { type MailServer, openMailServer, refusal } from '../../../testing/smtp-server.ts';
 
 /** Addresses at which the mail server knows nobody. */
 const nobody = new Set<string>();

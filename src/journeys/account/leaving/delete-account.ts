@@ -1,6 +1,6 @@
 import { days } from '../../../contract/durations.ts';
 import { refuse } from '../../../contract/refuse.ts';
-import { tell } from '../../../outbox/gather.ts';
+import { tell } from '../../../outbox/delivery/gather.ts';
 import { post } from '../../../outbox/post.ts';
 import { sha256 } from '../../../security/secrets.ts';
 import type { Service } from '../../../server/foundation.ts';

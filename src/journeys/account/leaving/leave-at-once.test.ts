@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { findAccount, findAccountByEmail } from '../../../store/accounts/accounts.ts';
 import { type Answer, type Client, said } from '../../../testing/client.ts';
-import { engines } from '../../../testing/databases.ts';
+import { engines } from '../../../testing/databases/databases.ts';
 import { type House, openHouse } from '../../../testing/house.ts';
 import { password, register } from '../../../testing/people.ts';
 

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { days, minutes } from '../../../contract/durations.ts';
 import { type Client, said } from '../../../testing/client.ts';
-import { engines } from '../../../testing/databases.ts';
+import { engines } from '../../../testing/databases/databases.ts';
 import { type House, openHouse } from '../../../testing/house.ts';
 import { password, proveAddress, register } from '../../../testing/people.ts';
 import { exportAccount } from '../account.contract.ts';

@@ -1,6 +1,6 @@
 import { minutes } from '../../../contract/durations.ts';
 import { refuse, refuseField } from '../../../contract/refuse.ts';
-import { tell } from '../../../outbox/gather.ts';
+import { tell } from '../../../outbox/delivery/gather.ts';
 import { isGuessable } from '../../../security/common-passwords.ts';
 import { sha256 } from '../../../security/secrets.ts';
 import type { Service } from '../../../server/foundation.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { endpoint } from '../../../contract/endpoint.ts';
-import { locale } from '../../../contract/fields.ts';
+import { locale } from '../../../contract/fields/fields.ts';
 import { ownId } from '../../../contract/own-id.ts';
 
 /** In which language places are told; English where it is none of ours. */

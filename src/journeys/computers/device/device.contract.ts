@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { endpoint } from '../../../contract/endpoint.ts';
-import { name, reported } from '../../../contract/fields.ts';
+import { name, reported } from '../../../contract/fields/fields.ts';
 
 /** More records than these come in several requests. */
 const recordsAtOnce = 100;

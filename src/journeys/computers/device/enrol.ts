@@ -1,6 +1,6 @@
 import { hours } from '../../../contract/durations.ts';
 import { refuse } from '../../../contract/refuse.ts';
-import { gather } from '../../../outbox/gather.ts';
+import { gather } from '../../../outbox/delivery/gather.ts';
 import { randomSecret, sha256 } from '../../../security/secrets.ts';
 import type { Service } from '../../../server/foundation.ts';
 import { findSession, isProven, prove } from '../../../store/access/sessions.ts';

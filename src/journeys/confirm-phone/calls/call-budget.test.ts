@@ -3,7 +3,7 @@ import { days, hours, minutes, seconds } from '../../../contract/durations.ts';
 import type { Engine } from '../../../store/database.ts';
 import { type Reply, startCallServer } from '../../../testing/call-server.ts';
 import { said } from '../../../testing/client.ts';
-import { engines } from '../../../testing/databases.ts';
+import { engines } from '../../../testing/databases/databases.ts';
 import { type House, openHouse } from '../../../testing/house.ts';
 
 let numbers = 7000;

@@ -1,11 +1,11 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { CallWay } from '../../../contract/call-ways.ts';
 import { hours, minutes } from '../../../contract/durations.ts';
+import { readPhoneIn } from '../../../contract/fields/phone.ts';
 import type { LanguageCode } from '../../../contract/languages.ts';
 import { phoneDigits } from '../../../contract/limits.ts';
-import { readPhoneIn } from '../../../contract/phone.ts';
 import { type Refusing, refuse } from '../../../contract/refuse.ts';
-import { isUsableAddress } from '../../../outbox/usable-address.ts';
+import { isUsableAddress } from '../../../outbox/domains/usable-address.ts';
 import { isCallable } from '../../../phone-calls/callable.ts';
 import type { PlacedCall } from '../../../phone-calls/calls.ts';
 import { priceOf } from '../../../phone-calls/prices.ts';

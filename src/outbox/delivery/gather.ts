@@ -1,7 +1,7 @@
-import { days, hours } from '../contract/durations.ts';
-import type { StoreTransaction } from '../store/database.ts';
-import { gatheringLetter, letterTimes, rewriteLetter } from '../store/letters/outbox.ts';
-import { type Addressee, type Letter, post } from './post.ts';
+import { days, hours } from '../../contract/durations.ts';
+import type { StoreTransaction } from '../../store/database.ts';
+import { gatheringLetter, letterTimes, rewriteLetter } from '../../store/letters/outbox.ts';
+import { type Addressee, type Letter, post } from '../post.ts';
 
 /** A letter is in no hurry once another one has just said the same: what comes after it is gathered. */
 const letterEvery = hours(1);

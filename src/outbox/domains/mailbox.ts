@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url';
-import { email } from '../contract/fields.ts';
+import { email } from '../../contract/fields/fields.ts';
 
 /**
  * Whether a setting names one mailbox: an address of the contract, or one at a host of this network such as `root@localhost`. What

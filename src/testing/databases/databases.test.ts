@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { openStore } from '../store/database.ts';
+import { openStore } from '../../store/database.ts';
 import { engines, freshDatabase, freshStore, unhurried } from './databases.ts';
 
 describe.each(engines)('a fresh database on %s', (engine) => {

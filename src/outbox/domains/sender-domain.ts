@@ -1,7 +1,7 @@
 import type { Resolver } from 'node:dns/promises';
+import { download } from '../returned/download.ts';
+import type { Download } from '../returned/relays/sns.ts';
 import { examineMtaSts } from './mta-sts.ts';
-import { download } from './returned/download.ts';
-import type { Download } from './returned/relays/sns.ts';
 
 /** What a domain says of those who send mail in its name. */
 export interface DomainFinding {

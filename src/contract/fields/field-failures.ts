@@ -1,4 +1,4 @@
-import type { FieldCode, FieldFailure } from './failures.ts';
+import type { FieldCode, FieldFailure } from '../failures.ts';
 
 interface Issue {
   readonly path: readonly PropertyKey[];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { hours, minutes, seconds } from '../contract/durations.ts';
-import { engines, freshStore } from '../testing/databases.ts';
+import { hours, minutes, seconds } from '../../contract/durations.ts';
+import { engines, freshStore } from '../../testing/databases/databases.ts';
 import {
   account,
   eventually,
@@ -10,8 +10,8 @@ import {
   recordingSender,
   runOutbox,
   testClock,
-} from '../testing/outbox.ts';
-import { Refused } from './mail.ts';
+} from '../../testing/outbox.ts';
+import { Refused } from '../mail.ts';
 
 /** A mail server that can be switched off, and remembers how often it was looked for. */
 function switchedServer() {

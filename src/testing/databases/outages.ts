@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
-import { seconds } from '../contract/durations.ts';
-import { databaseFile } from '../store/sqlite/files.ts';
+import { seconds } from '../../contract/durations.ts';
+import { databaseFile } from '../../store/sqlite/files.ts';
 import { freshDatabase, type TestDatabase } from './databases.ts';
 import { openProxy } from './postgres-proxy.ts';
 

@@ -1,18 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
-import { seconds } from '../contract/durations.ts';
-import { openCatalogs } from '../messages/compiled-catalogs.ts';
-import { claimLetters, putBack, tryAllNow } from '../store/letters/claim-letters.ts';
-import { giveUpLettersBefore, type OutboxTable, outboxBacklog } from '../store/letters/outbox.ts';
-import { unreachableAmong } from '../store/letters/unreachable-addresses.ts';
+import { seconds } from '../../contract/durations.ts';
+import { openCatalogs } from '../../messages/compiled-catalogs.ts';
+import { claimLetters, putBack, tryAllNow } from '../../store/letters/claim-letters.ts';
+import { giveUpLettersBefore, type OutboxTable, outboxBacklog } from '../../store/letters/outbox.ts';
+import { unreachableAmong } from '../../store/letters/unreachable-addresses.ts';
+import { type ProductSettings, productOf } from '../letter/letter.ts';
+import { readMailFrom, returnPathIn } from '../mail.ts';
+import { goesAnyway, noticeNames } from '../notices.ts';
+import { returnAddress } from '../returned/return-address.ts';
 import { type AttemptDeps, attempt, holdBack, type Outcome, tooLate } from './attempt.ts';
 import { givenUpAfter } from './backoff.ts';
 import type { OutboxCounts } from './counts.ts';
-import { type ProductSettings, productOf } from './letter/letter.ts';
 import { openLine } from './line.ts';
-import { readMailFrom, returnPathIn } from './mail.ts';
-import { goesAnyway, noticeNames } from './notices.ts';
-import { returnAddress } from './returned/return-address.ts';
 
 /** A letter that another node wrote, or whose pause is over, waits at most this long. */
 const pollEvery = seconds(1);

@@ -1,5 +1,5 @@
 import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/min';
-import type { LanguageCode } from './languages.ts';
+import type { LanguageCode } from '../languages.ts';
 import { regions } from './regions.ts';
 
 /**

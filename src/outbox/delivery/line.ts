@@ -1,6 +1,6 @@
+import { type MailSender, Refused } from '../mail.ts';
+import { withoutAddresses } from '../without-addresses.ts';
 import { pauseAfter } from './backoff.ts';
-import { type MailSender, Refused } from './mail.ts';
-import { withoutAddresses } from './without-addresses.ts';
 
 /** The way to the mail server, one for all letters: whoever finds it closed says so for everybody. */
 export interface Line {

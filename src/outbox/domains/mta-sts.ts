@@ -1,4 +1,4 @@
-import type { Download } from './returned/relays/sns.ts';
+import type { Download } from '../returned/relays/sns.ts';
 
 interface Judged {
   readonly state: 'ok' | 'warning' | 'failed';

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { inject } from 'vitest';
-import { minutes } from '../contract/durations.ts';
-import { type Engine, openStore, type Store } from '../store/database.ts';
-import { migrate } from '../store/migrate.ts';
-import { afterwards } from './afterwards.ts';
+import { minutes } from '../../contract/durations.ts';
+import { type Engine, openStore, type Store } from '../../store/database.ts';
+import { migrate } from '../../store/migrate.ts';
+import { afterwards } from '../afterwards.ts';
 import { wantedEngines } from './engines.ts';
 
 /** For `describe.each(engines)`: each is real. */

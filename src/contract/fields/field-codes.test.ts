@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { register } from '../journeys/register/register.contract.ts';
-import { endpoint } from './endpoint.ts';
-import type { FieldCode } from './failures.ts';
+import { register } from '../../journeys/register/register.contract.ts';
+import { endpoint } from '../endpoint.ts';
+import type { FieldCode } from '../failures.ts';
 import { fieldCodesOf } from './field-codes.ts';
 import * as fields from './fields.ts';
 

@@ -1,7 +1,7 @@
-import { email } from '../contract/fields.ts';
-import { emailKey } from '../store/accounts/accounts.ts';
-import type { Outbox } from './deliver.ts';
-import { readMailFrom } from './mail.ts';
+import { email } from '../../contract/fields/fields.ts';
+import { emailKey } from '../../store/accounts/accounts.ts';
+import type { Outbox } from '../delivery/deliver.ts';
+import { readMailFrom } from '../mail.ts';
 
 interface Post {
   readonly config: {

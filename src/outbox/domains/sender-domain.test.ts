@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import { describe, expect, it } from 'vitest';
-import { startDnsServer, type Zone } from '../testing/dns-server.ts';
+import { startDnsServer, type Zone } from '../../testing/mail/dns-server.ts';
 import { examineSenderDomain } from './sender-domain.ts';
 
 async function examined(

@@ -1,4 +1,4 @@
-import type { LanguageCode } from './languages.ts';
+import type { LanguageCode } from '../languages.ts';
 
 /** Region assumed for a phone number that is written without its country, by the language of whoever writes it (ISO 3166-1). */
 export const regions: Readonly<Record<LanguageCode, string>> = {

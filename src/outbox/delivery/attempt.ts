@@ -1,6 +1,6 @@
 import type { I18n } from '@lingui/core';
-import type { LanguageCode } from '../contract/languages.ts';
-import type { Store } from '../store/database.ts';
+import type { LanguageCode } from '../../contract/languages.ts';
+import type { Store } from '../../store/database.ts';
 import {
   giveUpLetter,
   heldBack,
@@ -8,15 +8,15 @@ import {
   type OutboxTable,
   postponeLetter,
   releaseLetter,
-} from '../store/letters/outbox.ts';
-import { suppressAddress } from '../store/letters/unreachable-addresses.ts';
+} from '../../store/letters/outbox.ts';
+import { suppressAddress } from '../../store/letters/unreachable-addresses.ts';
+import { compose } from '../compose.ts';
+import { inALabels } from '../domains/mailbox.ts';
+import type { Product } from '../letter/letter.ts';
+import { type Mail, type MailSender, NoSuchAddress, NotYet, Refused, Undeliverable } from '../mail.ts';
+import { withoutAddresses } from '../without-addresses.ts';
 import { givenUpAfter, pauseAfter } from './backoff.ts';
-import { compose } from './compose.ts';
-import type { Product } from './letter/letter.ts';
 import type { Line } from './line.ts';
-import { type Mail, type MailSender, NoSuchAddress, NotYet, Refused, Undeliverable } from './mail.ts';
-import { inALabels } from './mailbox.ts';
-import { withoutAddresses } from './without-addresses.ts';
 
 export interface OutboxLog {
   info(details: object, message: string): void;

@@ -1,9 +1,6 @@
 import * as z from 'zod/mini';
-import { asciiDigits } from './digits.ts';
-import { isEmailAddress, spellEmail } from './email-address.ts';
-import type { FieldCode } from './failures.ts';
-import { innIsValid } from './inn.ts';
-import { languages } from './languages.ts';
+import type { FieldCode } from '../failures.ts';
+import { languages } from '../languages.ts';
 import {
   dbTypeLimit,
   mailCodeDigits,
@@ -12,7 +9,10 @@ import {
   phoneDigits,
   promoCodeMinLength,
   textLimit,
-} from './limits.ts';
+} from '../limits.ts';
+import { asciiDigits } from './digits.ts';
+import { isEmailAddress, spellEmail } from './email-address.ts';
+import { innIsValid } from './inn.ts';
 
 /** Characters as a person counts them: code points, so that an emoji is one. */
 const characters = (text: string): number => [...text].length;
@@ -120,7 +120,7 @@ export const name = string('required').check(
   must([(text) => text !== '', 'required'], [under(textLimit), 'too_long']),
 );
 
-/** Only that something was typed: whether it is a phone number, `readPhone` tells (`contract/phone.ts`). */
+/** Only that something was typed: whether it is a phone number, `readPhone` tells (`contract/fields/phone.ts`). */
 export const phone = string('required').check(
   line,
   must([(text) => text !== '', 'required'], [under(textLimit), 'phone_invalid']),

@@ -1,4 +1,4 @@
-import { hours, minutes, seconds } from '../contract/durations.ts';
+import { hours, minutes, seconds } from '../../contract/durations.ts';
 
 /** Of a mail that the server wants later: never longer than five minutes, since a person waits. */
 const pauses = [seconds(2), seconds(10), seconds(30), minutes(2), minutes(5)];

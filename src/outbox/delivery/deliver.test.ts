@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { hours, minutes, seconds } from '../contract/durations.ts';
-import { openStore } from '../store/database.ts';
-import { claimLetters } from '../store/letters/claim-letters.ts';
-import { migrate } from '../store/migrate.ts';
-import { engines, freshDatabase, freshStore, unhurried } from '../testing/databases.ts';
+import { hours, minutes, seconds } from '../../contract/durations.ts';
+import { openStore } from '../../store/database.ts';
+import { claimLetters } from '../../store/letters/claim-letters.ts';
+import { migrate } from '../../store/migrate.ts';
+import { engines, freshDatabase, freshStore, unhurried } from '../../testing/databases/databases.ts';
 import {
   account,
   eventually,
@@ -15,11 +15,11 @@ import {
   recoveryLink,
   runOutbox,
   testClock,
-} from '../testing/outbox.ts';
+} from '../../testing/outbox.ts';
+import { Undeliverable } from '../mail.ts';
+import { noticeNames } from '../notices.ts';
+import { post } from '../post.ts';
 import { leaseFor } from './deliver.ts';
-import { Undeliverable } from './mail.ts';
-import { noticeNames } from './notices.ts';
-import { post } from './post.ts';
 
 describe.each(engines)('the outbox on %s', (engine) => {
   it('delivers at once what was committed, and then forgets the live link', async () => {

@@ -1,4 +1,4 @@
-import type { Engine } from '../store/database.ts';
+import type { Engine } from '../../store/database.ts';
 
 const all: readonly Engine[] = ['sqlite', 'postgres'];
 
