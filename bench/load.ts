@@ -24,7 +24,7 @@ export interface Asked {
 /** A client's own requests: each depends on the answer to the one before. */
 export interface Conversation {
   next(): Asked;
-  heard(headers: Headers): void;
+  heard(headers: Headers, body: string): void;
 }
 
 interface Load {
@@ -52,7 +52,7 @@ export async function load({ url, clients, seconds, converse, isServed = isSucce
       client.setRequests([
         {
           setupRequest: (request: object) => ({ ...request, ...conversation.next() }),
-          onResponse: (...[, , , headers]: [number, string, object, Headers]) => conversation.heard(headers),
+          onResponse: (...[, body, , headers]: [number, string, object, Headers]) => conversation.heard(headers, body),
         },
       ]);
     },

@@ -29,7 +29,8 @@ export async function medians(contenders: readonly Contender[], rounds: number):
   return new Map([...seen].map(([name, all]) => [name, medianOf(all)]));
 }
 
-function medianOf(all: readonly Figures[]): Figures {
+/** The median of each figure. */
+export function medianOf(all: readonly Figures[]): Figures {
   const names = new Set(all.flatMap((figures) => Object.keys(figures)));
   return Object.fromEntries([...names].map((name) => [name, middle(all.flatMap((figures) => figures[name] ?? []))]));
 }

@@ -5,6 +5,8 @@ import { type Engine, type FrontDoor, openFrontDoor } from './front-door.ts';
 import { bareDisk, bareHash, bareHttp } from './limits.ts';
 import { inTurn, load } from './load.ts';
 import type { Contender, Figures, Measurement } from './measure.ts';
+import { type OidcProvider, openOidcProvider } from './oidc-provider.ts';
+import { loadPage } from './page-loads.ts';
 import type { Server } from './process.ts';
 import { guesses, heartbeats, pages, reads, refreshes, signIns } from './requests.ts';
 
@@ -39,6 +41,18 @@ const betterAuth = (people: number, work: (peer: Peer) => Promise<Figures>): Con
   },
 });
 
+const oidcProvider = (sessions: number, work: (peer: OidcProvider) => Promise<Figures>): Contender => ({
+  name: 'oidc-provider, in memory',
+  async run() {
+    const peer = await openOidcProvider(sessions);
+    try {
+      return await work(peer);
+    } finally {
+      await peer.stop();
+    }
+  },
+});
+
 /** With what the server's process spent on each. */
 async function costed(server: { cpu(): number }, work: () => Promise<Figures>): Promise<Figures> {
   const before = server.cpu();
@@ -62,7 +76,7 @@ const signIn: Measurement = {
 };
 
 const refresh: Measurement = {
-  says: 'refreshes, each durable, by 64 browsers; the peer only reads a session',
+  says: 'refreshes, each durable, by 64 browsers; Better Auth only reads a session, oidc-provider keeps all in memory',
   limit: 'limit: node:http alone',
   contenders: async () => [
     bareHttp(seconds),
@@ -70,6 +84,9 @@ const refresh: Measurement = {
     ...ours(64, (door) => costed(door, () => load({ url: door.url, clients: 64, seconds, converse: refreshes(door) }))),
     betterAuth(16, (peer) =>
       costed(peer, () => load({ url: peer.url, clients: 64, seconds, converse: inTurn(peer.sessionReads) })),
+    ),
+    oidcProvider(64, (peer) =>
+      costed(peer, () => load({ url: peer.url, clients: 64, seconds, converse: peer.refreshes })),
     ),
   ],
 };
@@ -151,6 +168,15 @@ const memory: Measurement = {
   },
 };
 
+const pageLoads: Measurement = {
+  says: 'the first visit in Chromium, at 1.6 Mbit/s, 150 ms and a processor four times slower',
+  contenders: async () =>
+    ['/', '/register/'].map((path) => {
+      const [contender] = ours(0, (door) => loadPage(door, path));
+      return { ...(contender as Contender), name: `Vestibule, ${path}` };
+    }),
+};
+
 /** By the names that `npm run bench` takes. */
 export const measurements: Readonly<Record<string, Measurement>> = {
   'sign-in': signIn,
@@ -158,6 +184,7 @@ export const measurements: Readonly<Record<string, Measurement>> = {
   account: reading('`GET /account` by 64 clients', (door) => reads(door, '/account')),
   way: reading('`GET /additionally/way` by 64 clients', (door) => reads(door, '/additionally/way')),
   pages: reading('the sign-in page, compressed', () => pages),
+  'page-loads': pageLoads,
   heartbeat,
   flood,
   memory,
