@@ -34,7 +34,7 @@ async function start(): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, stop);
 
   await listen(app, config);
-  putHashesBehind();
+  await putHashesBehind();
   greet(config);
 }
 
