@@ -48,12 +48,13 @@ describe.each<[string, CutAt]>([
 ])('a refresh whose connection is cut %s', (_where, at) => {
   test('is made up for, be it cut once or as often as somebody reloads', async () => {
     const { page, email } = await openDashboard();
+    // None is let through in the meantime: with a token that came late, the next page would need no refresh.
+    way.cut(refresh, at, 1000);
     for (let time = 0; time < 10; time += 1) {
-      // First, since the page may refresh by itself as soon as it has no token.
-      way.cut(refresh, at, 2);
+      const left = way.left();
       await expire(page);
       await page.reload({ waitUntil: 'commit' });
-      await expect.poll(way.left).toBeLessThan(2);
+      await expect.poll(way.left).toBeLessThan(left);
     }
     way.cut(refresh, at, 0);
     await page.reload();
