@@ -168,11 +168,11 @@ export const drill: Drill = {
       scene: 'two nodes, one a day ahead',
     },
     {
-      mistake: 'a lock that lasts longer than any does not count',
+      mistake: 'a lock of a minute lasts for more than a day',
       file: 'src/store/access/lockouts.ts',
-      from: 'return row && row.locked_until > now ?',
-      to: 'return row && row.locked_until > now && row.locked_until < now + minutes(15) ?',
-      scene: 'put a day back',
+      from: 'const lockSteps = [minutes(1),',
+      to: 'const lockSteps = [minutes(2000),',
+      scene: 'put a day ahead',
     },
     {
       mistake: 'letters wait for a time that has been put back',
