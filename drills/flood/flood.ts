@@ -62,7 +62,7 @@ const watched: Readonly<Record<string, Watched>> = {
     ask: (url, { email, password }) => newBrowser(url).post('/auth/login', { email, password }),
   },
   // It needs no hash, and waits for none.
-  refresh: { most: 20, half: ({ usual }) => usual, ask: (_, { browser }) => browser.post('/auth/refresh') },
+  refresh: { most: 20, half: ({ usual }) => usual / 2, ask: (_, { browser }) => browser.post('/auth/refresh') },
 };
 
 interface Waits {
