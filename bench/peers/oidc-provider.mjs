@@ -1,4 +1,4 @@
-// oidc-provider with its store in memory: public clients, whose refresh tokens are rotated, and ID tokens signed as our
+// oidc-provider with a store in memory: public clients, whose refresh tokens are rotated, and ID tokens signed as our
 // access tokens are. `GET /tokens` gives the first refresh token of each session.
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -9,7 +9,39 @@ const url = `http://127.0.0.1:${PORT}`;
 const scope = 'openid offline_access';
 const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
+const kept = new Map();
+const sameGrant = new Map();
+
+/** Its own store for trials forgets all but the newest thousand, tokens that are about to be used among them. */
+class MemoryAdapter {
+  constructor(model) {
+    this.keyOf = (id) => `${model}:${id}`;
+  }
+
+  async upsert(id, payload) {
+    kept.set(this.keyOf(id), payload);
+    if (!payload.grantId) return;
+    if (!sameGrant.has(payload.grantId)) sameGrant.set(payload.grantId, new Set());
+    sameGrant.get(payload.grantId).add(this.keyOf(id));
+  }
+
+  find = async (id) => kept.get(this.keyOf(id));
+  findByUid = async () => undefined;
+  findByUserCode = async () => undefined;
+  destroy = async (id) => void kept.delete(this.keyOf(id));
+
+  async consume(id) {
+    kept.get(this.keyOf(id)).consumed = Math.floor(Date.now() / 1000);
+  }
+
+  async revokeByGrantId(grantId) {
+    for (const key of sameGrant.get(grantId) ?? []) kept.delete(key);
+    sameGrant.delete(grantId);
+  }
+}
+
 const provider = new Provider(url, {
+  adapter: MemoryAdapter,
   clients: [
     {
       client_id: 'bench',
