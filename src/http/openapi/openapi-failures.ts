@@ -63,7 +63,7 @@ const details = (endpoint: Endpoint): Record<Exclude<keyof Problem, 'type' | 'ti
     },
   },
   minutes: {
-    by: ['too_many_attempts', 'too_many_requests', 'too_many_calls'],
+    by: Object.keys(failures).filter((code): code is FailureCode => failures[code as FailureCode] === 429),
     schema: { type: 'integer', minimum: 1, description: 'Whole minutes until the same request may succeed.' },
   },
   reason: { by: ['session_ended'], schema: { enum: endReasons } },

@@ -59,6 +59,16 @@ test('it tells of what machines ask as well', () => {
   );
 });
 
+test('it tells of the minutes to wait wherever something is too much', () => {
+  const limited = operations.filter(({ operation }) => operation.responses['429']);
+  expect(limited.map(({ path }) => path)).toContain('/account/email');
+  for (const { path, operation } of limited)
+    expect([path, problemIn(operation.responses, 429)]).toEqual([
+      path,
+      expect.objectContaining({ minutes: expect.anything() }),
+    ]);
+});
+
 test('it tells what a sign-in takes, and all that can be wrong with it', () => {
   const { requestBody, responses } = document.paths['/auth/login'].post as Operation;
   expect(Object.keys(requestBody?.content['application/json']?.schema.properties ?? {})).toEqual([
