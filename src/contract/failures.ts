@@ -2,7 +2,7 @@ import type { ConfirmationWay } from './call-ways.ts';
 
 /**
  * Every failure that a request can be answered with, and its HTTP status. A code is stable: it is the key of the
- * localised message `failure.<code>`, and one without a message does not compile (`messages/ids.ts`).
+ * localised message `failure.<code>`, and one without a message does not compile (`messages/proofs.ts`).
  */
 export const failures = {
   malformed_request: 400,

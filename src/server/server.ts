@@ -10,7 +10,7 @@ import { asDiskFault, refuseForeignFiles } from './data-folder.ts';
 import { readEnvironment } from './environment.ts';
 import { openService, type Service } from './foundation.ts';
 import { listen } from './listen.ts';
-import { serveMetrics } from './metrics/metrics.ts';
+import { serveMetrics } from './metrics/serve-metrics.ts';
 import { stopNode } from './stopping/stop.ts';
 import { putHashesBehind } from './thread-priorities.ts';
 

@@ -79,7 +79,7 @@ const text = z.string();
 const time = z.string();
 const timeOrNull = z.nullable(time);
 
-/** `docs/account-export.schema.json` is made from this. */
+/** `docs/account-export.schema.json` says the same: a test compares them. */
 export const exportAccount = endpoint({
   method: 'GET',
   path: '/account/export',

@@ -6,7 +6,7 @@ import { openMeasures } from '../../http/telemetry/measures.ts';
 import { Refused } from '../../outbox/mail.ts';
 import { freshStore } from '../../testing/databases/databases.ts';
 import { account, eventually, postRecovery, recordingSender, runOutbox, testClock } from '../../testing/outbox.ts';
-import { serveMetrics } from './metrics.ts';
+import { serveMetrics } from './serve-metrics.ts';
 
 async function open() {
   const server = { isDown: false };
