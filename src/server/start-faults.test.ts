@@ -3,9 +3,10 @@ import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { minutes } from '../contract/durations.ts';
+import { currentProgram } from '../testing/built.ts';
 import { engines, freshDatabase } from '../testing/databases/databases.ts';
 
-const program = join(import.meta.dirname, 'server.ts');
+const program = currentProgram('server');
 const head = 'This cannot start; please correct the settings:\n';
 
 test.each<[string, (folder: string) => Record<string, string>, RegExp]>([

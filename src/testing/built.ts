@@ -9,6 +9,14 @@ export function isBuildCurrent(): boolean {
   return current;
 }
 
+const source = join(import.meta.dirname, '..');
+const sources = { server: join(source, 'server', 'server.ts'), vestibule: join(source, 'cli', 'vestibule.ts') };
+
 /** As operators run it: ready with a fourth of the work. */
-export const builtProgram = (name: 'server' | 'vestibule'): string =>
-  join(import.meta.dirname, '..', '..', 'dist', 'server', `${name}.js`);
+export const builtProgram = (name: keyof typeof sources): string => join(source, '..', 'dist', 'server', `${name}.js`);
+
+export const programFromSources = (name: keyof typeof sources): string => sources[name];
+
+/** The build, unless it is older than its sources. */
+export const currentProgram = (name: keyof typeof sources): string =>
+  isBuildCurrent() ? builtProgram(name) : programFromSources(name);

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
-import { builtProgram, isBuildCurrent } from './built.ts';
+import { currentProgram } from './built.ts';
 import { compileCache } from './compile-cache.ts';
 
 export interface Ended {
@@ -8,8 +7,6 @@ export interface Ended {
   readonly out: string;
   readonly err: string;
 }
-
-const program = join(import.meta.dirname, '..', 'cli', 'vestibule.ts');
 
 interface Way {
   readonly folder: string;
@@ -22,7 +19,7 @@ interface Way {
 export const runCommand = (words: readonly string[], { folder, settings, signal }: Way): Promise<Ended> =>
   new Promise((resolve) => {
     const { PATH, HOME, SystemRoot } = process.env;
-    const child = spawn(process.execPath, [isBuildCurrent() ? builtProgram('vestibule') : program, ...words], {
+    const child = spawn(process.execPath, [currentProgram('vestibule'), ...words], {
       cwd: folder,
       env: { PATH, HOME, SystemRoot, LOG_LEVEL: 'silent', ...compileCache, ...settings },
     });

@@ -6,7 +6,7 @@ import type { Config } from '../server/config.ts';
 import type { Engine, Store } from '../store/database.ts';
 import { afterwards } from './afterwards.ts';
 import { type Client, openClient } from './client.ts';
-import { freshDatabase, unhurried } from './databases/databases.ts';
+import { migratedDatabase, unhurried } from './databases/databases.ts';
 import { type Opened, openNode } from './node.ts';
 
 /** The whole service on a port of its own, with a clock that a test can move. */
@@ -40,7 +40,7 @@ export async function openHouse(
   settings: Record<string, string> = {},
   options: Pick<Opened, 'waitsFor' | 'fetchText'> = {},
 ): Promise<House> {
-  return openOn({ database: await freshDatabase(engine), settings, clock: { offset: 0 }, ...unhurried, ...options });
+  return openOn({ database: await migratedDatabase(engine), settings, clock: { offset: 0 }, ...unhurried, ...options });
 }
 
 async function openOn(ground: Opened & { clock: { offset: number } }): Promise<House> {

@@ -3,13 +3,11 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterwards } from './afterwards.ts';
-import { builtProgram, isBuildCurrent } from './built.ts';
+import { builtProgram, isBuildCurrent, programFromSources } from './built.ts';
 import { compileCache } from './compile-cache.ts';
 import type { TestDatabase } from './databases/databases.ts';
 import { freePort } from './free-port.ts';
 import { renderings } from './renderings.ts';
-
-const program = join(import.meta.dirname, '..', 'server', 'server.ts');
 
 interface Way {
   /** Otherwise from the sources; the build, unless it is older than they are. */
@@ -39,7 +37,7 @@ export async function startProcess(
   if (!rendersAnew) shareRenderings(dataDir);
   const port = await freePort();
   const { PATH, SystemRoot } = process.env;
-  const child = spawn(process.execPath, [built ? builtProgram('server') : program], {
+  const child = spawn(process.execPath, [built ? builtProgram('server') : programFromSources('server')], {
     cwd: dataDir,
     env: {
       PATH,

@@ -2,16 +2,16 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, type ClientRequest, request } from 'node:http';
 import { connect, createServer, type Socket } from 'node:net';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { minutes } from '../../contract/durations.ts';
 import { openStore } from '../../store/database.ts';
+import { currentProgram } from '../../testing/built.ts';
 import { freshDatabase } from '../../testing/databases/databases.ts';
 import { freePort } from '../../testing/free-port.ts';
 import { account, postRecovery } from '../../testing/outbox.ts';
 
-const program = join(import.meta.dirname, '..', 'server.ts');
+const program = currentProgram('server');
 
 interface Running {
   readonly port: number;

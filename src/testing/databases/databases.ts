@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -7,6 +7,7 @@ import { inject } from 'vitest';
 import { minutes } from '../../contract/durations.ts';
 import { type Engine, openStore, type Store } from '../../store/database.ts';
 import { migrate } from '../../store/migrate.ts';
+import { databaseFile } from '../../store/sqlite/files.ts';
 import { afterwards } from '../afterwards.ts';
 import { wantedEngines } from './engines.ts';
 
@@ -26,25 +27,49 @@ export interface TestDatabase {
 export const unhurried = { waitsFor: minutes(5) };
 
 /** A new, empty database of an engine; it is gone when the test file has ended. */
-export async function freshDatabase(engine: Engine): Promise<TestDatabase> {
+export const freshDatabase = (engine: Engine): Promise<TestDatabase> =>
+  engine === 'sqlite' ? newFolder() : newPostgres('template1');
+
+/** The same with today's tables: to copy them is a fourth of the work of making them. */
+export async function migratedDatabase(engine: Engine): Promise<TestDatabase> {
+  if (engine === 'postgres') return newPostgres(inject('postgresWithTables'));
+  const database = await newFolder();
+  writeFileSync(databaseFile(database.dataDir), await tablesOfSqlite(), { mode: 0o600 });
+  return database;
+}
+
+/** A new database of an engine with today's tables, opened; closed and gone when the test file has ended. */
+export async function freshStore(engine: Engine): Promise<Store> {
+  const store = openStore(await migratedDatabase(engine), unhurried);
+  afterwards(() => store.destroy());
+  return store;
+}
+
+async function newFolder(): Promise<TestDatabase> {
   const dataDir = mkdtempSync(join(tmpdir(), 'vestibule-test-'));
   afterwards(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 }));
-  if (engine === 'sqlite') return { dataDir };
+  return { dataDir };
+}
+
+async function newPostgres(template: string): Promise<TestDatabase> {
+  const { dataDir } = await newFolder();
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await askPostgres(`create database ${name}`);
+  await askPostgres(`create database ${name} template ${template}`);
   afterwards(() => askPostgres(`drop database ${name} with (force)`));
   const url = new URL(inject('postgresUrl'));
   url.pathname = `/${name}`;
   return { dataDir, databaseUrl: url.href };
 }
 
-/** A new database of an engine with today's tables, opened; closed and gone when the test file has ended. */
-export async function freshStore(engine: Engine): Promise<Store> {
-  const database = await freshDatabase(engine);
-  await migrate(database);
-  const store = openStore(database, unhurried);
-  afterwards(() => store.destroy());
-  return store;
+let tables: Promise<Buffer> | undefined;
+
+/** A file of SQLite's with today's tables, made once for all test files of a process. */
+function tablesOfSqlite(): Promise<Buffer> {
+  tables ??= newFolder().then(async (database) => {
+    await migrate(database);
+    return readFileSync(databaseFile(database.dataDir));
+  });
+  return tables;
 }
 
 async function askPostgres(statement: string): Promise<void> {

@@ -1,5 +1,8 @@
 // One PostgreSQL for all Vitest projects of a run that need it.
+import { tmpdir } from 'node:os';
+import pg from 'pg';
 import type { TestProject } from 'vitest/node';
+import { migrate } from '../../store/migrate.ts';
 import { wantedEngines } from './engines.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
 
@@ -7,8 +10,12 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** URL of a PostgreSQL in which tests may create and drop databases. */
     postgresUrl: string;
+    /** Name of a database in it that has today's tables, to be copied. */
+    postgresWithTables: string;
   }
 }
+
+const withTables = 'with_tables';
 
 interface Shared {
   readonly started: Promise<Postgres>;
@@ -21,15 +28,28 @@ const place: { vestibulePostgres?: Shared | undefined } = globalThis as object;
 /** Vitest calls this before a project's first test file, and what it returns after the last of all. */
 export async function setup(project: Pick<TestProject, 'provide'>): Promise<() => Promise<void>> {
   if (!wantedEngines().includes('postgres')) return async () => undefined;
-  place.vestibulePostgres ??= { started: startPostgres(), users: 0 };
+  place.vestibulePostgres ??= { started: startWithTables(), users: 0 };
   const shared = place.vestibulePostgres;
   shared.users += 1;
   const { url, stop } = await shared.started;
   project.provide('postgresUrl', url);
+  project.provide('postgresWithTables', withTables);
   return async () => {
     shared.users -= 1;
     if (shared.users > 0) return;
     place.vestibulePostgres = undefined;
     stop();
   };
+}
+
+async function startWithTables(): Promise<Postgres> {
+  const postgres = await startPostgres();
+  const client = new pg.Client({ connectionString: postgres.url });
+  await client.connect();
+  await client.query(`create database ${withTables}`);
+  await client.end();
+  const url = new URL(postgres.url);
+  url.pathname = `/${withTables}`;
+  await migrate({ dataDir: tmpdir(), databaseUrl: url.href });
+  return postgres;
 }
