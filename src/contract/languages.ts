@@ -38,7 +38,8 @@ export const defaultLanguage: LanguageCode = 'en';
 export const languageOf = (code: LanguageCode): Language =>
   languages.find((language) => language.code === code) as Language;
 
-const isLanguageCode = (code: unknown): code is LanguageCode => languages.some((language) => language.code === code);
+export const isLanguageCode = (code: unknown): code is LanguageCode =>
+  languages.some((language) => language.code === code);
 
 /**
  * Splits a path into its language and the path as English has it:
@@ -53,13 +54,3 @@ export function splitPath(path: string): { language: LanguageCode; page: string 
 /** The path of a page in a language: `/register/` in `de` → `/de/register/`. English has no prefix. */
 export const pathIn = (language: LanguageCode, page: string): string =>
   language === defaultLanguage ? page : `/${language}${page}`;
-
-/**
- * The language for someone whose URL names none: the locale cookie, then the browser's
- * languages in their order, then English (specification, section 3).
- */
-export function detectLanguage(cookie: string | undefined, wanted: readonly string[]): LanguageCode {
-  if (isLanguageCode(cookie)) return cookie;
-  const match = wanted.map((tag) => tag.trim().toLowerCase().split(/[-_]/)[0]).find(isLanguageCode);
-  return match ?? defaultLanguage;
-}

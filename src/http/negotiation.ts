@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { localeCookie } from '../contract/cookies.ts';
-import { detectLanguage, type LanguageCode } from '../contract/languages.ts';
+import { defaultLanguage, isLanguageCode, type LanguageCode } from '../contract/languages.ts';
 
 /** The shortest first. */
 const codings = ['br', 'gzip'] as const;
@@ -38,4 +38,14 @@ export function openNegotiation(): Negotiation {
 function wishes({ headers }: FastifyRequest, name: 'accept-encoding' | 'accept-language'): Negotiator {
   const said = String(headers[name] ?? '');
   return new Negotiator({ headers: { [name]: said.length > longestWish ? '' : said } });
+}
+
+/**
+ * The language for someone whose URL names none: the locale cookie, then the browser's
+ * languages in their order, then English (specification, section 3).
+ */
+function detectLanguage(cookie: string | undefined, wanted: readonly string[]): LanguageCode {
+  if (isLanguageCode(cookie)) return cookie;
+  const match = wanted.map((tag) => tag.trim().toLowerCase().split(/[-_]/)[0]).find(isLanguageCode);
+  return match ?? defaultLanguage;
 }
