@@ -137,6 +137,18 @@ describe.each(engines)('other ways to confirm a phone, on %s', (engine) => {
     expect(answers).toEqual(['201', '201', '201', '429 too_many_calls']);
   });
 
+  test('nobody is led around the ways that the operator offers: the others reach no phone and count nothing', async () => {
+    const house = await openHouse(engine, { PHONE_CONFIRMATION: 'required', CONFIRMATION_WAYS: 'sms,ring' });
+    const [browser, phone] = [anyone(house), anyPhone()];
+    for (const way of ['reverse', 'voice', 'telegram'])
+      expect(said(await ask(browser, phone, way))).toBe('503 call_failed');
+    expect(await house.calls()).toEqual([]);
+    for (let time = 0; time < 3; time += 1) {
+      expect(said(await ask(browser, phone, 'sms'))).toBe('201');
+      house.forward(seconds(61));
+    }
+  });
+
   test('no other way than these is understood', async () => {
     const house = await opened;
     expect(said(await ask(anyone(house), anyPhone(), 'pigeon'))).toContain('422');

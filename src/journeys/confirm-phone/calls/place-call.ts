@@ -8,6 +8,7 @@ import { type Refusing, refuse } from '../../../contract/refuse.ts';
 import { isUsableAddress } from '../../../outbox/domains/usable-address.ts';
 import { isCallable } from '../../../phone-calls/callable.ts';
 import type { PlacedCall } from '../../../phone-calls/calls.ts';
+import { offeredWays } from '../../../phone-calls/confirmation-ways.ts';
 import { priceOf } from '../../../phone-calls/prices.ts';
 import { CallRefused } from '../../../phone-calls/provider.ts';
 import { countryOf } from '../../../phone-calls/what-arrives/arrivals-by-country.ts';
@@ -74,6 +75,8 @@ async function requireNoOther(
 export async function placeCall(service: Service, wish: Wish) {
   const phone = requirePhone(requestCall, wish);
   if (!isCallable(phone, service.config.CALL_COUNTRIES)) throw refuse(requestCall, 'phone_invalid');
+  // Not only the page keeps to it: a way may be left out because it proves too little, or costs too much.
+  if (!offeredWays(service.config, service.calls.ways).includes(wish.way)) throw refuse(requestCall, 'call_failed');
   const before = () => askedBefore(service, requestCall, { phone, way: wish.way, attempt: wish.attempt });
   const told = await before();
   if (told) return told;
