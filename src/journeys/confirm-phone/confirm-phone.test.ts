@@ -198,6 +198,17 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
     expect(said(await ask(browser, phone))).toBe('201');
   });
 
+  test('right digits are none of the nine', async () => {
+    const house = await opened;
+    const [browser, phone] = [anyone(house), anyPhone()];
+    for (let time = 0; time < 10; time += 1) {
+      const { call } = (await ask(browser, phone)).body;
+      const digits = await digitsOf(house, phone);
+      expect(said(await browser.post('/auth/phone/confirm', { call, digits }))).toBe('200');
+      house.forward(minutes(21));
+    }
+  });
+
   test('a number is called once a minute and three times an hour, whoever asks', async () => {
     const house = await opened;
     const phone = anyPhone();

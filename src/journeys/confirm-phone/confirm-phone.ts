@@ -64,22 +64,30 @@ export async function confirmDigits(service: Service, { call: id, digits }: { ca
   if (!call) return alreadyConfirmed(service, { id, digits });
   const counted = await countRequest(service.store, [triesOf(call), checksOf(call.phone)], now);
   if (counted.state === 'refused') throw refuse(contract.confirmDigits, 'call_expired');
+  const uncountTry = () => uncount(service.store, counted.hits.slice(0, 1));
 
   const outcome = await judge(service, call, digits).catch(async (error: unknown) => {
     if (!(error instanceof CallRefused)) throw error;
     // What a provider does not look at costs the person nothing.
     await returnTry(service.store, id);
-    await uncount(service.store, counted.hits.slice(0, 1));
+    await uncountTry();
     throw refuse(contract.confirmDigits, 'try_again_later', { retryAfter: 5, cause: error });
   });
+  // The same digits, sent at the same time, may have confirmed it: its provider then knows them no more.
+  if (outcome !== 'confirmed' && (await isConfirmed(service, id))) return alreadyConfirmed(service, { id, digits });
   if (outcome === 'expired') throw refuse(contract.confirmDigits, 'call_expired');
   if (outcome === 'wrong')
     throw refuse(contract.confirmDigits, 'digits_incorrect', { attemptsLeft: call.attempts_left });
+  // Only wrong digits are counted for the day.
+  await uncountTry();
   // The digits of a call that only its provider knew are ours to compare from now on.
   const proof = proofOf(service.keyring.phone[0] as Buffer, id, digits);
   if (!(await confirmCall(service.store, { id, proof, now }))) return alreadyConfirmed(service, { id, digits });
   return confirmationOf(service, call);
 }
+
+const isConfirmed = async ({ store }: Service, id: string): Promise<boolean> =>
+  (await findCall(store, id))?.state === 'confirmed';
 
 /** The right digits sent twice are right twice, and wrong ones stay wrong. */
 async function alreadyConfirmed(service: Service, { id, digits }: { id: string; digits: string }) {

@@ -157,6 +157,32 @@ describe('digits that only the provider knows', () => {
     expect(await confirm('4083')).toBe('200');
   });
 
+  test.each<[string, Reply]>([
+    ['rejects', [200, { data: { response_code: 'rejected' } }]],
+    ['no longer knows', [404, { errors: [{ code: '10005' }] }]],
+  ])('that are sent twice at once are right twice, though it %s what it has accepted', async (_, refused) => {
+    const [both, confirmed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let asked = 0;
+    const { house } = await houseWith('telnyx', ({ path, fields }) => {
+      if (!isCheck(path)) return placed;
+      asked += 1;
+      if (asked === 2) both.resolve();
+      const [until, reply] = asked === 1 ? [both.promise, verdict(fields)] : [confirmed.promise, refused];
+      const [status, body] = reply as readonly [number, unknown];
+      return (response) => void until.then(() => response.writeHead(status).end(JSON.stringify(body)));
+    });
+    const browser = house.client();
+    const { call } = (await browser.post('/auth/phone/call', { phone: anyPhone(), locale: 'de' })).body;
+    const confirm = async () => {
+      const answer = await browser.post('/auth/phone/confirm', { call, digits: '4083' });
+      confirmed.resolve();
+      return answer;
+    };
+    const [one, other] = await Promise.all([confirm(), confirm()]);
+    expect([said(one), said(other)]).toEqual(['200', '200']);
+    expect(one.body).toEqual(other.body);
+  });
+
   test('cannot be asked for without end', async () => {
     const { house } = await houseWith('telnyx', ({ path }) => (isCheck(path) ? [503, {}] : placed));
     const browser = house.client();
