@@ -25,12 +25,13 @@ export function openArrivals(ask: Ask, now: () => number): Ask {
   return (awaited) => {
     const at = now();
     for (const [old, { at: then }] of heard) {
-      if (then > at - forgets) break;
+      if (Math.abs(at - then) < forgets) break;
       heard.delete(old);
     }
     const key = `${awaited.provider} ${awaited.reference}`;
     const before = heard.get(key);
-    if (before && before.at > at - pause) return before.answer;
+    // A clock that was set back makes no pause longer.
+    if (before && Math.abs(at - before.at) < pause) return before.answer;
     const answer = ask(awaited);
     heard.delete(key);
     heard.set(key, { at, answer });

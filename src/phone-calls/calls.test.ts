@@ -272,6 +272,17 @@ describe('a provider whose account is empty or wrong', () => {
     expect([asked('ucaller'), asked('smsru')]).toEqual([3, 4]);
   });
 
+  it('is left alone no longer than that where the clock is set back', async () => {
+    const { calls, clock, asked } = await callsWith({ ucaller: ucallerRefuses(1002), smsru: placed.smsru });
+    await calls.reach('ring', call);
+    clock.pass(-minutes(60));
+    for (let time = 0; time < 2; time += 1) {
+      clock.pass(minutes(1));
+      await calls.reach('ring', call);
+    }
+    expect([asked('ucaller'), asked('smsru')]).toEqual([3, 3]);
+  });
+
   it('is asked all the same when there is no other, and trusted again once it has placed a call', async () => {
     let mended = false;
     const ucaller = () => (mended ? placed.ucaller : ucallerRefuses(1002));

@@ -91,8 +91,9 @@ export const goes = (provider: CallProvider, way: CallWay): boolean => provider[
 export function openCalls(deps: CallsDeps): Calls {
   const { providers, log, now, random = Math.random, count = () => undefined } = deps;
   /** An empty or wrong account is not put right within a minute; until then nobody waits for it. */
-  const restUntil = new Map<CallProvider, number>();
-  const isAwake = (provider: CallProvider) => now() >= (restUntil.get(provider) ?? 0);
+  const restSince = new Map<CallProvider, number>();
+  // A clock that was set back makes no minute longer.
+  const isAwake = (provider: CallProvider) => Math.abs(now() - (restSince.get(provider) ?? -restsFor)) >= restsFor;
   const speakersOf = (language: LanguageCode) =>
     providers.filter(({ speak, spokenLanguages }) => speak && spokenLanguages?.includes(language) !== false);
   const whoGoes = (way: CallWay, language: LanguageCode) =>
@@ -110,7 +111,7 @@ export function openCalls(deps: CallsDeps): Calls {
       count({ call: id, provider: provider.name, outcome, milliseconds: performance.now() - began });
     try {
       const placed = await work();
-      restUntil.delete(provider);
+      restSince.delete(provider);
       log.info({ ...about(), kind: placed.kind }, 'call placed');
       tell('placed');
       return placed;
@@ -118,7 +119,7 @@ export function openCalls(deps: CallsDeps): Calls {
       const refused = asRefused(error);
       log.warn({ ...about(), reason: refused.reason, error: refused.message }, 'call not placed');
       tell(refused.reason);
-      if (refused.reason === 'balance' || refused.reason === 'credentials') restUntil.set(provider, now() + restsFor);
+      if (refused.reason === 'balance' || refused.reason === 'credentials') restSince.set(provider, now());
       return refused;
     }
   }

@@ -108,6 +108,17 @@ describe.each(engines)('other ways to confirm a phone, on %s', (engine) => {
     expect((await stateOf(browser, call)).body).toEqual({ state: 'expired' });
   });
 
+  test('a call is noticed, too, where the clock is set back meanwhile', async () => {
+    // A house of its own: nobody else's clock goes back.
+    const house = await openHouse(engine, { PHONE_CONFIRMATION: 'required' });
+    const [browser, phone] = [anyone(house), anyPhone()];
+    const { call } = (await ask(browser, phone, 'reverse')).body;
+    expect((await stateOf(browser, call)).body).toEqual({ state: 'placed' });
+    await house.callFrom(phone);
+    house.forward(-minutes(60));
+    expect((await stateOf(browser, call)).body).toMatchObject({ state: 'confirmed', phone });
+  });
+
   test('nobody waits for a call from a phone for which somebody else is waiting', async () => {
     const { house, phone, browser, call, callBack } = await waiting();
     house.forward(minutes(2));
