@@ -33,6 +33,14 @@ it('asks at exactly the address that was set, or at a path below it', async () =
   ]);
 });
 
+it('says that a connection broke, and not that there was none, once it has asked', async () => {
+  const server = await startCallServer(() => (response) => void response.socket?.end('SSH-2.0-OpenSSH_9.9\r\n'));
+  await expect(ask({ method: 'POST', base: server.url, body: json({}), signal: soon() })).rejects.toMatchObject({
+    message: expect.stringMatching(/^a broken connection or answer \(HPE_\w+\)$/),
+    mayRing: 1,
+  });
+});
+
 it('reads JSON that begins as some editors have texts begin', async () => {
   const server = await startCallServer(() => (response) => void response.end('\uFEFF{"status":"OK"}'));
   const { body } = await ask({ method: 'GET', base: server.url, signal: soon() });

@@ -64,7 +64,9 @@ export function ask({ method, base, path, headers, body, signal }: Question): Pr
         connected = true;
       }),
     );
-    request.on('error', (error: NodeJS.ErrnoException) => fail(`no connection (${error.code ?? error.name})`));
+    request.on('error', ({ code, name }: NodeJS.ErrnoException) =>
+      fail(`${connected ? 'a broken connection or answer' : 'no connection'} (${code ?? name})`),
+    );
     request.on('close', () => fail('the connection was closed'));
     request.on('response', (response) => {
       const { statusCode: status = 0 } = response;
