@@ -96,7 +96,8 @@ const ways: readonly Way[] = [
     refusals: [
       [[400, { code: 21408 }], 'rejected'],
       [[400, { code: 21610 }], 'rejected'],
-      [[400, { code: 21614 }], 'number'],
+      // A landline is a number, which can be called.
+      [[400, { code: 21614 }], 'rejected'],
       [[400, { code: 21606 }], 'credentials'],
     ],
   },

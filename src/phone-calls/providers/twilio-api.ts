@@ -26,7 +26,7 @@ const reasons: Readonly<Record<number, RefusalReason>> = {
   21408: 'rejected', // text messages to this country are not allowed
   21606: 'credentials', // the sender is not the account's
   21610: 'rejected', // the person has sent STOP
-  21614: 'number', // no mobile number
+  21614: 'rejected', // no mobile number, and yet a number
   21659: 'credentials', // the sender is not the account's
   21219: 'rejected', // a trial account calls confirmed numbers only
 };
