@@ -53,6 +53,7 @@ const ways: readonly Way[] = [
       [[200, { status: 'OK', sms: { 79261234567: { status: 'ERROR', status_code: 207 } } }], 'rejected'],
       [[200, { status: 'OK', sms: { 79261234567: { status: 'ERROR', status_code: 231 } } }], 'rate'],
       [[200, { status: 'OK' }], 'unavailable'],
+      [[200, { status: 'OK', sms: {} }], 'unavailable'],
     ],
   },
   {
@@ -135,6 +136,7 @@ const ways: readonly Way[] = [
       // That somebody has no Telegram says nothing of the number.
       [[200, { ok: false, error: 'PHONE_NUMBER_NOT_FOUND' }], 'rejected'],
       [[200, { ok: false, error: 'FLOOD_WAIT_30' }], 'rate'],
+      [[200, { ok: false, error: 'constructor' }], 'unavailable'],
       [[200, { ok: false, error: `SOMETHING_NEW_4083_${secret}` }], 'unavailable'],
     ],
   },

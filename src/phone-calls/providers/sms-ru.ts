@@ -13,8 +13,10 @@ const sent = z.union([
   refusal,
   z.object({
     status: z.literal('OK'),
-    // By number: each is accepted or refused by itself.
-    sms: z.record(z.string(), z.union([refusal, z.object({ status: z.literal('OK') })])),
+    // By number: each is accepted or refused by itself. One that names none has sent nothing that we know of.
+    sms: z
+      .record(z.string(), z.union([refusal, z.object({ status: z.literal('OK') })]))
+      .check(z.refine((sms) => Object.keys(sms).length > 0)),
   }),
 ]);
 const awaited = z.union([

@@ -20,8 +20,8 @@ const reasons: Readonly<Record<string, RefusalReason>> = {
 };
 
 function refusalFor(error: string): CallRefused {
-  const known = Object.hasOwn(reasons, error);
-  const reason = error.startsWith('FLOOD_WAIT') ? 'rate' : (reasons[error] ?? 'unavailable');
+  const known = Object.hasOwn(reasons, error) ? reasons[error] : undefined;
+  const reason = error.startsWith('FLOOD_WAIT') ? 'rate' : (known ?? 'unavailable');
   // Its word may repeat what we sent.
   return new CallRefused(reason, `Telegram’s error ${known ? error : `of another kind (${reason})`}`, { mayRing: 0 });
 }
