@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { openHouse } from '../testing/house.ts';
+import { mailgunPost, relaySettings } from '../testing/mail/relays.ts';
 import { form, password } from '../testing/people.ts';
 
 /** Nearly as much as Node lets a request's head have. */
@@ -120,7 +121,11 @@ const dear = async (texts: readonly string[], send: (text: string) => Promise<un
 };
 
 describe('a stranger’s text costs no more than its length', () => {
-  const opened = openHouse('sqlite', { PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: 'on' });
+  const opened = openHouse('sqlite', {
+    PHONE_CONFIRMATION: 'required',
+    PHONE_CONFIRMATION_BY_MAIL: 'on',
+    BOUNCE_MAILGUN_KEY: relaySettings.BOUNCE_MAILGUN_KEY,
+  });
 
   test.each(headers)('the header %s', async (name) => {
     const { url } = await opened;
@@ -156,6 +161,21 @@ describe('a stranger’s text costs no more than its length', () => {
       const ask = (text: string) => browser.post(path, { ...body, [field]: text });
       expect(await dear([...worst, ...worstFields], ask), field).toEqual([]);
     }
+  });
+
+  test('what a server said of a mail that came back', async () => {
+    const { url } = await opened;
+    const ask = async (message: string) => {
+      const event = { event: 'failed', severity: 'temporary', 'delivery-status': { message } };
+      const { body } = mailgunPost(event, { email: 'a@example.com' });
+      const answer = await fetch(`${url}/mail/returned/mailgun`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+      });
+      expect(answer.status).toBe(204);
+    };
+    expect(await dear([...worst, ...worstFields], ask)).toEqual([]);
   });
 
   test('a body that is nothing but brackets, quotes or escapes', async () => {

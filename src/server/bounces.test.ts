@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer';
 import { afterAll, describe, expect, test } from 'vitest';
-import { minutes } from '../contract/durations.ts';
+import { minutes, seconds } from '../contract/durations.ts';
 import { engines } from '../testing/databases/databases.ts';
 import { freePort } from '../testing/free-port.ts';
 import { type House, openHouse } from '../testing/house.ts';
@@ -71,6 +71,23 @@ describe.each(engines)('mail that comes back, on %s,', (engine) => {
     expect((await returned(house)).length).toBe(before + 1);
     expect(await isUnreachable()).toBe(false);
     expect(JSON.stringify(await returned(house))).not.toContain(email);
+  });
+
+  test('tells the operator in one short line what the server said, whatever that was', async () => {
+    const [{ path, email, isUnreachable }, { store }] = [await person(), await opened];
+    const said = `smtp; 550 5.1.1 a\0\u001b[2Jb${'c'.repeat(200_000)}`;
+    const before = process.cpuUsage();
+    expect(await report(await port, path, { raw: deliveryReport({ ...gone, 'Diagnostic-Code': said }) })).toMatch(
+      /^250/,
+    );
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(seconds(10));
+    expect(await isUnreachable()).toBe(true);
+    const { last_error: note } = await store
+      .selectFrom('outbox')
+      .select('last_error')
+      .where('recipient', '=', email)
+      .executeTakeFirstOrThrow();
+    expect(note).toMatch(/^Came back: smtp; 550 5\.1\.1 a \[2Jbc{100,500}$/);
   });
 
   test.each([

@@ -102,6 +102,33 @@ const said: readonly [string, string, (told: Told) => RelayPost, string | undefi
     (told) => sendgridPost([{ event: 'spamreport', email: 7 }, { event: 'spamreport' }], told),
     'complaint',
   ],
+  [
+    'sendgrid',
+    'a batch with some that no table takes',
+    (told) =>
+      sendgridPost(
+        [
+          { event: 'spamreport', email: 'a\0@example.com' },
+          { event: 'spamreport', sg_event_id: 'a\0' },
+          { event: 'spamreport', reason: 'a\0b' },
+        ],
+        told,
+      ),
+    'complaint',
+  ],
+  ['ses', 'words that no table takes', (told) => snsPost(sesComplaint('a\0b', told)), 'complaint'],
+  [
+    'postmark',
+    'words that no table takes',
+    (told) => postmarkPost({ Type: 'HardBounce', Details: 'a\0b' }, told),
+    'no_such_address',
+  ],
+  [
+    'mailgun',
+    'words that no table takes',
+    (told) => mailgunPost({ ...hard, 'delivery-status': { message: '550 5.1.1 a\0b' } }, told),
+    'no_such_address',
+  ],
 ];
 
 describe.each(engines)('what relays tell, on %s,', (engine) => {

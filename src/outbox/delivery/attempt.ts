@@ -12,6 +12,7 @@ import {
 import { suppressAddress } from '../../store/letters/unreachable-addresses.ts';
 import { compose } from '../compose.ts';
 import { inALabels } from '../domains/mailbox.ts';
+import { inShort } from '../in-short.ts';
 import type { Product } from '../letter/letter.ts';
 import { type Mail, type MailSender, NoSuchAddress, NotYet, Refused, Undeliverable } from '../mail.ts';
 import { withoutAddresses } from '../without-addresses.ts';
@@ -135,7 +136,4 @@ export const tooLate = 'Not delivered within a day';
 
 const about = (letter: OutboxTable) => ({ outbox: letter.id, notice: letter.notice, attempt: letter.attempts });
 
-const longestReason = 500;
-
-const reasonOf = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).slice(0, longestReason);
+const reasonOf = (error: unknown): string => inShort(error instanceof Error ? error.message : String(error));

@@ -12,7 +12,6 @@ import type { Returns } from './returns.ts';
 const largestReport = 256 * 1024;
 const atOnce = 10;
 const longestVisit = minutes(3);
-const longestNote = 500;
 
 interface BounceListenerDeps extends OwnPort {
   /** The setting `BOUNCE_ADDRESS`. */
@@ -104,5 +103,5 @@ async function take({ store, returns }: BounceListenerDeps, { letter: id, raw }:
   const letter = await store.selectFrom('outbox').select('recipient').where('id', '=', id).executeTakeFirst();
   if (!letter?.recipient) return;
   await returns.take({ id: `${id}:${status.kind}`, by: 'dsn', email: letter.recipient, ...status });
-  await noteOnLetter(store, { id, note: `Came back: ${status.detail}`.slice(0, longestNote) });
+  await noteOnLetter(store, { id, note: `Came back: ${status.detail}` });
 }

@@ -1,6 +1,7 @@
 import PostalMime from 'postal-mime';
 import type { ReturnKind } from '../../store/letters/returned-letters.ts';
 import { saysNoSuchAddress } from '../enhanced-status.ts';
+import { inShort } from '../in-short.ts';
 
 /** What a report says of the letter that it is about. */
 interface Status {
@@ -50,7 +51,7 @@ function statusOf(fields: ReadonlyMap<string, string>): Status | undefined {
   // Behind it may be a comment.
   const action = /^[a-z]+/.exec(fields.get('action')?.toLowerCase() ?? '')?.[0];
   const [status, diagnostic] = [fields.get('status') ?? '', fields.get('diagnostic-code') ?? ''];
-  const detail = diagnostic || status;
+  const detail = inShort(diagnostic || status);
   if (action === 'delayed') return { kind: 'delayed', detail };
   if (action !== 'failed') return undefined;
   // Some say no more than 5.0.0 themselves, or nothing, and quote the server that knew better.

@@ -1,4 +1,5 @@
 import { saysNoSuchAddress } from '../enhanced-status.ts';
+import { inShort } from '../in-short.ts';
 import { NoSuchAddress, NotYet, Refused } from '../mail.ts';
 
 interface SmtpError {
@@ -26,7 +27,7 @@ const stagesOfAMail = ['RCPT TO', 'DATA'];
  */
 export function asOutcome(error: unknown): unknown {
   const { command = '', response = '', responseCode = 0 } = error as SmtpError;
-  const message = inOneLine(error as SmtpError);
+  const message = inShort((error as SmtpError).message);
   if (!stagesOfAMail.includes(command) || responseCode < 400 || responseCode === 421) return error;
   // A mail has one recipient, so that an answer to its data can mean nobody else.
   if (knowsNobody(response)) return new NoSuchAddress(message, { cause: error });
@@ -38,7 +39,7 @@ export function asOutcome(error: unknown): unknown {
 /** A failure of the connection, the sign-in or the sender, with what an operator can do about it. */
 export function asServerFault(error: unknown): Error {
   const { code, originalCode, command, response = '', responseCode = 0 } = error as SmtpError;
-  const message = inOneLine(error as SmtpError);
+  const message = inShort((error as SmtpError).message);
   if (command === 'RCPT TO' && knowsNobody(response)) return new NoSuchAddress(message, { cause: error });
   // Said of the recipient, as by servers that put off whom they do not know yet.
   if (command === 'RCPT TO' && passes(responseCode) && responseCode !== 421)
@@ -48,9 +49,6 @@ export function asServerFault(error: unknown): Error {
   const isLasting = responseCode >= 500 || (code === 'EAUTH' && !passes(responseCode));
   return isLasting ? new Refused(words, { cause: error }) : new Error(words, { cause: error });
 }
-
-/** Servers and the TLS library answer in several; logs and tables have room for one. */
-const inOneLine = ({ message }: SmtpError): string => message.replace(/\s+/g, ' ').trim();
 
 /** RFC 4954, section 6: 454 is a fault of theirs that passes, whatever nodemailer calls it. */
 const passes = (responseCode: number): boolean => responseCode >= 400 && responseCode < 500;

@@ -1,7 +1,7 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
 import { minutes, seconds } from '../../contract/durations.ts';
-import { freshStore } from '../../testing/databases/databases.ts';
+import { engines, freshStore } from '../../testing/databases/databases.ts';
 import { type Answers, startBluntMailServer } from '../../testing/mail/blunt-mail-server.ts';
 import { testCertificate } from '../../testing/mail/certificate.ts';
 import { startMailServer } from '../../testing/mail/mail-server.ts';
@@ -319,6 +319,30 @@ describe('the outbox over SMTP', () => {
     await eventually(async () => expect((await letterOf(store, id)).gave_up_at).toBe(clock.at));
     expect((await letterOf(store, id)).last_error).toMatch(/no such/);
     expect((await letterOf(store, id)).last_error).not.toContain('\n');
+  });
+
+  it.each(engines)('what a server says is one short line of the table, whatever is in it, on %s', async (engine) => {
+    const [store, clock] = [await freshStore(engine), testClock()];
+    const words = `4.3.0 a\0\u001b[2Jb${'c'.repeat(900_000)}`;
+    const { port } = await startBluntMailServer({ RCPT: `451 ${words}` });
+    const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf({ port })) });
+    const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
+    outbox.wake();
+    await eventually(async () =>
+      expect(await letterOf(store, id)).toMatchObject({ leased_until: 0, due_at: clock.now() + seconds(2) }),
+    );
+    expect((await letterOf(store, id)).last_error).toMatch(/^.{0,100}: 451 4\.3\.0 a \[2Jbc{0,450}$/);
+  });
+
+  it('a server that refuses us at length holds nothing up', async () => {
+    const [store, clock] = [await freshStore('sqlite'), testClock()];
+    const { port } = await startBluntMailServer({ MAIL: `554 ${'c'.repeat(200_000)}` });
+    const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf({ port })) });
+    await postRecovery(store, { to: account('ada'), at: clock.now() });
+    const before = process.cpuUsage();
+    outbox.wake();
+    await eventually(async () => expect((await outbox.counts()).fault).toMatch(/ 554 c{100,500}$/));
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(seconds(5));
   });
 
   it.each<[string, Answers]>([

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { days, hours } from '../../../contract/durations.ts';
 import { Failure } from '../../../contract/failures.ts';
+import { inShort } from '../../in-short.ts';
 import type { Returned } from '../returns.ts';
 
 /** A request that says to come from a relay. */
@@ -48,7 +49,10 @@ export function readAs<S extends z.ZodMiniType>(form: S, text: string): z.output
 const longestId = 300;
 const longestAddress = 320;
 
-export const id = z.string().check(z.minLength(1), z.maxLength(longestId));
-export const address = z.string().check(z.minLength(3), z.maxLength(longestAddress));
+/** PostgreSQL has no text with a zero byte. */
+const text = z.string().check(z.regex(/^\P{Cc}*$/u));
+
+export const id = text.check(z.minLength(1), z.maxLength(longestId));
+export const address = text.check(z.minLength(3), z.maxLength(longestAddress));
 /** Words that are for people: of any form, and none where they are something else. */
-export const words = z.catch(z.string(), '');
+export const words = z.pipe(z.catch(z.string(), ''), z.transform(inShort));
