@@ -68,6 +68,12 @@ describe('what a report says', () => {
   });
 });
 
+it('costs what its beginning does, however many lines follow', async () => {
+  const before = process.cpuUsage();
+  expect(await kindOf(`Content-Type: text/plain\r\n\r\n${'\n'.repeat(250_000)}`)).toBeUndefined();
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(500);
+});
+
 it('keeps the words of the server that refused it', async () => {
   const status = await readDeliveryStatus(Buffer.from(deliveryReport(gone)));
   expect(status?.detail).toBe(gone['Diagnostic-Code']);

@@ -12,6 +12,9 @@ interface Status {
 const statusTypes = ['message/delivery-status', 'message/global-delivery-status'];
 /** A report has three parts, one of them a message of ours, which has two. */
 const limits = { maxNestingDepth: 10, maxHeadersSize: 64 * 1024, maxRfc822NestingDepth: 0 };
+/** What became of the letter is said before it is quoted; each line costs the parser some time, an empty one, too. */
+const mostLines = 5000;
+const lineFeed = 0x0a;
 /** A letter of ours goes to one person, whose server may hand it on to several. */
 const mostRecipients = 20;
 
@@ -20,7 +23,7 @@ const mostRecipients = 20;
  * for news of a letter that arrived. Nobody is there only where that is said of everybody whom the letter was handed to.
  */
 export async function readDeliveryStatus(raw: Uint8Array): Promise<Status | undefined> {
-  const parsed = await PostalMime.parse(raw, limits).catch(() => undefined);
+  const parsed = await PostalMime.parse(beginningOf(raw), limits).catch(() => undefined);
   const part = parsed?.attachments.find(({ mimeType }) => statusTypes.includes(mimeType));
   if (!part || typeof part.content === 'string') return undefined;
   const statuses = fieldGroups(new TextDecoder().decode(part.content))
@@ -29,6 +32,15 @@ export async function readDeliveryStatus(raw: Uint8Array): Promise<Status | unde
     .map(statusOf);
   if (statuses.includes(undefined)) return undefined;
   return statuses.find((status) => status?.kind !== 'no_such_address') ?? statuses[0];
+}
+
+function beginningOf(raw: Uint8Array): Uint8Array {
+  let end = 0;
+  for (let lines = 0; lines < mostLines; lines += 1) {
+    end = raw.indexOf(lineFeed, end) + 1;
+    if (end === 0) return raw;
+  }
+  return raw.subarray(0, end);
 }
 
 /** Groups of fields, each recipient's apart by an empty line; the first is about the message. */
