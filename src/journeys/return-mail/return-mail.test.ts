@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { days, hours } from '../../contract/durations.ts';
-import { engines } from '../../testing/databases/databases.ts';
+import { engines, withPostgres } from '../../testing/databases/databases.ts';
 import { type House, openHouse } from '../../testing/house.ts';
 import {
   certificateUrl,
@@ -175,6 +175,20 @@ describe.each(engines)('what relays tell, on %s,', (engine) => {
     expect(asked.filter((url) => url.includes('evil'))).toEqual([]);
   });
 });
+
+test.runIf(withPostgres)(
+  'a batch that takes longer than a request may is over once it was told often enough',
+  async () => {
+    const house = await openHouse('postgres', relaySettings, { fetchText });
+    const batch = Array.from({ length: 11_000 }, (_, at) => ({ event: 'deferred', sg_event_id: String(at) }));
+    const told = sendgridPost(batch, { email: 'a@b.cd' });
+    const answers: number[] = [];
+    while (answers.at(-1) !== 204 && answers.length < 50) answers.push(await post(house, 'sendgrid', told));
+    expect(answers.slice(0, -1).filter((status) => status !== 503)).toEqual([]);
+    expect(answers.at(-1)).toBe(204);
+    expect(await kinds(house)).toHaveLength(batch.length);
+  },
+);
 
 const changed = (post: RelayPost, from: string | RegExp, to: string): RelayPost => ({
   ...post,

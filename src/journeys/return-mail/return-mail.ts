@@ -8,6 +8,6 @@ type Told = Omit<RelayRequest, 'now'>;
 export async function returnMail({ returns, now }: Service, relay: Relay, told: Told): Promise<void> {
   const returned = await relay.read({ ...told, now: now() });
   await withinBudget(async () => {
-    for (const one of returned) await returns.take(one);
+    for (const one of await returns.newAmong(returned)) await returns.take(one);
   });
 }

@@ -1,5 +1,5 @@
 import type { Store } from '../../store/database.ts';
-import { noteReturned, type Returner, type ReturnKind } from '../../store/letters/returned-letters.ts';
+import { knownReturned, noteReturned, type Returner, type ReturnKind } from '../../store/letters/returned-letters.ts';
 import { suppressAddress } from '../../store/letters/unreachable-addresses.ts';
 import { withoutAddresses } from '../without-addresses.ts';
 
@@ -26,6 +26,8 @@ interface ReturnsDeps {
 export interface Returns {
   /** Notes what came back, each report once, and has nothing more sent where that would come back, too. */
   take(returned: Returned): Promise<void>;
+  /** Those that were not taken yet: so a batch that is told again, because it took too long, is over one day. */
+  newAmong(returned: readonly Returned[]): Promise<readonly Returned[]>;
 }
 
 export const openReturns = ({ store, now, log, count }: ReturnsDeps): Returns => ({
@@ -33,7 +35,7 @@ export const openReturns = ({ store, now, log, count }: ReturnsDeps): Returns =>
     const at = now();
     const said = withoutAddresses(detail);
     const isNew = await store.transaction().execute(async (trx) => {
-      if (!(await noteReturned(trx, { id: `${by}:${id}`, told_by: by, kind, at }))) return false;
+      if (!(await noteReturned(trx, { id: keyOf({ by, id }), told_by: by, kind, at }))) return false;
       if (kind === 'no_such_address' || kind === 'complaint')
         await suppressAddress(trx, { email, reason: kind, told_by: by, detail: said, at });
       return true;
@@ -42,4 +44,10 @@ export const openReturns = ({ store, now, log, count }: ReturnsDeps): Returns =>
     count?.({ by, kind });
     log.info({ by, kind, said }, 'a mail came back');
   },
+  async newAmong(returned) {
+    const known = await knownReturned(store, returned.map(keyOf));
+    return returned.filter((one) => !known.has(keyOf(one)));
+  },
 });
+
+const keyOf = ({ by, id }: Pick<Returned, 'by' | 'id'>): string => `${by}:${id}`;

@@ -29,6 +29,13 @@ export async function noteReturned(store: Store, returned: ReturnedLettersTable)
   return noted !== undefined;
 }
 
+/** Which of these reports are there already. */
+export async function knownReturned(store: Store, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const known = await store.selectFrom('returned_letters').select('id').where('id', 'in', ids).execute();
+  return new Set(known.map(({ id }) => id));
+}
+
 /** How many came back since then, by who told it and how. */
 export const countReturned = (store: Store, { since }: { since: number }) =>
   store
