@@ -385,6 +385,15 @@ describe('the outbox over SMTP', () => {
     expect(new Set(server.arrived.map(({ mail }) => mail.messageId)).size).toBe(1);
   });
 
+  it('counts what it asks the server before an internationalised address to the time of the mail', async () => {
+    const pauses = [600];
+    const server = await startMailServer({ onConnect: (_session, done) => void setTimeout(done, pauses.pop()) });
+    const sender = smtpSender(urlOf(server), { longestSend: 300 });
+    await expect(sender.send({ ...letter, to: 'адам@пример.example' })).rejects.toThrow(/aborted/);
+    expect(server.arrived).toHaveLength(0);
+    await sender.close();
+  });
+
   it('does not wait for a mute server when it is stopped, and leaves the letter to the next', async () => {
     const [store, clock] = [await freshStore('sqlite'), testClock()];
     let mute = true;

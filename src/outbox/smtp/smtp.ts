@@ -67,6 +67,8 @@ export function smtpSender(
     async send(mail) {
       const to = spellEmail(mail.to);
       requireAddress(to);
+      // Of all of it: what the server is asked before may take as long as an examination, and the lease runs meanwhile.
+      const signal = within(longestSend);
       if (needsSmtpUtf8(to) && !(await takesInternationalised())) {
         throw new Undeliverable('The mail server takes no internationalised addresses (it does not offer SMTPUTF8)');
       }
@@ -74,7 +76,7 @@ export function smtpSender(
         await transport.sendMail({
           ...asMimeMessage({ ...mail, to }),
           ...(dkim && { dkim: { ...dkim, domainName: domainOf(mail.from.address) } }),
-          signal: within(longestSend),
+          signal,
         });
       } catch (error) {
         throw asOutcome(error);
