@@ -80,5 +80,7 @@ function hintOf({
     return 'no TLS is spoken there; for a server that begins without it SMTP_URL begins with smtp://';
   if (message === 'Greeting never received')
     return 'a server that speaks TLS from the first byte waits for ours: then SMTP_URL begins with smtps://';
+  if (message === 'The operation was aborted due to timeout')
+    return 'the mail server can be connected to, and then says nothing, or says it too slowly';
   return /^530\b/.test(response) ? 'the server asks for a user and a password in SMTP_URL' : undefined;
 }

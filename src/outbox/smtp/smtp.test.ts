@@ -496,6 +496,12 @@ describe('an examination of the mail server', () => {
     await sender.close();
   });
 
+  it('says that a server is too slow', async () => {
+    const { port } = await startMailServer({ onConnect: (_session, done) => void setTimeout(done, 2000) });
+    const examination = smtpSender(urlOf({ port }), { longestExamination: 100 }).examine(way);
+    await expect(examination).rejects.toThrow(/too slowly/);
+  });
+
   it('says that a server which offers no sign-in does not know us by the password', async () => {
     const { port } = await startBluntMailServer({});
     const sender = smtpSender({ PUBLIC_URL, SMTP_URL: `smtp://me:secret@127.0.0.1:${port}` });
