@@ -8,7 +8,7 @@ export interface Language {
   readonly dir: 'ltr' | 'rtl';
 }
 
-/** In the order of the language menu: by code, as the specification lists them. */
+/** In the order of the language menu, which is that of the specification. */
 export const languages = [
   { code: 'ar', tag: 'ar', name: 'العربية', dir: 'rtl' },
   { code: 'cs', tag: 'cs', name: 'Čeština', dir: 'ltr' },
