@@ -30,7 +30,7 @@ export const unhurried = { waitsFor: minutes(5) };
 export const freshDatabase = (engine: Engine): Promise<TestDatabase> =>
   engine === 'sqlite' ? newFolder() : newPostgres('template1');
 
-/** The same with today's tables: to copy them is a fourth of the work of making them. */
+/** The same with today's tables. They are copied: to make them anew is half of what a house takes to open. */
 export async function migratedDatabase(engine: Engine): Promise<TestDatabase> {
   if (engine === 'postgres') return newPostgres(inject('postgresWithTables'));
   const database = await newFolder();
