@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 const databases = ['src/store', 'src/outbox', 'src/phone-calls', 'src/testing'];
-const doors = ['src/server', 'src/http', 'src/journeys', 'src/development-inbox', 'src/cli'];
+const doors = ['src/access', 'src/server', 'src/http', 'src/journeys', 'src/development-inbox', 'src/cli'];
 const testsIn = (folders: readonly string[]) => folders.map((folder) => `${folder}/**/*.test.{ts,tsx}`);
 
 /** A process and its modules serve many files: to load them anew for each takes longer than most files' tests. */

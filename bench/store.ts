@@ -1,17 +1,16 @@
 // What the store alone does in a second, without HTTP and hashes, every change durable:
 // `node bench/store.ts [--postgres] [--accounts 1000] [--sessions 10] [--seconds 3]`; sessions are those of each account.
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { admit } from '../src/access/admit.ts';
+import { passwordProof } from '../src/access/password-proof.ts';
+import { sha256 } from '../src/security/secrets.ts';
 import { approach } from '../src/store/access/approach.ts';
-import { beginAtOnce } from '../src/store/access/begin-at-once.ts';
-import { beginSession } from '../src/store/access/begin-session.ts';
-import { attemptSucceeded, reserveAttempt } from '../src/store/access/lockouts.ts';
+import { reserveAttempt } from '../src/store/access/lockouts.ts';
 import { openRotations } from '../src/store/access/rotations.ts';
 import { findSession } from '../src/store/access/sessions.ts';
-import { isPasswordOf } from '../src/store/accounts/accounts.ts';
 import { openStore } from '../src/store/database.ts';
 import { migrate } from '../src/store/migrate.ts';
 import { fill, openPostgres } from './store-people.ts';
@@ -48,25 +47,17 @@ const visitor = {
 async function signIn(): Promise<void> {
   const { email } = anyOf(persons);
   const now = Date.now();
-  const deviceHash = `device of ${email}`;
+  const deviceToken = `device of ${email}`;
+  const deviceHash = sha256(deviceToken);
   const { account, lock } = await approach(store, { emailKey: email, emailHash: email, deviceHash, now });
   if (!account) throw new Error(`${email} is not there`);
   await reserveAttempt(store, lock, now);
-  const session = {
-    sessionId: randomBytes(16).toString('base64url'),
-    accountId: account.id,
-    deviceHash,
-    visitor,
-    now,
-  };
-  const usual = { ...session, passwordChangedAt: account.password_changed_at, lock, former: undefined };
-  if (await beginAtOnce(store, usual)) return;
-  await store.transaction().execute(async (trx) => {
-    await isPasswordOf(trx, account);
-    await attemptSucceeded(trx, lock);
-    await beginSession(trx, { ...session, kind: 'signed_in' });
-  });
+  const refusal = () => new Error('the password has changed');
+  const proof = passwordProof({ method: 'password', account, lockout: lock, refusal });
+  await admit(service, { proof, browser: { visitor, deviceToken, formerSession: undefined }, isKnown: true });
 }
+
+const service = { store, now: Date.now, outbox: { wake: () => undefined }, places: { of: () => undefined } };
 
 /** A client has a session of its own, as a browser has. */
 function refresher(): () => Promise<void> {

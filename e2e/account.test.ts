@@ -235,9 +235,13 @@ describe('the account', () => {
     await elsewhere.goto(await linkTo(email, /was changed/));
     await elsewhere.getByRole('button', { name: 'Take the change back' }).click();
     await elsewhere.getByRole('heading', { name: 'The change was undone' }).waitFor();
-    await elsewhere.getByRole('link', { name: 'Set a new password' }).click();
-    await elsewhere.waitForURL('**/recovery/');
-    await expect.poll(() => elsewhere.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
+    await elsewhere.reload();
+    await elsewhere.getByLabel('Enter new password', { exact: true }).fill('stones in the river');
+    await elsewhere.getByLabel('Verify your password', { exact: true }).fill('stones in the river');
+    await elsewhere.keyboard.press('Enter');
+    await elsewhere.getByRole('link', { name: 'Sign in' }).first().waitFor();
+    const signIn = (secret: string) => door.house.client().post('/auth/login', { email, password: secret });
+    expect([(await signIn(password)).status, (await signIn('stones in the river')).status]).toEqual([401, 200]);
   });
 
   test('another phone number is confirmed by a call, as at registration', async () => {

@@ -6,6 +6,7 @@ export const folders = [
   'contract',
   'messages',
   'security',
+  'access',
   'store',
   'outbox',
   'phone-calls',

@@ -205,6 +205,7 @@ it('reads the modules of this project, in all their rooms', () => {
   const rooms = new Set(modules.map(({ path }) => placeOf(path)?.room));
   expect([...rooms].sort()).toEqual(
     [
+      'access',
       'browser',
       'cli',
       'contract',

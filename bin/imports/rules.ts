@@ -19,13 +19,15 @@ const mayImport: Readonly<Record<Room, readonly Room[]>> = {
   security: [],
   store: ['contract'],
   outbox: ['messages', 'store', 'contract'],
+  // The one way in and out of an account, which every journey ends in.
+  access: ['security', 'store', 'outbox', 'contract'],
   'phone-calls': ['messages', 'store', 'contract'],
   'development-inbox': ['outbox', 'phone-calls', 'http', 'messages', 'store', 'contract'],
   http: ['contract', 'store', 'security'],
   browser: ['contract', 'messages'],
   ui: ['browser', 'contract', 'messages'],
   'journey contract': ['contract'],
-  'journey decision': ['journey contract', 'contract', 'security', 'store', 'outbox', 'phone-calls'],
+  'journey decision': ['journey contract', 'contract', 'security', 'store', 'outbox', 'phone-calls', 'access'],
   'journey routes': ['journey contract', 'journey decision', 'contract', 'http'],
   'journey screen': ['journey contract', 'journey part', 'contract', 'messages', 'browser', 'ui'],
   'journey part': ['journey contract', 'contract', 'messages', 'browser', 'ui'],
@@ -110,7 +112,13 @@ function styleProblem({ path }: Module, { target = '' }: Import): string | undef
 /** What a decision is given: all of the service. Its type is for everyone on the server, its making for nobody. */
 const service = 'src/server/foundation.ts';
 
-const mayNameTheService: readonly Room[] = ['http', 'journey decision', 'journey routes', 'development-inbox'];
+const mayNameTheService: readonly Room[] = [
+  'access',
+  'http',
+  'journey decision',
+  'journey routes',
+  'development-inbox',
+];
 
 function fileProblem(from: Place, { target = '', typeOnly }: Import): string | undefined {
   if (from.room === 'test' || !target.startsWith('src/') || target.endsWith('.css')) return undefined;
@@ -118,7 +126,9 @@ function fileProblem(from: Place, { target = '', typeOnly }: Import): string | u
   const to = placeOf(target);
   if (!to) return 'is in no room of the house';
   if (to.room === 'test') return 'only tests may import what is for tests';
-  if (from.journey && to.journey && from.journey !== to.journey && to.room !== 'journey part')
+  // States show parts of other journeys, with replies to the requests that these send.
+  const isShared = to.room === 'journey part' || (from.room === 'states' && to.room === 'journey contract');
+  if (from.journey && to.journey && from.journey !== to.journey && !isShared)
     return 'no journey imports another: what two need moves down';
   if (to.room === from.room || mayImport[from.room].includes(to.room)) return undefined;
   return `${from.room} may not import ${to.room}`;

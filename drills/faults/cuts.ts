@@ -107,8 +107,8 @@ export const drill: Drill = {
     },
     {
       mistake: 'a right sign-in leaves its attempt undecided',
-      file: 'src/journeys/sign-in/sign-in.ts',
-      from: '    await attemptSucceeded(trx, lock);',
+      file: 'src/access/password-proof.ts',
+      from: '    await attemptSucceeded(trx, lockout);',
       to: '',
       scene: 'sqlite',
     },

@@ -126,8 +126,8 @@ export const drill: Drill = {
     {
       mistake: 'who registers is answered before it is kept',
       file: 'src/journeys/register/register.ts',
-      from: '  await service.store.transaction()',
-      to: '  void service.store.transaction()',
+      from: 'await admit(service, { proof, browser, isKnown: false })',
+      to: "(void admit(service, { proof, browser, isKnown: false }), { accountId: '', sessionId: '', deviceToken: '', shared: false })",
       scene: 'postgres',
     },
     {

@@ -3,21 +3,21 @@ import type { Mutation } from '../drill.ts';
 export const floodMutations: readonly Mutation[] = [
   {
     mistake: 'few may wait, and whoever comes later is sent away',
-    file: 'src/http/gate/fair-gate.ts',
+    file: 'src/access/gate/fair-gate.ts',
     from: 'perLane = 512',
     to: 'perLane = 4',
     scene: 'wrong passwords from 500 sources (sqlite)',
   },
   {
     mistake: 'everybody is let in at once',
-    file: 'src/http/gate/fair-gate.ts',
+    file: 'src/access/gate/fair-gate.ts',
     from: 'inside: mostInside = insideAtOnce',
     to: 'inside: mostInside = 50 * insideAtOnce',
     scene: 'wrong passwords from 20 sources (sqlite)',
   },
   {
     mistake: 'whoever fails all the time has more turns than anybody',
-    file: 'src/http/gate/lanes.ts',
+    file: 'src/access/gate/lanes.ts',
     from: 'known: 4, usual: 3, late: 1',
     to: 'known: 4, usual: 3, late: 100',
     scene: 'wrong passwords from one source (postgres)',

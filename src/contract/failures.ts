@@ -96,7 +96,9 @@ export interface FailureDetail {
   readonly ways?: readonly ConfirmationWay[];
   /** Whole seconds for the `Retry-After` header. */
   readonly retryAfter?: number;
-  /** For the log; never told. */
+  /** For the log alone: the account and session that the request concerns. */
+  readonly about?: { readonly account?: string | undefined; readonly session?: string | undefined };
+  /** For the log alone. */
   readonly cause?: unknown;
 }
 

@@ -30,3 +30,24 @@ export const refuseFields = <E extends RefusingFields>(_endpoint: E, refused: re
 /** Refuses a request for one of its fields. */
 export const refuseField = <E extends RefusingFields>(endpoint: E, refused: RefusedField<E>): Failure =>
   refuseFields(endpoint, [refused]);
+
+type TooMany = Extract<FailureCode, `too_many_${string}`>;
+
+/** A rate limit or lockout that is reached, with the wait in milliseconds. */
+interface Reached extends Pick<FailureDetail, 'ways' | 'about'> {
+  readonly wait: number;
+}
+
+/** Refuses a request until a rate limit or lockout opens: whole minutes for a person, never 0, and seconds for a program. */
+export function tooMuch<E extends Refusing<never>>(
+  endpoint: E,
+  code: keyof E['failures'] & TooMany,
+  reached: number | Reached,
+): Failure {
+  const { wait, ...detail } = typeof reached === 'number' ? { wait: reached } : reached;
+  return refuse(endpoint, code, {
+    ...detail,
+    minutes: Math.max(1, Math.ceil(wait / 60_000)),
+    retryAfter: Math.max(1, Math.ceil(wait / 1000)),
+  });
+}

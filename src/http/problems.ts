@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Failure, type FailureCode, type FailureDetail, type Problem } from '../contract/failures.ts';
-import { type Refusing, refuse } from '../contract/refuse.ts';
+import { Failure, type FailureCode, type Problem } from '../contract/failures.ts';
 import { isPassingFault } from '../store/faults.ts';
 import { logErrors } from './telemetry/repeated-errors.ts';
 import { tellOf } from './telemetry/request-log.ts';
@@ -10,8 +9,8 @@ const title = (code: FailureCode) => `${code.charAt(0).toUpperCase()}${code.slic
 
 /** Answers with a failure as RFC 9457 has it. */
 export function sendProblem(reply: FastifyReply, failure: Failure): FastifyReply {
-  const { fields, minutes, reason, attemptsLeft, ways, retryAfter } = failure.detail;
-  tellOf(reply.request, { code: failure.code, reason });
+  const { fields, minutes, reason, attemptsLeft, ways, retryAfter, about } = failure.detail;
+  tellOf(reply.request, { ...about, code: failure.code, reason });
   const problem: Problem = {
     type: `urn:vestibule:${failure.code}`,
     title: title(failure.code),
@@ -36,27 +35,6 @@ export function sendProblem(reply: FastifyReply, failure: Failure): FastifyReply
       .serializer(JSON.stringify)
       .send(problem)
   );
-}
-
-type TooMuch = Extract<FailureCode, `too_many_${string}`>;
-
-/** A limit that is reached, with the wait in milliseconds. */
-interface Reached extends Pick<FailureDetail, 'ways'> {
-  readonly wait: number;
-}
-
-/** Too much: the wait in whole minutes for a person, never 0, and in seconds for a program. */
-export function tooMuch<E extends Refusing<never>>(
-  endpoint: E,
-  code: keyof E['failures'] & TooMuch,
-  reached: number | Reached,
-): Failure {
-  const { wait, ways } = typeof reached === 'number' ? { wait: reached } : reached;
-  return refuse(endpoint, code, {
-    ...(ways && { ways }),
-    minutes: Math.max(1, Math.ceil(wait / 60_000)),
-    retryAfter: Math.max(1, Math.ceil(wait / 1000)),
-  });
 }
 
 /** The framework's own refusals, in our codes. */

@@ -49,6 +49,17 @@ const samples: {
     link: (prefix) => `https://sign-in.example${prefix}/`,
     shows: ['2026', 'UTC'],
   },
+  deletion_canceled: {
+    params: {},
+    link: (prefix) => `https://sign-in.example${prefix}/recovery/?email=ada%40mail.example`,
+    shows: [],
+  },
+  account_cleared: {
+    params: {},
+    link: (prefix) => `https://sign-in.example${prefix}/recovery/?email=ada%40mail.example`,
+    shows: [],
+  },
+  email_change_undone: { params: { link: recoveryLink }, link: () => recoveryLink, shows: [] },
   account_deleted: { params: { when }, shows: ['2026', 'UTC'] },
   sign_in_code: {
     params: { code: '048217', device: 'Firefox, Windows', ip: '192.0.2.7', when },

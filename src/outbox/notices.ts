@@ -1,8 +1,11 @@
+import { accountCleared } from './notices/account-cleared.ts';
 import { accountDeleted } from './notices/account-deleted.ts';
 import { computerAdded } from './notices/computer-added.ts';
 import { confirmMail } from './notices/confirm-mail.ts';
+import { deletionCanceled } from './notices/deletion-canceled.ts';
 import { deletionPlanned } from './notices/deletion-planned.ts';
 import { emailChange } from './notices/email-change.ts';
+import { emailChangeUndone } from './notices/email-change-undone.ts';
 import { emailChanged } from './notices/email-changed.ts';
 import { newDevice } from './notices/new-device.ts';
 import { passwordChanged } from './notices/password-changed.ts';
@@ -21,7 +24,10 @@ export const notices = {
   phone_changed: phoneChanged,
   email_change: emailChange,
   email_changed: emailChanged,
+  email_change_undone: emailChangeUndone,
   deletion_planned: deletionPlanned,
+  deletion_canceled: deletionCanceled,
+  account_cleared: accountCleared,
   account_deleted: accountDeleted,
   registered,
   sign_in_code: signInCode,
@@ -39,7 +45,13 @@ export type AnyNotice = {
 export const noticeNames = Object.keys(notices) as NoticeName[];
 
 /** Somebody waits for these, so they go before all that only tells. */
-const urgentNotices: readonly NoticeName[] = ['recovery', 'sign_in_code', 'confirm_mail', 'email_change'];
+const urgentNotices: readonly NoticeName[] = [
+  'recovery',
+  'sign_in_code',
+  'confirm_mail',
+  'email_change',
+  'email_change_undone',
+];
 
 export const isUrgent = (name: NoticeName): boolean => urgentNotices.includes(name);
 

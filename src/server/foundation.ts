@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { pino } from 'pino';
+import { type FairGate, openFairGate } from '../access/gate/fair-gate.ts';
 import type { SiteSettings } from '../contract/settings.ts';
 import type { Inbox } from '../development-inbox/inbox.ts';
 import { type Farewell, openFarewell } from '../http/arrival/farewell.ts';
 import type { Page } from '../http/documents.ts';
-import { type FairGate, openFairGate } from '../http/gate/fair-gate.ts';
 import type { AddressLimit } from '../http/limits/address-limits.ts';
 import { type Brake, openBrake } from '../http/limits/brake.ts';
 import { type Cookies, cookiesFor } from '../http/session/cookies.ts';

@@ -1,20 +1,27 @@
 import { join } from 'node:path';
 import { type CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { admit } from '../access/admit.ts';
+import { passwordProof } from '../access/password-proof.ts';
 import { engines, freshDatabase, type TestDatabase, unhurried } from '../testing/databases/databases.ts';
 import { approach } from './access/approach.ts';
-import { beginAtOnce } from './access/begin-at-once.ts';
-import { beginSession } from './access/begin-session.ts';
-import { forgetDevices, isKnownDevice, rememberDevice } from './access/devices.ts';
+import { forgetOtherDevices, isKnownDevice, rememberDevice } from './access/devices.ts';
 import { attemptFailed, attemptSucceeded, lockedUntil, reserveAttempt, unlock } from './access/lockouts.ts';
 import { consumeMailCode, takeMailCodeTry } from './access/mail-codes.ts';
 import { consumeResetLink, findResetLink } from './access/reset-links.ts';
 import { openRotations } from './access/rotations.ts';
 import { ownerOf } from './access/session-owner.ts';
-import { adoptGeneration, endSession, endSessionsOf, findSession, repeatAnswer } from './access/sessions.ts';
+import { adoptGeneration, endOtherSessions, endSession, findSession, repeatAnswer } from './access/sessions.ts';
 import { accountDetails } from './accounts/account-details.ts';
 import { newsOf } from './accounts/account-news.ts';
-import { findAccount, findAccountByEmail, holdAccount, isPasswordOf, proveEmail } from './accounts/accounts.ts';
+import {
+  type AccountsTable,
+  findAccount,
+  findAccountByEmail,
+  holdAccount,
+  holdUnchanged,
+  proveEmail,
+} from './accounts/accounts.ts';
 import { countUnread, notificationsOf, readAllNotifications } from './accounts/notifications.ts';
 import { findAttempt } from './calls/call-attempts.ts';
 import { providerRates } from './calls/call-outcomes.ts';
@@ -167,7 +174,10 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['a lost answer', (store) => repeatAnswer(store, { id: 's7', generation: 3, rotatedBefore: now, mostOften: 3, now })],
   ['an adopted generation', (store) => adoptGeneration(store, { id: 's7', generation: 9, now })],
   ['the end of a session', (store) => endSession(store, { id: 's7', reason: 'signed_out', at: now })],
-  ['the end of all of somebody’s', (store) => endSessionsOf(store, { accountId: 'a7', reason: 'signed_out', at: now })],
+  [
+    'the end of all of somebody’s',
+    inTransaction((trx) => endOtherSessions(trx, { accountId: 'a7', except: '', reason: 'signed_out', at: now })),
+  ],
   ['an account by its address', (store) => findAccountByEmail(store, 'e7@example.com')],
   ['an account by its id', (store) => findAccount(store, 'a7')],
   [
@@ -177,13 +187,13 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
       await findAccount(trx, 'a7');
     }),
   ],
-  ['an account’s password', inTransaction((trx) => isPasswordOf(trx, { id: 'a7', password_changed_at: now }))],
+  ['an account’s password', inTransaction((trx) => holdUnchanged(trx, { id: 'a7', password_changed_at: now }))],
   [
     'an attempt to sign in',
     (store) => approach(store, { emailKey: 'e7@example.com', emailHash: 'e7', deviceHash: 'd7', now }),
   ],
   [
-    'the beginning of a session',
+    'an admission by password',
     async (store) => {
       const visitor = {
         ip: '::1',
@@ -193,15 +203,17 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
         networks: [],
         paidNetworks: [],
       };
-      const session = { sessionId: 'new', accountId: 'a7', deviceHash: 'd7', visitor, now };
-      const usual = { ...session, passwordChangedAt: now, lock: 'l7', former: 's9' };
-      if (await beginAtOnce(store, usual)) return;
-      await store.transaction().execute((trx) => beginSession(trx, { ...session, kind: 'signed_in' }));
+      const account = (await findAccount(store, 'a7')) as AccountsTable;
+      const refusal = () => new Error('the password has changed');
+      const proof = passwordProof({ method: 'password', account, lockout: 'l7', refusal });
+      const service = { store, now: () => now, outbox: { wake: () => undefined }, places: { of: () => undefined } };
+      const browser = { visitor, deviceToken: 'd7', formerSession: 's9' };
+      await admit(service, { proof, browser, isKnown: true });
     },
   ],
   ['a known device', (store) => isKnownDevice(store, { tokenHash: 'd7', accountId: 'a7', since: 0 })],
   ['a remembered device', (store) => rememberDevice(store, { tokenHash: 'd7', accountId: 'a7', at: now })],
-  ['forgotten devices', (store) => forgetDevices(store, 'a7')],
+  ['forgotten devices', inTransaction((trx) => forgetOtherDevices(trx, { accountId: 'a7', except: undefined }))],
   ['a lock', (store) => lockedUntil(store, 'l7', now)],
   ['a reserved attempt', (store) => reserveAttempt(store, 'l7', now)],
   ['a failed attempt', (store) => attemptFailed(store, 'l7', now)],

@@ -14,7 +14,7 @@ import {
   unlock,
 } from './access/lockouts.ts';
 import { openRotations } from './access/rotations.ts';
-import { addSession, endSession, endSessionsOf, findSession, isLive } from './access/sessions.ts';
+import { addSession, endOtherSessions, endSession, findSession, isLive } from './access/sessions.ts';
 import { addAccount, emailKey, findAccountByEmail, replaceHash } from './accounts/accounts.ts';
 import { currentConsents, recordConsent } from './accounts/consents.ts';
 import { addPromoCode, usePromoCode } from './accounts/promo-codes.ts';
@@ -202,7 +202,9 @@ describe.each(engines)('the store, on %s', (engine) => {
     const id = await addSessionOf(store, accountId);
     expect(await endSession(store, { id, reason: 'signed_out', at: now })).toBe(true);
     expect(await endSession(store, { id, reason: 'reused', at: now })).toBe(false);
-    await endSessionsOf(store, { accountId, reason: 'password_changed', at: now });
+    await store
+      .transaction()
+      .execute((trx) => endOtherSessions(trx, { accountId, except: '', reason: 'password_changed', at: now }));
     expect(await findSession(store, id)).toMatchObject({ end_reason: 'signed_out' });
   });
 

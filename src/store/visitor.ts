@@ -6,6 +6,9 @@ export interface Network {
   readonly sources: number;
 }
 
+/** Where work and requests come from, as fairness and rate limits count them. */
+export type Origin = Pick<Visitor, 'source' | 'networks'>;
+
 /** Who is at the other end of a connection, as far as a connection tells. */
 export interface Visitor {
   readonly ip: string;

@@ -71,6 +71,12 @@ export function keepEmail(email: string, shared?: boolean): void {
   keptQuery.write({ ...keptQuery.read(), email });
 }
 
+/** Keeps a link that continues the one that was used, for this tab. */
+export function keepLink(link: MailLink): void {
+  tabStorage.write('link', JSON.stringify(link));
+  keptQuery.write({ ...keptQuery.read(), link });
+}
+
 /** Forgets a link that was used, or that works no longer. */
 export function forgetLink(): void {
   tabStorage.write('link', undefined);

@@ -1,9 +1,9 @@
+import { shutOut } from '../../access/shut-out.ts';
 import { sha256 } from '../../security/secrets.ts';
 import { passwordLock, unlock } from '../../store/access/lockouts.ts';
-import { endOtherSessions } from '../../store/access/sessions.ts';
-import { holdAccount, setLock } from '../../store/accounts/accounts.ts';
+import { type AccountsTable, holdAccount, setLock } from '../../store/accounts/accounts.ts';
 import { recordActivity } from '../../store/accounts/activity.ts';
-import type { Store, StoreTransaction } from '../../store/database.ts';
+import type { StoreTransaction } from '../../store/database.ts';
 import type { StoreCommand } from '../command.ts';
 import { operator, withAccount } from './account.ts';
 
@@ -12,11 +12,12 @@ export const accountsLock: StoreCommand = {
   usage: 'accounts lock WHO',
   summary: 'let nobody sign in to an account, whatever password they know or mail they read, and end its sessions',
   run: ({ store, now, positionals }) =>
-    withAccount({ store, command: 'accounts lock', positionals }, async ({ id, email }) => {
+    withAccount({ store, command: 'accounts lock', positionals }, async (account) => {
+      const { id, email } = account;
       const ended = await store.transaction().execute(async (trx) => {
         await holdAccount(trx, id);
         await setLock(trx, { accountId: id, at: now });
-        return endAll(trx, { accountId: id, now });
+        return endAll(trx, { account, cause: 'locked', now });
       });
       return { text: `${email}: locked, ${ended} sessions ended`, data: { id, locked: true, ended } };
     }),
@@ -43,26 +44,25 @@ export const accountsEndSessions: StoreCommand = {
   usage: 'accounts end-sessions WHO',
   summary: 'sign an account out everywhere',
   run: ({ store, now, positionals }) =>
-    withAccount({ store, command: 'accounts end-sessions', positionals }, async ({ id, email }) => {
-      const ended = await endSessions(store, { accountId: id, now });
+    withAccount({ store, command: 'accounts end-sessions', positionals }, async (account) => {
+      const { id, email } = account;
+      const ended = await store.transaction().execute(async (trx) => {
+        await holdAccount(trx, id);
+        return endAll(trx, { account, cause: 'sessions_ended', now });
+      });
       return { text: `${email}: ${ended} sessions ended`, data: { id, ended } };
     }),
 };
 
 interface Ending {
-  readonly accountId: string;
+  readonly account: AccountsTable;
+  readonly cause: 'locked' | 'sessions_ended';
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-const endSessions = (store: Store, ending: Ending): Promise<number> =>
-  store.transaction().execute(async (trx) => {
-    await holdAccount(trx, ending.accountId);
-    return endAll(trx, ending);
-  });
-
-async function endAll(trx: StoreTransaction, { accountId, now: at }: Ending): Promise<number> {
-  const ended = await endOtherSessions(trx, { accountId, except: '', reason: 'ended_elsewhere', at });
-  if (ended > 0) await recordActivity(trx, { accountId, at, kind: 'sessions_ended', visitor: operator });
-  return ended;
+async function endAll(trx: StoreTransaction, { account, cause, now: at }: Ending): Promise<number> {
+  const { sessions } = await shutOut(trx, { account, cause, at });
+  if (sessions > 0) await recordActivity(trx, { accountId: account.id, at, kind: 'sessions_ended', visitor: operator });
+  return sessions;
 }

@@ -1,4 +1,4 @@
-import type { Origin } from '../gate/attained-service.ts';
+import type { Origin } from '../../store/visitor.ts';
 
 /**
  * Counts by source and by the networks around it over a sliding window, in the memory of this node: a soft limit,

@@ -3,14 +3,13 @@ import { csrfCookie } from '../../contract/cookies.ts';
 import { Failure } from '../../contract/failures.ts';
 import { isLoopbackHost } from '../../contract/loopback.ts';
 import { isCsrfToken, writeCsrfToken } from '../../security/csrf-tokens.ts';
-import { readRefreshToken } from '../../security/refresh-tokens.ts';
 import { equal } from '../../security/secrets.ts';
 import type { Service } from '../../server/foundation.ts';
+import { sessionOfCookie } from './browser.ts';
 import { setCsrfCookie } from './cookies.ts';
 
-/** The session that a browser's cookie names, which its CSRF token is bound to; empty without one. */
-const boundSession = (service: Service, request: FastifyRequest): string =>
-  readRefreshToken(service.keyring.refreshTokens, request.cookies[service.cookies.refresh] ?? '')?.sessionId ?? '';
+/** The session that a browser's CSRF token is bound to; empty without one. */
+const boundSession = (service: Service, request: FastifyRequest): string => sessionOfCookie(service, request) ?? '';
 
 /** Gives a browser a token for its session, or for none. */
 export function renewCsrf(service: Service, reply: FastifyReply, session: string): void {

@@ -4,7 +4,8 @@ import { type SigningKey, signAccessToken } from '../../security/access-tokens.t
 import { type RefreshToken, writeRefreshToken } from '../../security/refresh-tokens.ts';
 import type { Service } from '../../server/foundation.ts';
 import { tellOf } from '../telemetry/request-log.ts';
-import { setSessionCookies } from './cookies.ts';
+import { setDeviceCookie, setSessionCookies } from './cookies.ts';
+import { renewCsrf } from './csrf.ts';
 
 const accessTokenLifetime = minutes(10);
 
@@ -23,4 +24,18 @@ export function grantSession(service: Service, reply: FastifyReply, session: Gra
     lifetime: accessTokenLifetime,
   });
   return { access_token, token_type: 'Bearer' as const, expires_in: accessTokenLifetime / 1000 };
+}
+
+interface Admitted {
+  readonly accountId: string;
+  readonly sessionId: string;
+  readonly deviceToken: string | undefined;
+  readonly shared: boolean;
+}
+
+/** Makes cookies and tokens of an admission (`access/admit.ts`) that begins a session. */
+export function grantAdmission(service: Service, reply: FastifyReply, { deviceToken, ...admitted }: Admitted) {
+  if (deviceToken !== undefined) setDeviceCookie(reply, service.cookies, deviceToken);
+  renewCsrf(service, reply, admitted.sessionId);
+  return grantSession(service, reply, { ...admitted, generation: 0 });
 }

@@ -1,24 +1,24 @@
 import type { FastifyInstance } from 'fastify';
 import { confirmEmail as confirmEmailContract, readAccount } from '../../contract/account.ts';
-import { Failure } from '../../contract/failures.ts';
-import type { Refusing } from '../../contract/refuse.ts';
+import { type Refusing, tooMuch } from '../../contract/refuse.ts';
 import type { AddressLimit } from '../../http/limits/address-limits.ts';
 import { mountOn } from '../../http/mount.ts';
-import { tooMuch } from '../../http/problems.ts';
+import { sessionOfCookie } from '../../http/session/browser.ts';
 import { clearSessionCookies, deviceTokenOf } from '../../http/session/cookies.ts';
 import { renewCsrf } from '../../http/session/csrf.ts';
-import { withPassword } from '../../http/session/with-password.ts';
 import type { Service } from '../../server/foundation.ts';
 import * as contract from './account.contract.ts';
 import { openDescriptions } from './account.ts';
 import { changeAccount } from './change-account.ts';
 import * as email from './contacts/change-email.contract.ts';
-import { changeEmail, requestEmailChange, undoEmailChange } from './contacts/change-email.ts';
+import { changeEmail } from './contacts/change-email.ts';
 import { changePhone } from './contacts/change-phone.ts';
 import { confirmEmail } from './contacts/confirm-email.ts';
+import { requestEmailChange } from './contacts/request-email-change.ts';
+import { undoEmailChange } from './contacts/undo-email-change.ts';
 import { deleteAccount } from './leaving/delete-account.ts';
 import { exportAccount } from './leaving/export-account.ts';
-import { changePassword, hasJustChanged } from './password/change-password.ts';
+import { changePassword } from './password/change-password.ts';
 import * as sessions from './sessions/sessions.contract.ts';
 import { activityOf, devicesOf, endOtherSessions, endSession, forgetDevice, sessionsOf } from './sessions/sessions.ts';
 
@@ -38,18 +38,16 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
     return describeAnew(accountId);
   });
 
-  mount(contract.changePassword, async ({ signedIn: { accountId, sessionId }, body, visitor, request }) => {
-    const asking = { endpoint: contract.changePassword, accountId, from: visitor };
-    const change = withPassword(service, { ...asking, password: body.current_password }, (account) => {
-      const deviceToken = deviceTokenOf(request, service.cookies);
-      return changePassword(service, { account, sessionId, deviceToken, password: body.password, visitor });
-    });
-    await change.catch(async (error: unknown) => {
-      if (!isIncorrect(error) || !(await hasJustChanged(service, { accountId, sessionId }))) throw error;
-      // The answer was lost: the new password is the account's already. This is another attempt, which counts as well.
-      await withPassword(service, { ...asking, password: body.password }, async () => undefined);
-    });
-  });
+  mount(contract.changePassword, ({ signedIn: { accountId, sessionId }, body, visitor, request }) =>
+    changePassword(service, {
+      accountId,
+      sessionId,
+      deviceToken: deviceTokenOf(request, service.cookies),
+      currentPassword: body.current_password,
+      password: body.password,
+      visitor,
+    }),
+  );
 
   mount(contract.changePhone, async ({ signedIn: { accountId }, body, visitor }) => {
     countOf(service.changesOfAccount, contract.changePhone, accountId);
@@ -58,16 +56,13 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
   });
 
   mount(email.requestEmailChange, async ({ signedIn: { accountId }, body, visitor }) => {
-    const nextAt = await withPassword(
-      service,
-      { endpoint: email.requestEmailChange, accountId, password: body.password, from: visitor },
-      (account) => requestEmailChange(service, { account, email: body.email }),
-    );
-    if (nextAt > 0) throw tooMuch(email.requestEmailChange, 'too_many_mails', nextAt - service.now());
+    await requestEmailChange(service, { accountId, ...body, visitor });
     return {};
   });
 
-  mount(email.changeEmail, ({ body, visitor }) => changeEmail(service, { hash: body.hash, visitor }));
+  mount(email.changeEmail, ({ body, visitor, request }) =>
+    changeEmail(service, { hash: body.hash, session: sessionOfCookie(service, request), visitor }),
+  );
 
   mount(email.undoEmailChange, ({ body, visitor }) => undoEmailChange(service, { hash: body.hash, visitor }));
 
@@ -78,11 +73,7 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
   });
 
   mount(contract.deleteAccount, async ({ signedIn: { accountId, sessionId }, body, visitor, reply }) => {
-    await withPassword(
-      service,
-      { endpoint: contract.deleteAccount, accountId, password: body.password, from: visitor },
-      (account) => deleteAccount(service, { account, sessionId, visitor }),
-    );
+    await deleteAccount(service, { accountId, sessionId, password: body.password, visitor });
     clearSessionCookies(reply, service.cookies);
     renewCsrf(service, reply, '');
   });
@@ -110,8 +101,6 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
 
   mount(sessions.readActivity, ({ signedIn: { accountId }, query }) => activityOf(service, { accountId, ...query }));
 }
-
-const isIncorrect = (error: unknown): boolean => error instanceof Failure && error.code === 'incorrect_password';
 
 /** One account must not cost the others much: what it may do for nothing, it may do so often. */
 function countOf(limit: AddressLimit, endpoint: Refusing<'too_many_requests'>, accountId: string): void {

@@ -1,8 +1,7 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Failure } from '../../contract/failures.ts';
-import type { Origin } from '../../http/gate/attained-service.ts';
+import { tooMuch } from '../../contract/refuse.ts';
 import { mountOn } from '../../http/mount.ts';
-import { tooMuch } from '../../http/problems.ts';
 import type { Service } from '../../server/foundation.ts';
 import { confirmByMail, sendConfirmationMail } from './by-mail/confirm-by-mail.ts';
 import { TooManyCalls } from './calls/call-limits.ts';
@@ -42,7 +41,11 @@ export function confirmPhoneRoutes(app: FastifyInstance, service: Service): void
 }
 
 /** Who has an account is found out here no faster than by registering. */
-async function guarded(service: Service, visitor: Origin, examine: () => Promise<void>): Promise<void> {
+async function guarded(
+  service: Service,
+  visitor: FastifyRequest['visitor'],
+  examine: () => Promise<void>,
+): Promise<void> {
   const { registrationGuesses } = service;
   const wait = registrationGuesses.wait(visitor);
   if (wait > 0) throw tooMuch(contract.requestCall, 'too_many_requests', wait);

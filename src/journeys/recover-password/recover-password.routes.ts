@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
+import { tooMuch } from '../../contract/refuse.ts';
 import { mountOn } from '../../http/mount.ts';
-import { tooMuch } from '../../http/problems.ts';
+import { browserOf } from '../../http/session/browser.ts';
 import { deviceTokenOf, setDeviceCookie } from '../../http/session/cookies.ts';
 import { tellOf } from '../../http/telemetry/request-log.ts';
 import type { Service } from '../../server/foundation.ts';
@@ -30,18 +31,13 @@ export function recoverPasswordRoutes(app: FastifyInstance, service: Service): v
   });
 
   mount(contract.resetPassword, async ({ body, visitor, request, reply }) => {
-    const account = await openResetLink(service, contract.resetPassword, body);
-    tellOf(request, { account: account.account_id });
-    judgePassword(service, account, body.password);
+    const link = await openResetLink(service, contract.resetPassword, body);
+    tellOf(request, { account: link.account_id });
+    judgePassword(service, link, body.password);
     const place = { from: visitor, lane: 'usual' } as const;
     const passwordHash = await service.gate.run(place, () => service.passwords.hash(body.password));
-    const newDeviceToken = await resetPassword(service, {
-      hash: body.hash,
-      passwordHash,
-      account,
-      deviceToken: deviceTokenOf(request, service.cookies),
-      visitor,
-    });
-    setDeviceCookie(reply, service.cookies, newDeviceToken);
+    const browser = browserOf(service, request);
+    const { deviceToken } = await resetPassword(service, { hash: body.hash, passwordHash, link, browser });
+    if (deviceToken) setDeviceCookie(reply, service.cookies, deviceToken);
   });
 }

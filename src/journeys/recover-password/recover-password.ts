@@ -1,29 +1,20 @@
-import { pathIn } from '../../contract/languages.ts';
+import { type Admitted, admit, type Browser, type Proof } from '../../access/admit.ts';
+import { resetAddress } from '../../access/reset-address.ts';
 import { type Refusing, refuse, refuseField } from '../../contract/refuse.ts';
 import { post } from '../../outbox/post.ts';
 import { isGuessable } from '../../security/common-passwords.ts';
 import { randomSecret, sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/foundation.ts';
-import { deviceLifetime, forgetDevices, isKnownDevice, rememberDevice } from '../../store/access/devices.ts';
-import { unlock } from '../../store/access/lockouts.ts';
-import { forgetMailCodes } from '../../store/access/mail-codes.ts';
 import { addResetLink, consumeResetLink, findResetLink } from '../../store/access/reset-links.ts';
-import { endSessionsOf } from '../../store/access/sessions.ts';
 import {
   type AccountsTable,
-  clearEntries,
   emailKey,
+  findAccount,
   findAccountByEmail,
   holdAccount,
-  keepDbType,
-  proveEmail,
   setPassword,
 } from '../../store/accounts/accounts.ts';
 import { recordActivity } from '../../store/accounts/activity.ts';
-import { recordConsent } from '../../store/accounts/consents.ts';
-import { forgetEmailWishes } from '../../store/accounts/email-changes.ts';
-import { removeComputersOf } from '../../store/computers/computers.ts';
-import { forgetEnrolments } from '../../store/computers/enrolments.ts';
 import type { StoreTransaction } from '../../store/database.ts';
 import { askerLimits, knownDeviceOf, mailLimits } from '../../store/letters/mail-limits.ts';
 import { countRequestIn } from '../../store/limits.ts';
@@ -72,7 +63,7 @@ async function postLink(
   await holdAccount(trx, account.id);
   const now = service.now();
   const secret = randomSecret(256);
-  const link = resetLink(service.config.PUBLIC_URL, account, secret);
+  const link = resetAddress(service.config.PUBLIC_URL, account, secret);
   const outboxId = await post(trx, { notice: 'recovery', params: { link }, account, at: now });
   await addResetLink(trx, {
     token_hash: sha256(secret),
@@ -82,14 +73,6 @@ async function postLink(
     db_type: db_type ?? null,
   });
   await recordActivity(trx, { accountId: account.id, at: now, kind: 'recovery_requested', visitor });
-}
-
-/** The link of a recovery mail: its origin is the operator's setting, never a request's header. */
-function resetLink(publicUrl: string, account: Pick<AccountsTable, 'email' | 'locale'>, secret: string): string {
-  const link = new URL(pathIn(account.locale, '/reset-password/'), publicUrl);
-  link.searchParams.set('email', account.email);
-  link.searchParams.set('hash', secret);
-  return link.href;
 }
 
 interface ResetLink {
@@ -117,67 +100,43 @@ export function judgePassword({ config }: Service, { email, name }: OpenLink, pa
     throw refuseField(contract.resetPassword, { field: 'password', code: 'password_common' });
 }
 
-interface NewPassword {
+interface PasswordReset {
   readonly hash: string;
   readonly passwordHash: string;
-  readonly account: OpenLink;
-  /** The device cookie, if the browser has one. */
-  readonly deviceToken: string | undefined;
-  readonly visitor: Visitor;
+  readonly link: OpenLink;
+  readonly browser: Browser;
 }
 
 /**
- * Consumes the link and sets the password; ends every session, tells the owner, and opens the account's lock. Returns
- * the token by which this browser is known from now on, so that no stranger's guesses keep its owner out.
+ * Consumes the link, sets the password, shuts out everyone who came by the old one, and notifies the owner. The browser
+ * becomes a known device, so that no stranger's guesses keep its owner out; it still has to sign in. Refuses with
+ * `reset_link_invalid`.
  */
-export async function resetPassword(
-  service: Service,
-  { hash, passwordHash, account, deviceToken: shown, visitor }: NewPassword,
-): Promise<string> {
-  const now = service.now();
-  const deviceToken = randomSecret(256);
-  // Anybody may have registered with this address; what they entered is none of its owner's.
-  const isUnproven = account.email_proven_at === null;
-  const accountId = account.account_id;
-  await service.store.transaction().execute(async (trx) => {
+export async function resetPassword(service: Service, reset: PasswordReset): Promise<Admitted> {
+  const { link, browser } = reset;
+  const account = { id: link.account_id };
+  const deviceHash = browser.deviceToken && sha256(browser.deviceToken);
+  const knownDevice = await knownDeviceOf(service.store, { deviceHash, account, now: service.now() });
+  const proof = resetProof(reset);
+  return admit(service, { proof, browser, isKnown: knownDevice !== undefined, dbType: link.db_type ?? undefined });
+}
+
+const resetProof = ({ hash, passwordHash, link: { account_id: accountId } }: PasswordReset): Proof => ({
+  method: 'recovery',
+  async redeem(trx, now) {
     await holdAccount(trx, accountId);
-    if (!(await consumeResetLink(trx, { tokenHash: sha256(hash), accountId, now })))
-      throw refuse(contract.resetPassword, 'reset_link_invalid');
+    const isConsumed = await consumeResetLink(trx, { tokenHash: sha256(hash), accountId, now });
+    const account = isConsumed ? await findAccount(trx, accountId) : undefined;
+    if (!account) throw refuse(contract.resetPassword, 'reset_link_invalid');
+    return account;
+  },
+  async establish(trx, { account, isCleared, now }) {
     await setPassword(trx, { accountId, hash: passwordHash, at: now });
-    await endSessionsOf(trx, { accountId, reason: 'password_changed', at: now });
-    await forgetMailCodes(trx, { accountId, now });
-    await forgetEmailWishes(trx, accountId);
-    await forgetEnrolments(trx, accountId);
-    await unlock(trx, { emailHash: sha256(account.email_key), accountId });
-    const isKnown = shown !== undefined && (await isKnownDevice(trx, knownAs(shown, accountId, now)));
-    await forgetDevices(trx, accountId);
-    await rememberDevice(trx, { tokenHash: sha256(deviceToken), accountId, at: now, visitor });
-    if (isUnproven) await clearStrangersEntries(trx, account, now);
-    // Added again with some work, so they stay where the browser shows that this is whoever was signed in before.
-    if (isUnproven && !isKnown) await removeComputersOf(trx, accountId);
-    await proveEmail(trx, { accountId, at: now });
-    if (account.db_type) await keepDbType(trx, accountId, account.db_type);
-    await recordActivity(trx, { accountId, at: now, kind: 'password_reset', visitor });
     await post(trx, {
       notice: 'password_changed',
-      params: { when: now, cleared: isUnproven },
-      account: { ...account, id: accountId, ...(isUnproven && { name: '' }) },
+      params: { when: now, cleared: isCleared },
+      account: isCleared ? { ...account, name: '' } : account,
       at: now,
     });
-  });
-  service.outbox.wake();
-  return deviceToken;
-}
-
-const knownAs = (deviceToken: string, accountId: string, now: number) => ({
-  tokenHash: sha256(deviceToken),
-  accountId,
-  since: now - deviceLifetime,
+  },
 });
-
-/** Also the consent to offers, which the reader of this mail has not given. */
-async function clearStrangersEntries(trx: StoreTransaction, account: OpenLink, at: number): Promise<void> {
-  const { account_id, locale } = account;
-  await clearEntries(trx, account_id);
-  await recordConsent(trx, { account_id, locale, at, kind: 'offers', given: 0 });
-}

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { accessGranted } from '../../contract/access-granted.ts';
 import { attempt } from '../../contract/attempt.ts';
-import { endpoint } from '../../contract/endpoint.ts';
+import { type BodyRead, endpoint } from '../../contract/endpoint.ts';
 import {
   consent,
   dbType,
@@ -50,3 +50,5 @@ export const register = endpoint({
   failures: ['account_exists', 'email_cannot_be_used', 'too_many_requests'],
   fieldCodes: ['phone_invalid', 'phone_not_confirmed', 'password_common', 'promo_code_unknown'],
 });
+
+export type Registration = BodyRead<typeof register>;

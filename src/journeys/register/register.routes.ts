@@ -1,14 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { Failure } from '../../contract/failures.ts';
+import { tooMuch } from '../../contract/refuse.ts';
 import { mountOn } from '../../http/mount.ts';
-import { tooMuch } from '../../http/problems.ts';
-import { setDeviceCookie } from '../../http/session/cookies.ts';
-import { renewCsrf } from '../../http/session/csrf.ts';
-import { endFormerSession } from '../../http/session/end-former-session.ts';
-import { grantSession } from '../../http/session/grant-session.ts';
+import { browserOf } from '../../http/session/browser.ts';
+import { grantAdmission } from '../../http/session/grant-session.ts';
 import type { Service } from '../../server/foundation.ts';
 import { register } from './register.contract.ts';
-import { admitOnce } from './register.ts';
+import { registerOnce } from './register.ts';
 
 export function registerRoutes(app: FastifyInstance, service: Service): void {
   const mount = mountOn(app, service);
@@ -19,18 +17,14 @@ export function registerRoutes(app: FastifyInstance, service: Service): void {
     // Counted when admitted, so that no number of forms at once gets past a limit; what came to nothing is taken back.
     const uncountAccount = service.newAccounts.count(visitor);
     const uncountGuess = service.registrationGuesses.count(visitor);
-    const registered = await admitOnce(service, body, visitor).catch((error: unknown) => {
+    const registered = await registerOnce(service, body, browserOf(service, request)).catch((error: unknown) => {
       uncountAccount();
       if (!isGuess(error)) uncountGuess();
       throw error;
     });
     uncountGuess();
     if (registered.isRepeated) uncountAccount();
-
-    await endFormerSession(service, request);
-    setDeviceCookie(reply, service.cookies, registered.deviceToken);
-    renewCsrf(service, reply, registered.sessionId);
-    return grantSession(service, reply, { ...registered, generation: 0 });
+    return grantAdmission(service, reply, registered);
   });
 }
 

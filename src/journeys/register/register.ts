@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { BodyRead } from '../../contract/endpoint.ts';
+import { type Admitted, admit, type Browser, type Proof } from '../../access/admit.ts';
 import { Failure } from '../../contract/failures.ts';
 import { readPhoneIn } from '../../contract/fields/phone.ts';
 import { refuse, refuseField, refuseFields } from '../../contract/refuse.ts';
@@ -8,19 +8,14 @@ import { post } from '../../outbox/post.ts';
 import { isGuessable } from '../../security/common-passwords.ts';
 import { writeEmailProof } from '../../security/email-proofs.ts';
 import { readConfirmation } from '../../security/phone-confirmations.ts';
-import { randomSecret, sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/foundation.ts';
-import { beginSession } from '../../store/access/begin-session.ts';
-import { addAccount, findAccountByEmail } from '../../store/accounts/accounts.ts';
+import { type AccountsTable, addAccount, findAccountByEmail } from '../../store/accounts/accounts.ts';
 import { recordConsent } from '../../store/accounts/consents.ts';
 import { isPromoCodeUsable, usePromoCode } from '../../store/accounts/promo-codes.ts';
 import { useConfirmation } from '../../store/calls/phone-calls.ts';
 import type { Store, StoreTransaction } from '../../store/database.ts';
-import type { Visitor } from '../../store/visitor.ts';
-import { register } from './register.contract.ts';
+import { type Registration, register } from './register.contract.ts';
 import { findMade, keptRegistration, repeatRegistration } from './repeat-registration.ts';
-
-export type Registration = BodyRead<typeof register>;
 
 /** A registration that may become an account once its password is hashed. */
 type Applicant = Omit<Registration, 'phone_confirmation'> & {
@@ -60,55 +55,48 @@ function readCall({ keyring, config }: Service, confirmation: string | null | un
   return id === undefined ? 'missing' : { id };
 }
 
-export interface Registered {
-  readonly accountId: string;
-  readonly sessionId: string;
-  readonly deviceToken: string;
+export interface Registered extends Admitted {
   /** Whether the account was there before, made by the same registration. */
   readonly isRepeated: boolean;
 }
 
-/** Makes the account, or finds that this very registration has made it already, because its answer was lost. */
-export async function admitOnce(service: Service, form: Registration, visitor: Visitor): Promise<Registered> {
+/** Makes the account, or finds that this very registration has made it already, because its response was lost. */
+export async function registerOnce(service: Service, form: Registration, browser: Browser): Promise<Registered> {
   const { password } = form;
   const made = await findMade(service, form);
-  if (made) return repeatRegistration(service, { account: made, password, visitor });
+  if (made) return repeatRegistration(service, { account: made, password, browser });
   try {
     const applicant = await examine(service, form);
-    const place = { from: visitor, lane: 'usual' } as const;
+    const place = { from: browser.visitor, lane: 'usual' } as const;
     const passwordHash = await service.gate.run(place, () => service.passwords.hash(password));
-    return await admit(service, { applicant, passwordHash, visitor });
+    const proof = registrationProof(service, { applicant, passwordHash });
+    return { ...(await admit(service, { proof, browser, isKnown: false })), isRepeated: false };
   } catch (error) {
-    // The address, the call or the promo code may have been used up meanwhile by the very same: a transaction sees it at once,
-    // a mere look only when it is committed.
+    // The same registration may have used up the address, the call or the promo code meanwhile: a transaction sees that
+    // immediately, a plain query only once it is committed.
     const look = (store: Store) => findMade({ ...service, store }, form);
     const account = isOfFirst(error) ? await service.store.transaction().execute(look) : undefined;
     if (!account) throw error;
-    return repeatRegistration(service, { account, password, visitor });
+    return repeatRegistration(service, { account, password, browser });
   }
 }
 
 const isOfFirst = (error: unknown): boolean =>
   error instanceof Failure && (error.code === 'account_exists' || error.code === 'validation_failed');
 
-interface Admission {
+interface NewAccount {
   readonly applicant: Applicant;
   readonly passwordHash: string;
-  readonly visitor: Visitor;
 }
 
-/** Makes the account, its consents and its first session in one transaction, or nothing at all. */
-async function admit(service: Service, admission: Admission): Promise<Registered> {
-  const { applicant, visitor } = admission;
-  const now = service.now();
-  const accountId = randomUUID();
-  const sessionId = randomSecret(128);
-  const deviceToken = randomSecret(256);
-  await service.store.transaction().execute(async (trx) => {
+/** Makes the account and its consents in the transaction that admits its owner: all of it, or nothing. */
+const registrationProof = (service: Service, { applicant, passwordHash }: NewAccount): Proof => ({
+  method: 'registration',
+  async redeem(trx, now) {
     const phoneConfirmedAt = await useCall(trx, applicant, now);
-    const promoCode = await redeem(trx, applicant.promo_code, now);
-    const added = await addAccount(trx, {
-      id: accountId,
+    const promoCode = await redeemPromoCode(trx, applicant.promo_code, now);
+    const account = await addAccount(trx, {
+      id: randomUUID(),
       email: applicant.email,
       name: applicant.name,
       phone: applicant.phone,
@@ -119,31 +107,28 @@ async function admit(service: Service, admission: Admission): Promise<Registered
       locale: applicant.locale,
       db_type: applicant.db_type ?? null,
       last_place: null,
-      password_hash: admission.passwordHash,
+      password_hash: passwordHash,
       password_changed_at: now,
       created_at: now,
       registration_attempt: keptRegistration(applicant),
     });
-    if (!added) throw refuse(register, 'account_exists');
-    const consent = { account_id: accountId, locale: applicant.locale, at: now };
-    const { PRIVACY_URL, TERMS_URL } = service.config;
-    await recordConsent(trx, { ...consent, kind: 'personal_data', given: 1, document: PRIVACY_URL });
-    if (TERMS_URL) await recordConsent(trx, { ...consent, kind: 'terms', given: 1, document: TERMS_URL });
-    await recordConsent(trx, { ...consent, kind: 'offers', given: applicant.consent_offers ? 1 : 0 });
-    await beginSession(trx, {
-      sessionId,
-      accountId,
-      deviceHash: sha256(deviceToken),
-      visitor,
-      kind: 'registered',
-      now,
-    });
-    const account = { id: accountId, email: applicant.email, name: applicant.name, locale: applicant.locale };
-    const proof = writeEmailProof(service.keyring.phone[0] as Buffer, { accountId, email: applicant.email });
+    if (!account) throw refuse(register, 'account_exists');
+    await recordConsents(service, trx, { account, offers: applicant.consent_offers === true });
+    const proof = writeEmailProof(service.keyring.phone[0] as Buffer, { accountId: account.id, email: account.email });
     await post(trx, { notice: 'registered', params: { proof }, account, at: now });
-  });
-  service.outbox.wake();
-  return { accountId, sessionId, deviceToken, isRepeated: false };
+    return account;
+  },
+});
+
+async function recordConsents(
+  { config: { PRIVACY_URL, TERMS_URL } }: Service,
+  trx: StoreTransaction,
+  { account: { id, locale, created_at }, offers }: { account: AccountsTable; offers: boolean },
+): Promise<void> {
+  const consent = { account_id: id, locale, at: created_at };
+  await recordConsent(trx, { ...consent, kind: 'personal_data', given: 1, document: PRIVACY_URL });
+  if (TERMS_URL) await recordConsent(trx, { ...consent, kind: 'terms', given: 1, document: TERMS_URL });
+  await recordConsent(trx, { ...consent, kind: 'offers', given: offers ? 1 : 0 });
 }
 
 /** When the phone was confirmed. A link by mail lets somebody register, but says nothing of the number. */
@@ -154,7 +139,7 @@ async function useCall(trx: StoreTransaction, { call: id, phone }: Applicant, no
   return call.way === 'mail' ? null : call.confirmed_at;
 }
 
-async function redeem(trx: StoreTransaction, code: string | undefined, now: number): Promise<string | null> {
+async function redeemPromoCode(trx: StoreTransaction, code: string | undefined, now: number): Promise<string | null> {
   if (code === undefined) return null;
   const used = await usePromoCode(trx, code, now);
   if (used === undefined) throw refuseField(register, { field: 'promo_code', code: 'promo_code_unknown' });

@@ -1,20 +1,14 @@
+import { type Admitted, admit, type Browser } from '../../access/admit.ts';
+import { passwordProof } from '../../access/password-proof.ts';
+import { provePassword } from '../../access/prove-password.ts';
 import { minutes } from '../../contract/durations.ts';
 import { readPhoneIn } from '../../contract/fields/phone.ts';
 import { refuse } from '../../contract/refuse.ts';
-import { randomSecret, sha256 } from '../../security/secrets.ts';
+import { sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/foundation.ts';
-import { beginSession } from '../../store/access/begin-session.ts';
-import {
-  attemptFailed,
-  attemptSucceeded,
-  attemptWithdrawn,
-  deviceLock,
-  reserveAttempt,
-} from '../../store/access/lockouts.ts';
-import { type AccountsTable, emailKey, findAccountByEmail, isPasswordOf } from '../../store/accounts/accounts.ts';
-import type { Visitor } from '../../store/visitor.ts';
-import { register } from './register.contract.ts';
-import type { Registered, Registration } from './register.ts';
+import { deviceLock } from '../../store/access/lockouts.ts';
+import { type AccountsTable, emailKey, findAccountByEmail } from '../../store/accounts/accounts.ts';
+import { type Registration, register } from './register.contract.ts';
 
 /** How long somebody whose answer was lost may try again; later they sign in. */
 const repeatedWithin = minutes(10);
@@ -48,66 +42,28 @@ export async function findMade(
   return isMade && account.locked_at === null && account.delete_at === null ? account : undefined;
 }
 
-interface Repeated {
+interface RepeatedRegistration {
   readonly account: AccountsTable;
   readonly password: string;
-  readonly visitor: Visitor;
-}
-
-interface Attempt extends Repeated {
-  /** As a known device's: whoever has the attempt is the browser that registered, or as good as that. */
-  readonly lock: string;
+  readonly browser: Browser;
 }
 
 /**
- * Begins a session for whoever sends the registration again that made the account. Their password is judged as at the
- * sign-in, behind its gate and a lock: an attempt that somebody copied opens nothing.
+ * Signs in a browser that sends the registration again which made the account. Its password is proven as at sign-in: a
+ * copied idempotency key opens nothing. Refuses with `account_exists`.
  */
-export async function repeatRegistration(service: Service, repeated: Repeated): Promise<Registered> {
-  const { account, visitor } = repeated;
-  const lock = deviceLock(account.id, account.registration_attempt ?? '');
-  const locked = { source: lock, networks: [] };
-  const isLate = service.signInsOfAccount.wait(locked) > 0 || service.signInFailures.wait(visitor) > 0;
-  service.signInsOfAccount.count(locked);
-  const uncount = service.signInFailures.count(visitor);
-  const place = { from: visitor, lane: isLate ? 'late' : 'usual', alone: lock } as const;
-  const registered = await service.gate
-    .run(place, () => judge(service, { ...repeated, lock }))
-    .catch((error: unknown) => {
-      uncount();
-      throw error;
-    });
-  if (!registered) throw refuse(register, 'account_exists');
-  uncount();
-  return registered;
-}
-
-async function judge(service: Service, attempt: Attempt): Promise<Registered | undefined> {
-  const { store, now } = service;
-  const { account, password, lock } = attempt;
-  const { state } = await reserveAttempt(store, lock, now());
-  if (state === 'wait') throw refuse(register, 'try_again_later', { retryAfter: 2 });
-  if (state === 'locked') return undefined;
-  try {
-    if (await service.passwords.verify(account.password_hash, password)) return await begin(service, attempt);
-    await attemptFailed(store, lock, now());
-    return undefined;
-  } catch (error) {
-    // Nobody was told anything.
-    await attemptWithdrawn(store, lock).catch(() => undefined);
-    throw error;
-  }
-}
-
-const begin = ({ store, now }: Service, { account, lock, visitor }: Attempt): Promise<Registered | undefined> =>
-  store.transaction().execute(async (trx) => {
-    // The account before all that is its own, as everywhere.
-    const isUnchanged = await isPasswordOf(trx, account);
-    await attemptSucceeded(trx, lock);
-    if (!isUnchanged) return undefined;
-    const sessionId = randomSecret(128);
-    const deviceToken = randomSecret(256);
-    const session = { sessionId, accountId: account.id, deviceHash: sha256(deviceToken), visitor, now: now() };
-    await beginSession(trx, { ...session, kind: 'signed_in' });
-    return { accountId: account.id, sessionId, deviceToken, isRepeated: true };
+export async function repeatRegistration(
+  service: Service,
+  { account, password, browser }: RepeatedRegistration,
+): Promise<Admitted & { readonly isRepeated: true }> {
+  const refusal = () => refuse(register, 'account_exists');
+  // Whoever has the idempotency key is the browser that registered, or as good as that: its lockout is like a device's.
+  const lockout = deviceLock(account.id, account.registration_attempt ?? '');
+  const guess = { from: browser.visitor, account, password, lockout, isKnown: false };
+  const verdict = await provePassword(service, guess, (proven) => {
+    const proof = passwordProof({ method: 'repeated_registration', account: proven, lockout, refusal });
+    return admit(service, { proof, browser, isKnown: false });
   });
+  if (verdict.state !== 'proven') throw refusal();
+  return { ...verdict.result, isRepeated: true };
+}

@@ -7,7 +7,8 @@ import { afterwards } from '../../testing/afterwards.ts';
 import { engines, freshDatabase, unhurried } from '../../testing/databases/databases.ts';
 import { form } from '../../testing/people.ts';
 import { renderings } from '../../testing/renderings.ts';
-import { admitOnce, type Registration } from './register.ts';
+import type { Registration } from './register.contract.ts';
+import { registerOnce } from './register.ts';
 
 const visitor = {
   ip: '192.0.2.1',
@@ -17,6 +18,8 @@ const visitor = {
   networks: [],
   paidNetworks: [],
 };
+
+const browser = { visitor, deviceToken: undefined, formerSession: undefined };
 
 describe.each(engines)('a registration that comes twice, on %s,', (engine) => {
   async function openAlone() {
@@ -59,8 +62,8 @@ describe.each(engines)('a registration that comes twice, on %s,', (engine) => {
     const gate = { ...service.gate, run: <Result>(_place: object, work: () => Promise<Result>) => work() };
     const person = form({ attempt: randomSecret(128), ...changes }) as Registration;
     const first = { ...service, gate, passwords: { ...passwords, hash } } as typeof service;
-    const admitted = await Promise.all([admitOnce(first, person, visitor), admitOnce(first, person, visitor)]);
-    expect(admitted.map(({ isRepeated }) => isRepeated).sort()).toEqual([false, true]);
-    expect(new Set(admitted.map(({ accountId }) => accountId)).size).toBe(1);
+    const registered = await Promise.all([registerOnce(first, person, browser), registerOnce(first, person, browser)]);
+    expect(registered.map(({ isRepeated }) => isRepeated).sort()).toEqual([false, true]);
+    expect(new Set(registered.map(({ accountId }) => accountId)).size).toBe(1);
   });
 });

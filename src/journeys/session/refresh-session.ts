@@ -1,3 +1,4 @@
+import { shutOut } from '../../access/shut-out.ts';
 import { seconds } from '../../contract/durations.ts';
 import { type EndReason, Failure } from '../../contract/failures.ts';
 import { tell } from '../../outbox/delivery/gather.ts';
@@ -146,10 +147,12 @@ async function endCopiedSession(service: Service, session: SessionsTable, visito
   const at = service.now();
   await service.store.transaction().execute(async (trx) => {
     await holdAccount(trx, session.account_id);
-    if (!(await endSession(trx, { id: session.id, reason: 'reused', at }))) return;
-    await recordActivity(trx, { accountId: session.account_id, at, kind: 'refresh_reused', visitor });
     const account = await findAccount(trx, session.account_id);
-    if (account) await tell(trx, { notice: 'session_reused', params: { ip: visitor.ip, when: at }, account, at });
+    if (!account) return;
+    const ended = await shutOut(trx, { account, cause: 'session_copied', session: session.id, at });
+    if (ended.sessions === 0) return;
+    await recordActivity(trx, { accountId: session.account_id, at, kind: 'refresh_reused', visitor });
+    await tell(trx, { notice: 'session_reused', params: { ip: visitor.ip, when: at }, account, at });
   });
   service.outbox.wake();
 }

@@ -1,17 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
+import { tooMuch } from '../../contract/refuse.ts';
 import { mountOn } from '../../http/mount.ts';
-import { tooMuch } from '../../http/problems.ts';
-import {
-  clearMailCodeCookie,
-  deviceTokenOf,
-  mailCodeSecretOf,
-  setDeviceCookie,
-  setMailCodeCookie,
-} from '../../http/session/cookies.ts';
-import { renewCsrf } from '../../http/session/csrf.ts';
-import { endFormerSession } from '../../http/session/end-former-session.ts';
-import { grantSession } from '../../http/session/grant-session.ts';
+import { browserOf } from '../../http/session/browser.ts';
+import { clearMailCodeCookie, deviceTokenOf, mailCodeSecretOf, setMailCodeCookie } from '../../http/session/cookies.ts';
+import { grantAdmission } from '../../http/session/grant-session.ts';
 import type { Service } from '../../server/foundation.ts';
 import * as contract from './sign-in-by-code.contract.ts';
 import { requestCode, signInByCode } from './sign-in-by-code.ts';
@@ -36,14 +29,10 @@ export function signInByCodeRoutes(app: FastifyInstance, service: Service): void
     return {};
   });
 
-  mount(contract.loginByCode, async ({ body, visitor, request, reply }) => {
+  mount(contract.loginByCode, async ({ body, request, reply }) => {
     const secret = mailCodeSecretOf(request, service.cookies);
-    const deviceToken = deviceTokenOf(request, service.cookies);
-    const begun = await signInByCode(service, { ...body, secret, deviceToken, visitor });
-    await endFormerSession(service, request);
+    const admitted = await signInByCode(service, { ...body, secret, browser: browserOf(service, request, body) });
     clearMailCodeCookie(reply, service.cookies);
-    if (!body.shared) setDeviceCookie(reply, service.cookies, begun.deviceToken);
-    renewCsrf(service, reply, begun.sessionId);
-    return grantSession(service, reply, { ...begun, generation: 0, shared: body.shared });
+    return grantAdmission(service, reply, admitted);
   });
 }

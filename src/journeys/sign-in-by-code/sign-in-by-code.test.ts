@@ -3,7 +3,7 @@ import { hours, minutes } from '../../contract/durations.ts';
 import { said } from '../../testing/client.ts';
 import { engines } from '../../testing/databases/databases.ts';
 import { type House, openHouse } from '../../testing/house.ts';
-import { password, register } from '../../testing/people.ts';
+import { password, proveAddress, register } from '../../testing/people.ts';
 
 describe.each(engines)('a code by mail on %s', (engine) => {
   let house: House;
@@ -136,7 +136,9 @@ describe.each(engines)('a code by mail on %s', (engine) => {
 
   it('opens the door that wrong passwords have locked', async () => {
     const house = await openHouse(engine);
-    const { email } = await register(house);
+    const person = await register(house);
+    const { email } = person;
+    await proveAddress(house, person);
     const stranger = house.client();
     for (let guess = 0; guess < 5; guess += 1) await stranger.post('/auth/login', { email, password: 'wrong one' });
     const browser = house.client();
@@ -145,6 +147,28 @@ describe.each(engines)('a code by mail on %s', (engine) => {
     const code = /^\d{6}$/m.exec((await house.mailTo(email, /sign-in code/)).text)?.[0] as string;
     expect((await enter(browser, email, code)).status).toBe(200);
     expect((await house.client().post('/auth/login', { email, password })).status).toBe(200);
+  });
+
+  it('lets the first owner of an address in, and a stranger who had registered with it out', async () => {
+    const { client } = await open();
+    const { email, browser: stranger } = await register(house, { name: 'Mallory Squat', consent_offers: true });
+    const { code: enrolment } = (await stranger.post('/computers/enrolments')).body;
+    const computer = client();
+    const enrolled = await computer.post('/computers/enrol', { code: enrolment, name: 'Spy', platform: 'linux' });
+    computer.token = enrolled.body.device_token;
+    const owner = client();
+    await ask(owner, email);
+    expect((await enter(owner, email, await codeTo(email))).status).toBe(200);
+    expect(said(await stranger.post('/auth/refresh'))).toBe('401 session_ended password_changed');
+    expect(said(await stranger.post('/auth/login', { email, password }))).toBe('401 incorrect_login_or_password');
+    expect(said(await computer.post('/computers/heartbeat'))).toBe('401 not_signed_in');
+    const { body } = await owner.get('/account');
+    expect(body).toMatchObject({ name: '', phone: '', phone_confirmed: false, email_confirmed: true });
+    expect(body.consents).toContainEqual(expect.objectContaining({ kind: 'offers', given: false }));
+    expect((await owner.get('/computers')).body.computers).toEqual([]);
+    const { text } = await house.mailTo(email, /Set a password/);
+    expect(text).toContain('/recovery/');
+    expect(text).not.toContain('Mallory');
   });
 
   it('gives up a thirtieth guess within a day, however many codes were asked for', async () => {

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { type Admitted, admit, type Browser } from '../../access/admit.ts';
 import { days } from '../../contract/durations.ts';
 import type { LanguageCode } from '../../contract/languages.ts';
 import { mailCodeDigits } from '../../contract/limits.ts';
@@ -8,17 +9,9 @@ import { post } from '../../outbox/post.ts';
 import { isProof, proofOf } from '../../security/answer-proofs.ts';
 import { randomSecret, sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/foundation.ts';
-import { beginSession } from '../../store/access/begin-session.ts';
 import { addressLock, attemptSucceeded } from '../../store/access/lockouts.ts';
 import { addMailCode, consumeMailCode, takeMailCodeTry } from '../../store/access/mail-codes.ts';
-import {
-  emailKey,
-  findAccount,
-  findAccountByEmail,
-  holdAccount,
-  keepDbType,
-  proveEmail,
-} from '../../store/accounts/accounts.ts';
+import { emailKey, findAccountByEmail, holdAndFind } from '../../store/accounts/accounts.ts';
 import { askerLimits, knownDeviceOf, mailLimits } from '../../store/letters/mail-limits.ts';
 import { countRequest, countRequestIn } from '../../store/limits.ts';
 import type { Visitor } from '../../store/visitor.ts';
@@ -88,46 +81,43 @@ export async function requestCode(service: Service, wish: Wish): Promise<Asked> 
   return asked;
 }
 
-interface Answer {
+interface CodeSignInRequest {
   readonly email: string;
   readonly code: string;
   readonly db_type?: string | undefined;
-  readonly shared?: boolean | undefined;
-  /** Undefined in a browser that has asked for no code. */
+  /** Undefined in a browser that has requested no code. */
   readonly secret: string | undefined;
-  /** The device cookie, if the browser has one. */
-  readonly deviceToken: string | undefined;
-  readonly visitor: Visitor;
+  readonly browser: Browser;
 }
 
 /**
- * Begins a session for whoever reads the account's mail in the browser that asked. Refuses with `code_incorrect`,
- * `code_expired`, or where an operator has locked the account `email_cannot_be_used`.
+ * Signs in whoever reads the account's email in the browser that requested the code. Refuses with `code_incorrect`,
+ * `code_expired`, or `email_cannot_be_used` when an operator has locked the account.
  */
-export async function signInByCode(service: Service, { visitor, shared, db_type, ...answer }: Answer) {
-  const now = service.now();
-  const { id, accountId, emailHash, isKnown } = await readCode(service, answer);
-  const sessionId = randomSecret(128);
-  const deviceToken = randomSecret(256);
-  const deviceHash = sha256(deviceToken);
-  await service.store.transaction().execute(async (trx) => {
-    await holdAccount(trx, accountId);
-    if ((await findAccount(trx, accountId))?.locked_at != null) throw refuse(loginByCode, 'email_cannot_be_used');
-    if (!(await consumeMailCode(trx, { id, accountId, now }))) throw refuse(loginByCode, 'code_expired');
-    await attemptSucceeded(trx, addressLock(emailHash));
-    await beginSession(trx, { sessionId, accountId, deviceHash, visitor, kind: 'signed_in', shared, now });
-    // Whoever reads the mail and has the browser that signed in before has both the account and the address. One of the two
-    // shows nothing: a stranger may have registered with this address.
-    if (isKnown) await proveEmail(trx, { accountId, at: now });
-    if (db_type) await keepDbType(trx, accountId, db_type);
+export async function signInByCode(service: Service, request: CodeSignInRequest): Promise<Admitted> {
+  const { id, accountId, emailHash, isKnown } = await readCode(service, request);
+  return admit(service, {
+    proof: {
+      method: 'email_code',
+      async redeem(trx, now) {
+        const account = await holdAndFind(trx, accountId);
+        if (account?.locked_at != null) throw refuse(loginByCode, 'email_cannot_be_used');
+        if (!account || !(await consumeMailCode(trx, { id, accountId, now })))
+          throw refuse(loginByCode, 'code_expired');
+        await attemptSucceeded(trx, addressLock(emailHash));
+        return account;
+      },
+    },
+    browser: request.browser,
+    isKnown,
+    dbType: request.db_type,
   });
-  return { accountId, sessionId, deviceToken };
 }
 
 /** Whose code it is, and whether their browser is known. Tries are counted before the code is looked at. */
 async function readCode(
   { store, keyring, now }: Service,
-  { email, code, secret, deviceToken }: Pick<Answer, 'email' | 'code' | 'secret' | 'deviceToken'>,
+  { email, code, secret, browser: { deviceToken } }: Omit<CodeSignInRequest, 'db_type'>,
 ) {
   const at = now();
   const key = emailKey(email);

@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
+import type { FairGate } from '../../access/gate/fair-gate.ts';
 import { seconds } from '../../contract/durations.ts';
-import type { FairGate } from '../../http/gate/fair-gate.ts';
 import { canWrite } from '../../http/readiness.ts';
 import type { SourcesSeen } from '../../http/sources-seen.ts';
 import type { Measures } from '../../http/telemetry/measures.ts';

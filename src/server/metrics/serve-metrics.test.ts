@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
-import { openFairGate } from '../../http/gate/fair-gate.ts';
+import { openFairGate } from '../../access/gate/fair-gate.ts';
 import { openSourcesSeen } from '../../http/sources-seen.ts';
 import { openMeasures } from '../../http/telemetry/measures.ts';
 import { Refused } from '../../outbox/mail.ts';

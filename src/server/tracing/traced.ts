@@ -1,4 +1,4 @@
-import type { FairGate } from '../../http/gate/fair-gate.ts';
+import type { FairGate } from '../../access/gate/fair-gate.ts';
 import type { TriedLetter } from '../../outbox/delivery/attempt.ts';
 import type { Outbox } from '../../outbox/delivery/deliver.ts';
 import type { Tried } from '../../phone-calls/calls.ts';

@@ -29,11 +29,7 @@ export const isKnownDevice = async (
     .where('last_seen_at', '>', since)
     .executeTakeFirst()) !== undefined;
 
-/** After a reset nobody is known any more: whoever had the old password may have been. */
-export const forgetDevices = (store: Store, accountId: string) =>
-  store.deleteFrom('devices').where('account_id', '=', accountId).execute();
-
-/** After a change of password only the browser that made it is known. */
+/** Forgets an account's known devices, but for the one that stays. */
 export const forgetOtherDevices = (
   trx: StoreTransaction,
   { accountId, except }: { accountId: string; except: string | undefined },

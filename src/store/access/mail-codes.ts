@@ -77,3 +77,7 @@ export const forgetMailCodes = (trx: StoreTransaction, { accountId, now }: { acc
     .where('account_id', '=', accountId)
     .where('used_at', 'is', null)
     .execute();
+
+/** No code that was requested for an address works any more. */
+export const forgetMailCodesFor = (trx: StoreTransaction, emailKey: string) =>
+  trx.deleteFrom('mail_codes').where('email_key', '=', emailKey).execute();

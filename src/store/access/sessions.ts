@@ -175,14 +175,3 @@ export async function endOtherSessions(
     .execute();
   return ended.length;
 }
-
-export const endSessionsOf = (
-  store: Store,
-  { accountId, reason, at }: { accountId: string; reason: EndReason; at: number },
-) =>
-  store
-    .updateTable('sessions')
-    .set({ ended_at: at, end_reason: reason })
-    .where('account_id', '=', accountId)
-    .where('ended_at', 'is', null)
-    .execute();

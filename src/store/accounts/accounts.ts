@@ -66,12 +66,12 @@ const accountsCalled = preparedByKey('id', (store, isKey) =>
 export const findAccount = async (store: Store, id: string): Promise<AccountsTable | undefined> =>
   (await accountsCalled(store, id))[0];
 
-/** Adds an account; false when its e-mail is taken, even by a registration at the same moment. */
+/** Adds an account and returns it; undefined when its email is taken, even by a registration at the same moment. */
 export async function addAccount(
   trx: StoreTransaction,
   account: Omit<Insertable<AccountsTable>, 'email_key' | 'mail_new_device'>,
-): Promise<boolean> {
-  const added = await trx
+): Promise<AccountsTable | undefined> {
+  return trx
     .insertInto('accounts')
     .values({
       ...account,
@@ -79,9 +79,8 @@ export async function addAccount(
       mail_new_device: 1,
     })
     .onConflict((conflict) => conflict.column('email_key').doNothing())
-    .returning('id')
+    .returningAll()
     .executeTakeFirst();
-  return added !== undefined;
 }
 
 export const rememberPlace = (store: Store, accountId: string, place: string) =>
@@ -131,10 +130,16 @@ export async function holdAccount(trx: StoreTransaction, id: string): Promise<vo
   await trx.selectFrom('accounts').select('id').where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
 }
 
+/** The same, and returns the account as it is then; undefined once it is deleted. */
+export async function holdAndFind(trx: StoreTransaction, id: string): Promise<AccountsTable | undefined> {
+  await holdAccount(trx, id);
+  return findAccount(trx, id);
+}
+
 const accountsUnchanged = preparedWith((trx, read: Pick<AccountsTable, 'id' | 'password_changed_at'>) =>
   trx
     .selectFrom('accounts')
-    .select('id')
+    .select('delete_at')
     .where('id', '=', read.id)
     .where('password_changed_at', '=', read.password_changed_at)
     .where('locked_at', 'is', null)
@@ -142,11 +147,14 @@ const accountsUnchanged = preparedWith((trx, read: Pick<AccountsTable, 'id' | 'p
     .$if(engineOf(trx) === 'postgres', (account) => account.forNoKeyUpdate()),
 );
 
-/** Whether the account is open and still has the password that was read earlier; held as by `holdAccount`. */
-export const isPasswordOf = async (
+/**
+ * Holds an account as `holdAccount` does, if no operator has locked it and it still has the password that was read earlier.
+ * Returns what may have changed since, or undefined.
+ */
+export const holdUnchanged = async (
   trx: StoreTransaction,
   read: Pick<AccountsTable, 'id' | 'password_changed_at'>,
-): Promise<boolean> => (await accountsUnchanged(trx, read)).length > 0;
+): Promise<Pick<AccountsTable, 'delete_at'> | undefined> => (await accountsUnchanged(trx, read))[0];
 
 /** Takes out what somebody entered with an address that they never showed to be theirs. */
 export const clearEntries = (trx: StoreTransaction, accountId: string) =>

@@ -18,6 +18,8 @@ export interface EmailChangesTable {
   /** SHA-256 of the secret that was mailed to the old address. */
   undo_hash: string | null;
   old_email: string | null;
+  /** When the old address had been proven, which an undo restores. */
+  old_email_proven_at: number | null;
 }
 
 /** Keeps a wish; one that was not confirmed before is forgotten. */
@@ -28,7 +30,7 @@ export async function addEmailChange(
   await forgetEmailWishes(trx, change.account_id);
   await trx
     .insertInto('email_changes')
-    .values({ ...change, changed_at: null, undo_hash: null, old_email: null })
+    .values({ ...change, changed_at: null, undo_hash: null, old_email: null, old_email_proven_at: null })
     .execute();
 }
 
@@ -61,21 +63,41 @@ export const findUndoableChange = (trx: StoreTransaction, { hash, now }: Present
 export const keepChange = (
   trx: StoreTransaction,
   tokenHash: string,
-  made: { readonly changed_at: number; readonly undo_hash: string; readonly old_email: string },
+  made: Required<Pick<EmailChangesTable, 'changed_at' | 'undo_hash' | 'old_email' | 'old_email_proven_at'>>,
 ) => trx.updateTable('email_changes').set(made).where('token_hash', '=', tokenHash).execute();
 
 /** What was wished for and not confirmed: a new password takes it from whoever had the old one. */
 export const forgetEmailWishes = (trx: StoreTransaction, accountId: string) =>
   trx.deleteFrom('email_changes').where('account_id', '=', accountId).where('changed_at', 'is', null).execute();
 
-/** No link of an account works any more, whoever it went to. */
-export const forgetEmailChanges = (trx: StoreTransaction, accountId: string) =>
-  trx.deleteFrom('email_changes').where('account_id', '=', accountId).execute();
+/** Deletes a request for a change that turned out to change nothing. */
+export const forgetEmailWish = (trx: StoreTransaction, tokenHash: string) =>
+  trx.deleteFrom('email_changes').where('token_hash', '=', tokenHash).execute();
 
-/** Sets another address, which was just shown to be read; false when another account has it. */
+/** Deletes the changes that were made at or after a time (ms since the epoch): earlier ones can still be undone. */
+export const forgetEmailChangesSince = (
+  trx: StoreTransaction,
+  { accountId, since }: { accountId: string; since: number },
+) => trx.deleteFrom('email_changes').where('account_id', '=', accountId).where('changed_at', '>=', since).execute();
+
+/** Until when (ms since the epoch) someone may undo a change of the account's address; 0 when nobody may. */
+export async function undoableUntil(
+  trx: StoreTransaction,
+  { accountId, now }: { accountId: string; now: number },
+): Promise<number> {
+  const { newest } = await trx
+    .selectFrom('email_changes')
+    .select(({ fn }) => fn.max('changed_at').as('newest'))
+    .where('account_id', '=', accountId)
+    .where('changed_at', '>', now - undoWithin)
+    .executeTakeFirstOrThrow();
+  return newest === null ? 0 : Number(newest) + undoWithin;
+}
+
+/** Sets another address, and when it was proven to be the owner's; false when another account has it. */
 export async function setEmail(
   trx: StoreTransaction,
-  { id, email, at }: Pick<AccountsTable, 'id' | 'email'> & { at: number },
+  { id, email, provenAt }: Pick<AccountsTable, 'id' | 'email'> & { provenAt: number | null },
 ): Promise<boolean> {
   const key = emailKey(email);
   const taken = await trx
@@ -86,6 +108,10 @@ export async function setEmail(
     .executeTakeFirst();
   if (taken) return false;
   await trx.deleteFrom('unreachable_addresses').where('email_key', '=', key).execute();
-  await trx.updateTable('accounts').set({ email, email_key: key, email_proven_at: at }).where('id', '=', id).execute();
+  await trx
+    .updateTable('accounts')
+    .set({ email, email_key: key, email_proven_at: provenAt })
+    .where('id', '=', id)
+    .execute();
   return true;
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { notify } from '../accounts/notifications.ts';
 import { engineOf, type Store, type StoreTransaction } from '../database.ts';
 import { inBatchesOf } from '../in-batches.ts';
 import { preparedByKey, preparedWith } from '../prepared.ts';
@@ -107,8 +108,24 @@ export const removeComputer = (store: Store, { id, accountId }: OfAccount) =>
     .returning('name')
     .executeTakeFirst();
 
-/** Takes all of an account's computers out, with what tells of them. */
-export async function removeComputersOf(trx: StoreTransaction, accountId: string): Promise<void> {
-  await trx.deleteFrom('computers').where('account_id', '=', accountId).execute();
+/** Removes an account's computers with what notifies of them. Returns how many there were. */
+export async function removeComputersOf(trx: StoreTransaction, accountId: string): Promise<number> {
+  const removed = await trx.deleteFrom('computers').where('account_id', '=', accountId).returning('id').execute();
   await trx.deleteFrom('notifications').where('account_id', '=', accountId).execute();
+  return removed.length;
+}
+
+/** Removes the computers that were added to an account since then (ms since the epoch), each with a notification. */
+export async function removeComputersSince(
+  trx: StoreTransaction,
+  { accountId, since, at }: { accountId: string; since: number; at: number },
+): Promise<number> {
+  const removed = await trx
+    .deleteFrom('computers')
+    .where('account_id', '=', accountId)
+    .where('created_at', '>=', since)
+    .returning('name')
+    .execute();
+  for (const { name } of removed) await notify(trx, { account_id: accountId, at, kind: 'computer_removed', name });
+  return removed.length;
 }

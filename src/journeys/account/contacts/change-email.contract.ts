@@ -32,9 +32,11 @@ export const changeEmail = endpoint({
 export const undoEmailChange = endpoint({
   method: 'POST',
   path: '/account/email/undo',
-  summary: 'Take a change of the e-mail address back, by the link that went to the old one, and end every session',
+  summary:
+    'Undo a change of the email address by the link sent to the old one: ends every session, voids the password, removes computers added since',
   body: link,
   status: 200,
-  answer: changed,
+  /** `reset`: the secret of a reset link for the restored address. `removed`: how many computers were removed. */
+  answer: z.object({ email: z.string(), reset: z.string(), removed: z.number() }),
   failures: ['confirmation_link_expired', 'account_exists'],
 });

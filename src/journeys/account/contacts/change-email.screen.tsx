@@ -1,5 +1,5 @@
 import { Text } from '../../../browser/language/text.tsx';
-import { forgetLink, keepEmail, useKeptQuery } from '../../../browser/navigation/kept-query.ts';
+import { forgetLink, keepEmail, keepLink, useKeptQuery } from '../../../browser/navigation/kept-query.ts';
 import { useStep } from '../../../browser/navigation/step.ts';
 import { tellAccountChanged } from '../../../browser/requests/account-changes.ts';
 import type { RequestFailure } from '../../../browser/requests/request-failure.ts';
@@ -10,26 +10,60 @@ import { Notice } from '../../../ui/feedback/notice.tsx';
 import { ClearLayout } from '../../../ui/layouts/clear-layout.tsx';
 import { Stack } from '../../../ui/layouts/stack.tsx';
 import { StepTitle, Title } from '../../../ui/layouts/title.tsx';
+import { NewPassword } from '../../recover-password/new-password.part.tsx';
+import { LinkExpired, PasswordSet } from '../../recover-password/reset-outcomes.part.tsx';
 import { IncompleteLink, useIncompleteLink } from './incomplete-link.part.tsx';
 
+/** How it ended, which a reload does not undo. */
+type Outcome = 'changed' | 'undone' | 'set' | 'expired';
+
 /**
- * Behind the link to a new address, which confirms it, and the one to the old, which takes that back. Opening either
- * changes nothing, because mail scanners do that, too.
+ * The page behind the link to a new address, which confirms it, and behind the link to the old one, which undoes the
+ * change. Opening either changes nothing, because mail scanners open links.
  */
 export default function ChangeEmail() {
   const { email = '', hash = '' } = useKeptQuery().link ?? {};
-  const [done, enter] = useStep<'changed' | 'undone'>();
+  const [outcome, enter] = useStep<Outcome>();
   const isIncomplete = useIncompleteLink(hash);
   const undoes = hash.startsWith('undo.');
   const change = useRequest(async (signal) => {
     const { changeEmail, undoEmailChange } = await import('./change-email.contract.ts');
-    const { email: now } = await sendRequest(undoes ? undoEmailChange : changeEmail, { body: { hash }, signal });
-    keepEmail(now);
+    const request = { body: { hash }, signal };
+    if (undoes) {
+      const undone = await sendRequest(undoEmailChange, request);
+      keepEmail(undone.email);
+      enter('undone', true);
+      keepLink({ email: undone.email, hash: undone.reset, call: '' });
+    } else {
+      keepEmail((await sendRequest(changeEmail, request)).email);
+      enter('changed', true);
+      forgetLink();
+    }
     tellAccountChanged();
-    enter(undoes ? 'undone' : 'changed', true);
-    forgetLink();
   });
-  if (done && hash === '') return done === 'undone' ? <Undone /> : <Changed />;
+  if (outcome === 'undone' && hash !== '' && !undoes)
+    return (
+      <ClearLayout>
+        <StepTitle title="change_email.undone" />
+        <Stack>
+          <p>
+            <Text id="change_email.undone_text" />
+          </p>
+          <NewPassword
+            email={email}
+            hash={hash}
+            done={() => enter('set', true)}
+            expired={() => {
+              forgetLink();
+              enter('expired', true);
+            }}
+          />
+        </Stack>
+      </ClearLayout>
+    );
+  if (outcome === 'set' && hash === '') return <PasswordSet />;
+  if (outcome && outcome !== 'changed' && hash === '') return <LinkExpired />;
+  if (outcome === 'changed' && hash === '') return <Changed />;
   return (
     <ClearLayout>
       <Title lead={email && <Text id={undoes ? 'change_email.undo_lead' : 'change_email.lead'} values={{ email }} />}>
@@ -62,17 +96,5 @@ const Changed = () => (
   <ClearLayout>
     <StepTitle title="change_email.done" />
     <ButtonLink to="/" label="register.sign_in" />
-  </ClearLayout>
-);
-
-const Undone = () => (
-  <ClearLayout>
-    <StepTitle title="change_email.undone" />
-    <Stack>
-      <p>
-        <Text id="change_email.undone_text" />
-      </p>
-      <ButtonLink to="/recovery/" label="change_email.set_password" />
-    </Stack>
   </ClearLayout>
 );

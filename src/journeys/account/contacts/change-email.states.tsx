@@ -1,7 +1,8 @@
 import { forgetLink, keptQuery } from '../../../browser/navigation/kept-query.ts';
-import { press } from '../../../gallery/acts.ts';
-import { answers } from '../../../gallery/replies.ts';
+import { press, submit, type } from '../../../gallery/acts.ts';
+import { answers, refuses } from '../../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../../gallery/state.ts';
+import { resetPassword } from '../../recover-password/recover-password.contract.ts';
 import { changeEmail, undoEmailChange } from './change-email.contract.ts';
 
 /** As the link in the mail brings it. */
@@ -16,6 +17,14 @@ const change = linkWith('s3cret');
 const undo = linkWith('undo.s3cret');
 const use = { ...change, acts: [press('change_email.submit')] };
 const takeBack = { ...undo, acts: [press('change_email.undo_title')] };
+const undone = {
+  ...takeBack,
+  replies: [answers(undoEmailChange, { email: 'anna@example.com', reset: 'n3w', removed: 1 })],
+};
+const set = {
+  ...undone,
+  acts: [...takeBack.acts, type({ password: 'correct horse', password_repeat: 'correct horse' }), submit],
+};
 const words = { confirmation_link_expired: 'change_email.expired' } as const;
 
 export const states: readonly States[] = [
@@ -39,10 +48,40 @@ export const states: readonly States[] = [
           state,
         ]),
       ),
-      'taken back': {
-        ...takeBack,
-        replies: [answers(undoEmailChange, { email: 'anna@example.com' })],
-        shows: ['change_email.undone', 'change_email.undone_text', 'change_email.set_password'],
+      'taken back': { ...undone, shows: ['change_email.undone', 'change_email.undone_text', 'reset.account'] },
+      'taken back, nothing typed': {
+        ...undone,
+        acts: [...takeBack.acts, submit],
+        shows: ['invalid.password_required', 'invalid.required'],
+      },
+      'taken back, too short': {
+        ...undone,
+        acts: [...takeBack.acts, type({ password: 'abc', password_repeat: 'abd' }), submit],
+        shows: ['invalid.password_too_short', 'invalid.passwords_differ'],
+      },
+      'taken back, too long': {
+        ...undone,
+        acts: [...takeBack.acts, type({ password: 'abcdefgh'.repeat(200) }), submit],
+        shows: ['invalid.password_too_long'],
+      },
+      'taken back, a common password': {
+        ...set,
+        replies: [
+          ...undone.replies,
+          refuses(resetPassword, 'validation_failed', { fields: [{ field: 'password', code: 'password_common' }] }),
+        ],
+        shows: ['invalid.password_common'],
+      },
+      ...Object.fromEntries(
+        Object.entries(refusalsOf(resetPassword, { from: set })).map(([name, state]) => [
+          `taken back, new password, ${name}`,
+          state,
+        ]),
+      ),
+      'taken back, password set': {
+        ...set,
+        replies: [...undone.replies, answers(resetPassword, undefined)],
+        shows: ['reset.success', 'reset.success_lead', 'reset.sign_in'],
       },
     },
   },

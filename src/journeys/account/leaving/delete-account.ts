@@ -1,12 +1,13 @@
+import { reauthenticate } from '../../../access/reauthenticate.ts';
+import { shutOut } from '../../../access/shut-out.ts';
 import { days } from '../../../contract/durations.ts';
 import { refuse } from '../../../contract/refuse.ts';
 import { tell } from '../../../outbox/delivery/gather.ts';
 import { post } from '../../../outbox/post.ts';
 import { sha256 } from '../../../security/secrets.ts';
 import type { Service } from '../../../server/foundation.ts';
-import { forgetMailCodes } from '../../../store/access/mail-codes.ts';
-import { endOtherSessions, endSession } from '../../../store/access/sessions.ts';
-import { type AccountsTable, emailKey, holdAccount, isPasswordOf } from '../../../store/accounts/accounts.ts';
+import { endSession } from '../../../store/access/sessions.ts';
+import { type AccountsTable, emailKey, holdAccount, holdUnchanged } from '../../../store/accounts/accounts.ts';
 import { recordActivity } from '../../../store/accounts/activity.ts';
 import {
   accountsToDelete,
@@ -14,32 +15,49 @@ import {
   dueAccount,
   planDeletion,
 } from '../../../store/accounts/delete-account.ts';
-import { forgetEmailWishes } from '../../../store/accounts/email-changes.ts';
+import { undoableUntil } from '../../../store/accounts/email-changes.ts';
 import type { StoreTransaction } from '../../../store/database.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 import { deleteAccount as contract } from '../account.contract.ts';
 
-interface Asked {
+interface DeletionRequest {
+  readonly accountId: string;
+  readonly sessionId: string;
+  readonly password: string;
+  readonly visitor: Visitor;
+}
+
+/** Plans the deletion of a signed-in user's account, who gives the password. */
+export const deleteAccount = (service: Service, { password, accountId, ...request }: DeletionRequest): Promise<void> =>
+  reauthenticate(service, { endpoint: contract, accountId, password, from: request.visitor }, (account) =>
+    shutDown(service, { account, ...request }),
+  );
+
+interface ShutDown {
   readonly account: AccountsTable;
   readonly sessionId: string;
   readonly visitor: Visitor;
 }
 
-/** Ends every session, and has the account deleted when the days are over in which a sign-in takes it back. */
-export async function deleteAccount(service: Service, { account, sessionId, visitor }: Asked): Promise<void> {
+/**
+ * Shuts everyone out and plans the deletion, which a sign-in cancels. While a former owner may still undo a change of
+ * address, the account is kept for as long. A second request at the same time changes nothing.
+ */
+async function shutDown(service: Service, { account, sessionId, visitor }: ShutDown): Promise<void> {
   const { id: accountId } = account;
   const now = service.now();
-  const grace = days(service.config.DELETION_GRACE_DAYS);
   await service.store.transaction().execute(async (trx) => {
-    if (!(await isPasswordOf(trx, account))) throw refuse(contract, 'not_signed_in');
-    if (grace === 0) return deleteForGood(trx, account, now);
-    await planDeletion(trx, { id: accountId, at: now + grace });
-    await endOtherSessions(trx, { accountId, except: sessionId, reason: 'ended_elsewhere', at: now });
+    const current = await holdUnchanged(trx, account);
+    if (!current) throw refuse(contract, 'not_signed_in');
+    const graceEnds = now + days(service.config.DELETION_GRACE_DAYS);
+    const when = Math.max(graceEnds, await undoableUntil(trx, { accountId, now }));
+    if (when <= now) return deleteForGood(trx, account, now);
+    if (current.delete_at !== null) return;
+    await planDeletion(trx, { id: accountId, at: when });
     await endSession(trx, { id: sessionId, reason: 'signed_out', at: now });
-    await forgetMailCodes(trx, { accountId, now });
-    await forgetEmailWishes(trx, accountId);
+    await shutOut(trx, { account, cause: 'deletion_planned', at: now });
     await recordActivity(trx, { accountId, at: now, kind: 'deletion_requested', visitor });
-    await tell(trx, { notice: 'deletion_planned', params: { when: now + grace }, account, at: now });
+    await tell(trx, { notice: 'deletion_planned', params: { when }, account, at: now });
   });
   service.outbox.wake();
 }

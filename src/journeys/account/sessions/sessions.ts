@@ -1,3 +1,4 @@
+import { shutOut } from '../../../access/shut-out.ts';
 import { iso } from '../../../contract/iso-time.ts';
 import { defaultLanguage, type LanguageCode } from '../../../contract/languages.ts';
 import { refuse } from '../../../contract/refuse.ts';
@@ -5,14 +6,8 @@ import { deviceName } from '../../../outbox/device-name.ts';
 import { sha256 } from '../../../security/secrets.ts';
 import type { Service } from '../../../server/foundation.ts';
 import { deviceLifetime, forgetDevice as forget, listDevices } from '../../../store/access/devices.ts';
-import {
-  endSession as end,
-  endOtherSessions as endOthers,
-  findSession,
-  isLive,
-  listSessions,
-} from '../../../store/access/sessions.ts';
-import { holdAccount } from '../../../store/accounts/accounts.ts';
+import { endSession as end, findSession, isLive, listSessions } from '../../../store/access/sessions.ts';
+import { findAccount, holdAccount } from '../../../store/accounts/accounts.ts';
 import { listActivity, recordActivity } from '../../../store/accounts/activity.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 import * as contract from './sessions.contract.ts';
@@ -78,8 +73,10 @@ export async function endOtherSessions(service: Service, asked: Omit<Deed, 'id'>
   const at = service.now();
   await service.store.transaction().execute(async (trx) => {
     await holdAccount(trx, accountId);
-    const ended = await endOthers(trx, { accountId, except: sessionId, reason: 'ended_elsewhere', at });
-    if (ended > 0) await recordActivity(trx, { accountId, at, visitor, kind: 'sessions_ended' });
+    const account = await findAccount(trx, accountId);
+    if (!account) throw refuse(contract.endOtherSessions, 'not_signed_in');
+    const ended = await shutOut(trx, { account, cause: 'sessions_ended', session: sessionId, at });
+    if (ended.sessions > 0) await recordActivity(trx, { accountId, at, visitor, kind: 'sessions_ended' });
   });
 }
 

@@ -3,16 +3,14 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { requestEnrolment as requestEnrolmentContract } from '../../../contract/computers.ts';
 import { Failure } from '../../../contract/failures.ts';
-import { refuse, refuseField } from '../../../contract/refuse.ts';
+import { refuse, tooMuch } from '../../../contract/refuse.ts';
 import { mountOn } from '../../../http/mount.ts';
-import { tooMuch } from '../../../http/problems.ts';
 import type { Device } from '../../../http/session/signed-in.ts';
-import { withPassword } from '../../../http/session/with-password.ts';
 import type { Service } from '../../../server/foundation.ts';
 import { removeComputer } from '../computers.ts';
 import { agentPath, commandsFor } from './commands.ts';
 import * as contract from './device.contract.ts';
-import { enrol, isProvenLately, noteProof, requestEnrolment } from './enrol.ts';
+import { enrol, requestEnrolment } from './enrol.ts';
 import { giveSignOfLife } from './heartbeat.ts';
 import { keepRecords } from './keep-records.ts';
 
@@ -29,17 +27,8 @@ export function deviceRoutes(app: FastifyInstance, service: Service, tell: (acco
   );
 
   mount(requestEnrolmentContract, async ({ signedIn: { accountId, sessionId }, body: { password }, visitor }) => {
-    if (!(await isProvenLately(service, sessionId))) {
-      if (password === undefined)
-        throw refuseField(requestEnrolmentContract, { field: 'password', code: 'password_required' });
-      const asking = { endpoint: requestEnrolmentContract, accountId, password, from: visitor };
-      await withPassword(service, asking, () => noteProof(service, sessionId));
-    }
-    const asked = await requestEnrolment(service, accountId);
-    if (asked.state === 'refused')
-      throw tooMuch(requestEnrolmentContract, 'too_many_requests', asked.freeAt - service.now());
-    const commands = commandsFor(service.config.PUBLIC_URL, asked.code);
-    return { code: asked.code, expires_in: asked.lifetime / 1000, ...commands };
+    const { code, lifetime } = await requestEnrolment(service, { accountId, sessionId, password, visitor });
+    return { code, expires_in: lifetime / 1000, ...commandsFor(service.config.PUBLIC_URL, code) };
   });
 
   mount(contract.enrol, async ({ body, visitor }) => {

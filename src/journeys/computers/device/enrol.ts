@@ -1,5 +1,7 @@
+import { reauthenticate } from '../../../access/reauthenticate.ts';
+import { requestEnrolment as endpoint } from '../../../contract/computers.ts';
 import { hours } from '../../../contract/durations.ts';
-import { refuse } from '../../../contract/refuse.ts';
+import { refuse, refuseField, tooMuch } from '../../../contract/refuse.ts';
 import { gather } from '../../../outbox/delivery/gather.ts';
 import { randomSecret, sha256 } from '../../../security/secrets.ts';
 import type { Service } from '../../../server/foundation.ts';
@@ -18,29 +20,34 @@ import { enrolmentHash, newEnrolmentCode } from './enrolment-code.ts';
 /** Enough for whoever adds a whole office. */
 const codesAnHour = 120;
 
-/** Whether a session's owner sat there lately. A code lets a computer in for good, so a forgotten browser gives none. */
-export async function isProvenLately({ store, now }: Service, sessionId: string): Promise<boolean> {
-  const session = await findSession(store, sessionId);
-  return session !== undefined && isProven(session, now());
+interface EnrolmentRequest {
+  readonly accountId: string;
+  readonly sessionId: string;
+  /** Needed unless the owner signed in or gave it a few minutes ago. */
+  readonly password: string | undefined;
+  readonly visitor: Visitor;
 }
 
-/** Notes that a session's owner gave the password. */
-export const noteProof = ({ store, now }: Service, sessionId: string) => prove(store, { id: sessionId, at: now() });
-
-type Asked =
-  /** `lifetime` in milliseconds. */
-  | { readonly state: 'asked'; readonly code: string; readonly lifetime: number }
-  | { readonly state: 'refused'; readonly freeAt: number };
-
-/** Makes a code that adds one computer. Earlier ones stay valid: somebody may be typing them in right now. */
-export async function requestEnrolment(service: Service, accountId: string): Promise<Asked> {
-  const now = service.now();
+/**
+ * Makes a code that adds one computer. A code lets a computer in for good, so a forgotten browser gets none without the
+ * password. Earlier codes stay valid: someone may be typing one in right now. `lifetime` in milliseconds.
+ */
+export async function requestEnrolment(service: Service, request: EnrolmentRequest) {
+  const { accountId, sessionId, password, visitor: from } = request;
+  const { store, now } = service;
+  const session = await findSession(store, sessionId);
+  if (!session || !isProven(session, now())) {
+    if (password === undefined) throw refuseField(endpoint, { field: 'password', code: 'password_required' });
+    await reauthenticate(service, { endpoint, accountId, password, from }, () =>
+      prove(store, { id: sessionId, at: now() }),
+    );
+  }
   const limit = { key: `enrolment:${accountId}`, limit: codesAnHour, within: hours(1) };
-  const counted = await countRequest(service.store, [limit], now);
-  if (counted.state === 'refused') return counted;
+  const counted = await countRequest(store, [limit], now());
+  if (counted.state === 'refused') throw tooMuch(endpoint, 'too_many_requests', counted.freeAt - now());
   const code = newEnrolmentCode();
-  await addEnrolment(service.store, { code_hash: enrolmentHash(code), account_id: accountId, created_at: now });
-  return { state: 'asked', code, lifetime: enrolmentLifetime };
+  await addEnrolment(store, { code_hash: enrolmentHash(code), account_id: accountId, created_at: now() });
+  return { code, lifetime: enrolmentLifetime };
 }
 
 interface Arrival {

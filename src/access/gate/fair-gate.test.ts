@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { whereFrom } from '../arrival/visitor.ts';
+import { whereFrom } from '../../http/arrival/visitor.ts';
 import { type FairGate, openFairGate, type Place } from './fair-gate.ts';
 
 /** Work that ends when told to. */

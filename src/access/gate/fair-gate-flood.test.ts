@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { whereFrom } from '../../http/arrival/visitor.ts';
 import { simulatedTime } from '../../testing/simulated-time.ts';
-import { whereFrom } from '../arrival/visitor.ts';
 import { openFairGate, type Place } from './fair-gate.ts';
 
 const seconds = (count: number) => count * 1000;

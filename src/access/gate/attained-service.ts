@@ -1,8 +1,5 @@
 import { minutes } from '../../contract/durations.ts';
-import type { Visitor } from '../../store/visitor.ts';
-
-/** Where work came from. */
-export type Origin = Pick<Visitor, 'source' | 'networks'>;
+import type { Origin } from '../../store/visitor.ts';
 
 /** What has been done for whom of late; half of it is forgotten in a minute. */
 export interface AttainedService {

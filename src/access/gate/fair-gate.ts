@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { seconds } from '../../contract/durations.ts';
 import { Failure } from '../../contract/failures.ts';
-import { type Origin, openAttainedService } from './attained-service.ts';
+import type { Origin } from '../../store/visitor.ts';
+import { openAttainedService } from './attained-service.ts';
 import { type Lane, openWaitingRoom } from './lanes.ts';
 
 export interface Place {

@@ -1,4 +1,5 @@
-import type { AttainedService, Origin } from './attained-service.ts';
+import type { Origin } from '../../store/visitor.ts';
+import type { AttainedService } from './attained-service.ts';
 
 /** Who waits: a device that signed in before, anybody, and whoever has tried very often. */
 export type Lane = 'known' | 'usual' | 'late';

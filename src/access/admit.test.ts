@@ -1,0 +1,300 @@
+import { describe, expect, test } from 'vitest';
+import { hours } from '../contract/durations.ts';
+import { randomSecret } from '../security/secrets.ts';
+import { findAccountByEmail } from '../store/accounts/accounts.ts';
+import { type Client, said } from '../testing/client.ts';
+import { runCommand } from '../testing/command-line.ts';
+import { engines } from '../testing/databases/databases.ts';
+import { type House, openHouse } from '../testing/house.ts';
+import { form, password, proveAddress } from '../testing/people.ts';
+import { secretsIn } from '../testing/secrets-in-mail.ts';
+
+interface Person {
+  readonly house: House;
+  readonly email: string;
+  /** The browser that registered. */
+  readonly known: Client;
+  /** As it was sent. */
+  readonly registration: Record<string, unknown>;
+}
+
+/** What happened to an account before its owner comes. */
+const states: Record<string, (person: Person) => Promise<unknown>> = {
+  proven: ({ house, email, known: browser }) => proveAddress(house, { email, browser }),
+  unproven: async () => undefined,
+  'about to be deleted': async (person) => {
+    await states.proven?.(person);
+    const { known } = person;
+    const headers = { 'x-csrf-token': known.cookies.get('csrf_token') ?? '' };
+    expect(said(await known.send('DELETE', '/account', { body: { password }, headers }))).toBe('204');
+  },
+  'given back to its owner': async (person) => {
+    await states.proven?.(person);
+    const { house, email, known } = person;
+    const other = `other-${email}`;
+    await known.post('/account/email', { email: other, password });
+    const hash = await secretsIn(house, other).changeLink();
+    expect(said(await known.post('/account/email/change', { hash }))).toBe('200');
+    const undo = await secretsIn(house, email).undoLink();
+    expect(said(await house.client().post('/account/email/undo', { hash: undo }))).toBe('200');
+  },
+  locked: async (person) => {
+    await states.proven?.(person);
+    const { DATA_DIR, DATABASE_URL } = person.house.config;
+    const settings = { DATA_DIR, DATABASE_URL, PHONE_CONFIRMATION: 'off' };
+    await runCommand(['accounts', 'lock', person.email], { folder: DATA_DIR, settings });
+  },
+};
+
+interface Arrival extends Person {
+  readonly browser: Client;
+  readonly shared: boolean;
+}
+
+/** How they show who they are. */
+const methods: Record<string, (arrival: Arrival) => Promise<string>> = {
+  password: async ({ email, browser, shared }) => said(await browser.post('/auth/login', { email, password, shared })),
+  code: async ({ house, email, browser, shared }) => {
+    await browser.post('/auth/code', { email, locale: 'en' });
+    const code = await secretsIn(house, email).signInCode();
+    return said(await browser.post('/auth/code/login', { email, code, shared }));
+  },
+  'repeated registration': async ({ browser, registration }) =>
+    said(await browser.post('/auth/register', registration)),
+  recovery: async ({ house, email, browser }) => {
+    await browser.post('/auth/recovery', { email, locale: 'en' });
+    const hash = await secretsIn(house, email).resetLink();
+    const next = { password: 'stones in the river', password_repeat: 'stones in the river' };
+    return said(await browser.post('/auth/reset-password', { email, hash, ...next }));
+  },
+};
+
+/** What came of it: cookies that were set, sessions and devices, records, emails. */
+async function outcome(arrival: Arrival, arrive: (arrival: Arrival) => Promise<string>): Promise<string> {
+  const { house, email, browser } = arrival;
+  const { store } = house;
+  const account = await findAccountByEmail(store, email);
+  const read = async () => {
+    const mine = async <Table extends 'sessions' | 'devices' | 'activity'>(table: Table) =>
+      store
+        .selectFrom(table as 'sessions')
+        .selectAll()
+        .where('account_id', '=', account?.id ?? '')
+        .execute();
+    const live = (await mine('sessions')).filter(({ ended_at }) => ended_at === null).length;
+    const kinds = (await mine('activity')).map((line) => (line as unknown as { kind: string }).kind);
+    const notices = await store.selectFrom('outbox').select('notice').where('recipient', '=', email).execute();
+    return { live, devices: (await mine('devices')).length, kinds, notices: notices.map(({ notice }) => notice) };
+  };
+  const before = await read();
+  const cookies = new Map(browser.cookies);
+  const answer = await arrive(arrival);
+  const after = await read();
+  const asked = new Set(['sign_in_code', 'recovery', 'recovery_requested']);
+  const added = (one: readonly string[], other: readonly string[]) =>
+    other.toSorted().filter((name, at, all) => all.indexOf(name) === at && !asked.has(name) && !one.includes(name));
+  const isNew = (name: string) => browser.cookies.has(name) && browser.cookies.get(name) !== cookies.get(name);
+  const set = ['refresh_token', 'device'].filter((name) => isNew(`__Host-${name}`));
+  const began = after.live - before.live;
+  return [
+    answer,
+    `sessions ${began < 0 ? '' : '+'}${began}`,
+    `devices ${after.devices - before.devices < 0 ? '' : '+'}${after.devices - before.devices}`,
+    `sets ${set.join(', ') || 'nothing'}`,
+    `records ${
+      after.kinds
+        .slice(0)
+        .filter((kind) => !before.kinds.includes(kind) && !asked.has(kind))
+        .toSorted()
+        .join(', ') || 'nothing else'
+    }`,
+    `emails ${added(before.notices, after.notices).join(', ') || 'nothing'}`,
+  ].join('; ');
+}
+
+/** In the browser that registered, signed out before or not, and in one that the account has never seen. */
+const rows: [method: string, state: string, device: 'known' | 'new', shared: boolean, comes: string][] = [
+  [
+    'password',
+    'proven',
+    'known',
+    false,
+    '200; sessions +0; devices +0; sets refresh_token; records signed_in; emails nothing',
+  ],
+  [
+    'password',
+    'proven',
+    'new',
+    false,
+    '200; sessions +1; devices +1; sets refresh_token, device; records signed_in; emails new_device',
+  ],
+  [
+    'password',
+    'proven',
+    'new',
+    true,
+    '200; sessions +1; devices +0; sets refresh_token; records signed_in; emails new_device',
+  ],
+  [
+    'password',
+    'unproven',
+    'new',
+    false,
+    '200; sessions +1; devices +1; sets refresh_token, device; records signed_in; emails nothing',
+  ],
+  [
+    'password',
+    'about to be deleted',
+    'new',
+    false,
+    '200; sessions +1; devices +1; sets refresh_token, device; records deletion_taken_back, signed_in; emails deletion_canceled, new_device',
+  ],
+  [
+    'password',
+    'about to be deleted',
+    'known',
+    false,
+    '200; sessions +1; devices +0; sets refresh_token; records deletion_taken_back, signed_in; emails deletion_canceled',
+  ],
+  [
+    'password',
+    'locked',
+    'new',
+    false,
+    '422 email_cannot_be_used; sessions +0; devices +0; sets nothing; records nothing else; emails nothing',
+  ],
+  [
+    'password',
+    'given back to its owner',
+    'new',
+    false,
+    '401 incorrect_login_or_password; sessions +0; devices +0; sets nothing; records nothing else; emails nothing',
+  ],
+  [
+    'code',
+    'given back to its owner',
+    'known',
+    false,
+    '200; sessions +1; devices +1; sets refresh_token, device; records signed_in; emails nothing',
+  ],
+  [
+    'code',
+    'proven',
+    'known',
+    false,
+    '200; sessions +0; devices +0; sets refresh_token; records signed_in; emails nothing',
+  ],
+  [
+    'code',
+    'proven',
+    'new',
+    false,
+    '200; sessions +1; devices +1; sets refresh_token, device; records signed_in; emails nothing',
+  ],
+  [
+    'code',
+    'proven',
+    'new',
+    true,
+    '200; sessions +1; devices +0; sets refresh_token; records signed_in; emails nothing',
+  ],
+  [
+    'code',
+    'unproven',
+    'known',
+    false,
+    '200; sessions +0; devices +0; sets refresh_token; records signed_in; emails nothing',
+  ],
+  [
+    'code',
+    'unproven',
+    'new',
+    false,
+    '200; sessions +0; devices +0; sets refresh_token, device; records signed_in; emails account_cleared',
+  ],
+  [
+    'code',
+    'about to be deleted',
+    'new',
+    false,
+    '200; sessions +1; devices +1; sets refresh_token, device; records deletion_taken_back, signed_in; emails deletion_canceled',
+  ],
+  [
+    'code',
+    'locked',
+    'new',
+    false,
+    '422 email_cannot_be_used; sessions +0; devices +0; sets nothing; records nothing else; emails nothing',
+  ],
+  [
+    'repeated registration',
+    'unproven',
+    'new',
+    false,
+    '201; sessions +1; devices +1; sets refresh_token, device; records signed_in; emails nothing',
+  ],
+  [
+    'repeated registration',
+    'about to be deleted',
+    'new',
+    false,
+    '409 account_exists; sessions +0; devices +0; sets nothing; records nothing else; emails nothing',
+  ],
+  [
+    'repeated registration',
+    'locked',
+    'new',
+    false,
+    '409 account_exists; sessions +0; devices +0; sets nothing; records nothing else; emails nothing',
+  ],
+  [
+    'recovery',
+    'proven',
+    'known',
+    false,
+    '204; sessions -1; devices +0; sets nothing; records password_reset; emails password_changed',
+  ],
+  [
+    'recovery',
+    'proven',
+    'new',
+    false,
+    '204; sessions -1; devices +0; sets device; records password_reset; emails password_changed',
+  ],
+  [
+    'recovery',
+    'unproven',
+    'new',
+    false,
+    '204; sessions -1; devices +0; sets device; records password_reset; emails password_changed',
+  ],
+  [
+    'recovery',
+    'about to be deleted',
+    'new',
+    false,
+    '204; sessions +0; devices +0; sets device; records password_reset; emails password_changed',
+  ],
+];
+
+describe.each(engines)('who comes, on %s,', (engine) => {
+  const opened = openHouse(engine);
+
+  test.each(rows)(
+    'by %s to an account that is %s, in a %s browser (shared: %s)',
+    async (method, state, device, shared, comes) => {
+      const house = await opened;
+      const registration = form({ attempt: randomSecret(128) });
+      const known = house.client();
+      expect(said(await known.post('/auth/register', registration))).toBe('201');
+      const person = { house, email: String(registration.email), known, registration };
+      await states[state]?.(person);
+      const browser = device === 'known' ? known : house.client();
+      expect(await outcome({ ...person, browser, shared }, methods[method] as (typeof methods)['code'])).toBe(comes);
+      const isIn = /refresh_token/.test(comes);
+      expect(said(await browser.post('/auth/refresh'))).toMatch(isIn ? /^200/ : /^401/);
+      // Emails are batched by the hour.
+      house.forward(hours(1));
+    },
+  );
+});

@@ -1,0 +1,192 @@
+import { randomSecret, sha256 } from '../security/secrets.ts';
+import type { Service } from '../server/foundation.ts';
+import { rememberDevice } from '../store/access/devices.ts';
+import { addSession, endSession, sessionLifetime } from '../store/access/sessions.ts';
+import { type AccountsTable, keepDbType, keepTimeZone, proveEmail } from '../store/accounts/accounts.ts';
+import { type ActivityKind, recordActivity } from '../store/accounts/activity.ts';
+import { takeDeletionBack } from '../store/accounts/delete-account.ts';
+import type { StoreTransaction } from '../store/database.ts';
+import type { Visitor } from '../store/visitor.ts';
+import { admitAtOnce } from './admit-at-once.ts';
+import { notifyAccountCleared, notifyDeletionCanceled, notifyNewDevice } from './notify-owner.ts';
+import { type ShutOutCause, shutOut } from './shut-out.ts';
+
+/** The browser that is admitted, and what it brings along. */
+export interface Browser {
+  readonly visitor: Visitor;
+  /** The device cookie, if the browser has one. */
+  readonly deviceToken: string | undefined;
+  /** The session that the browser leaves for the new one (OWASP ASVS 5.0, 7.2.4). */
+  readonly formerSession: string | undefined;
+  /** On a computer that others use: it does not become a known device. */
+  readonly shared?: boolean | undefined;
+}
+
+/** How a person shows who they are, and what follows from it. A further method is a row here. */
+const methods = {
+  password: { records: 'signed_in', beginsSession: true, notifiesNewDevice: true },
+  email_code: { records: 'signed_in', beginsSession: true, provesEmail: true },
+  registration: { records: 'registered', beginsSession: true },
+  repeated_registration: { records: 'signed_in', beginsSession: true },
+  recovery: { records: 'password_reset', beginsSession: false, provesEmail: true, shutsOut: 'password_reset' },
+} as const satisfies Record<string, Method>;
+
+interface Method {
+  readonly records: ActivityKind;
+  readonly beginsSession: boolean;
+  /** The owner gets an email about a browser that is new to the account. */
+  readonly notifiesNewDevice?: boolean;
+  /** Shows that the person reads the account's email. */
+  readonly provesEmail?: boolean;
+  readonly shutsOut?: ShutOutCause;
+}
+
+/** What shows who the person is. */
+export interface Proof {
+  readonly method: keyof typeof methods;
+  /**
+   * Redeems the proof first in the admitting transaction: holds the account and returns it, or throws a refusal when the
+   * proof no longer holds.
+   */
+  redeem(trx: StoreTransaction, now: number): Promise<AccountsTable>;
+  /** Changes the account in the same transaction, after others were shut out. */
+  establish?(trx: StoreTransaction, established: Established): Promise<void>;
+  /** A password that was verified against this account, under this lockout. */
+  readonly password?: { readonly account: AccountsTable; readonly lockout: string };
+}
+
+interface Established {
+  readonly account: AccountsTable;
+  /** What had been entered with an address that nobody had proven was removed. */
+  readonly isCleared: boolean;
+  readonly now: number;
+}
+
+export interface Admission {
+  readonly proof: Proof;
+  readonly browser: Browser;
+  /** Whether the browser has signed in to this account before. */
+  readonly isKnown: boolean;
+  readonly dbType?: string | undefined;
+}
+
+export interface Admitted {
+  readonly accountId: string;
+  /** The session that began, unless the method begins none. */
+  readonly sessionId: string;
+  /** By which the browser is known from now on; undefined on a shared computer. */
+  readonly deviceToken: string | undefined;
+  readonly shared: boolean;
+}
+
+/** What admission needs of the service. */
+type Admitting = Pick<Service, 'store' | 'now' | 'places'> & { readonly outbox: Pick<Service['outbox'], 'wake'> };
+
+/**
+ * Lets a person in: the one way from a proof to a session, a known device, records and emails. HTTP makes cookies and
+ * tokens of the result (`http/session/grant-session.ts`).
+ */
+export async function admit(service: Admitting, admission: Admission): Promise<Admitted> {
+  const { browser, isKnown } = admission;
+  const sessionId = randomSecret(128);
+  // A token that someone planted in this browser must not become a known device.
+  const deviceToken = (isKnown && browser.deviceToken) || randomSecret(256);
+  const entry = { ...admission, sessionId, deviceHash: sha256(deviceToken), now: service.now() };
+  const accountId = (await admitAtOnce(service, entry)) ?? (await admitInTransaction(service, entry));
+  return {
+    accountId,
+    sessionId,
+    deviceToken: browser.shared ? undefined : deviceToken,
+    shared: browser.shared === true,
+  };
+}
+
+/** An admission with what the browser is given. */
+export interface Entry extends Admission {
+  readonly sessionId: string;
+  readonly deviceHash: string;
+  readonly now: number;
+}
+
+async function admitInTransaction(service: Admitting, entry: Entry): Promise<string> {
+  const { proof, isKnown, now } = entry;
+  const accountId = await service.store.transaction().execute(async (trx) => {
+    const account = await proof.redeem(trx, now);
+    const isCleared = await shutOutOthers(trx, account, entry);
+    await proof.establish?.(trx, { account, isCleared, now });
+    await recordEntry(trx, account, entry);
+    if (methods[proof.method].beginsSession) {
+      await beginSession(trx, account, entry);
+      await notifyOwner(service, trx, { account, isCleared, entry });
+    }
+    return account.id;
+  });
+  // Few emails follow a sign-in in a known browser, and those leave within a second.
+  if (!isKnown) service.outbox.wake();
+  return accountId;
+}
+
+/** Returns whether what a stranger may have entered was removed. */
+async function shutOutOthers(
+  trx: StoreTransaction,
+  account: AccountsTable,
+  { proof, isKnown, now }: Entry,
+): Promise<boolean> {
+  const { provesEmail, shutsOut }: Method = methods[proof.method];
+  // A stranger may have registered with this address: whoever reads its email in an unknown browser is its first owner.
+  const isCleared = provesEmail === true && account.email_proven_at === null && !isKnown;
+  const cause = isCleared ? 'first_proof' : shutsOut;
+  if (cause) await shutOut(trx, { account, cause, at: now });
+  return isCleared;
+}
+
+/** What an entry leaves behind: a proven address, a known device, a label, and a line that the owner can read. */
+async function recordEntry(trx: StoreTransaction, { id }: AccountsTable, entry: Entry): Promise<void> {
+  const { proof, browser, dbType, deviceHash, now } = entry;
+  const { provesEmail, records }: Method = methods[proof.method];
+  const { visitor, shared } = browser;
+  if (provesEmail) await proveEmail(trx, { accountId: id, at: now });
+  if (!shared) await rememberDevice(trx, { tokenHash: deviceHash, accountId: id, at: now, visitor });
+  await recordActivity(trx, { accountId: id, at: now, kind: records, visitor });
+  if (dbType) await keepDbType(trx, id, dbType);
+}
+
+/** Begins the session that replaces the browser's former one and keeps an account that was about to be deleted. */
+async function beginSession(
+  trx: StoreTransaction,
+  { id, delete_at }: AccountsTable,
+  { sessionId, browser: { visitor, shared, formerSession }, now }: Entry,
+): Promise<void> {
+  await addSession(trx, {
+    id: sessionId,
+    account_id: id,
+    created_at: now,
+    expires_at: now + sessionLifetime,
+    ip: visitor.ip,
+    user_agent: visitor.userAgent,
+    shared: shared ? 1 : 0,
+  });
+  if (visitor.timeZone) await keepTimeZone(trx, { accountId: id, timeZone: visitor.timeZone });
+  if (formerSession) await endSession(trx, { id: formerSession, reason: 'signed_out', at: now });
+  if (delete_at === null) return;
+  await takeDeletionBack(trx, id);
+  await recordActivity(trx, { accountId: id, at: now, kind: 'deletion_taken_back', visitor });
+}
+
+interface Happening {
+  readonly account: AccountsTable;
+  readonly isCleared: boolean;
+  readonly entry: Entry;
+}
+
+async function notifyOwner(
+  service: Admitting,
+  trx: StoreTransaction,
+  { account, isCleared, entry }: Happening,
+): Promise<void> {
+  const { proof, browser, isKnown, now: at } = entry;
+  const { notifiesNewDevice }: Method = methods[proof.method];
+  if (isCleared) await notifyAccountCleared(trx, { account, at });
+  if (account.delete_at !== null) await notifyDeletionCanceled(trx, { account, at });
+  if (notifiesNewDevice && !isKnown) await notifyNewDevice(service, trx, { account, visitor: browser.visitor, at });
+}

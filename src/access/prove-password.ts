@@ -1,0 +1,109 @@
+import { setTimeout } from 'node:timers/promises';
+import { seconds } from '../contract/durations.ts';
+import { Failure } from '../contract/failures.ts';
+import type { Service } from '../server/foundation.ts';
+import { attemptFailed, attemptWithdrawn, type Reservation, reserveAttempt } from '../store/access/lockouts.ts';
+import type { AccountsTable } from '../store/accounts/accounts.ts';
+import type { Origin } from '../store/visitor.ts';
+import type { Lane } from './gate/lanes.ts';
+
+export interface PasswordGuess {
+  readonly from: Origin;
+  /** Undefined where nobody has the address: the hash that is computed then matches no password. */
+  readonly account: AccountsTable | undefined;
+  readonly password: string;
+  /** Key of the lockout that counts the guess (`store/access/lockouts.ts`). */
+  readonly lockout: string;
+  /** Whether the guess comes from a device or a session that has already proven this password. */
+  readonly isKnown: boolean;
+}
+
+export type PasswordVerdict<Result> =
+  | { readonly state: 'proven'; readonly result: Result }
+  | { readonly state: 'wrong' }
+  /** `until` in milliseconds since the epoch. */
+  | { readonly state: 'locked'; readonly until: number };
+
+/** How long a guess waits while others of the same lockout are being decided. */
+const patience = seconds(2);
+const askAgainAfter = 50;
+
+/**
+ * Verifies a password behind the hash gate. The guess is reserved before the hash is computed and outside of the
+ * transaction that admits the account's owner, so neither parallel guesses nor a cut connection is ever free.
+ * `proven` runs in the guess's slot and calls `attemptSucceeded` in its transaction; if it throws, the guess does not count.
+ * Throws `try_again_later` when the gate is full or other guesses stay undecided.
+ */
+export async function provePassword<Result>(
+  service: Service,
+  guess: PasswordGuess,
+  proven: (account: AccountsTable) => Promise<Result>,
+): Promise<PasswordVerdict<Result>> {
+  const place = placeOf(service, guess);
+  const uncount = countGuess(service, guess);
+  try {
+    const verdict = await untilDecided(() => service.gate.run(place, () => decide(service, guess, proven)));
+    if (verdict.state !== 'wrong') uncount();
+    return verdict;
+  } catch (error) {
+    uncount();
+    throw error;
+  }
+}
+
+/** Every guess counts as a failure until it is known to be none: otherwise parallel guesses would all be free. */
+function countGuess(service: Service, { from, lockout }: PasswordGuess): () => void {
+  service.signInsOfAccount.count(originOf(lockout));
+  return service.signInFailures.count(from);
+}
+
+const originOf = (lockout: string): Origin => ({ source: lockout, networks: [] });
+
+/** One guess at a time per known account or per lockout; the others wait without holding a slot. */
+function placeOf(service: Service, guess: PasswordGuess) {
+  const { from, account, isKnown, lockout } = guess;
+  return { from, lane: laneOf(service, guess), alone: isKnown ? `account ${account?.id}` : lockout };
+}
+
+/**
+ * A source with many failures is not refused, since an office or a mobile network shares one address: it waits in a lane
+ * with fewer turns. So does an account that signs in many times in a row, from wherever.
+ */
+function laneOf(service: Service, { from, lockout, isKnown }: PasswordGuess): Lane {
+  if (service.signInsOfAccount.wait(originOf(lockout)) > 0) return 'late';
+  if (isKnown) return 'known';
+  return service.signInFailures.wait(from) > 0 ? 'late' : 'usual';
+}
+
+type Undecided = Extract<Reservation, { state: 'wait' }>;
+
+/** Asks again while guesses on this or other nodes decide whether this one may be made. Holds nothing meanwhile. */
+async function untilDecided<Verdict extends { readonly state: string }>(
+  ask: () => Promise<Verdict | Undecided>,
+): Promise<Exclude<Verdict, Undecided>> {
+  for (let waited = 0; waited < patience; waited += askAgainAfter) {
+    const verdict = await ask();
+    if (verdict.state !== 'wait') return verdict as Exclude<Verdict, Undecided>;
+    await setTimeout(askAgainAfter);
+  }
+  throw new Failure('try_again_later', { retryAfter: 2 });
+}
+
+async function decide<Result>(
+  { store, now, passwords }: Service,
+  { account, password, lockout }: PasswordGuess,
+  proven: (account: AccountsTable) => Promise<Result>,
+): Promise<PasswordVerdict<Result> | Undecided> {
+  const reservation = await reserveAttempt(store, lockout, now());
+  if (reservation.state !== 'reserved') return reservation;
+  try {
+    const isRight = await passwords.verify(account?.password_hash, password);
+    if (account && isRight) return { state: 'proven', result: await proven(account) };
+    await attemptFailed(store, lockout, now());
+    return { state: 'wrong' };
+  } catch (error) {
+    // If this fails as well, the database is away, and the reservation ends by itself.
+    await attemptWithdrawn(store, lockout).catch(() => undefined);
+    throw error;
+  }
+}

@@ -1,0 +1,201 @@
+import { describe, expect, test } from 'vitest';
+import { minutes } from '../contract/durations.ts';
+import { findAccountByEmail } from '../store/accounts/accounts.ts';
+import { type Client, said } from '../testing/client.ts';
+import { runCommand } from '../testing/command-line.ts';
+import { engines } from '../testing/databases/databases.ts';
+import { type House, openHouse } from '../testing/house.ts';
+import { password, proveAddress, register } from '../testing/people.ts';
+import { secretsIn } from '../testing/secrets-in-mail.ts';
+
+const next = 'stones in the river';
+const nextPassword = { password: next, password_repeat: next };
+
+/** An account with every kind of access that can be had, each made before `changedAt` or after. */
+interface Equipped {
+  readonly house: House;
+  /** The session that acts, in the browser that registered. */
+  readonly browser: Client;
+  readonly other: Client;
+  /** Requested a sign-in code, and is not signed in. */
+  readonly codeBrowser: Client;
+  readonly address: string;
+  /** Of the account before its two changes, and between them. */
+  readonly addresses: readonly [first: string, second: string];
+  readonly early: Client;
+  readonly late: Client;
+  readonly enrolment: string;
+  readonly resetLinks: readonly [string, string];
+  readonly signInCode: string;
+  readonly changeLink: string;
+  readonly undoFirst: string;
+  readonly undoSecond: string;
+}
+
+async function addComputer(house: House, browser: Client): Promise<Client> {
+  const { code } = (await browser.post('/computers/enrolments', { password })).body;
+  const computer = house.client();
+  computer.token = (
+    await computer.post('/computers/enrol', { code, name: 'Office', platform: 'linux' })
+  ).body.device_token;
+  return computer;
+}
+
+async function changeAddress(house: House, browser: Client, to: string): Promise<void> {
+  expect(said(await browser.post('/account/email', { email: to, password }))).toBe('202');
+  const hash = await secretsIn(house, to).changeLink();
+  expect(said(await browser.post('/account/email/change', { hash }))).toBe('200');
+}
+
+async function equip(house: House): Promise<Equipped> {
+  const person = await register(house);
+  const { browser, email } = person;
+  await proveAddress(house, person);
+  const addresses = [email, `second-${email}`] as const;
+  const address = `third-${email}`;
+  await changeAddress(house, browser, addresses[1]);
+  const early = await addComputer(house, browser);
+  house.forward(minutes(1));
+  await changeAddress(house, browser, address);
+  house.forward(minutes(1));
+  const late = await addComputer(house, browser);
+  const other = house.client();
+  expect(said(await other.post('/auth/login', { email: address, password }))).toBe('200');
+  const codeBrowser = house.client();
+  await codeBrowser.post('/auth/code', { email: address, locale: 'en' });
+  const resetLinks: string[] = [];
+  for (const nth of [1, 2]) {
+    await house.client().post('/auth/recovery', { email: address, locale: 'en' });
+    const { text } = await house.mailTo(address, /new password/i, nth);
+    resetLinks.push(/hash=([\w-]+)/.exec(text)?.[1] ?? '');
+  }
+  await browser.post('/account/email', { email: `wished-${email}`, password });
+  return {
+    ...{ house, browser, other, codeBrowser, address, addresses, early, late },
+    enrolment: (await browser.post('/computers/enrolments', { password })).body.code,
+    resetLinks: resetLinks as [string, string],
+    signInCode: await secretsIn(house, address).signInCode(),
+    changeLink: await secretsIn(house, `wished-${email}`).changeLink(),
+    undoFirst: await secretsIn(house, email).undoLink(),
+    undoSecond: await secretsIn(house, addresses[1]).undoLink(),
+  };
+}
+
+/** What still works, in an order in which no question changes the answer to the next. */
+async function whatWorks(one: Equipped): Promise<string[]> {
+  const { house, browser, other, codeBrowser, address, early, late } = one;
+  const account =
+    (await findAccountByEmail(house.store, address)) ?? (await findAccountByEmail(house.store, one.addresses[1]));
+  const devices = await house.store
+    .selectFrom('devices')
+    .select('token_hash')
+    .where('account_id', '=', account?.id ?? '')
+    .execute();
+  const stranger = () => house.client();
+  const beat = { platform: 'linux' };
+  const asks: Record<string, () => Promise<{ status: number }>> = {
+    'own session': () => browser.copy().post('/auth/refresh'),
+    'other session': () => other.copy().post('/auth/refresh'),
+    'computer before the change': () => early.post('/computers/heartbeat', beat),
+    'computer since the change': () => late.post('/computers/heartbeat', beat),
+    'code for a computer': () =>
+      stranger().post('/computers/enrol', { code: one.enrolment, name: 'New', platform: 'linux' }),
+    'reset link': () =>
+      stranger().post('/auth/reset-password/check', { email: account?.email, hash: one.resetLinks[1] }),
+    password: () => stranger().post('/auth/login', { email: account?.email, password }),
+    'sign-in code': () => codeBrowser.post('/auth/code/login', { email: address, code: one.signInCode }),
+    'requested address': () => stranger().post('/account/email/change', { hash: one.changeLink }),
+    'second undo': () => stranger().post('/account/email/undo', { hash: one.undoSecond }),
+    'first undo': () => stranger().post('/account/email/undo', { hash: one.undoFirst }),
+  };
+  const works = [`${devices.length} known devices`];
+  for (const [name, ask] of Object.entries(asks)) if ((await ask()).status < 300) works.push(name);
+  return works;
+}
+
+const everything = [
+  '2 known devices',
+  'own session',
+  'other session',
+  'computer before the change',
+  'computer since the change',
+  'code for a computer',
+  'reset link',
+  'password',
+  'sign-in code',
+  'requested address',
+  'second undo',
+  'first undo',
+];
+const computers = ['computer before the change', 'computer since the change'];
+const undos = ['second undo', 'first undo'];
+
+const command =
+  (...words: string[]) =>
+  async ({ house, address }: Equipped) => {
+    const { DATA_DIR, DATABASE_URL } = house.config;
+    const settings = { DATA_DIR, DATABASE_URL, PHONE_CONFIRMATION: 'off' };
+    expect((await runCommand(['accounts', ...words, address], { folder: DATA_DIR, settings })).err).toBe('');
+  };
+
+const happenings: [what: string, happen: (one: Equipped) => Promise<unknown>, works: string[]][] = [
+  ['nothing', async () => undefined, everything],
+  [
+    'the owner changes the password',
+    ({ browser }) => browser.post('/account/password', { current_password: password, ...nextPassword }),
+    ['1 known devices', 'own session', ...computers, ...undos],
+  ],
+  [
+    'the owner resets the password',
+    ({ house, address, resetLinks: [hash] }) =>
+      house.client().post('/auth/reset-password', { email: address, hash, ...nextPassword }),
+    ['1 known devices', ...computers, ...undos],
+  ],
+  [
+    'the second change of address is undone',
+    ({ house, undoSecond: hash }) => house.client().post('/account/email/undo', { hash }),
+    ['0 known devices', 'computer before the change', 'first undo'],
+  ],
+  ['an operator locks the account', command('lock'), ['2 known devices', ...computers, ...undos]],
+  ['an operator ends the sessions', command('end-sessions'), everything.filter((name) => !/session/.test(name))],
+  [
+    'the owner ends the other sessions',
+    ({ browser }) => browser.send('DELETE', '/account/sessions', { headers: csrfOf(browser) }),
+    everything.filter((name) => name !== 'other session'),
+  ],
+  [
+    'a copy of the other session is used',
+    async ({ other }) => {
+      const thief = other.copy();
+      for (const _ of [1, 2]) await other.post('/auth/refresh');
+      await thief.post('/auth/refresh');
+    },
+    everything.filter((name) => name !== 'other session' && name !== 'code for a computer'),
+  ],
+  [
+    'the owner deletes the account, and comes back',
+    async ({ house, browser, address }) => {
+      await browser.send('DELETE', '/account', { body: { password }, headers: csrfOf(browser) });
+      expect(said(await house.client().post('/auth/login', { email: address, password }))).toBe('200');
+    },
+    ['3 known devices', ...computers, 'password', ...undos],
+  ],
+  [
+    'the requested address is confirmed',
+    ({ browser, changeLink: hash }) => browser.post('/account/email/change', { hash }),
+    // The address is another one now, by which neither password nor device is asked for here.
+    everything.filter((name) => !/known|reset|password|sign-in|requested/.test(name)).concat('0 known devices'),
+  ],
+];
+
+const csrfOf = (browser: Client) => ({ 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' });
+
+describe.each(engines)('what still works, on %s,', (engine) => {
+  const opened = openHouse(engine, { RECOVERY_MAILS_PER_ACCOUNT: '100', RECOVERY_MAILS_PER_ADDRESS: '1000' });
+
+  test.each(happenings)('after %s', async (_what, happen, works) => {
+    const one = await equip(await opened);
+    await happen(one);
+    expect((await whatWorks(one)).sort()).toEqual([...works].sort());
+  });
+});

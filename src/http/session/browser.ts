@@ -1,0 +1,20 @@
+import type { FastifyRequest } from 'fastify';
+import { readRefreshToken } from '../../security/refresh-tokens.ts';
+import type { Service } from '../../server/foundation.ts';
+import { deviceTokenOf } from './cookies.ts';
+
+/** The browser behind a request, as `admit` wants it: who visits, the known-device cookie, the session that it leaves. */
+export const browserOf = (
+  service: Service,
+  request: FastifyRequest,
+  { shared }: { readonly shared?: boolean | undefined } = {},
+) => ({
+  visitor: request.visitor,
+  deviceToken: deviceTokenOf(request, service.cookies),
+  formerSession: sessionOfCookie(service, request),
+  shared,
+});
+
+/** The session that the refresh cookie names, live or ended; undefined without a cookie that we signed. */
+export const sessionOfCookie = ({ keyring, cookies }: Service, request: FastifyRequest): string | undefined =>
+  readRefreshToken(keyring.refreshTokens, request.cookies[cookies.refresh] ?? '')?.sessionId;

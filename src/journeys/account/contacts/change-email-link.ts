@@ -1,0 +1,19 @@
+import { pathIn } from '../../../contract/languages.ts';
+import { refuse } from '../../../contract/refuse.ts';
+import type { Service } from '../../../server/foundation.ts';
+import type { AccountsTable } from '../../../store/accounts/accounts.ts';
+import { isTaken } from '../../../store/faults.ts';
+import type * as contract from './change-email.contract.ts';
+
+/** The address of the page that confirms or undoes a change: its origin is the operator's setting, never a request's header. */
+export function linkTo(service: Service, { locale }: AccountsTable, query: Record<string, string>): string {
+  const link = new URL(pathIn(locale, '/change-email/'), service.config.PUBLIC_URL);
+  for (const [name, value] of Object.entries(query)) link.searchParams.set(name, value);
+  return link.href;
+}
+
+/** Refuses with `account_exists` when another account was quicker to get the address. */
+export const takenAs =
+  (endpoint: typeof contract.changeEmail | typeof contract.undoEmailChange) => (error: unknown) => {
+    throw isTaken(error) ? refuse(endpoint, 'account_exists') : error;
+  };

@@ -1,0 +1,63 @@
+import { reauthenticate } from '../../../access/reauthenticate.ts';
+import { hours } from '../../../contract/durations.ts';
+import { refuse, tooMuch } from '../../../contract/refuse.ts';
+import { isUsableAddress } from '../../../outbox/domains/usable-address.ts';
+import { post } from '../../../outbox/post.ts';
+import { randomSecret, sha256 } from '../../../security/secrets.ts';
+import type { Service } from '../../../server/foundation.ts';
+import { type AccountsTable, findAccountByEmail, holdAccount } from '../../../store/accounts/accounts.ts';
+import { addEmailChange } from '../../../store/accounts/email-changes.ts';
+import { findUnreachable } from '../../../store/letters/unreachable-addresses.ts';
+import { countRequestIn } from '../../../store/limits.ts';
+import type { Visitor } from '../../../store/visitor.ts';
+import * as contract from './change-email.contract.ts';
+import { linkTo } from './change-email-link.ts';
+
+/** Letters an hour that one account may have sent to whichever addresses. */
+const mostMails = 5;
+
+interface AddressRequest {
+  readonly accountId: string;
+  readonly email: string;
+  readonly password: string;
+  readonly visitor: Visitor;
+}
+
+/** Emails a link to the new address. Refuses with `too_many_mails`, `account_exists` or `email_cannot_be_used`. */
+export async function requestEmailChange(service: Service, request: AddressRequest): Promise<void> {
+  const endpoint = contract.requestEmailChange;
+  const { accountId, email, password, visitor: from } = request;
+  const nextAt = await reauthenticate(service, { endpoint, accountId, password, from }, (account) =>
+    sendLink(service, { account, email }),
+  );
+  if (nextAt > 0) throw tooMuch(endpoint, 'too_many_mails', nextAt - service.now());
+}
+
+/** Returns the time (ms since the epoch) at which more may be sent, or 0. */
+async function sendLink(
+  service: Service,
+  { account, email }: { account: AccountsTable; email: string },
+): Promise<number> {
+  const endpoint = contract.requestEmailChange;
+  const now = service.now();
+  if (!(await isUsableAddress(service, email))) throw refuse(endpoint, 'email_cannot_be_used');
+  const asked = await service.store.transaction().execute(async (trx) => {
+    await holdAccount(trx, account.id);
+    const limit = { key: `email-change:${account.id}`, limit: mostMails, within: hours(1) };
+    const counted = await countRequestIn(trx, [limit], now);
+    if (counted.state === 'refused') return { nextAt: counted.freeAt };
+    const taken = await findAccountByEmail(trx, email);
+    // Their own address where mails came back: opening the link shows that they arrive again.
+    const isTheirs = taken?.id === account.id && (await findUnreachable(trx, email)) !== undefined;
+    // Told only afterwards, so that this counts as well: it says who has an account.
+    if (taken && !isTheirs) return { nextAt: 0, isTaken: true };
+    const secret = randomSecret(256);
+    await addEmailChange(trx, { token_hash: sha256(secret), account_id: account.id, email, created_at: now });
+    const link = linkTo(service, account, { email, hash: secret });
+    await post(trx, { notice: 'email_change', params: { link }, account: { ...account, email }, at: now });
+    return { nextAt: 0 };
+  });
+  if (asked.isTaken) throw refuse(endpoint, 'account_exists');
+  service.outbox.wake();
+  return asked.nextAt;
+}

@@ -1,0 +1,11 @@
+import { button, type Letter, paragraph, type Writing } from '../letter/letter.ts';
+
+/** Tells the owner what an undone change of address ended, with a link that sets a password; it works once, for an hour. */
+export const emailChangeUndone = ({ say, product }: Writing, { link }: { readonly link: string }): Letter => ({
+  subject: say('mail.email_change_undone.subject', { product: product.name }),
+  body: [
+    paragraph(say('mail.email_change_undone.lead')),
+    button(say('mail.recovery.button'), link),
+    paragraph(say('mail.recovery.validity')),
+  ],
+});
