@@ -9,7 +9,7 @@ import { startServer } from './process.ts';
 
 /** What the machine can do at best: nothing but hashes, with the parameters of the product, on every processor. */
 export const bareHash = (seconds: number): Contender => ({
-  name: 'limit: Argon2id alone',
+  name: 'limit: bare Argon2id',
   async run() {
     const until = performance.now() + seconds * 1000;
     let done = 0;
@@ -20,13 +20,13 @@ export const bareHash = (seconds: number): Contender => ({
       }
     };
     await Promise.all(Array.from({ length: availableParallelism() }, one));
-    return { 'a second': done / seconds };
+    return { 'per second': done / seconds };
   },
 });
 
 /** A page of 4 kB, written and on the disk, one after another. */
 export const bareDisk = (seconds: number): Contender => ({
-  name: 'limit: write and fsync alone',
+  name: 'limit: bare write and fsync',
   async run() {
     const folder = mkdtempSync(join(tmpdir(), 'vestibule-bench-'));
     const file = openSync(join(folder, 'pages'), 'w');
@@ -39,13 +39,13 @@ export const bareDisk = (seconds: number): Contender => ({
     }
     closeSync(file);
     rmSync(folder, { recursive: true });
-    return { 'a second': done / seconds };
+    return { 'per second': done / seconds };
   },
 });
 
 /** Node's own server, which answers nothing. */
 export const bareHttp = (seconds: number): Contender => ({
-  name: 'limit: node:http alone',
+  name: 'limit: bare node:http',
   async run(): Promise<Figures> {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;

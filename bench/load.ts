@@ -64,7 +64,7 @@ export async function load({ url, clients, seconds, converse, isServed = isSucce
     else refused += count;
   }
   return {
-    'a second': served / result.duration,
+    'per second': served / result.duration,
     'p50, ms': result.latency.p50,
     'p99, ms': result.latency.p99,
     refused,

@@ -57,13 +57,13 @@ const oidcProvider = (sessions: number, work: (peer: OidcProvider) => Promise<Fi
 async function costed(server: { cpu(): number }, work: () => Promise<Figures>): Promise<Figures> {
   const before = server.cpu();
   const figures = await work();
-  const served = (figures['a second'] ?? 0) * seconds;
-  return served === 0 ? figures : { ...figures, 'CPU each, ms': (server.cpu() - before) / served };
+  const served = (figures['per second'] ?? 0) * seconds;
+  return served === 0 ? figures : { ...figures, 'CPU per request, ms': (server.cpu() - before) / served };
 }
 
 const signIn: Measurement = {
-  says: 'sign-ins with the right password in known browsers, 16 clients, 64 people',
-  limit: 'limit: Argon2id alone',
+  says: 'Sign-ins with the right password in known browsers; 16 clients, 64 users',
+  limit: 'limit: bare Argon2id',
   contenders: async () => [
     bareHash(seconds),
     ...ours(64, (door) =>
@@ -76,8 +76,8 @@ const signIn: Measurement = {
 };
 
 const refresh: Measurement = {
-  says: 'refreshes, each durable, by 64 browsers; Better Auth only reads a session, oidc-provider keeps all in memory',
-  limit: 'limit: node:http alone',
+  says: 'Durable refreshes by 64 browsers; Better Auth only reads a session, oidc-provider keeps everything in memory',
+  limit: 'limit: bare node:http',
   contenders: async () => [
     bareHttp(seconds),
     bareDisk(seconds),
@@ -93,7 +93,7 @@ const refresh: Measurement = {
 
 const reading = (says: string, requests: (door: FrontDoor) => Parameters<typeof inTurn>[0]): Measurement => ({
   says,
-  limit: 'limit: node:http alone',
+  limit: 'limit: bare node:http',
   contenders: async () => [
     bareHttp(seconds),
     ...ours(16, (door) =>
@@ -103,8 +103,8 @@ const reading = (says: string, requests: (door: FrontDoor) => Parameters<typeof 
 });
 
 const heartbeat: Measurement = {
-  says: 'signs of life, each durable, of 1600 computers by 64 clients; 10,000 computers give 167 a second',
-  limit: 'limit: node:http alone',
+  says: 'Durable heartbeats of 1,600 computers from 64 clients; 10,000 computers send 167 per second',
+  limit: 'limit: bare node:http',
   contenders: async () => [
     bareHttp(seconds),
     bareDisk(seconds),
@@ -118,13 +118,13 @@ const heartbeat: Measurement = {
 /** Wrong passwords by 64 clients for a while; whoever guesses is told so, or the figures would be those of refusals. */
 async function floodOf(door: FrontDoor, sources: number, lasts: number): Promise<Figures> {
   const flood = { url: door.url, clients: 64, seconds: lasts, converse: inTurn(await guesses(door, sources)) };
-  const { 'a second': checked = 0, refused = 0 } = await load({ ...flood, isServed: (status) => status === 401 });
+  const { 'per second': checked = 0, refused = 0 } = await load({ ...flood, isServed: (status) => status === 401 });
   if (checked === 0) throw new Error(`no password was checked in the flood, ${refused} requests were refused`);
-  return { 'passwords checked a second': checked };
+  return { 'passwords checked per second': checked };
 }
 
 const flood: Measurement = {
-  says: 'refreshes by 8 browsers while 64 clients guess passwords from 1 and from 500 addresses',
+  says: 'Refreshes by 8 browsers while 64 clients guess passwords from 1 and from 500 addresses',
   contenders: async () =>
     [1, 500].flatMap((sources) =>
       ours(8, async (door) => {
@@ -137,7 +137,7 @@ const flood: Measurement = {
 };
 
 const memory: Measurement = {
-  says: 'memory and start, as `npm start` does it the first and the second time',
+  says: 'Memory and start time, for a first and a second `npm start`',
   contenders: async () => {
     const body = async (
       server: Pick<Server, 'url' | 'readyAfter' | 'memory'> & { readonly readyAtFirstAfter?: number },
@@ -152,8 +152,8 @@ const memory: Measurement = {
       clearInterval(watch);
       await pause(minutes(1));
       return {
-        ...(server.readyAtFirstAfter && { 'ready at first after, ms': server.readyAtFirstAfter }),
-        'ready after, ms': server.readyAfter,
+        ...(server.readyAtFirstAfter && { 'first start, ms': server.readyAtFirstAfter }),
+        'second start, ms': server.readyAfter,
         'idle, MB': idle,
         'peak in a flood of sign-ins, MB': peak,
         'a minute later, MB': server.memory(),
@@ -169,7 +169,7 @@ const memory: Measurement = {
 };
 
 const pageLoads: Measurement = {
-  says: 'the first visit in Chromium, at 1.6 Mbit/s, 150 ms and a processor four times slower',
+  says: 'First visit in Chromium, at 1.6 Mbit/s, 150 ms latency and a processor slowed down four times',
   contenders: async () =>
     ['/', '/register/'].map((path) => {
       const [contender] = ours(0, (door) => loadPage(door, path));
@@ -181,9 +181,9 @@ const pageLoads: Measurement = {
 export const measurements: Readonly<Record<string, Measurement>> = {
   'sign-in': signIn,
   refresh,
-  account: reading('`GET /account` by 64 clients', (door) => reads(door, '/account')),
-  way: reading('`GET /additionally/way` by 64 clients', (door) => reads(door, '/additionally/way')),
-  pages: reading('the sign-in page, compressed', () => pages),
+  account: reading('`GET /account` from 64 clients', (door) => reads(door, '/account')),
+  way: reading('`GET /additionally/way` from 64 clients', (door) => reads(door, '/additionally/way')),
+  pages: reading('The sign-in page, compressed', () => pages),
   'page-loads': pageLoads,
   heartbeat,
   flood,

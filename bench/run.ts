@@ -16,7 +16,7 @@ const peers = join(import.meta.dirname, 'peers');
 
 function installPeers(): void {
   if (existsSync(join(peers, 'node_modules', 'autocannon'))) return;
-  process.stderr.write('Installing what we are compared with …\n');
+  process.stderr.write('Installing the peers for comparison …\n');
   execFileSync('npm', ['ci', '--silent', '--no-audit', '--no-fund'], { cwd: peers, stdio: 'inherit' });
 }
 
@@ -28,10 +28,10 @@ const spoken = (figure: number | undefined): string => {
 /** As Markdown, with a column for whatever anybody has seen, and the ratio to the limit. */
 function tableOf({ says, limit }: Measurement, seen: ReadonlyMap<string, Figures>): string {
   const columns = [...new Set([...seen.values()].flatMap(Object.keys))];
-  const most = limit === undefined ? undefined : seen.get(limit)?.['a second'];
+  const most = limit === undefined ? undefined : seen.get(limit)?.['per second'];
   const ratio = (figures: Figures) =>
-    most === undefined ? [] : [spoken(((figures['a second'] ?? Number.NaN) / most) * 100).concat(' %')];
-  const head = ['', ...columns, ...(most === undefined ? [] : ['of the limit'])];
+    most === undefined ? [] : [spoken(((figures['per second'] ?? Number.NaN) / most) * 100).concat(' %')];
+  const head = ['', ...columns, ...(most === undefined ? [] : ['share of limit'])];
   const rows = [...seen].map(([name, figures]) => [
     name,
     ...columns.map((column) => spoken(figures[column])),
@@ -52,8 +52,7 @@ async function measure(names: readonly string[]): Promise<string[]> {
   const tables: string[] = [];
   for (const name of names) {
     const measurement = measurements[name];
-    if (!measurement)
-      throw new Error(`There is no measurement "${name}"; there is ${Object.keys(measurements).join(', ')}.`);
+    if (!measurement) throw new Error(`No measurement "${name}"; choose from ${Object.keys(measurements).join(', ')}.`);
     process.stderr.write(`${name}\n`);
     const table = tableOf(measurement, await medians(await measurement.contenders(), Number(values.rounds)));
     process.stdout.write(`${table}\n`);
@@ -68,6 +67,6 @@ const tables = await measure(positionals.length > 0 ? positionals : all);
 if (positionals.length === 0) {
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD']).toString().trim();
   const where = `${new Date().toISOString().slice(0, 10)}, commit ${commit}, Node ${process.version}, ${availableParallelism()} processors (${cpus()[0]?.model})`;
-  const head = `# What \`npm run bench\` measured\n\n${where}; medians of ${values.rounds} rounds in which everybody has a turn. The load comes from the same machine.\n`;
+  const head = `# Benchmark results\n\n${where}; medians of ${values.rounds} round${values.rounds === '1' ? '' : 's'}. Written by \`npm run bench\`; all candidates take turns, and the load generator runs on the same machine.\n`;
   writeFileSync(join(import.meta.dirname, 'results.md'), `${head}\n${tables.join('\n')}`);
 }

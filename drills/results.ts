@@ -7,9 +7,9 @@ import { cellsOf, type Row } from './table.ts';
 
 const file = join(import.meta.dirname, 'results.md');
 
-const head = `# What the drills showed
+const head = `# Drill results
 
-Written by \`npm run drill\` with a name or \`all\`, and by \`npm run drill prove\`; each section is replaced when its part runs again.
+Written by \`npm run drill\` with a name or \`all\`, and by \`npm run drill prove\`; each run replaces its own section.
 `;
 
 /** What a drill has seen. */
@@ -28,7 +28,7 @@ export function writeProof(name: string, proofs: readonly Proof[], { mutations }
     rows.set(mistake, row([mistake, scene, verdict, broken, `${seconds} s`]));
   }
   const known = mutations.flatMap(({ mistake }) => rows.get(mistake) ?? []);
-  const columns = ['mistake', 'scene', '', 'since this is broken', 'took'];
+  const columns = ['mistake', 'scene', '', 'broken promise', 'duration'];
   replaceSection(title, [...headOf(columns), ...known].join('\n'));
 }
 

@@ -1,6 +1,6 @@
 // `npm run drill` lists the drills, `npm run drill mail` runs one, `npm run drill all` all of them.
 // `npm run drill prove` (or `prove mail`) makes one-line mistakes in copies of the product, which the drills must notice.
-// `npm run drill prove mail -- --only pauses` makes those mistakes alone whose sentence has the word.
+// `npm run drill prove mail -- --only back-off` makes only the mistakes whose description contains the word.
 // `npm run drill kill -- --points 200` kills at more random points than usual.
 import { parseArgs } from 'node:util';
 import { drillNames, loadDrill } from './drills.ts';

@@ -38,7 +38,7 @@ const say =
 
 /** What can be wrong with any provider. */
 export const ills: Readonly<Record<string, Answering>> = {
-  'slow (never answers)': () => undefined,
+  'slow (never responds)': () => undefined,
   'slow (10 s)': (response, body) => {
     const late = setTimeout(() => say(200, '{}')(response, body), 10_000).unref();
     response.once('close', () => clearTimeout(late));
@@ -51,7 +51,7 @@ export const ills: Readonly<Record<string, Answering>> = {
   },
   'wrong JSON': say(200, '["placed",4083,{"status":'),
   'other JSON': say(200, '["placed",4083]'),
-  'connection broken': (response) => response.destroy(),
+  'broken connection': (response) => response.destroy(),
 };
 
 /** How each provider says that our account is empty. */

@@ -34,24 +34,24 @@ const scenarios: readonly Scenario[] = [
     })),
   ),
   {
-    ill: 'the first two never answer',
+    ill: 'the first two never respond',
     providers: [
-      ['ucaller', ills['slow (never answers)'] as Answering],
+      ['ucaller', ills['slow (never responds)'] as Answering],
       ['smsru', ills.dripping as Answering],
       ring('webhook'),
     ],
     rings: true,
   },
   {
-    ill: 'nobody answers',
-    providers: names.map((name) => [name, ills['slow (never answers)'] as Answering] as const),
+    ill: 'no provider responds',
+    providers: names.map((name) => [name, ills['slow (never responds)'] as Answering] as const),
     rings: false,
   },
 ];
 
 export const drill: Drill = {
   promise:
-    'Whoever waits for a call is answered in five seconds, each provider is asked at most once, and nobody is told the digits.',
+    'A request for a call gets a response within 5 s, each provider is asked at most once, and no response reveals the digits.',
   atOnce: 4,
   scenes: scenarios.map((scenario) => ({ name: scenario.ill, play: (stage) => play(stage, scenario) })),
   mutations: callMutations,
@@ -94,17 +94,17 @@ async function play(stage: Stage, { ill, providers, rings }: Scenario): Promise<
   const answered = rings ? placed.status === 201 : placed.status === 503 && placed.body.code === 'call_failed';
   return judged(
     {
-      'the first provider is': ill,
-      answer: rings ? placed.status : `${placed.status} ${placed.body.code}`,
+      'first provider': ill,
+      response: rings ? placed.status : `${placed.status} ${placed.body.code}`,
       ms: took,
-      'asked, by provider': providers.map(([name], at) => `${name} ${asked[at]}×`).join(', '),
-      'digits confirm': confirmed ?? '–',
+      'requests by provider': providers.map(([name], at) => `${name} ${asked[at]}×`).join(', '),
+      confirmation: confirmed ?? '–',
     },
     {
-      'the right answer': answered,
-      'in five seconds': took <= answersWithin,
-      'each is asked once': asked.every((count) => count === 1),
-      'nobody is told the digits': !told,
+      'correct response': answered,
+      'response within 5 s': took <= answersWithin,
+      'each provider is asked once': asked.every((count) => count === 1),
+      'no response reveals the digits': !told,
       'the digits confirm the phone': !rings || confirmed === 200,
     },
   );

@@ -35,21 +35,21 @@ interface Attack {
 }
 
 const attacks: Readonly<Record<string, Attack>> = {
-  'slow headers (a byte each half second)': {
+  'slow headers (one byte every 0.5 s)': {
     connections: 400,
     begin: () => 'POST /auth/login HTTP/1.1\r\nX-Slow: ',
     drip: 'a',
     every: 500,
     closedWithin: seconds(13),
   },
-  'slow bodies (a byte each half second)': {
+  'slow bodies (one byte every 0.5 s)': {
     connections: 400,
     begin: () => `${opening}Content-Length: 1000\r\n\r\n{`,
     drip: ' ',
     every: 500,
     closedWithin: seconds(18),
   },
-  'a gigabyte announced': {
+  'a declared body of 1 GB': {
     connections: 50,
     begin: () => `${opening}Content-Length: 1073741824\r\n\r\n`,
     drip: Buffer.alloc(65_536, 0x20),
@@ -57,7 +57,7 @@ const attacks: Readonly<Record<string, Attack>> = {
     closedWithin: seconds(5),
     answered: refusedOrReset,
   },
-  'chunks without an end': {
+  'endless chunks': {
     connections: 50,
     begin: () => `${opening}Transfer-Encoding: chunked\r\n\r\n`,
     drip: Buffer.from(`10000\r\n${' '.repeat(65_536)}\r\n`),
@@ -99,14 +99,14 @@ async function play(stage: Stage, name: string): Promise<Row> {
     {
       attack: name,
       connections: ends.length,
-      'the longest lasted, s': (lasted / 1000).toFixed(1),
+      'longest connection, s': (lasted / 1000).toFixed(1),
       ...cellsOfHonest(seen),
-      'memory at most, MB': peak,
+      'peak memory, MB': peak,
     },
     {
-      'the honest are served': isServed(seen),
+      'the honest visitor is served': isServed(seen),
       'attackers are cut off': lasted <= (attack.closedWithin ?? seconds(10)),
-      'and refused': right === ends.length,
+      'the request is rejected': right === ends.length,
       'memory is bounded': peak <= memoryAtMost,
     },
   );
@@ -139,7 +139,7 @@ async function attackOnce(url: string, { begin, drip, every, closedWithin = seco
 }
 
 export const drill: Drill = {
-  promise: 'Slow, endless and malicious requests are cut off, and cost an honest visitor nothing.',
+  promise: 'Slow, endless and malicious requests are cut off, and do not slow down an honest visitor.',
   atOnce: 1,
   scenes: Object.keys(attacks).map((name) => ({ name, play: (stage) => play(stage, name) })),
   mutations: bombMutations,

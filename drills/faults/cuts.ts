@@ -46,17 +46,17 @@ async function play(stage: Stage, engine: Engine): Promise<Row> {
   return judged(
     {
       engine,
-      'cut connections': cuts + leavers.length,
+      'broken connections': cuts + leavers.length,
       ...cellsOfHonest(seen),
       'sign-in afterwards': `${again?.status} in ${signInTook} ms`,
       'refresh afterwards': String(refreshed?.status),
-      'signed out by a cut request': `${left} of ${leavers.length}`,
+      'sign-outs that took effect': `${left} of ${leavers.length}`,
     },
     {
-      'the honest are served': seen.served === seen.asked && seen.p99 <= longest,
-      'nobody is locked': again?.status === 200 && signInTook <= longest,
+      'the honest visitor is served': seen.served === seen.asked && seen.p99 <= longest,
+      'no account is locked': again?.status === 200 && signInTook <= longest,
       'no session is lost': refreshed?.status === 200 && still?.status === 200,
-      'what was begun is finished': left === leavers.length,
+      'requests that were received take effect': left === leavers.length,
     },
   );
 }
@@ -94,26 +94,26 @@ async function cutEverywhere(url: string, sent: Sent): Promise<number> {
 }
 
 export const drill: Drill = {
-  promise: 'A connection that is cut at any byte blocks nobody, loses nothing, and ends nothing half-way.',
+  promise: 'A connection that breaks at any byte never blocks other requests, loses data or leaves work half-done.',
   atOnce: 1,
   scenes: (['sqlite', 'postgres'] as const).map((engine) => ({ name: engine, play: (stage) => play(stage, engine) })),
   mutations: [
     {
-      mistake: 'what was begun is dropped when its client has left',
+      mistake: 'a request is abandoned when its client disconnects',
       file: 'src/http/mount.ts',
       from: '          if (needsCsrf) requireCsrf(service, request);',
       to: "          if (await new Promise((done) => setTimeout(() => done(request.raw.socket.destroyed), 400))) throw new Failure('try_again_later');\n          if (needsCsrf) requireCsrf(service, request);",
       scene: 'sqlite',
     },
     {
-      mistake: 'a right sign-in leaves its attempt undecided',
+      mistake: 'a successful sign-in leaves its attempt pending',
       file: 'src/access/password-proof.ts',
       from: '    await attemptSucceeded(trx, lockout);',
       to: '',
       scene: 'sqlite',
     },
     {
-      mistake: 'a token whose answer was lost counts as copied',
+      mistake: 'a token whose response was lost counts as copied',
       file: 'src/journeys/session/refresh-session.ts',
       from: "if (session.rotated_at > now - refreshGrace) return 'parent';",
       to: "if (session.rotated_at > now - refreshGrace) return 'copy';",

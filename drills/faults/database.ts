@@ -54,21 +54,22 @@ async function play(stage: Stage, name: string): Promise<Row> {
   return judged(
     {
       PostgreSQL: name,
-      'answers meanwhile': tally(meanwhile.map(({ answer }) => answer)),
-      'p50, most, ms': `${percentile(took, 0.5)}, ${percentile(took, 1)}`,
-      'back after, ms': Math.round(back),
-      'guesses that were looked at': guess.lookedAt(),
+      'responses during the outage': tally(meanwhile.map(({ answer }) => answer)),
+      'p50, max, ms': `${percentile(took, 0.5)}, ${percentile(took, 1)}`,
+      'recovery, ms': Math.round(back),
+      'guesses checked': guess.lookedAt(),
       'signed out': signedOut,
     },
     {
-      'a clear answer to each': status.every((one) => refusals.includes(one) || (one >= 200 && one < 300)),
-      'answered in 2 s': took.length > 0 && Math.max(...took) < answersWithin,
-      'nothing is done without it': isSlow || name === 'restarted' || status.every((one) => refusals.includes(one)),
-      'slow is not down':
+      'each request gets a clear response': status.every((one) => refusals.includes(one) || (one >= 200 && one < 300)),
+      'response within 2 s': took.length > 0 && Math.max(...took) < answersWithin,
+      'nothing succeeds without the database':
+        isSlow || name === 'restarted' || status.every((one) => refusals.includes(one)),
+      'a slow database does not count as down':
         !isSlow || doings.every((_, kind) => meanwhile.some((one) => one.kind === kind && isServed(one))),
-      'back in 5 s': back <= backWithin,
+      'recovery within 5 s': back <= backWithin,
       'limits stay closed': guess.lookedAt() <= allowedGuesses,
-      'nobody is signed out': signedOut === 0,
+      'no user is signed out': signedOut === 0,
     },
   );
 }
@@ -137,7 +138,7 @@ const lastWord = async (browser: Client): Promise<string> => said(await browser.
 
 export const drill: Drill = {
   promise:
-    'Without its PostgreSQL the service says so in 2 s, opens no limit meanwhile, and is back in 5 s without a restart.',
+    'Without PostgreSQL, requests fail clearly within 2 s and limits stay closed; service resumes within 5 s without a restart.',
   atOnce: 1,
   scenes: Object.keys(outages).map((name) => ({ name, play: (stage) => play(stage, name) })),
   mutations: databaseMutations,

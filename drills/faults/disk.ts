@@ -41,20 +41,20 @@ async function play(stage: Stage): Promise<Row> {
   const missing = signIns.filter((answer) => answer?.status !== 200).length;
   return judged(
     {
-      'registrations while it fills': tally(answers),
-      'refreshes meanwhile': tally(refreshes),
-      'says that it is not ready': isTold ? 'yes' : 'no',
-      'back after, ms': back,
-      'acknowledged and missing': `${missing} of ${acknowledged.length}`,
+      'registrations while the disk fills': tally(answers),
+      'refreshes while it is full': tally(refreshes),
+      'reports not ready': isTold ? 'yes' : 'no',
+      'recovery, ms': back,
+      'acknowledged but missing': `${missing} of ${acknowledged.length}`,
       'signed out': gone,
     },
     {
       'the disk was full': answers.some((answer) => answer?.status === 503),
-      'each is told so': answers.every((answer) => answer?.status === 201 || answer?.status === 503),
-      'nobody is signed out': gone === 0 && refreshes.every((answer) => [200, 503].includes(answer?.status ?? 0)),
-      'it says that it is not ready': isTold,
-      'back in 5 s': back <= backWithin,
-      'no false yes': missing === 0,
+      'each request gets a clear error': answers.every((answer) => answer?.status === 201 || answer?.status === 503),
+      'no user is signed out': gone === 0 && refreshes.every((answer) => [200, 503].includes(answer?.status ?? 0)),
+      'the node reports not ready': isTold,
+      'recovery within 5 s': back <= backWithin,
+      'no false acknowledgement': missing === 0,
     },
   );
 }
@@ -99,26 +99,26 @@ async function signOuts(url: string, people: Awaited<ReturnType<typeof registerP
 }
 
 export const drill: Drill = {
-  promise: 'With a full disk nothing is acknowledged that is not kept, and all is well again once there is space.',
+  promise: 'On a full disk the service acknowledges only what it has stored, and it recovers once there is space.',
   atOnce: 1,
   scenes: [{ name: 'sqlite', play }],
   mutations: [
     {
-      mistake: 'a commit that fails counts as done',
+      mistake: 'a failed commit counts as done',
       file: 'src/store/sqlite/writer.ts',
       from: '      for (const { reject } of answers) reject(error);\n      return;',
       to: '      void error;',
       scene: 'sqlite',
     },
     {
-      mistake: 'a full disk is a failure of ours',
+      mistake: 'a full disk causes a 500',
       file: 'src/store/faults.ts',
       from: '[5, 6, 8, 10, 11, 13, 14, 26]',
       to: '[5, 6, 8, 11, 14, 26]',
       scene: 'sqlite',
     },
     {
-      mistake: 'a node that can only read says that it is ready',
+      mistake: 'a read-only node reports ready',
       file: 'src/http/readiness.ts',
       from: 'return (await canWrite(store, now())) ?',
       to: 'return (await canWrite(store, now())) || missing.length === 0 ?',

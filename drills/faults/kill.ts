@@ -51,14 +51,14 @@ async function play(stage: Stage, engine: Engine): Promise<Row> {
       engine,
       kills: points,
       acknowledged: `${registrations} registrations, ${signIns} sign-ins, ${refreshes} refreshes, ${resets} resets`,
-      'missing or half there': [...new Set(problems)].slice(0, 3).join('; ') || 0,
-      'letters missing': letters,
-      'ready again, ms': `median ${percentile(readyAfter, 0.5)}, most ${Math.max(...readyAfter)}`,
-      'after a rest, ms': usual,
+      'missing or incomplete': [...new Set(problems)].slice(0, 3).join('; ') || 0,
+      'emails missing': letters,
+      'ready again, ms': `median ${percentile(readyAfter, 0.5)}, max ${Math.max(...readyAfter)}`,
+      'start after a pause, ms': usual,
     },
     {
       'everything acknowledged is there': problems.length === 0,
-      'each welcome arrives': letters === 0,
+      'each welcome email arrives': letters === 0,
       // One in ten may meet a machine that is busy with something else.
       'ready in 5 s': percentile(readyAfter, 0.9) <= Math.max(readyWithin, 3 * usual),
       'all of it was tried': Math.min(registrations, signIns, refreshes, resets) > 0 || points < usualPoints,
@@ -108,7 +108,7 @@ async function lettersMissing(
 }
 
 export const drill: Drill = {
-  promise: 'Nothing acknowledged is lost by kill -9, nothing is half there, and the service is ready again in 5 s.',
+  promise: 'After kill -9, everything acknowledged is there and complete, and the service is ready again within 5 s.',
   atOnce: 2,
   scenes: (['sqlite', 'postgres'] as const).map((engine) => ({
     name: engine,
@@ -117,21 +117,21 @@ export const drill: Drill = {
   })),
   mutations: [
     {
-      mistake: 'people are answered before SQLite has committed',
+      mistake: 'responses are sent before SQLite has committed',
       file: 'src/store/sqlite/writer.ts',
       from: '      by.answers.push({ resolve, reject });\n      passTurn();',
       to: '      resolve();\n      Number.isFinite(waitsFor) ? setTimeout(passTurn, 30) : passTurn();',
       scene: 'sqlite',
     },
     {
-      mistake: 'who registers is answered before it is kept',
+      mistake: 'a registration is acknowledged before it is stored',
       file: 'src/journeys/register/register.ts',
       from: 'await admit(service, { proof, browser, isKnown: false })',
       to: "(void admit(service, { proof, browser, isKnown: false }), { accountId: '', sessionId: '', deviceToken: '', shared: false })",
       scene: 'postgres',
     },
     {
-      mistake: 'a letter that a dead process had claimed is never sent',
+      mistake: 'an email claimed by a dead process is never sent',
       file: 'src/store/letters/claim-letters.ts',
       from: ".where('outbox.leased_until', '<=', now)",
       to: ".where('outbox.leased_until', '=', 0)",

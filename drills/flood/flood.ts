@@ -121,12 +121,12 @@ async function play(stage: Stage, name: string, engine: Engine): Promise<Row> {
     {
       flood: name,
       engine,
-      'it got': got,
-      'it waits, ms': theirs,
-      'sign-in without it, ms': usual,
+      'responses to the flood': got,
+      'wait of the flood, ms': theirs,
+      'sign-in without a flood, ms': usual,
       connections,
       ...Object.fromEntries(cells),
-      'memory at most, MB': peak,
+      'peak memory, MB': peak,
     },
     { ...Object.fromEntries(promises), 'memory is bounded': peak <= memoryAtMost },
   );
@@ -183,7 +183,7 @@ async function watch(name: string, { url, until, people }: { url: string; until:
 }
 
 export const drill: Drill = {
-  promise: 'Whoever floods the sign-in, with wrong passwords or right ones, keeps nobody else out.',
+  promise: 'A flood of sign-ins, with wrong or right passwords, never keeps other users out.',
   atOnce: 1,
   scenes: Object.keys(floods).flatMap((name) =>
     (['sqlite', 'postgres'] as const).map((engine) => ({

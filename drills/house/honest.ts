@@ -38,6 +38,6 @@ export function watchHonest(url: string, { email, password, browser }: Person) {
 }
 
 export const cellsOfHonest = ({ asked, served, p50, p99 }: Honest) => ({
-  'an honest visitor is served': `${served} of ${asked}`,
+  'honest visitor served': `${served} of ${asked}`,
   'p50, p99, ms': `${p50}, ${p99}`,
 });

@@ -55,9 +55,13 @@ export async function killed(ground: Ground): Promise<Row> {
       scenario: `killed -9 at ${total} points`,
       engine: ground.engine,
       ...asCells(judgement),
-      note: `${points.before} before the server had it, ${points.after} after`,
+      note: `killed ${points.before} times before the server accepted, ${points.after} times after`,
     },
-    { ...promisesOf(judgement, total), 'the last one ends well': code === 0, 'it was killed often': total >= kills },
+    {
+      ...promisesOf(judgement, total),
+      'the last process completes': code === 0,
+      'it was killed often': total >= kills,
+    },
   );
 }
 

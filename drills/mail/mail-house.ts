@@ -40,9 +40,9 @@ export const promisesOf = (
   { letters, arrived, copies, idsKept, links, linksAlive }: Judgement,
   mostCopies: number,
 ): Readonly<Record<string, boolean>> => ({
-  'each letter arrives': letters > 0 && arrived === letters,
-  'nothing comes again that was acknowledged': copies <= mostCopies,
-  'a letter has one Message-ID': idsKept,
+  'each email arrives': letters > 0 && arrived === letters,
+  'no acknowledged email is sent again': copies <= mostCopies,
+  'each email has one Message-ID': idsKept,
   'no link is dead': links > 0 && linksAlive === links,
 });
 

@@ -42,7 +42,7 @@ export async function down(ground: Ground): Promise<Row> {
     scenario: 'down for seventy minutes',
     ground,
     mostCopies: 0,
-    note: `${queued} waited, all gone ${Math.round(back / seconds(1))} s after it was back`,
+    note: `${queued} waited, all sent ${Math.round(back / seconds(1))} s after recovery`,
     promises: {
       'all of them waited': queued === 2 * peopleCount,
       // The longest pause is five minutes, and its jitter.
@@ -54,7 +54,7 @@ export async function down(ground: Ground): Promise<Row> {
 /** Takes connections and refuses every mail twice over. */
 export const refusing = (ground: Ground): Promise<Row> => {
   let mails = 0;
-  return withServer('refusing (451), then not', ground, {
+  return withServer('refusing (451), then accepting', ground, {
     mostCopies: 4 * peopleCount,
     within: minutes(2),
     answer: (acknowledge) => {
@@ -67,7 +67,7 @@ export const refusing = (ground: Ground): Promise<Row> => {
 /** Says nothing at all to the first mail, and takes two seconds for each of the others. */
 export const slow = (ground: Ground): Promise<Row> => {
   let mails = 0;
-  return withServer('slow (2 s a mail, silent to the first)', ground, {
+  return withServer('slow (2 s per email, no response to the first)', ground, {
     mostCopies: 1,
     answer: (acknowledge) => {
       mails += 1;
@@ -106,7 +106,7 @@ async function withServer(
   const house = await openMailHouse(ground, server);
   await askAll(house, await registerAll(house));
   const took = await house.deliver();
-  const note = `clock moved on by ${Math.round(took / seconds(1))} s`;
+  const note = `clock advanced by ${Math.round(took / seconds(1))} s`;
   const promises = { 'pauses are short': took <= within };
   return judge(house, [server], { scenario, ground, mostCopies, note, promises });
 }
@@ -137,7 +137,7 @@ async function judge(
 
 /** As columns of the table. */
 export const asCells = (seen: Judgement) => ({
-  letters: seen.letters,
+  emails: seen.letters,
   arrived: seen.arrived,
   copies: seen.copies,
   'Message-ID': seen.idsKept ? 'kept' : 'CHANGED',

@@ -23,10 +23,10 @@ const startedWrong: Readonly<Record<string, readonly number[]>> = {
 
 /** Milliseconds by which it is put while the service runs, and whether a lock of a minute has opened by that. */
 const putWhileRunning: Readonly<Record<string, { readonly by: number; readonly opens: boolean }>> = {
-  'put 5 min ahead': { by: minutes(5), opens: true },
-  'put a day ahead': { by: days(1), opens: true },
-  'put 5 min back': { by: -minutes(5), opens: false },
-  'put a day back': { by: -days(1), opens: false },
+  'set 5 min ahead': { by: minutes(5), opens: true },
+  'set a day ahead': { by: days(1), opens: true },
+  'set 5 min back': { by: -minutes(5), opens: false },
+  'set a day back': { by: -days(1), opens: false },
 };
 
 interface Ground {
@@ -96,10 +96,10 @@ async function playPut(stage: Stage, name: string): Promise<Row> {
   return finish(name, 'sqlite', {
     ...{ url, people: people.slice(1), links, answers },
     cells: {
-      'a lock of a minute': opens === isRight ? 'open' : 'shut',
-      'a letter that waited': isHeld ? 'waits' : 'has left',
+      'one-minute lockout': opens === isRight ? 'open' : 'shut',
+      'queued email': isHeld ? 'waits' : 'sent',
     },
-    promises: { 'a lock opens in its time': isRight, 'what waited leaves': !isHeld },
+    promises: { 'the lockout ends on time': isRight, 'queued emails are sent': !isHeld },
   });
 }
 
@@ -140,20 +140,20 @@ async function finish(name: string, engine: Engine, seen: Seen): Promise<Row> {
       engine,
       refreshes: tally(statuses),
       'sign-in, registration, link': done,
-      'the link arrives': links() > before ? `after ${Math.round(performance.now() - asked)} ms` : 'never',
+      'link arrives': links() > before ? `after ${Math.round(performance.now() - asked)} ms` : 'never',
       ...seen.cells,
     },
     {
-      'nobody is signed out': statuses.every((status) => status === 200),
+      'no user is signed out': statuses.every((status) => status === 200),
       'everything goes on': done === '200,201,202',
-      'letters leave': links() > before,
+      'emails are sent': links() > before,
       ...seen.promises,
     },
   );
 }
 
 export const drill: Drill = {
-  promise: 'A clock that is wrong, or put forward or back, signs nobody out, opens no lock early and holds no letter.',
+  promise: 'A wrong or changing clock never signs anyone out, ends a lockout early or delays an email.',
   atOnce: 1,
   scenes: [
     ...Object.keys(startedWrong).map((name) => ({ name, play: (stage: Stage) => playApart(stage, name) })),
@@ -161,25 +161,25 @@ export const drill: Drill = {
   ],
   mutations: [
     {
-      mistake: 'each node believes its own clock',
+      mistake: 'each node uses its own clock',
       file: 'src/store/clock.ts',
       from: "if (engineOf(store) === 'sqlite') return",
       to: "if (engineOf(store) !== 'oracle') return",
       scene: 'two nodes, one a day ahead',
     },
     {
-      mistake: 'a lock of a minute lasts for more than a day',
+      mistake: 'a one-minute lockout lasts more than a day',
       file: 'src/store/access/lockouts.ts',
       from: 'const lockSteps = [minutes(1),',
       to: 'const lockSteps = [minutes(2000),',
-      scene: 'put a day ahead',
+      scene: 'set a day ahead',
     },
     {
-      mistake: 'letters wait for a time that has been put back',
+      mistake: 'emails wait for the clock to catch up after it was set back',
       file: 'src/outbox/delivery/deliver.ts',
       from: 'else if (at < latest - clockStep)',
       to: 'else if (at < latest - 9e9)',
-      scene: 'put a day back',
+      scene: 'set a day back',
     },
   ],
 };

@@ -45,7 +45,7 @@ async function play(stage: Stage): Promise<Row> {
       requests,
       failed: failed.length,
       which: kindsOf(failed),
-      'an old node stops in, ms': stopped.join(', '),
+      'old nodes stop after, ms': stopped.join(', '),
     },
     {
       'no request fails': failed.length === 0,
@@ -71,19 +71,20 @@ async function buildOf({ url }: Service): Promise<string> {
 }
 
 export const drill: Drill = {
-  promise: 'A deploy hurts nobody: nodes of two builds side by side, one after the other replaced, no request fails.',
+  promise:
+    'No request fails during a deploy, while nodes of two builds run side by side and are replaced one after another.',
   atOnce: 1,
   scenes: [{ name: 'two builds (postgres)', within: minutes(4), play }],
   mutations: [
     {
-      mistake: 'a node that is told to stop stops at once',
+      mistake: 'a node exits immediately on SIGTERM',
       file: 'src/server/server.ts',
       from: '    await stopNode({ app, service, end: () => metrics?.close() });',
       to: '    process.exit();',
       scene: 'two builds (postgres)',
     },
     {
-      mistake: 'a node that stops does not wait until its proxy has seen it',
+      mistake: 'a stopping node does not wait for its proxy to notice',
       file: 'src/server/stopping/stop.ts',
       from: 'const leavesBehindProxy = seconds(3);',
       to: 'const leavesBehindProxy = seconds(0);',

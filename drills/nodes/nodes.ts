@@ -13,7 +13,7 @@ interface Scene {
   readonly settings?: Readonly<Record<string, string>>;
   /** Both start while there is nothing in their database, over a way that is long. */
   readonly meetsEmpty?: true;
-  play(pair: Pair): Promise<{ readonly came: string; readonly exactly: string }>;
+  play(pair: Pair): Promise<{ readonly observed: string; readonly expected: string }>;
 }
 
 /** The same request from so many browsers, half of them to each node. */
@@ -36,13 +36,13 @@ async function resetLink(pair: Pair, email: string): Promise<string> {
 }
 
 const scenes: Readonly<Record<string, Scene>> = {
-  'started at once on an empty database': {
+  'started simultaneously on an empty database': {
     meetsEmpty: true,
     async play(pair) {
       const { email } = await registerPerson(pair.url(0));
       return {
-        came: inOrder(await atOnce(pair, 2, (b) => b.post('/auth/login', { email, password }))),
-        exactly: '200 ×2',
+        observed: inOrder(await atOnce(pair, 2, (b) => b.post('/auth/login', { email, password }))),
+        expected: '200 ×2',
       };
     },
   },
@@ -50,7 +50,7 @@ const scenes: Readonly<Record<string, Scene>> = {
     async play(pair) {
       const person = form();
       const answers = await atOnce(pair, 20, (browser) => browser.post('/auth/register', person));
-      return { came: inOrder(answers), exactly: '201 ×1, 409 ×19' };
+      return { observed: inOrder(answers), expected: '201 ×1, 409 ×19' };
     },
   },
   '40 wrong passwords': {
@@ -59,7 +59,7 @@ const scenes: Readonly<Record<string, Scene>> = {
       const guess = (browser: Client, at: number) => browser.post('/auth/login', { email, password: `wrong ${at}` });
       const answers = await atOnce(pair, 40, guess);
       const right = await atOnce(pair, 2, (browser) => browser.post('/auth/login', { email, password }));
-      return { came: `${inOrder(answers)}; then ${inOrder(right)}`, exactly: '401 ×5, 429 ×35; then 429 ×2' };
+      return { observed: `${inOrder(answers)}; then ${inOrder(right)}`, expected: '401 ×5, 429 ×35; then 429 ×2' };
     },
   },
   'a reset link is used 20 times': {
@@ -71,10 +71,10 @@ const scenes: Readonly<Record<string, Scene>> = {
         browser.post('/auth/reset-password', { email, hash, password: fresh, password_repeat: fresh });
       const answers = await atOnce(pair, 20, use);
       const signIns = await atOnce(pair, 2, (b) => b.post('/auth/login', { email, password: fresh }));
-      return { came: `${inOrder(answers)}; then ${inOrder(signIns)}`, exactly: '204 ×1, 410 ×19; then 200 ×2' };
+      return { observed: `${inOrder(answers)}; then ${inOrder(signIns)}`, expected: '204 ×1, 410 ×19; then 200 ×2' };
     },
   },
-  '24 links are asked for by six sources, 12 an hour allowed': {
+  '24 links requested by six sources, 12 an hour allowed': {
     settings: { RECOVERY_MAILS_PER_ACCOUNT: '3' },
     async play(pair) {
       const { email } = await registerPerson(pair.url(0));
@@ -83,26 +83,26 @@ const scenes: Readonly<Record<string, Scene>> = {
         openClient(pair.url(at), { ip: sources[at % 6] as string }).post('/auth/recovery', { email, locale: 'en' });
       await atOnce(pair, 24, ask);
       const links = (await pair.lettersTo(email, 13)).filter((letter) => hashIn(letter));
-      return { came: `${links.length} links`, exactly: '12 links' };
+      return { observed: `${links.length} links`, expected: '12 links' };
     },
   },
-  '40 links are asked for from one address, 10 allowed': {
+  '40 links requested from one address, 10 allowed': {
     settings: { RECOVERY_MAILS_PER_ADDRESS: '10' },
     async play(pair) {
       const ip = newAddress();
       const ask = (_: Client, at: number) =>
         openClient(pair.url(at), { ip }).post('/auth/recovery', { email: `nobody${at}@example.com`, locale: 'en' });
-      return { came: inOrder(await atOnce(pair, 40, ask)), exactly: '202 ×10, 429 ×30' };
+      return { observed: inOrder(await atOnce(pair, 40, ask)), expected: '202 ×10, 429 ×30' };
     },
   },
   'a promo code of 5 uses is used 20 times': {
     async play(pair) {
       await pair.run('promo', 'add', 'ROOFS2026', '--uses', '5');
       const register = (browser: Client) => browser.post('/auth/register', form({ promo_code: 'ROOFS2026' }));
-      return { came: inOrder(await atOnce(pair, 20, register)), exactly: '201 ×5, 422 ×15' };
+      return { observed: inOrder(await atOnce(pair, 20, register)), expected: '201 ×5, 422 ×15' };
     },
   },
-  '40 letters': {
+  '40 emails': {
     async play(pair) {
       const people = Array.from({ length: 40 }, () => form());
       await atOnce(pair, 40, (browser, at) => browser.post('/auth/register', people[at]));
@@ -110,7 +110,7 @@ const scenes: Readonly<Record<string, Scene>> = {
       const each = people.map(({ email }) =>
         pair.letters.filter(({ envelope }) => envelope.to.includes(String(email))),
       );
-      return { came: `each ×${[...new Set(each.map(({ length }) => length))].join(' or ×')}`, exactly: 'each ×1' };
+      return { observed: `each ×${[...new Set(each.map(({ length }) => length))].join(' or ×')}`, expected: 'each ×1' };
     },
   },
   'a copied token': {
@@ -121,7 +121,7 @@ const scenes: Readonly<Record<string, Scene>> = {
       await owner.post('/auth/refresh');
       const answers = [await copy.post('/auth/refresh'), await owner.post('/auth/refresh')];
       const reasons = answers.map(({ status, body }) => `${status} ${body.reason}`).join(', ');
-      return { came: reasons, exactly: '401 reused, 401 reused' };
+      return { observed: reasons, expected: '401 reused, 401 reused' };
     },
   },
 };
@@ -132,8 +132,11 @@ export const drill: Drill = {
   scenes: Object.entries(scenes).map(([name, { play, ...ground }]) => ({
     name,
     async play(stage): Promise<Row> {
-      const { came, exactly } = await play(await openPair(stage, ground));
-      return judged({ 'at once, on both nodes': name, came, exactly }, { 'as exactly as one': came === exactly });
+      const { observed, expected } = await play(await openPair(stage, ground));
+      return judged(
+        { 'simultaneously on both nodes': name, observed, expected },
+        { 'as exactly as one node': observed === expected },
+      );
     },
   })),
   mutations: nodesMutations,

@@ -42,10 +42,10 @@ async function play(stage: Stage, engine: Engine): Promise<Row> {
   return judged(
     { engine, nodes: nodes.length, requests, failed: failed.length, which: kindsOf(failed) },
     {
-      'nobody is signed out': !failed.some((one) => one.startsWith('refresh')),
+      'no user is signed out': !failed.some((one) => one.startsWith('refresh')),
       'no request fails': failed.length === 0,
-      'a new key rests first': resting === before,
-      'and then signs': after !== before,
+      'a new key does not sign at first': resting === before,
+      'a new key signs later': after !== before,
     },
   );
 }
@@ -65,19 +65,20 @@ async function letKeysAge(databaseUrl: string): Promise<void> {
 }
 
 export const drill: Drill = {
-  promise: 'New keys sign nobody out: they rest until every node knows them, and what the old ones signed counts.',
+  promise:
+    'New keys never sign anyone out: they do not sign until every node knows them, and tokens from old keys stay valid.',
   atOnce: 1,
   scenes: (['sqlite', 'postgres'] as const).map((engine) => ({ name: engine, play: (stage) => play(stage, engine) })),
   mutations: [
     {
-      mistake: 'a new key signs at once',
+      mistake: 'a new key signs immediately',
       file: 'src/server/keys/keyring.ts',
       from: 'export const newKeysRest = minutes(10);',
       to: 'export const newKeysRest = minutes(0);',
       scene: 'sqlite',
     },
     {
-      mistake: 'what the old keys have signed counts no more',
+      mistake: 'tokens from old keys become invalid',
       file: 'src/server/keys/rotate-keys.ts',
       from: '(compromised ? now : signsFrom + minutes(1) + signedFor[purpose])',
       to: '(compromised ? now : now + signedFor[purpose] * 0)',

@@ -33,16 +33,16 @@ async function play(stage: Stage, { engine, nodes }: (typeof scenes)[number]): P
       engine,
       nodes,
       'people × tabs': `${peopleCount} × ${tabsEach}`,
-      answers: tally(answers),
+      responses: tally(answers),
       'sign-outs': signOuts,
       'rotated once': `${once} of ${peopleCount}`,
-      'go on afterwards': `${goOn} of ${peopleCount}`,
+      'still signed in afterwards': `${goOn} of ${peopleCount}`,
     },
     {
-      'nobody is signed out': signOuts === 0,
-      'everybody is answered': answers.every((answer) => answer?.status === 200),
-      'one rotation each': once === peopleCount,
-      'each session goes on': goOn === peopleCount,
+      'no user is signed out': signOuts === 0,
+      'every tab gets a response': answers.every((answer) => answer?.status === 200),
+      'one rotation for each user': once === peopleCount,
+      'each session stays active': goOn === peopleCount,
     },
   );
 }
@@ -64,7 +64,7 @@ async function wake({ browser }: Person, urls: readonly string[]) {
 }
 
 export const drill: Drill = {
-  promise: 'Nobody is signed out by their own tabs: 50 that wake at once share one rotation, on one node and on two.',
+  promise: 'Tabs never sign their user out: 50 that wake simultaneously share one rotation, on one node and on two.',
   atOnce: 1,
   scenes: scenes.map((scene) => ({
     name: `${scene.nodes === 1 ? 'one node' : 'two nodes'} (${scene.engine})`,
@@ -72,21 +72,21 @@ export const drill: Drill = {
   })),
   mutations: [
     {
-      mistake: 'a token that was rotated a moment ago counts as copied',
+      mistake: 'a token rotated a moment ago counts as copied',
       file: 'src/journeys/session/refresh-session.ts',
       from: 'const refreshGrace = seconds(10);',
       to: 'const refreshGrace = seconds(0);',
       scene: 'one node (sqlite)',
     },
     {
-      mistake: 'each tab gets a generation of its own',
+      mistake: 'each tab gets its own generation',
       file: 'src/store/access/rotations.ts',
       from: 'where id = ? and generation = ? and ended_at',
       to: 'where id = ? and generation >= ? and ended_at',
       scene: 'one node (sqlite)',
     },
     {
-      mistake: 'PostgreSQL rotates for every node that asks',
+      mistake: 'PostgreSQL rotates once for each node',
       file: 'src/store/access/rotations.ts',
       from: 'and sessions.generation = wanted.generation',
       to: 'and sessions.generation >= wanted.generation',
