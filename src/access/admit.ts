@@ -7,7 +7,6 @@ import { type ActivityKind, recordActivity } from '../store/accounts/activity.ts
 import { takeDeletionBack } from '../store/accounts/delete-account.ts';
 import type { StoreTransaction } from '../store/database.ts';
 import type { Visitor } from '../store/visitor.ts';
-import { admitAtOnce } from './admit-at-once.ts';
 import { notifyAccountCleared, notifyDeletionCanceled, notifyNewDevice } from './notify-owner.ts';
 import { type ShutOutCause, shutOut } from './shut-out.ts';
 
@@ -51,8 +50,6 @@ export interface Proof {
   redeem(trx: StoreTransaction, now: number): Promise<AccountsTable>;
   /** Changes the account in the same transaction, after others were shut out. */
   establish?(trx: StoreTransaction, established: Established): Promise<void>;
-  /** A password that was verified against this account, under this lockout. */
-  readonly password?: { readonly account: AccountsTable; readonly lockout: string };
 }
 
 interface Established {
@@ -92,9 +89,8 @@ export async function admit(service: Admitting, admission: Admission): Promise<A
   // A token that someone planted in this browser must not become a known device.
   const deviceToken = (isKnown && browser.deviceToken) || randomSecret(256);
   const entry = { ...admission, sessionId, deviceHash: sha256(deviceToken), now: service.now() };
-  const accountId = (await admitAtOnce(service, entry)) ?? (await admitInTransaction(service, entry));
   return {
-    accountId,
+    accountId: await enter(service, entry),
     sessionId,
     deviceToken: browser.shared ? undefined : deviceToken,
     shared: browser.shared === true,
@@ -102,13 +98,13 @@ export async function admit(service: Admitting, admission: Admission): Promise<A
 }
 
 /** An admission with what the browser is given. */
-export interface Entry extends Admission {
+interface Entry extends Admission {
   readonly sessionId: string;
   readonly deviceHash: string;
   readonly now: number;
 }
 
-async function admitInTransaction(service: Admitting, entry: Entry): Promise<string> {
+async function enter(service: Admitting, entry: Entry): Promise<string> {
   const { proof, isKnown, now } = entry;
   const accountId = await service.store.transaction().execute(async (trx) => {
     const account = await proof.redeem(trx, now);
@@ -154,7 +150,7 @@ async function recordEntry(trx: StoreTransaction, { id }: AccountsTable, entry: 
 /** Begins the session that replaces the browser's former one and keeps an account that was about to be deleted. */
 async function beginSession(
   trx: StoreTransaction,
-  { id, delete_at }: AccountsTable,
+  { id, delete_at, time_zone }: AccountsTable,
   { sessionId, browser: { visitor, shared, formerSession }, now }: Entry,
 ): Promise<void> {
   await addSession(trx, {
@@ -166,7 +162,8 @@ async function beginSession(
     user_agent: visitor.userAgent,
     shared: shared ? 1 : 0,
   });
-  if (visitor.timeZone) await keepTimeZone(trx, { accountId: id, timeZone: visitor.timeZone });
+  if (visitor.timeZone && visitor.timeZone !== time_zone)
+    await keepTimeZone(trx, { accountId: id, timeZone: visitor.timeZone });
   if (formerSession) await endSession(trx, { id: formerSession, reason: 'signed_out', at: now });
   if (delete_at === null) return;
   await takeDeletionBack(trx, id);

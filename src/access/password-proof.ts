@@ -14,7 +14,6 @@ interface VerifiedPassword {
 /** The proof by a password that `provePassword` verified. Resets its lockout; void if the password changed meanwhile. */
 export const passwordProof = ({ method, account, lockout, refusal }: VerifiedPassword): Proof => ({
   method,
-  ...(method === 'password' && { password: { account, lockout } }),
   async redeem(trx) {
     const unchanged = await holdUnchanged(trx, account);
     // The reset has ended every session and must not leave this one.
