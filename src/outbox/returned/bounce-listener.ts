@@ -102,6 +102,6 @@ async function take({ store, returns }: BounceListenerDeps, { letter: id, raw }:
   if (!status || id === undefined) return;
   const letter = await store.selectFrom('outbox').select('recipient').where('id', '=', id).executeTakeFirst();
   if (!letter?.recipient) return;
-  await returns.take({ id: `${id}:${status.kind}`, by: 'dsn', email: letter.recipient, ...status });
+  await returns.take([{ id: `${id}:${status.kind}`, by: 'dsn', email: letter.recipient, ...status }]);
   await noteOnLetter(store, { id, note: `Came back: ${status.detail}` });
 }

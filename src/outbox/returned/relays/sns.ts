@@ -62,6 +62,8 @@ export function openSns({ topic, download }: Topic): (body: string, now: number)
   }
 
   return async (body, now) => {
+    // What does not even name the topic is not worth parsing.
+    if (!body.includes(topic)) throw forged();
     const message = readAs(notification, body);
     if (message.TopicArn !== topic || !isCertificateOf(topic, message.SigningCertURL)) throw forged();
     const certificate = await certificateAt(message.SigningCertURL);
