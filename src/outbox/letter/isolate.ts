@@ -27,8 +27,8 @@ export function asPlainText(text: string, dir: 'ltr' | 'rtl'): string {
   return text.replace(isolated, (whole, _start, value: string) => (against.test(value) ? whole : value));
 }
 
-/** Letters at both ends, or digits behind letters: the order of the words around such a name does not change without isolates. */
-const endsInLetters = /^\p{L}(?:.*[\p{L}\p{N}])?$/u;
+/** Letters at both ends, digits behind letters, or nothing but digits: such a value keeps its order without isolates. */
+const keepsItsOrder = /^(?:\p{N}+|\p{L}(?:.*[\p{L}\p{N}])?)$/u;
 
 /**
  * For a subject. A name of another direction between words is one run of its own, which UAX 9 orders right by itself; lists of
@@ -37,7 +37,7 @@ const endsInLetters = /^\p{L}(?:.*[\p{L}\p{N}])?$/u;
  */
 export const asSubject = (text: string, dir: 'ltr' | 'rtl'): string =>
   asPlainText(text, dir).replace(isolated, (whole, _start, value: string) =>
-    endsInLetters.test(value) ? value : whole,
+    keepsItsOrder.test(value) ? value : whole,
   );
 
 /** For an HTML part: escaped, with elements in place of the characters. */
