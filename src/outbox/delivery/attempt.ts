@@ -98,7 +98,7 @@ async function sendMail(
 
 const unacknowledged = 'The mail server had the whole mail and did not acknowledge it';
 
-/** Slowly and not for ever: the server may have stored each copy. Attempts that failed earlier for another reason are no copies. */
+/** Retries slowly and not for ever: the server may have stored each copy. Earlier attempts that failed for another reason are not copies. */
 function waitForSilence(deps: AttemptDeps, letter: OutboxTable, error: string): Promise<Outcome> {
   const isLast = letter.attempts >= mostCopies && letter.last_error?.startsWith(unacknowledged);
   return isLast

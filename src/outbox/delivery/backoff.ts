@@ -4,7 +4,7 @@ import { hours, minutes, seconds } from '../../contract/durations.ts';
 const pauses = [seconds(2), seconds(10), seconds(30), minutes(2), minutes(5)];
 /** Of a mail that it refuses until somebody mends something: eight tries a day, and no flood of the same refusal. */
 const pausesOfRefused = [minutes(15), hours(1), hours(3), hours(6)];
-/** Of a mail that a server had whole and did not acknowledge: each attempt may be another copy in the same mailbox. */
+/** After a server had the whole mail and did not acknowledge it: each attempt may be another copy in the same mailbox. */
 const pausesOfUnacknowledged = [minutes(2), minutes(15), hours(1), hours(3), hours(6)];
 /** Of a server that does not answer: it is one connection, and everybody waits for it. */
 const pausesOfServer = [seconds(1), seconds(2), seconds(5), seconds(10), seconds(15)];

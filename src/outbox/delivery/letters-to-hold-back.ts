@@ -6,7 +6,7 @@ import { unreachableAmong } from '../../store/letters/unreachable-addresses.ts';
 import { goesAnyway, goesOnceADay } from '../notices.ts';
 
 interface Claimed {
-  /** Of one claim, the newest first where somebody waits for them. */
+  /** Letters of one claim, the newest first where somebody waits for them. */
   readonly letters: readonly OutboxTable[];
   readonly now: number;
 }

@@ -22,7 +22,7 @@ export function readFeedback(text: string): Feedback {
     returnPath: fields?.get('original-mail-from')?.replace(/^<|>$/g, ''),
     about(recipient) {
       if (!complaints.includes(type)) return undefined;
-      // Most services leave the address out; another one got the letter from the recipient's mailbox.
+      // Most services leave the address out; a different one means that the mailbox forwards its mail.
       const isOurs = complainer === undefined || isSameAddress(complainer, recipient);
       return { kind: isOurs ? 'complaint' : 'refused', detail: `Complaint: ${type}` };
     },

@@ -1,6 +1,6 @@
 import { isSameAddress, type Report, refusalReport } from './report.ts';
 
-/** What Exim and qmail put between their words and the copy of the letter. */
+/** The line that Exim and qmail put between their words and the copy of the letter. */
 const copy = /^-{3,} ?(?:this is a copy of|below this line is a copy of|enclosed is a copy of)/im;
 
 /** Exim and Gmail name whom they could not reach in a header; older versions of Exim write no other report. */

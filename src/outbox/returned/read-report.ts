@@ -10,7 +10,7 @@ const limits = { maxNestingDepth: 10, maxHeadersSize: 64 * 1024, maxRfc822Nestin
 const mostLines = 5000;
 const lineFeed = 0x0a;
 
-/** A message that came back, read without knowing whose letter it is about. */
+/** A returned message, read before its letter is known. */
 export type ReadReport = Pick<Feedback, 'returnPath' | 'about'>;
 
 /**

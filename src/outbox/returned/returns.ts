@@ -38,15 +38,18 @@ export interface Returns {
 }
 
 /** Reports in one transaction: on SQLite everybody else's writes wait for it. */
-const reportsAtOnce = 2500;
+const reportsPerTransaction = 2500;
 
 export const openReturns = ({ store, now, log, count }: ReturnsDeps): Returns => ({
   async take(returned) {
     const known = await knownReturned(store, returned.map(keyOf));
     const reports = new Map(returned.filter((one) => !known.has(keyOf(one))).map((one) => [keyOf(one), one]));
-    const keys = [...reports.keys()];
-    for (let first = 0; first < keys.length; first += reportsAtOnce) {
-      const some = keys.slice(first, first + reportsAtOnce).map((key) => [key, reports.get(key) as Returned] as const);
+    // In one order, so that batches on two nodes never wait for each other in a circle.
+    const keys = [...reports.keys()].sort();
+    for (let first = 0; first < keys.length; first += reportsPerTransaction) {
+      const some = keys
+        .slice(first, first + reportsPerTransaction)
+        .map((key) => [key, reports.get(key) as Returned] as const);
       for (const { by, kind, detail } of await takeOnce(store, { reports: some, at: now() })) {
         if (kind === 'ignored') continue;
         count?.({ by, kind });
@@ -67,7 +70,9 @@ const takeOnce = (store: Store, { reports, at }: Batch): Promise<Returned[]> =>
     const rows = reports.map(([id, { by, kind }]) => ({ id, told_by: by, kind, at }));
     const noted = await noteReturned(trx, rows);
     const fresh = reports.flatMap(([key, report]) => (noted.has(key) ? [report] : []));
-    const final = fresh.filter(({ kind }) => kind === 'no_such_address' || kind === 'complaint');
+    const final = fresh
+      .filter(({ kind }) => kind === 'no_such_address' || kind === 'complaint')
+      .sort((one, other) => (emailKey(one.email) < emailKey(other.email) ? -1 : 1));
     const ours = await addressesOfAccounts(
       trx,
       final.map(({ email }) => email),

@@ -5,7 +5,7 @@ const wordings = [
   /\b(?:user|recipient|mailbox|account|address)\b[^.;]{0,60}\bdoes(?: not|n['’]t) exist\b/i,
   /\b(?:unknown|non-?existent|invalid) (?:user|recipient|mailbox|local[ -]part)\b/i,
   /\bno mailbox (?:here )?by that name\b/i,
-  // Yahoo, of today and of before.
+  // Yahoo, earlier and today.
   /\bdoes(?: not|n['’]t) have an? \S+ account\b/i,
   /\(554\.30\)/,
   // Microsoft's Exchange Online, whose directory knows who is there.
@@ -13,7 +13,7 @@ const wordings = [
   /\b5\.5\.0 requested action not taken: mailbox unavailable\b/i,
 ];
 
-/** What the same words may be about instead: us, a policy, or a mailbox that exists. */
+/** Other subjects of the same words: us, a policy, or a mailbox that exists. */
 const otherSubject =
   /\b(?:sender|mail from|helo|ehlo|verif\w*|spf|dkim|dmarc|spam|polic\w+|block\w*|blacklist\w*|quota|full|relay\w*|tempor\w*)\b/i;
 

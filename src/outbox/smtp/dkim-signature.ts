@@ -1,16 +1,16 @@
 import { createHash, createSign } from 'node:crypto';
 
 interface Signing {
-  /** Whom people see as the sender, without the mailbox. */
+  /** The domain of `From`. */
   readonly domain: string;
   readonly keySelector: string;
   /** PEM. */
   readonly privateKey: string;
 }
 
-/** Those that people see or that say how to show the rest (RFC 6376, section 5.4.1). */
+/** Fields that people see or that say how to show the rest (RFC 6376, section 5.4.1). */
 const signedFields = ['from', 'reply-to', 'subject', 'date', 'to', 'message-id', 'mime-version', 'content-type'];
-/** Named once more than they occur, so that nobody can add another one that a mail program would show (section 8.15). */
+/** We name these once more than they occur, so that nobody can add another one that a mail program would show (section 8.15). */
 const oversignedFields = ['from', 'reply-to', 'subject', 'date', 'to', 'cc'];
 
 /**
@@ -37,7 +37,7 @@ export function withDkimSignature(message: Buffer, { domain, keySelector, privat
   return Buffer.from(`${unsigned}${folded}\r\n${text}`, 'latin1');
 }
 
-/** Our own messages have each of them once at most. */
+/** Our messages have each field at most once. */
 const fieldOf = (fields: readonly string[], name: string): string | undefined =>
   fields.find((field) => field.slice(0, name.length + 1).toLowerCase() === `${name}:`);
 

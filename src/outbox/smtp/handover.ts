@@ -10,7 +10,7 @@ export interface Handover {
   readonly finish: (message: Buffer) => Buffer;
 }
 
-/** Notes of each mail when the server has the whole of it, which nodemailer's errors do not tell. */
+/** Notes for each mail when the server has all of it, which nodemailer's errors do not say. */
 export function watchHandovers(
   transport: Pick<Transporter, 'use'>,
   handovers: Pick<WeakMap<AbortSignal, Handover>, 'get'>,
@@ -22,7 +22,7 @@ export function watchHandovers(
   });
 }
 
-/** Is read only once the server has asked for the data, unlike a transform, which reads ahead. */
+/** Reads the message only once the server has asked for the data; a transform would read ahead. */
 async function* handOver(input: Readable, handover: Handover): AsyncGenerator<Buffer> {
   yield handover.finish(await buffer(input));
   handover.isWhole = true;

@@ -86,7 +86,7 @@ export function smtpSender(
       try {
         await transport.sendMail({ ...asMimeMessage({ ...mail, to }), signal });
       } catch (error) {
-        // Broken off by us: the server is not to blame for its silence.
+        // Where we broke it off, the server is not to blame for its silence.
         const isSilence = handover.isWhole && !closing.signal.aborted;
         throw isSilence ? asUnacknowledged(error) : asOutcome(error);
       }

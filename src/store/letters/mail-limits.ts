@@ -8,8 +8,8 @@ import type { Visitor } from '../visitor.ts';
 const sourcesCounted = 4;
 
 /**
- * Codes a day to one address for one source, each of which takes three tries. Guessing is bounded by what is sent, never by
- * what is entered: a right code always counts, whatever strangers have tried.
+ * Codes a day to one address for one source, each of which takes three tries. The codes sent bound the guesses: a
+ * correct code always counts, whatever strangers have entered.
  */
 const codesADay = 5;
 

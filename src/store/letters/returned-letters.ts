@@ -20,7 +20,7 @@ export interface ReturnedLettersTable {
 }
 
 /** Four parameters each, of which SQLite takes 32,766 in one statement. */
-const rowsAtOnce = 2500;
+const rowsPerStatement = 2500;
 
 /** Notes reports, and returns the ids of those that were not there yet. */
 export async function noteReturned(
@@ -28,10 +28,10 @@ export async function noteReturned(
   returned: readonly ReturnedLettersTable[],
 ): Promise<ReadonlySet<string>> {
   const noted = new Set<string>();
-  for (let at = 0; at < returned.length; at += rowsAtOnce) {
+  for (let at = 0; at < returned.length; at += rowsPerStatement) {
     const rows = await trx
       .insertInto('returned_letters')
-      .values(returned.slice(at, at + rowsAtOnce))
+      .values(returned.slice(at, at + rowsPerStatement))
       .onConflict((conflict) => conflict.doNothing())
       .returning('id')
       .execute();
@@ -43,8 +43,8 @@ export async function noteReturned(
 /** Which of these reports are there already. */
 export async function knownReturned(store: Store, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const known = new Set<string>();
-  for (let at = 0; at < ids.length; at += rowsAtOnce) {
-    const some = ids.slice(at, at + rowsAtOnce);
+  for (let at = 0; at < ids.length; at += rowsPerStatement) {
+    const some = ids.slice(at, at + rowsPerStatement);
     const rows = await store.selectFrom('returned_letters').select('id').where('id', 'in', some).execute();
     for (const { id } of rows) known.add(id);
   }

@@ -2,12 +2,12 @@ import type { Store } from '../database.ts';
 import { heldBack, type OutboxTable } from './outbox.ts';
 
 interface Tried {
-  /** Of one kind, which are left out themselves. */
+  /** Letters of one kind; the result leaves them out. */
   readonly letters: readonly Pick<OutboxTable, 'id' | 'account_id' | 'notice'>[];
   readonly since: number;
 }
 
-/** Whose other letters of that kind were sent or given up since then, or are being sent; not those that were held back. */
+/** Accounts whose other letters of that kind were sent or given up since then, or are being sent; held-back letters do not count. */
 export async function accountsTriedSince(store: Store, { letters, since }: Tried): Promise<Set<string>> {
   const accounts = letters.flatMap(({ account_id: account }) => account ?? []);
   const tried = await store

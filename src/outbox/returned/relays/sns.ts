@@ -62,7 +62,7 @@ export function openSns({ topic, download }: Topic): (body: string, now: number)
   }
 
   return async (body, now) => {
-    // What does not even name the topic is not worth parsing.
+    // A body that does not name the topic is refused before it is parsed.
     if (!body.includes(topic)) throw forged();
     const message = readAs(notification, body);
     if (message.TopicArn !== topic || !isCertificateOf(topic, message.SigningCertURL)) throw forged();
