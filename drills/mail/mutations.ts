@@ -58,10 +58,17 @@ export const mailMutations: readonly Mutation[] = [
     scene: 'refusing (sqlite)',
   },
   {
-    mistake: 'an unacknowledged email counts as sent',
+    mistake: 'a mail that the server has and did not acknowledge is tried again after hours',
+    file: 'src/outbox/delivery/backoff.ts',
+    from: 'const pausesOfUnacknowledged = [minutes(2),',
+    to: 'const pausesOfUnacknowledged = [hours(2),',
+    scene: 'killed after DATA (sqlite)',
+  },
+  {
+    mistake: 'a mail that the server has and did not acknowledge counts as sent',
     file: 'src/outbox/delivery/attempt.ts',
-    from: "    if (isLetters) return wait(deps, letter, { outcome: 'postponed', error: reasonOf(error) });",
-    to: "    if (isLetters) return markSent(deps.store, { id: letter.id, at: deps.now() }).then(() => 'sent' as const);",
+    from: '    if (error instanceof Unacknowledged) return waitForSilence(',
+    to: "    if (error instanceof Unacknowledged) return markSent(deps.store, { id: letter.id, at: deps.now() }).then(() => 'sent' as const);\n    if (error instanceof Unacknowledged) return waitForSilence(",
     scene: 'killed after DATA (sqlite)',
   },
 ];

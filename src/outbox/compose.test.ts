@@ -78,11 +78,16 @@ const rows = noticeNames.flatMap((notice) => languages.map(({ code }) => ({ noti
 
 const write = (
   notice: string,
-  { params, code, name }: { params: object; code: (typeof rows)[0]['code']; name: string },
+  {
+    params,
+    code,
+    name,
+    ...of
+  }: { params: object; code: (typeof rows)[0]['code']; name: string; product?: typeof product },
 ) =>
   compose(
     { notice, params: JSON.stringify({ ...params, name }), locale: code, recipient: 'ada@mail.example' },
-    { product, catalog },
+    { product, ...of, catalog },
   );
 
 describe('a moment is told as clocks at home show it, with UTC beside it', () => {
@@ -169,6 +174,34 @@ describe('a mail text', () => {
     const { text, subject } = await write('recovery', { params: { link: recoveryLink }, code: 'de', name: 'Ada' });
     expect(text + subject).not.toMatch(/[\u2066-\u2069]/);
   });
+
+  it.each(
+    (['ar', 'en'] as const).flatMap((code) =>
+      noticeNames.flatMap((notice) => ['Vestibule', 'Acme & Co 2', 'البوابة'].map((name) => ({ code, notice, name }))),
+    ),
+  )('has a subject without invisible characters: $notice in $code of $name', async ({ code, notice, name }) => {
+    const { subject, html } = await write(notice, {
+      ...samples[notice],
+      code,
+      name: 'Ada',
+      product: { ...product, name },
+    });
+    expect(subject).toContain(name.slice(0, 4));
+    expect(subject + (/<title>(.*)<\/title>/.exec(html)?.[1] ?? '')).not.toMatch(/[\u2066-\u2069]/);
+  });
+
+  it.each(['Yahoo!', '7 Doors', 'Acme (EU)'])(
+    'isolates in an Arabic subject a name whose sign or digit would move: %s',
+    async (name) => {
+      const { subject } = await write('registered', {
+        ...samples.registered,
+        code: 'ar',
+        name: 'Ada',
+        product: { ...product, name },
+      });
+      expect(subject).toContain(`\u2068${name}\u2069`);
+    },
+  );
 
   it('keeps the details of a sign-in on lines of their own', async () => {
     const { text, html } = await write('new_device', { ...samples.new_device, code: 'en', name: 'Ada' });

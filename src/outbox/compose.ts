@@ -3,7 +3,7 @@ import { type LanguageCode, languageOf } from '../contract/languages.ts';
 import type { OutboxTable } from '../store/letters/outbox.ts';
 import { dateTimeIn } from './letter/date-time.ts';
 import { htmlPart } from './letter/html-part.ts';
-import { asPlainText, isolate, isolateLeftToRight } from './letter/isolate.ts';
+import { asSubject, isolate, isolateLeftToRight } from './letter/isolate.ts';
 import type { Letter, Product, WholeLetter, Writing } from './letter/letter.ts';
 import { textPart } from './letter/text-part.ts';
 import type { MailText } from './mail.ts';
@@ -44,7 +44,7 @@ export async function compose(row: Row, { product, catalog }: Composing): Promis
   };
   return {
     language: language.tag,
-    subject: asPlainText(letter.subject, language.dir),
+    subject: asSubject(letter.subject, language.dir),
     text: textPart(whole),
     html: htmlPart(whole),
   };

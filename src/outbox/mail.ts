@@ -28,7 +28,8 @@ export interface Mail extends MailText {
 export interface MailSender {
   /**
    * Resolves once somebody else is responsible for the mail (RFC 5321, section 6.1). Throws `Undeliverable`, `Refused` or
-   * `NotYet` for an answer to this very mail, and anything else where nobody has answered.
+   * `NotYet` for a response to this very mail, `Unacknowledged` where there is none after the whole of it, and anything else
+   * where the server took nothing.
    */
   send(mail: Mail): Promise<void>;
   /** Whether mails can go to such an address at all; may have to ask, and throws when nobody answers. */
@@ -55,6 +56,11 @@ export class Refused extends Error {
 /** The server wants this mail later. */
 export class NotYet extends Error {
   override readonly name = 'NotYet';
+}
+
+/** The server had the whole mail and said nothing about it: it may have it, and every further attempt may be a further copy. */
+export class Unacknowledged extends Error {
+  override readonly name = 'Unacknowledged';
 }
 
 /** Headers for machines: those that keep them from answering are RFC 3834's and Exchange's own. */

@@ -58,4 +58,7 @@ export const isUrgent = (name: NoticeName): boolean => urgentNotices.includes(na
 /** What shows that an address is read, as its owner asks for: also where letters have come back. */
 export const goesAnyway = (notice: string): boolean => notice === ('email_change' satisfies NoticeName);
 
+/** Whether one a day goes to such an address: else its owner could not get in until the list forgets it. */
+export const goesOnceADay = (notice: string): boolean => notice === ('recovery' satisfies NoticeName);
+
 export const isNoticeName = (name: string): name is NoticeName => Object.hasOwn(notices, name);

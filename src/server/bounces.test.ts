@@ -4,7 +4,7 @@ import { minutes, seconds } from '../contract/durations.ts';
 import { engines } from '../testing/databases/databases.ts';
 import { freePort } from '../testing/free-port.ts';
 import { type House, openHouse } from '../testing/house.ts';
-import { deliveryReport, gone } from '../testing/mail/delivery-report.ts';
+import { complaint, deliveryReport, gone } from '../testing/mail/delivery-report.ts';
 import { type MailServer, openMailServer } from '../testing/mail/smtp-server.ts';
 import { eventually } from '../testing/outbox.ts';
 import { register } from '../testing/people.ts';
@@ -31,6 +31,8 @@ async function report(port: number, to: string, { raw = deliveryReport(gone), lm
   }
 }
 
+const goneFor = (email: string) => ({ ...gone, 'Final-Recipient': `rfc822; ${email}` });
+
 const returned = (house: House) => house.store.selectFrom('returned_letters').selectAll().execute();
 
 describe.each(engines)('mail that comes back, on %s,', (engine) => {
@@ -51,7 +53,7 @@ describe.each(engines)('mail that comes back, on %s,', (engine) => {
     const { path, email, isUnreachable } = await person();
     expect(path).toMatch(/^Bounces\+[0-9a-v]{42}@mail\.door\.example$/);
     expect(await isUnreachable()).toBe(false);
-    expect(await report(await port, path)).toMatch(/^250/);
+    expect(await report(await port, path, { raw: deliveryReport(goneFor(email)) })).toMatch(/^250/);
     expect(await isUnreachable()).toBe(true);
     const { store } = await opened;
     const letter = await store
@@ -65,9 +67,10 @@ describe.each(engines)('mail that comes back, on %s,', (engine) => {
   test('has an effect once, however often it is told', async () => {
     const [{ path, email, isUnreachable }, house] = [await person(), await opened];
     const before = (await returned(house)).length;
-    await report(await port, path);
+    const raw = deliveryReport(goneFor(email));
+    await report(await port, path, { raw });
     await house.store.deleteFrom('unreachable_addresses').execute();
-    expect(await report(await port, path.toUpperCase())).toMatch(/^250/);
+    expect(await report(await port, path.toUpperCase(), { raw })).toMatch(/^250/);
     expect((await returned(house)).length).toBe(before + 1);
     expect(await isUnreachable()).toBe(false);
     expect(JSON.stringify(await returned(house))).not.toContain(email);
@@ -77,9 +80,11 @@ describe.each(engines)('mail that comes back, on %s,', (engine) => {
     const [{ path, email, isUnreachable }, { store }] = [await person(), await opened];
     const said = `smtp; 550 5.1.1 a\0\u001b[2Jb${'c'.repeat(200_000)}`;
     const before = process.cpuUsage();
-    expect(await report(await port, path, { raw: deliveryReport({ ...gone, 'Diagnostic-Code': said }) })).toMatch(
-      /^250/,
-    );
+    expect(
+      await report(await port, path, {
+        raw: deliveryReport({ ...goneFor(email), 'Diagnostic-Code': said }),
+      }),
+    ).toMatch(/^250/);
     expect(process.cpuUsage(before).user / 1000).toBeLessThan(seconds(10));
     expect(await isUnreachable()).toBe(true);
     const { last_error: note } = await store
@@ -103,7 +108,6 @@ describe.each(engines)('mail that comes back, on %s,', (engine) => {
   });
 
   test.each([
-    ['no token', () => 'bounces@mail.door.example'],
     ['a token that was made up', () => `bounces+${'0'.repeat(42)}@mail.door.example`],
     ['another domain', (path: string) => path.replace('mail.door.example', 'door.example')],
     ['another name', (path: string) => path.replace('Bounces', 'postmaster')],
@@ -112,6 +116,37 @@ describe.each(engines)('mail that comes back, on %s,', (engine) => {
     const { path, isUnreachable } = await person();
     expect(await report(await port, change(path))).toMatch(/^550/);
     expect(await isUnreachable()).toBe(false);
+  });
+
+  test('changes nothing where it is about another address, to which a mailbox hands its mail on', async () => {
+    const [{ path, isUnreachable }, house] = [await person(), await opened];
+    const before = (await returned(house)).length;
+    const raw = deliveryReport(goneFor('anna@elsewhere.example'));
+    expect(await report(await port, path, { raw })).toMatch(/^250/);
+    expect((await returned(house)).slice(before)).toMatchObject([{ kind: 'refused' }]);
+    expect(await isUnreachable()).toBe(false);
+  });
+
+  test('may be a complaint, at the return path or at the address without a token', async () => {
+    const sent = [await person(), await person()] as const;
+    const abuse = complaint({ 'Feedback-Type': 'abuse', 'Original-Mail-From': `<${sent[1].path}>` });
+    expect(await report(await port, sent[0].path, { raw: complaint({ 'Feedback-Type': 'abuse' }) })).toMatch(/^250/);
+    expect(await report(await port, 'bounces@mail.door.example', { raw: abuse })).toMatch(/^250/);
+    for (const { isUnreachable } of sent) expect(await isUnreachable()).toBe(true);
+  });
+
+  test.each([
+    ['a report without a token', deliveryReport(gone)],
+    ['a complaint without a token', complaint({ 'Feedback-Type': 'abuse' })],
+    [
+      'a complaint with a token that was made up',
+      complaint({ 'Feedback-Type': 'abuse', 'Original-Mail-From': `<bounces+${'0'.repeat(42)}@mail.door.example>` }),
+    ],
+  ])('is forgotten at the address without a token: %s', async (_, raw) => {
+    const house = await opened;
+    const before = (await returned(house)).length;
+    expect(await report(await port, 'bounces@mail.door.example', { raw })).toMatch(/^250/);
+    expect((await returned(house)).length).toBe(before);
   });
 
   test('is refused where it is larger than any report', async () => {
@@ -133,7 +168,7 @@ test('a mail server may deliver what comes back by LMTP', async () => {
   const path = await returnPathOf(server, email);
   expect(await report(port, path)).toMatch(/^500 /);
   expect(await report(port, 'nobody@mail.door.example', { lmtp: true })).toMatch(/^550 5\.1\.1/);
-  expect(await report(port, path, { lmtp: true })).toMatch(/^250/);
+  expect(await report(port, path, { lmtp: true, raw: deliveryReport(goneFor(email)) })).toMatch(/^250/);
   expect((await browser.get('/account')).body.email_unreachable).toBe(true);
   await server.close();
 });

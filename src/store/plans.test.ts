@@ -35,8 +35,9 @@ import { type Database, type Engine, openStore, type Store, type StoreTransactio
 import { claimLetters, putBack, tryAllNow } from './letters/claim-letters.ts';
 import { giveUpLettersBefore, outboxBacklog } from './letters/outbox.ts';
 import { retryLetters } from './letters/outbox-review.ts';
-import { noteReturned } from './letters/returned-letters.ts';
-import { findUnreachable, unreachableAmong } from './letters/unreachable-addresses.ts';
+import { knownReturned, noteReturned } from './letters/returned-letters.ts';
+import { accountsTriedSince } from './letters/tried-letters.ts';
+import { addressesOfAccounts, findUnreachable, unreachableAmong } from './letters/unreachable-addresses.ts';
 import { countRequest } from './limits.ts';
 import { migrate } from './migrate.ts';
 import { firstIdOf } from './ordered-id.ts';
@@ -234,7 +235,16 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['letters that are too old', (store) => giveUpLettersBefore(store, { before: now, now, error: 'too late' })],
   ['letters that are sent again', (store) => retryLetters(store, { ids: ['o1000'], now })],
   ['an address that nothing goes to', (store) => findUnreachable(store, 'e7@example.com')],
-  ['a letter that came back', (store) => noteReturned(store, { id: 'w7', told_by: 'dsn', kind: 'refused', at: now })],
+  [
+    'a letter that came back',
+    inTransaction((trx) => noteReturned(trx, [{ id: 'w7', told_by: 'dsn', kind: 'refused', at: now }])),
+  ],
+  ['reports that are known', (store) => knownReturned(store, ['w7'])],
+  ['addresses that accounts have', (store) => addressesOfAccounts(store, ['e7@example.com'])],
+  [
+    'other letters of an account',
+    (store) => accountsTriedSince(store, { letters: [{ id: 'l7', account_id: 'a7', notice: 'recovery' }], since: now }),
+  ],
   ['letters to such addresses', (store) => unreachableAmong(store, [{ recipient: 'e7@example.com' }])],
   ['an address that was shown to be read', (store) => proveEmail(store, { accountId: 'a7', at: now })],
   ['a reset link', (store) => findResetLink(store, { tokenHash: 'r7', now })],

@@ -142,9 +142,9 @@ describe('the doctor, asked about mail,', () => {
     const store = openStore(fresh);
     const returns = openReturns({ store, now: Date.now, log: { info: () => undefined } });
     const one = { by: 'dsn', email: 'ada@mail.example', detail: '' } as const;
-    await returns.take({ ...one, id: '1', kind: 'refused' });
+    await returns.take([{ ...one, id: '1', kind: 'refused' }]);
     expect(await told()).toBe('passes, ok returned mail within a week 1 refused (dsn); 0 suppressed');
-    await returns.take({ ...one, id: '2', kind: 'complaint' });
+    await returns.take([{ ...one, id: '2', kind: 'complaint' }]);
     await store.destroy();
     expect(await told()).toMatch(/^passes, warning returned mail within a week 1 complaint \(dsn\), 1 refused \(dsn\)/);
   });

@@ -11,11 +11,10 @@ export function returnMailRoutes(app: FastifyInstance, service: Service): void {
   app.register(async (scope) => {
     // As it came: signatures are of bytes, and Amazon calls its JSON a text.
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: largestBatch }, (_request, body, done) =>
-      done(null, body),
-    );
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     for (const relay of service.relays) {
-      scope.post(`/mail/returned/${relay.name}`, async ({ headers, body }, reply) => {
+      const bodyLimit = relay.largestBody ?? largestBatch;
+      scope.post(`/mail/returned/${relay.name}`, { bodyLimit }, async ({ headers, body }, reply) => {
         const header = (name: string) => String(headers[name] ?? '');
         await returnMail(service, relay, { header, body: Buffer.isBuffer(body) ? body : Buffer.alloc(0) });
         return reply.code(204).header('cache-control', 'no-store').send();

@@ -4,10 +4,8 @@ import { withinBudget } from '../../store/budget.ts';
 
 type Told = Omit<RelayRequest, 'now'>;
 
-/** Takes what a relay tells. Told twice, or told again after a failure in the middle, it has its effect once. */
+/** Takes what a relay reports. Reported twice, or again after a failure in the middle, it has its effect once. */
 export async function returnMail({ returns, now }: Service, relay: Relay, told: Told): Promise<void> {
   const returned = await relay.read({ ...told, now: now() });
-  await withinBudget(async () => {
-    for (const one of await returns.newAmong(returned)) await returns.take(one);
-  });
+  await withinBudget(() => returns.take(returned));
 }

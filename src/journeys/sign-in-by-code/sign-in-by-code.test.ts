@@ -171,27 +171,50 @@ describe.each(engines)('a code by mail on %s', (engine) => {
     expect(text).not.toContain('Mallory');
   });
 
-  it('gives up a thirtieth guess within a day, however many codes were asked for', async () => {
-    const house = await openHouse(engine, { RECOVERY_MAILS_PER_ACCOUNT: '100' });
-    const { email, browser: known } = await register(house);
-    for (let code = 0; code < 10; code += 1) {
-      const browser = house.client();
-      await ask(browser, email);
+  /** Asks for codes from a source until that is refused, and guesses three times at each. Returns how many were sent. */
+  async function guessAll(at: House, { email, ip }: { email: string; ip: string }): Promise<number> {
+    for (let codes = 0; ; codes += 1) {
+      const browser = at.client({ ip });
+      const { status } = await browser.post('/auth/code', { email, locale: 'en' });
+      if (status === 429) return codes;
       for (let guess = 0; guess < 3; guess += 1) await enter(browser, email, '000000');
     }
-    const browser = house.client();
-    await ask(browser, email);
-    expect(said(await enter(browser, email, '000000'))).toBe('410 code_expired');
-    // The owner's own browser does not wait for strangers.
+  }
+
+  it('is never refused to its owner in a new browser, whatever strangers have guessed', async () => {
+    const house = await openHouse(engine, { RECOVERY_MAILS_PER_ACCOUNT: '100' });
+    const { email } = await register(house);
+    const own = house.client({ ip: '192.0.2.1' });
+    await ask(own, email);
+    const code = /^\d{6}$/m.exec((await house.mailTo(email, /sign-in code/)).text)?.[0];
+    for (let source = 1; source <= 8; source += 1) await guessAll(house, { email, ip: `198.51.100.${source}` });
+    expect(said(await enter(own, email, code))).toBe('200');
+  });
+
+  it('is sent five times a day for one source and twenty times in all, so that nobody goes on guessing', async () => {
+    const house = await openHouse(engine, { RECOVERY_MAILS_PER_ACCOUNT: '100' });
+    const { email, browser: known } = await register(house);
+    const from = (source: number) => guessAll(house, { email, ip: `198.51.100.${source}` });
+    expect([await from(1), await from(1)]).toEqual([5, 0]);
+    // A stranger with one source takes nothing from its owner in a new browser.
+    const own = house.client({ ip: '192.0.2.1' });
+    await ask(own, email);
+    expect([await from(2), await from(3), await from(4), await from(5)]).toEqual([5, 5, 4, 0]);
+    expect(said(await own.post('/auth/code', { email, locale: 'en' }))).toBe('429 too_many_requests');
+    // A known browser does not wait for strangers.
     const before = (await house.mails(email)).length;
     await ask(known, email);
     await expect.poll(async () => (await house.mails(email)).length).toBeGreaterThan(before);
     const code = /^\d{6}$/m.exec((await house.mailTo(email, /sign-in code/)).text)?.[0];
     expect(said(await enter(known, email, code))).toBe('200');
     house.forward(hours(25));
-    const later = house.client();
-    await ask(later, email);
-    expect((await enter(later, email, '000000')).body.code).toMatch(/code_incorrect/);
+    await ask(own, email);
+    expect(await from(1)).toBe(5);
+  });
+
+  it('is counted alike for an address that has no account', async () => {
+    const house = await openHouse(engine, { RECOVERY_MAILS_PER_ACCOUNT: '100' });
+    expect(await guessAll(house, { email: 'nobody@example.com', ip: '198.51.100.1' })).toBe(5);
   });
 
   it.each([

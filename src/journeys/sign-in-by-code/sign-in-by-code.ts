@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto';
 import { type Admitted, admit, type Browser } from '../../access/admit.ts';
-import { days } from '../../contract/durations.ts';
 import type { LanguageCode } from '../../contract/languages.ts';
 import { mailCodeDigits } from '../../contract/limits.ts';
 import { refuse } from '../../contract/refuse.ts';
@@ -13,13 +12,12 @@ import { addressLock, attemptSucceeded } from '../../store/access/lockouts.ts';
 import { addMailCode, consumeMailCode, takeMailCodeTry } from '../../store/access/mail-codes.ts';
 import { emailKey, findAccountByEmail, holdAndFind } from '../../store/accounts/accounts.ts';
 import { askerLimits, knownDeviceOf, mailLimits } from '../../store/letters/mail-limits.ts';
-import { countRequest, countRequestIn } from '../../store/limits.ts';
+import { countRequestIn } from '../../store/limits.ts';
 import type { Visitor } from '../../store/visitor.ts';
 import { loginByCode } from './sign-in-by-code.contract.ts';
 
+/** How many codes are sent in a day bounds the guesses across all of them (`store/letters/mail-limits.ts`). */
 const triesPerCode = 3;
-/** Across all codes, so that asking again is no way to go on guessing; a known browser waits for no stranger's guesses. */
-const triesADay = 30;
 
 /** `secret` is for the browser to keep: whoever reads the mail elsewhere cannot use its code. */
 type Asked =
@@ -131,9 +129,6 @@ async function readCode(
     account: { id: accountId ?? '' },
     now: at,
   });
-  const guesser = knownDevice === undefined ? emailHash : `${emailHash}:${knownDevice}`;
-  const tries = { key: `code-tries:${guesser}`, limit: triesADay, within: days(1) };
-  if ((await countRequest(store, [tries], at)).state === 'refused') throw refuse(loginByCode, 'code_expired');
   if (!isProof(keyring.phone, asked.proof, { id, answer: code }) || accountId === null)
     throw refuse(loginByCode, 'code_incorrect', { attemptsLeft: asked.attempts_left });
   return { id, accountId, emailHash, isKnown: knownDevice !== undefined };

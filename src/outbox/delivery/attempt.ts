@@ -14,9 +14,9 @@ import { compose } from '../compose.ts';
 import { inALabels } from '../domains/mailbox.ts';
 import { inShort } from '../in-short.ts';
 import type { Product } from '../letter/letter.ts';
-import { type Mail, type MailSender, NoSuchAddress, NotYet, Refused, Undeliverable } from '../mail.ts';
+import { type Mail, type MailSender, NoSuchAddress, NotYet, Refused, Unacknowledged, Undeliverable } from '../mail.ts';
 import { withoutAddresses } from '../without-addresses.ts';
-import { givenUpAfter, pauseAfter } from './backoff.ts';
+import { givenUpAfter, mostCopies, pauseAfter } from './backoff.ts';
 import type { Line } from './line.ts';
 
 export interface OutboxLog {
@@ -64,9 +64,11 @@ async function deliver(deps: AttemptDeps, letter: OutboxTable): Promise<Outcome>
   } catch (error) {
     if (error instanceof NoSuchAddress) await suppress(deps, letter, reasonOf(error));
     if (error instanceof Undeliverable) return giveUp(deps, letter, reasonOf(error));
-    if (error instanceof Refused) return wait(deps, letter, { outcome: 'refused', error: reasonOf(error) });
+    if (error instanceof Refused)
+      return wait(deps, letter, { outcome: 'refused', steps: 'refused', error: reasonOf(error) });
+    if (error instanceof Unacknowledged) return waitForSilence(deps, letter, `${unacknowledged} (${reasonOf(error)})`);
     const isLetters = error instanceof NotYet || (await deps.line.holds());
-    if (isLetters) return wait(deps, letter, { outcome: 'postponed', error: reasonOf(error) });
+    if (isLetters) return wait(deps, letter, { outcome: 'postponed', steps: 'letter', error: reasonOf(error) });
     const { id, leased_until: leasedUntil } = letter;
     await releaseLetter(deps.store, { id, leasedUntil, error: reasonOf(error) });
     return 'released';
@@ -94,14 +96,29 @@ async function sendMail(
   });
 }
 
+const unacknowledged = 'The mail server had the whole mail and did not acknowledge it';
+
+/** Retries slowly and not for ever: the server may have stored each copy. Earlier attempts that failed for another reason are not copies. */
+function waitForSilence(deps: AttemptDeps, letter: OutboxTable, error: string): Promise<Outcome> {
+  const isLast = letter.attempts >= mostCopies && letter.last_error?.startsWith(unacknowledged);
+  return isLast
+    ? giveUp(deps, letter, `${error}, ${mostCopies} times; it may have arrived`)
+    : wait(deps, letter, { outcome: 'postponed', steps: 'unacknowledged', error });
+}
+
+interface Wait {
+  readonly outcome: 'postponed' | 'refused';
+  readonly steps: 'letter' | 'refused' | 'unacknowledged';
+  readonly error: string;
+}
+
 async function wait(
   { store, now, random, log }: AttemptDeps,
   letter: OutboxTable,
-  { outcome, error }: { outcome: 'postponed' | 'refused'; error: string },
+  { outcome, steps, error }: Wait,
 ): Promise<Outcome> {
-  const of = outcome === 'refused' ? 'refused' : 'letter';
   const lastChance = letter.created_at + givenUpAfter;
-  const dueAt = Math.min(now() + pauseAfter(of, { attempts: letter.attempts, random: random() }), lastChance);
+  const dueAt = Math.min(now() + pauseAfter(steps, { attempts: letter.attempts, random: random() }), lastChance);
   await postponeLetter(store, { id: letter.id, leasedUntil: letter.leased_until, dueAt, error });
   const details = { ...about(letter), error: withoutAddresses(error) };
   if (outcome === 'refused') log.error(details, 'mail refused by the server: somebody has to mend that');
@@ -110,7 +127,8 @@ async function wait(
 }
 
 async function giveUp({ store, now, log }: AttemptDeps, letter: OutboxTable, reason: string): Promise<Outcome> {
-  const error = letter.last_error && reason !== letter.last_error ? `${reason}. Before: ${letter.last_error}` : reason;
+  const isNews = letter.last_error && !reason.startsWith(letter.last_error);
+  const error = isNews ? `${reason}. Before: ${letter.last_error}` : reason;
   await giveUpLetter(store, { id: letter.id, leasedUntil: letter.leased_until, at: now(), error });
   log.error({ ...about(letter), error: withoutAddresses(error) }, 'mail given up');
   return 'failed';

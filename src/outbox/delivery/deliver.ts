@@ -4,14 +4,14 @@ import { seconds } from '../../contract/durations.ts';
 import { openCatalogs } from '../../messages/compiled-catalogs.ts';
 import { claimLetters, putBack, tryAllNow } from '../../store/letters/claim-letters.ts';
 import { giveUpLettersBefore, type OutboxTable, outboxBacklog } from '../../store/letters/outbox.ts';
-import { unreachableAmong } from '../../store/letters/unreachable-addresses.ts';
 import { type ProductSettings, productOf } from '../letter/letter.ts';
 import { readMailFrom, returnPathIn } from '../mail.ts';
-import { goesAnyway, noticeNames } from '../notices.ts';
+import { noticeNames } from '../notices.ts';
 import { returnAddress } from '../returned/return-address.ts';
 import { type AttemptDeps, attempt, holdBack, type Outcome, tooLate } from './attempt.ts';
 import { givenUpAfter } from './backoff.ts';
 import type { OutboxCounts } from './counts.ts';
+import { lettersToHoldBack } from './letters-to-hold-back.ts';
 import { openLine } from './line.ts';
 
 /** A letter that another node wrote, or whose pause is over, waits at most this long. */
@@ -24,7 +24,7 @@ const keptFree = 1;
 /** Rounds fail for this long before `/readyz` says so. */
 const unusableAfter = seconds(10);
 /** A service that stops leaves no more time than this to a server that says nothing; the mail is sent again. */
-const stopWithin = seconds(5);
+const stopWithin = seconds(1);
 /** Somebody waits for what depends on it. */
 const answerWithin = seconds(3);
 /** By more than this a clock is not corrected but put back. */
@@ -121,10 +121,9 @@ export function startOutbox({ config, returnTokenOf, ...given }: OutboxDeps): Ou
     if (limit <= 0) return false;
     const terms = { notices: noticeNames, sending: [...sending.keys()], leaseFor, now: now() };
     const claimed = await claimLetters(store, { urgent, limit, ...terms });
-    const isUnreachable = await unreachableAmong(store, claimed);
+    const toHoldBack = await lettersToHoldBack(store, { letters: claimed, now: now() });
     for (const letter of claimed) {
-      const comesBack = isUnreachable(letter) && !goesAnyway(letter.notice);
-      send(letter, comesBack ? holdBack(deps, letter) : attempt(deps, letter));
+      send(letter, toHoldBack.has(letter.id) ? holdBack(deps, letter) : attempt(deps, letter));
     }
     return claimed.length === limit;
   }

@@ -1,5 +1,5 @@
 import { buttonHtml } from './button-html.ts';
-import { asHtml, asPlainText, escapeHtml } from './isolate.ts';
+import { asHtml, asPlainText, asSubject, escapeHtml } from './isolate.ts';
 import type { Block, WholeLetter } from './letter.ts';
 import { colours, darkStyles, typeOf } from './look.ts';
 import { markHtml } from './mark-html.ts';
@@ -13,7 +13,7 @@ import { cell } from './table.ts';
 export function htmlPart(letter: WholeLetter): string {
   const { language, productName, greeting, body, footer, documents } = letter;
   const { dir } = language;
-  const subject = escapeHtml(asPlainText(letter.subject, dir));
+  const subject = escapeHtml(asSubject(letter.subject, dir));
   const direction = `lang="${language.tag}" dir="${dir}"`;
   const [first] = body;
   const card = `<h1 style="margin:0 0 24px;font-size:24px;line-height:1.4;font-weight:600">${asHtml(letter.subject)}</h1>

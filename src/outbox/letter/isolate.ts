@@ -21,11 +21,24 @@ const rightToLeftLetter = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\
 const otherLetterOrDigit =
   /(?![\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}])[\p{L}\p{N}]/u;
 
-/** For a text part or a subject: keeps the invisible characters only where a value runs against its sentence. */
+/** For a text part: keeps the invisible characters only where a value runs against its sentence. */
 export function asPlainText(text: string, dir: 'ltr' | 'rtl'): string {
   const against = dir === 'rtl' ? otherLetterOrDigit : rightToLeftLetter;
   return text.replace(isolated, (whole, _start, value: string) => (against.test(value) ? whole : value));
 }
+
+/** Letters at both ends, digits behind letters, or nothing but digits: such a value keeps its order without isolates. */
+const keepsItsOrder = /^(?:\p{N}+|\p{L}(?:.*[\p{L}\p{N}])?)$/u;
+
+/**
+ * For a subject. A name of another direction between words is one run of its own, which UAX 9 orders right by itself; lists of
+ * emails, filters and searches show or trip over invisible characters. They stay only around a name such as "Yahoo!" or
+ * "7 Doors" that runs against its sentence, whose sign or digit would otherwise move to the other end.
+ */
+export const asSubject = (text: string, dir: 'ltr' | 'rtl'): string =>
+  asPlainText(text, dir).replace(isolated, (whole, _start, value: string) =>
+    keepsItsOrder.test(value) ? value : whole,
+  );
 
 /** For an HTML part: escaped, with elements in place of the characters. */
 export const asHtml = (text: string): string =>

@@ -3,9 +3,9 @@ import { minutes, seconds } from '../../contract/durations.ts';
 import { SettingsError } from '../../contract/settings-error.ts';
 import type { Store } from '../../store/database.ts';
 import { noteOnLetter } from '../../store/letters/outbox.ts';
-import { readDeliveryStatus } from './delivery-status.ts';
 import type { OwnPort } from './own-port.ts';
-import { tokenIn } from './return-address.ts';
+import { readReport } from './read-report.ts';
+import { isReturnAddress, tokenIn } from './return-address.ts';
 import type { Returns } from './returns.ts';
 
 /** A report quotes one letter of ours at most. */
@@ -46,13 +46,17 @@ export async function listenForBounces(deps: BounceListenerDeps): Promise<Bounce
     closeTimeout: seconds(1),
     logger: false,
     onRcptTo: ({ address: recipient }, _session, done) =>
-      done(letterFor(recipient) === undefined ? answer(550, '5.1.1 This is the address of no letter') : null),
+      done(
+        letterFor(recipient) === undefined && !isReturnAddress(address, recipient)
+          ? answer(550, '5.1.1 This is the address of no letter')
+          : null,
+      ),
     async onData(stream, { envelope }, done) {
       try {
-        const raw = await readReport(stream);
+        const raw = await readAll(stream);
         if (!raw) return done(answer(552, '5.3.4 No report is as large as that'));
         const [recipient] = envelope.rcptTo;
-        await take(deps, { letter: letterFor(recipient?.address ?? ''), raw });
+        await take(deps, { letterFor, recipient: recipient?.address ?? '', raw });
         done(null);
       } catch (error) {
         log.warn({ err: error }, 'a report of returned mail could not be noted');
@@ -81,7 +85,7 @@ export async function listenForBounces(deps: BounceListenerDeps): Promise<Bounce
 const answer = (responseCode: number, message: string): Error => Object.assign(new Error(message), { responseCode });
 
 /** The whole of it, or undefined where it is too large: what is over is read and thrown away, else it would be sent again. */
-async function readReport(stream: SMTPServerDataStream): Promise<Uint8Array | undefined> {
+async function readAll(stream: SMTPServerDataStream): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of stream) {
@@ -91,17 +95,23 @@ async function readReport(stream: SMTPServerDataStream): Promise<Uint8Array | un
   return size > largestReport ? undefined : Buffer.concat(chunks);
 }
 
-interface Report {
-  readonly letter: string | undefined;
+interface Arrived {
+  readonly letterFor: (recipient: string) => string | undefined;
+  readonly recipient: string;
   readonly raw: Uint8Array;
 }
 
-/** Whatever it is, it was for us: what is no report is taken and forgotten, since nobody sends a reply to it. */
-async function take({ store, returns }: BounceListenerDeps, { letter: id, raw }: Report): Promise<void> {
-  const status = await readDeliveryStatus(raw);
-  if (!status || id === undefined) return;
+/**
+ * Takes what arrived, and forgets it where it is no report, since nobody sends a reply to it. The address without a token is
+ * for complaints, which quote the return path of the letter that they are about.
+ */
+async function take({ store, returns }: BounceListenerDeps, { letterFor, recipient, raw }: Arrived): Promise<void> {
+  const report = await readReport(raw);
+  const id = letterFor(recipient) ?? letterFor(report.returnPath ?? '');
+  if (id === undefined) return;
   const letter = await store.selectFrom('outbox').select('recipient').where('id', '=', id).executeTakeFirst();
-  if (!letter?.recipient) return;
-  await returns.take({ id: `${id}:${status.kind}`, by: 'dsn', email: letter.recipient, ...status });
-  await noteOnLetter(store, { id, note: `Came back: ${status.detail}` });
+  const found = letter?.recipient ? report.about(letter.recipient) : undefined;
+  if (!letter || !found) return;
+  await returns.take([{ id: `${id}:${found.kind}`, by: 'dsn', email: letter.recipient, ...found }]);
+  await noteOnLetter(store, { id, note: `Came back: ${found.detail}` });
 }

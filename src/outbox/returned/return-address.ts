@@ -14,3 +14,7 @@ export function tokenIn(address: string, recipient: string): string | undefined 
   if (!given.startsWith(before) || !given.endsWith(after)) return undefined;
   return given.slice(before.length, given.length - after.length);
 }
+
+/** Whether it is the return address without a token, to which services may send complaints. */
+export const isReturnAddress = (address: string, recipient: string): boolean =>
+  spellEmail(address).toLowerCase() === spellEmail(recipient).toLowerCase();

@@ -1,6 +1,11 @@
+import { emailKey } from '../../store/accounts/accounts.ts';
 import type { Store } from '../../store/database.ts';
 import { knownReturned, noteReturned, type Returner, type ReturnKind } from '../../store/letters/returned-letters.ts';
-import { suppressAddress } from '../../store/letters/unreachable-addresses.ts';
+import {
+  addressesOfAccounts,
+  suppressAddress,
+  type UnreachableReason,
+} from '../../store/letters/unreachable-addresses.ts';
 import { withoutAddresses } from '../without-addresses.ts';
 
 /** One report that a letter came back. */
@@ -8,7 +13,8 @@ export interface Returned {
   /** Unique at whoever tells it. */
   readonly id: string;
   readonly by: Returner;
-  readonly kind: ReturnKind;
+  /** `ignored` is noted and neither counted nor acted on. */
+  readonly kind: ReturnKind | 'ignored';
   /** Who it was for. */
   readonly email: string;
   /** In the words of whoever refused it. */
@@ -19,35 +25,64 @@ interface ReturnsDeps {
   readonly store: Store;
   readonly now: () => number;
   readonly log: { info(details: object, message: string): void };
-  readonly count?: ((returned: Pick<Returned, 'by' | 'kind'>) => void) | undefined;
+  readonly count?: ((returned: { readonly by: Returner; readonly kind: ReturnKind }) => void) | undefined;
 }
 
 /** Where all reports arrive. */
 export interface Returns {
-  /** Notes what came back, each report once, and has nothing more sent where that would come back, too. */
-  take(returned: Returned): Promise<void>;
-  /** Those that were not taken yet: so a batch that is told again, because it took too long, is over one day. */
-  newAmong(returned: readonly Returned[]): Promise<readonly Returned[]>;
+  /**
+   * Notes what came back, each report once however often it arrives, and stops sending where an email would come back again.
+   * A large batch takes several transactions, so that one that ran out of time continues where it ended.
+   */
+  take(returned: readonly Returned[]): Promise<void>;
 }
 
+/** Reports in one transaction: on SQLite everybody else's writes wait for it. */
+const reportsPerTransaction = 2500;
+
 export const openReturns = ({ store, now, log, count }: ReturnsDeps): Returns => ({
-  async take({ id, by, kind, email, detail }) {
-    const at = now();
-    const said = withoutAddresses(detail);
-    const isNew = await store.transaction().execute(async (trx) => {
-      if (!(await noteReturned(trx, { id: keyOf({ by, id }), told_by: by, kind, at }))) return false;
-      if (kind === 'no_such_address' || kind === 'complaint')
-        await suppressAddress(trx, { email, reason: kind, told_by: by, detail: said, at });
-      return true;
-    });
-    if (!isNew) return;
-    count?.({ by, kind });
-    log.info({ by, kind, said }, 'a mail came back');
-  },
-  async newAmong(returned) {
+  async take(returned) {
     const known = await knownReturned(store, returned.map(keyOf));
-    return returned.filter((one) => !known.has(keyOf(one)));
+    const reports = new Map(returned.filter((one) => !known.has(keyOf(one))).map((one) => [keyOf(one), one]));
+    // In one order, so that batches on two nodes never wait for each other in a circle.
+    const keys = [...reports.keys()].sort();
+    for (let first = 0; first < keys.length; first += reportsPerTransaction) {
+      const some = keys
+        .slice(first, first + reportsPerTransaction)
+        .map((key) => [key, reports.get(key) as Returned] as const);
+      for (const { by, kind, detail } of await takeOnce(store, { reports: some, at: now() })) {
+        if (kind === 'ignored') continue;
+        count?.({ by, kind });
+        log.info({ by, kind, said: withoutAddresses(detail) }, 'a mail came back');
+      }
+    }
   },
 });
+
+interface Batch {
+  readonly reports: readonly (readonly [key: string, report: Returned])[];
+  readonly at: number;
+}
+
+/** Takes reports in one transaction, and returns those that are new. */
+const takeOnce = (store: Store, { reports, at }: Batch): Promise<Returned[]> =>
+  store.transaction().execute(async (trx) => {
+    const rows = reports.map(([id, { by, kind }]) => ({ id, told_by: by, kind, at }));
+    const noted = await noteReturned(trx, rows);
+    const fresh = reports.flatMap(([key, report]) => (noted.has(key) ? [report] : []));
+    const final = fresh
+      .filter(({ kind }) => kind === 'no_such_address' || kind === 'complaint')
+      .sort((one, other) => (emailKey(one.email) < emailKey(other.email) ? -1 : 1));
+    const ours = await addressesOfAccounts(
+      trx,
+      final.map(({ email }) => email),
+    );
+    for (const { by, kind, email, detail } of final) {
+      if (!ours.has(emailKey(email))) continue;
+      const reason = kind as UnreachableReason;
+      await suppressAddress(trx, { email, reason, told_by: by, detail: withoutAddresses(detail), at });
+    }
+    return fresh;
+  });
 
 const keyOf = ({ by, id }: Pick<Returned, 'by' | 'id'>): string => `${by}:${id}`;

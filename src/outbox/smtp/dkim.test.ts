@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { startMailServer } from '../../testing/mail/mail-server.ts';
 import { examineSenderDomain } from '../domains/sender-domain.ts';
+import type { Mail } from '../mail.ts';
 import { readDkim } from './dkim.ts';
 import { smtpSender } from './smtp.ts';
 
@@ -35,9 +36,14 @@ function isSigned(raw: string, record: string): boolean {
   const bodyHash = createHash('sha256')
     .update(relaxedBody(rest.join('\r\n\r\n')), 'utf8')
     .digest('base64');
+  // RFC 6376, section 5.4.2: from the bottom up, and nothing where there is no further one.
+  const left = [...headers];
   const signed = tag('h')
     .split(':')
-    .map((name) => headers.findLast((one) => one.toLowerCase().startsWith(`${name.toLowerCase()}:`)));
+    .map((name) => {
+      const at = left.findLastIndex((one) => one.toLowerCase().startsWith(`${name.toLowerCase()}:`));
+      return at < 0 ? undefined : left.splice(at, 1)[0];
+    });
   const withoutValue = signature.replace(/(\bb=)[^;]*/, '$1');
   const text = [...signed.flatMap((header) => header ?? []), withoutValue].map(relaxedHeader).join('\r\n');
   const publicKey = createPublicKey({
@@ -61,14 +67,17 @@ const letter = {
   html: '<p>Hallo Ada</p>',
 } as const;
 
-async function sent(settings: { DKIM_KEY?: string; DKIM_SELECTOR?: string }): Promise<string> {
+async function sent(
+  settings: { DKIM_KEY?: string; DKIM_SELECTOR?: string },
+  changes: Partial<Mail> = {},
+): Promise<string> {
   const server = await startMailServer();
   const sender = smtpSender({
     PUBLIC_URL: 'https://sign-in.example',
     SMTP_URL: `smtp://127.0.0.1:${server.port}`,
     ...settings,
   });
-  await sender.send({ ...letter, replyTo: undefined });
+  await sender.send({ ...letter, replyTo: undefined, ...changes });
   await sender.close();
   return server.arrived[0]?.raw ?? '';
 }
@@ -82,6 +91,26 @@ it('a mail carries a signature of the domain that people see, which the key in t
   expect(isSigned(raw.replace('Hallo', 'Servus'), record)).toBe(false);
   const { record: other = '' } = readDkim({ DKIM_KEY: rsa(), DKIM_SELECTOR: 'key1' }) ?? {};
   expect(isSigned(raw, other)).toBe(false);
+});
+
+it.each(['From', 'Subject', 'To', 'Cc', 'Reply-To', 'Date'])(
+  'nobody can add a %s to a signed mail, above the signature or below',
+  async (name) => {
+    const raw = await sent({ DKIM_KEY: key, DKIM_SELECTOR: 'key1' });
+    const { record = '' } = readDkim({ DKIM_KEY: key, DKIM_SELECTOR: 'key1' }) ?? {};
+    const added = `${name}: thief@evil.example\r\n`;
+    expect(isSigned(`X-Any: thing\r\n${raw}`, record)).toBe(true);
+    expect(isSigned(added + raw, record)).toBe(false);
+    expect(isSigned(raw.replace('\r\n\r\n', `\r\n${added}\r\n`), record)).toBe(false);
+  },
+);
+
+it('a domain with letters of its own is signed as the DNS has it', async () => {
+  const from = { name: 'Bücher', address: 'no-reply@bücher.example' };
+  const raw = await sent({ DKIM_KEY: key, DKIM_SELECTOR: 'key1' }, { from });
+  const { record = '' } = readDkim({ DKIM_KEY: key, DKIM_SELECTOR: 'key1' }) ?? {};
+  expect(raw).toMatch(/DKIM-Signature: .*d=xn--bcher-kva\.example;/);
+  expect(isSigned(raw, record)).toBe(true);
 });
 
 it('without a key no mail is signed', async () => {

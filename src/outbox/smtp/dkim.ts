@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { SettingsError } from '../../contract/settings-error.ts';
 
-/** With what mails are signed (RFC 6376), in the words of nodemailer but for the domain, which is the sender's. */
+/** The key that signs mails (RFC 6376); the domain is the sender's. */
 export interface Dkim {
   readonly keySelector: string;
   /** PEM. */

@@ -1,6 +1,6 @@
 import { saysNoSuchAddress } from '../enhanced-status.ts';
 import { inShort } from '../in-short.ts';
-import { NoSuchAddress, NotYet, Refused } from '../mail.ts';
+import { NoSuchAddress, NotYet, Refused, Unacknowledged } from '../mail.ts';
 
 interface SmtpError {
   /** nodemailer's: `EENVELOPE`, `EAUTH`, `ESOCKET`, … */
@@ -34,6 +34,12 @@ export function asOutcome(error: unknown): unknown {
   // "Bad sequence of commands" is a slip of the conversation.
   if (responseCode < 500 || responseCode === 503) return new NotYet(message, { cause: error });
   return new Refused(message, { cause: error });
+}
+
+/** The same after the whole mail: without a response to it nobody knows whether the server has it. */
+export function asUnacknowledged(error: unknown): unknown {
+  const { responseCode = 0, message } = error as SmtpError;
+  return responseCode >= 400 ? asOutcome(error) : new Unacknowledged(inShort(message), { cause: error });
 }
 
 /** A failure of the connection, the sign-in or the sender, with what an operator can do about it. */

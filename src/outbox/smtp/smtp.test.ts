@@ -1,6 +1,6 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
-import { minutes, seconds } from '../../contract/durations.ts';
+import { hours, minutes, seconds } from '../../contract/durations.ts';
 import { engines, freshStore } from '../../testing/databases/databases.ts';
 import { type Answers, startBluntMailServer } from '../../testing/mail/blunt-mail-server.ts';
 import { testCertificate } from '../../testing/mail/certificate.ts';
@@ -238,6 +238,57 @@ describe('the outbox over SMTP', () => {
     for (const { mail } of server.arrived) expect(mail.text).toContain(recoveryLink);
   });
 
+  it('sends a mail that a server takes and never acknowledges ever more slowly, and then no more', async () => {
+    const [store, clock] = [await freshStore('sqlite'), testClock()];
+    const server = await startMailServer({ answer: (_acknowledge, cut) => cut() });
+    const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf(server)) });
+    const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
+    const pauses: number[] = [];
+    for (let copies = 1; ; copies += 1) {
+      outbox.wake();
+      await eventually(() => expect(server.arrived).toHaveLength(copies));
+      await eventually(async () => expect(await letterOf(store, id)).toMatchObject({ leased_until: 0 }));
+      const { gave_up_at, due_at } = await letterOf(store, id);
+      if (gave_up_at !== null) break;
+      pauses.push(due_at - clock.at);
+      clock.at = due_at;
+    }
+    expect(pauses).toEqual([minutes(2), minutes(15), hours(1), hours(3), hours(6)]);
+    expect(server.arrived).toHaveLength(6);
+    const { last_error: reason } = await letterOf(store, id);
+    expect(reason).toMatch(/^The mail server had the whole mail and did not acknowledge it \(.+\), 6 times/);
+    expect(reason).not.toContain('Before:');
+  });
+
+  it('counts as copies only what the server had whole', async () => {
+    const [store, clock] = [await freshStore('sqlite'), testClock()];
+    let greylists = 8;
+    const server = await startMailServer({
+      onRcptTo: (_address, _session, done) => done(greylists-- > 0 ? refusal(451, '4.7.1 Greylisted') : null),
+      answer: (_acknowledge, cut) => cut(),
+    });
+    const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf(server)) });
+    const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
+    for (let attempts = 1; attempts <= 9; attempts += 1) {
+      outbox.wake();
+      await eventually(async () => expect(await letterOf(store, id)).toMatchObject({ attempts, leased_until: 0 }));
+      clock.at = (await letterOf(store, id)).due_at;
+    }
+    expect(server.arrived).toHaveLength(1);
+    expect((await letterOf(store, id)).gave_up_at).toBeNull();
+  });
+
+  it('hears a refusal of the whole mail as one', async () => {
+    const [store, clock] = [await freshStore('sqlite'), testClock()];
+    const server = await startMailServer({ answer: (acknowledge) => acknowledge(refusal(451, '4.3.0 later')) });
+    const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf(server)) });
+    const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
+    outbox.wake();
+    await eventually(async () =>
+      expect(await letterOf(store, id)).toMatchObject({ attempts: 1, due_at: clock.at + seconds(2) }),
+    );
+  });
+
   it('delivers when a server that was down is back', async () => {
     const [store, clock] = [await freshStore('sqlite'), testClock()];
     const gone = await startMailServer();
@@ -379,7 +430,7 @@ describe('the outbox over SMTP', () => {
     outbox.wake();
     await eventually(async () => expect((await letterOf(store, id)).last_error).toMatch(/time-?out|aborted/i));
     silent = false;
-    clock.pass(seconds(3));
+    clock.pass(minutes(3));
     outbox.wake();
     await eventually(async () => expect((await letterOf(store, id)).sent_at).not.toBeNull());
     expect(new Set(server.arrived.map(({ mail }) => mail.messageId)).size).toBe(1);
@@ -392,6 +443,28 @@ describe('the outbox over SMTP', () => {
     await expect(sender.send({ ...letter, to: 'адам@пример.example' })).rejects.toThrow(/aborted/);
     expect(server.arrived).toHaveLength(0);
     await sender.close();
+  });
+
+  it('is stopped before a server says anything that takes four seconds', async () => {
+    const [store, clock] = [await freshStore('sqlite'), testClock()];
+    const events: string[] = [];
+    const answered = Promise.withResolvers<void>();
+    const server = await startMailServer({
+      answer: (acknowledge) =>
+        void setTimeout(() => {
+          events.push('answered');
+          acknowledge();
+          answered.resolve();
+        }, seconds(4)),
+    });
+    const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf(server)) });
+    const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
+    outbox.wake();
+    await eventually(() => expect(server.arrived).toHaveLength(1));
+    const stopped = outbox.stop().then(() => events.push('stopped'));
+    await Promise.all([stopped, answered.promise]);
+    expect(events).toEqual(['stopped', 'answered']);
+    expect(await letterOf(store, id)).toMatchObject({ attempts: 0, leased_until: 0, sent_at: null });
   });
 
   it('does not wait for a mute server when it is stopped, and leaves the letter to the next', async () => {

@@ -6,8 +6,10 @@ import { email } from '../../contract/fields/fields.ts';
 import { inALabels } from '../domains/mailbox.ts';
 import { automaticHeaders, type Mail, type MailSender, Undeliverable } from '../mail.ts';
 import { readDkim } from './dkim.ts';
+import { withDkimSignature } from './dkim-signature.ts';
+import { type Handover, watchHandovers } from './handover.ts';
 import { converse, type Dialogue } from './smtp-dialogue.ts';
-import { asOutcome, asServerFault } from './smtp-refusal.ts';
+import { asOutcome, asServerFault, asUnacknowledged } from './smtp-refusal.ts';
 import { readSmtpUrl, type SmtpServer } from './smtp-url.ts';
 import { needsSmtpUtf8, openSmtpUtf8 } from './smtp-utf8.ts';
 
@@ -63,6 +65,9 @@ export function smtpSender(
     disableUrlAccess: true,
   });
 
+  const handovers = new WeakMap<AbortSignal, Handover>();
+  watchHandovers(transport, handovers);
+
   return {
     async send(mail) {
       const to = spellEmail(mail.to);
@@ -72,14 +77,18 @@ export function smtpSender(
       if (needsSmtpUtf8(to) && !(await takesInternationalised())) {
         throw new Undeliverable('The mail server takes no internationalised addresses (it does not offer SMTPUTF8)');
       }
+      const handover: Handover = {
+        isWhole: false,
+        finish: (message) =>
+          dkim ? withDkimSignature(message, { ...dkim, domain: domainOf(mail.from.address) }) : message,
+      };
+      handovers.set(signal, handover);
       try {
-        await transport.sendMail({
-          ...asMimeMessage({ ...mail, to }),
-          ...(dkim && { dkim: { ...dkim, domainName: domainOf(mail.from.address) } }),
-          signal,
-        });
+        await transport.sendMail({ ...asMimeMessage({ ...mail, to }), signal });
       } catch (error) {
-        throw asOutcome(error);
+        // Where we broke it off, the server is not to blame for its silence.
+        const isSilence = handover.isWhole && !closing.signal.aborted;
+        throw isSilence ? asUnacknowledged(error) : asOutcome(error);
       }
     },
     takes: async (address) => !needsSmtpUtf8(address) || takesInternationalised(),
@@ -102,7 +111,7 @@ export function smtpSender(
 }
 
 /** DMARC asks for a signature of the domain that people see (RFC 7489, section 3.1.1). */
-const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);
+const domainOf = (address: string): string => inALabels(address).slice(address.lastIndexOf('@') + 1);
 
 /** How we introduce ourselves: a relay may refuse whoever does it as an address, or as "localhost" (RFC 5321, section 4.1.4). */
 function ehloName(publicUrl: string): string {

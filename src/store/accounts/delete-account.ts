@@ -43,7 +43,7 @@ export async function deleteAccount(trx: StoreTransaction, person: Person, email
     .execute();
   await trx
     .deleteFrom('limit_hits')
-    .where('key', 'in', [`recovery:${emailHash}`, `code:${emailHash}`, `code-tries:${emailHash}`])
+    .where('key', 'in', [`recovery:${emailHash}`, `code:${emailHash}`, `code-day:${emailHash}`])
     .execute();
   await trx.deleteFrom('mail_codes').where('email_key', '=', emailKey(email)).execute();
   await trx.deleteFrom('unreachable_addresses').where('email_key', '=', emailKey(email)).execute();

@@ -1,4 +1,4 @@
-import { hours } from '../../contract/durations.ts';
+import { days, hours } from '../../contract/durations.ts';
 import { deviceLifetime, isKnownDevice } from '../access/devices.ts';
 import type { Store } from '../database.ts';
 import type { Limit } from '../limits.ts';
@@ -6,6 +6,12 @@ import type { Visitor } from '../visitor.ts';
 
 /** As many times what one source may have sent to an address is sent there at all. */
 const sourcesCounted = 4;
+
+/**
+ * Codes a day to one address for one source, each of which takes three tries. The codes sent bound the guesses: a
+ * correct code always counts, whatever strangers have entered.
+ */
+const codesADay = 5;
 
 interface Asked {
   /** Which mail: one kind uses up nothing of another. */
@@ -19,16 +25,24 @@ interface Asked {
 }
 
 /**
- * What may be sent to an address in an hour: counted by who asks as well, so that a stranger's requests use up nothing
+ * What may be sent to an address in an hour, of codes also in a day: counted by who asks as well, so that a stranger's requests use up nothing
  * of its owner's, whose known browser waits for nobody else's at all.
  */
 export function mailLimits({ kind, emailHash, visitor, most, knownDevice }: Asked): Limit[] {
   const hourly = (name: string, limit: number): Limit => ({ key: `${kind}:${name}`, limit, within: hours(1) });
-  if (knownDevice !== undefined) return [hourly(`${emailHash}:${knownDevice}`, most)];
+  const daily = (name: string, limit: number): Limit[] =>
+    kind === 'code' ? [{ key: `code-day:${name}`, limit, within: days(1) }] : [];
+  if (knownDevice !== undefined) {
+    const own = `${emailHash}:${knownDevice}`;
+    return [hourly(own, most), ...daily(own, codesADay * 2)];
+  }
   return [
     hourly(emailHash, most * sourcesCounted),
     hourly(`${emailHash}:${visitor.source}`, most),
     ...visitor.networks.map(({ name, sources }) => hourly(`${emailHash}:${name}`, most * Math.min(sources, 2))),
+    ...daily(emailHash, codesADay * sourcesCounted),
+    ...daily(`${emailHash}:${visitor.source}`, codesADay),
+    ...visitor.networks.flatMap(({ name, sources }) => daily(`${emailHash}:${name}`, codesADay * Math.min(sources, 2))),
   ];
 }
 

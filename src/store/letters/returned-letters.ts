@@ -1,4 +1,4 @@
-import type { Store } from '../database.ts';
+import type { Store, StoreTransaction } from '../database.ts';
 import { unreachableReasons } from './unreachable-addresses.ts';
 
 /** `refused`: for a reason that may be another one tomorrow, such as a full mailbox; `delayed`: it is still tried. */
@@ -14,26 +14,41 @@ export interface ReturnedLettersTable {
   /** Who told it, and what it is called there. */
   id: string;
   told_by: Returner;
-  kind: ReturnKind;
+  /** `ignored`: an event that changes nothing, and whose signature must not work for another. */
+  kind: ReturnKind | 'ignored';
   at: number;
 }
 
-/** False when it is there already. */
-export async function noteReturned(store: Store, returned: ReturnedLettersTable): Promise<boolean> {
-  const noted = await store
-    .insertInto('returned_letters')
-    .values(returned)
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('id')
-    .executeTakeFirst();
-  return noted !== undefined;
+/** Four parameters each, of which SQLite takes 32,766 in one statement. */
+const rowsPerStatement = 2500;
+
+/** Notes reports, and returns the ids of those that were not there yet. */
+export async function noteReturned(
+  trx: StoreTransaction,
+  returned: readonly ReturnedLettersTable[],
+): Promise<ReadonlySet<string>> {
+  const noted = new Set<string>();
+  for (let at = 0; at < returned.length; at += rowsPerStatement) {
+    const rows = await trx
+      .insertInto('returned_letters')
+      .values(returned.slice(at, at + rowsPerStatement))
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('id')
+      .execute();
+    for (const { id } of rows) noted.add(id);
+  }
+  return noted;
 }
 
 /** Which of these reports are there already. */
 export async function knownReturned(store: Store, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  if (ids.length === 0) return new Set();
-  const known = await store.selectFrom('returned_letters').select('id').where('id', 'in', ids).execute();
-  return new Set(known.map(({ id }) => id));
+  const known = new Set<string>();
+  for (let at = 0; at < ids.length; at += rowsPerStatement) {
+    const some = ids.slice(at, at + rowsPerStatement);
+    const rows = await store.selectFrom('returned_letters').select('id').where('id', 'in', some).execute();
+    for (const { id } of rows) known.add(id);
+  }
+  return known;
 }
 
 /** How many came back since then, by who told it and how. */
@@ -42,6 +57,7 @@ export const countReturned = (store: Store, { since }: { since: number }) =>
     .selectFrom('returned_letters')
     .select((row) => ['told_by', 'kind', row.fn.countAll<number>().as('count')])
     .where('at', '>', since)
+    .where('kind', '!=', 'ignored')
     .groupBy(['told_by', 'kind'])
     .orderBy('told_by')
     .orderBy('kind')

@@ -54,6 +54,21 @@ export async function suppressAddress(
   return suppressed !== undefined;
 }
 
+/** As many addresses as one statement asks for: SQLite takes 32,766 parameters. */
+const addressesPerStatement = 5000;
+
+/** Which of these addresses an account has, as keys (`emailKey`). */
+export async function addressesOfAccounts(store: Store, emails: readonly string[]): Promise<ReadonlySet<string>> {
+  const keys = [...new Set(emails.map(emailKey))];
+  const known = new Set<string>();
+  for (let at = 0; at < keys.length; at += addressesPerStatement) {
+    const some = keys.slice(at, at + addressesPerStatement);
+    const rows = await store.selectFrom('accounts').select('email_key').where('email_key', 'in', some).execute();
+    for (const { email_key: key } of rows) known.add(key);
+  }
+  return known;
+}
+
 /** What is known of an address that nothing goes to; undefined where letters may go. */
 export const findUnreachable = async (store: Store, email: string): Promise<UnreachableAddressesTable | undefined> =>
   (await unreachableOf(store, emailKey(email)))[0];

@@ -38,3 +38,36 @@ export const gone = {
   Status: '5.1.1',
   'Diagnostic-Code': 'smtp; 550 5.1.1 <anna@example.com>: Recipient address rejected: User unknown',
 };
+
+/** A complaint in the Abuse Reporting Format (RFC 5965), with these fields. */
+export const complaint = (fields: Readonly<Record<string, string>>): string =>
+  [
+    'From: <abusedesk@mail.example>',
+    'Subject: FW: Welcome',
+    'MIME-Version: 1.0',
+    'Content-Type: multipart/report; report-type=feedback-report; boundary="B"',
+    '',
+    '--B',
+    'Content-Type: text/plain; charset="US-ASCII"',
+    'Content-Transfer-Encoding: 7bit',
+    '',
+    'This is an email abuse report for an email message received from IP 192.0.2.1.',
+    '',
+    '--B',
+    'Content-Type: message/feedback-report',
+    '',
+    'User-Agent: SomeGenerator/1.0',
+    'Version: 1',
+    ...Object.entries(fields).map(([name, value]) => `${name}: ${value}`),
+    '',
+    '--B',
+    'Content-Type: message/rfc822',
+    'Content-Disposition: inline',
+    '',
+    'From: no-reply@door.example',
+    'Subject: Welcome',
+    '',
+    'Hello',
+    '--B--',
+    '',
+  ].join('\r\n');

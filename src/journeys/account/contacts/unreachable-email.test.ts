@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { accountsShow } from '../../../cli/accounts/show.ts';
 import { suppressedList, suppressedRemove } from '../../../cli/suppressed.ts';
+import { hours } from '../../../contract/durations.ts';
 import { findUnreachable } from '../../../store/letters/unreachable-addresses.ts';
 import { type Client, said } from '../../../testing/client.ts';
 import { engines } from '../../../testing/databases/databases.ts';
@@ -61,14 +62,56 @@ describe.each(engines)('an address that nobody reads, on %s,', (engine) => {
     }),
   );
 
-  test('is told to whoever is signed in, and gets no more letters', async () => {
+  test('is shown to its signed-in owner, and gets no more letters', async () => {
     const [house, { email, browser }] = [await opened, await unreachable(await opened)];
     nobody.delete(email);
-    expect(said(await house.client().post('/auth/recovery', { email, locale: 'en' }))).toBe('202');
-    await isHeldBack(house, email, 'recovery');
+    expect(said(await house.client().post('/auth/code', { email, locale: 'en' }))).toBe('202');
+    await isHeldBack(house, email, 'sign_in_code');
     expect(mailsTo(await server, email)).toEqual([]);
     const { email_unreachable_since: since } = (await browser.get('/account/export')).body.account;
     expect(Date.parse(since)).toBeGreaterThan(0);
+  });
+
+  test('gets one recovery a day all the same, also right after each other, and the link in it works', async () => {
+    const [house, { email }] = [await opened, await unreachable(await opened)];
+    nobody.delete(email);
+    const recover = () => house.client().post('/auth/recovery', { email, locale: 'en' });
+    /** Once all of them are sent or held back. */
+    async function recoveries() {
+      const rows = await house.store.selectFrom('outbox').selectAll().where('recipient', '=', email).execute();
+      const all = rows.filter(({ notice }) => notice === 'recovery');
+      for (const { sent_at: sent, gave_up_at: gaveUp } of all) expect(sent ?? gaveUp).not.toBeNull();
+      return { all, sent: all.filter(({ sent_at: at }) => at !== null) };
+    }
+    expect((await Promise.all([recover(), recover(), recover()])).map(said)).toEqual(['202', '202', '202']);
+    await eventually(async () => expect((await recoveries()).all).toHaveLength(3));
+    expect((await recoveries()).sent).toHaveLength(1);
+    house.forward(hours(23));
+    await recover();
+    await eventually(async () => expect((await recoveries()).all).toHaveLength(4));
+    expect((await recoveries()).sent).toHaveLength(1);
+    house.forward(hours(2));
+    await recover();
+    await eventually(async () => expect((await recoveries()).all).toHaveLength(5));
+    expect((await recoveries()).sent).toHaveLength(2);
+    const hash = /hash=([\w.-]+)/.exec(await mailTo(await server, email, /new password/))?.[1];
+    const chosen = { password: 'snow on slate roofs', password_repeat: 'snow on slate roofs' };
+    expect(said(await house.client().post('/auth/reset-password', { email, hash, ...chosen }))).toBe('204');
+    expect(await findUnreachable(house.store, email)).toBeUndefined();
+  });
+
+  test('is not tried again that day where the recovery itself comes back', async () => {
+    const [house, { email }] = [await opened, await unreachable(await opened)];
+    const gaveUp = async () => {
+      const rows = await house.store.selectFrom('outbox').selectAll().where('recipient', '=', email).execute();
+      return rows.flatMap(({ notice, last_error: error, gave_up_at: at }) =>
+        notice === 'recovery' && at !== null ? [/no such mailbox/.test(error ?? '') ? 'refused' : 'held back'] : [],
+      );
+    };
+    for (const outcomes of [['refused'], ['refused', 'held back']]) {
+      await house.client().post('/auth/recovery', { email, locale: 'en' });
+      await eventually(async () => expect(await gaveUp()).toEqual(outcomes));
+    }
   });
 
   test('answers whoever is not signed in as any other does', async () => {

@@ -1,11 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { ReturnKind } from '../../../store/letters/returned-letters.ts';
-import { address, forged, type Relay, readAs, unreadable, words } from './relay.ts';
+import { address, forged, id, kindOfBounce, type Relay, readAs, unreadable, words } from './relay.ts';
 
 const event = z.object({
   RecordType: z.string(),
-  ID: z.catch(z.optional(z.int()), undefined),
+  // Their own example is beyond what a JSON number holds exactly in JavaScript, so it only stands in for a missing MessageID.
+  ID: z.catch(z.optional(z.number()), undefined),
+  MessageID: z.catch(id, ''),
   Type: words,
   Email: z.catch(address, ''),
   Description: words,
@@ -27,23 +29,37 @@ const kinds: ReadonlyMap<string, ReturnKind> = new Map([
   ['Unknown', 'refused'],
 ]);
 
+/** RFC 9110, section 11.1: the scheme is case-insensitive. */
+const basic = /^basic +(\S+)$/i;
+
 const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /**
- * Postmark signs nothing: it shows the user and the password that stand in the webhook's address
+ * Postmark signs nothing: it sends the user and the password that stand in the webhook's address
  * (https://postmarkapp.com/developer/webhooks/webhooks-overview#protecting-your-webhook).
  */
 export function postmark(userAndPassword: string): Relay {
-  const expected = hash(`Basic ${Buffer.from(userAndPassword).toString('base64')}`);
+  const expected = hash(Buffer.from(userAndPassword).toString('base64'));
   return {
     name: 'postmark',
     async read({ header, body }) {
-      if (!timingSafeEqual(hash(header('authorization')), expected)) throw forged();
-      const { RecordType, ID, Type, Email, Description, Details } = readAs(event, body.toString());
+      const given = basic.exec(header('authorization'))?.[1] ?? '';
+      if (!timingSafeEqual(hash(given), expected)) throw forged();
+      const { RecordType, ID, MessageID, Type, Email, Description, Details } = readAs(event, body.toString());
       const kind = RecordType === 'Bounce' || RecordType === 'SpamComplaint' ? kinds.get(Type) : undefined;
       if (!kind) return [];
-      if (ID === undefined || Email === '') throw unreadable();
-      return [{ id: String(ID), by: 'postmark', kind, email: Email, detail: Details || Description }];
+      const message = MessageID || ID?.toString();
+      if (message === undefined || Email === '') throw unreadable();
+      return [
+        {
+          // A message of ours has one recipient; it may be delayed first and come back later.
+          id: `${message}:${Type}`,
+          by: 'postmark',
+          kind: kind === 'no_such_address' ? kindOfBounce(Details) : kind,
+          email: Email,
+          detail: Details || Description,
+        },
+      ];
     },
   };
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { days, hours } from '../../../contract/durations.ts';
 import { Failure } from '../../../contract/failures.ts';
+import { verdictOf } from '../../enhanced-status.ts';
 import { inShort } from '../../in-short.ts';
 import type { Returned } from '../returns.ts';
 
@@ -15,6 +16,8 @@ export interface RelayRequest {
 /** A mail service that sends for us and tells what came back. */
 export interface Relay {
   readonly name: Exclude<Returned['by'], 'dsn'>;
+  /** Bytes of its largest request, where that is less than a mebibyte. */
+  readonly largestBody?: number;
   /** What a request tells of, or nothing; throws a `Failure` for one that is not from the relay, or not in its form. */
   read(request: RelayRequest): Promise<readonly Returned[]>;
 }
@@ -32,6 +35,13 @@ const newest = hours(1);
 export function refuseReplay(toldAt: number, now: number): void {
   if (!(now - toldAt <= oldest && toldAt - now <= newest)) throw forged();
 }
+
+/**
+ * What a bounce means that the relay calls permanent: the enhanced status code of the server that refused it decides, and
+ * the relay's own word only where there is no telling code.
+ */
+export const kindOfBounce = (...texts: readonly string[]): 'no_such_address' | 'refused' =>
+  verdictOf(...texts) === 'refused' ? 'refused' : 'no_such_address';
 
 /** Reads JSON in a form; what it does not name is left out. */
 export function readAs<S extends z.ZodMiniType>(form: S, text: string): z.output<S> {

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { seconds } from '../../../contract/durations.ts';
 import type { ReturnKind } from '../../../store/letters/returned-letters.ts';
 import type { Returned } from '../returns.ts';
-import { address, forged, id, type Relay, readAs, refuseReplay, words } from './relay.ts';
+import { address, forged, id, kindOfBounce, type Relay, readAs, refuseReplay, words } from './relay.ts';
 
 const events = z.array(
   z.object({
@@ -11,6 +11,8 @@ const events = z.array(
     type: words,
     reason: words,
     response: words,
+    status: words,
+    bounce_classification: words,
     email: z.catch(address, ''),
     sg_event_id: z.catch(id, ''),
   }),
@@ -46,12 +48,16 @@ export const sendgrid = (key: KeyObject): Relay => ({
 
 type Event = z.output<typeof events>[number];
 
-function kindOf({ event, type, reason }: Event): ReturnKind | undefined {
+/** https://www.twilio.com/docs/sendgrid/api-reference/bounces-api; the webhook sends one only where the operator has switched it on. */
+const classificationsOfNobody = ['', 'invalid', 'invalid address', 'unclassified'];
+
+function kindOf({ event, type, reason, status, bounce_classification }: Event): ReturnKind | undefined {
   if (event === 'spamreport') return 'complaint';
   if (event === 'deferred') return 'delayed';
   // Not even sent: it came back earlier.
   if (event === 'dropped') return reason === 'Bounced Address' ? 'no_such_address' : 'refused';
-  // The other type is a block, which may be lifted.
-  if (event === 'bounce') return type === 'bounce' ? 'no_such_address' : 'refused';
-  return undefined;
+  if (event !== 'bounce') return undefined;
+  // A block may be lifted; any other classification is about a full mailbox, about us or about the text.
+  const isOfAddress = classificationsOfNobody.includes(bounce_classification.toLowerCase());
+  return type === 'blocked' || !isOfAddress ? 'refused' : kindOfBounce(status, reason);
 }

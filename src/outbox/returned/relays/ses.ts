@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
-import type { ReturnKind } from '../../../store/letters/returned-letters.ts';
 import type { Returned } from '../returns.ts';
-import { address, id, type Relay, readAs, words } from './relay.ts';
+import { address, id, kindOfBounce, type Relay, readAs, words } from './relay.ts';
 import { confirmSubscription, type Download, openSns } from './sns.ts';
 
 /** https://docs.aws.amazon.com/ses/latest/dg/notification-contents.html; events call the first field by the other name. */
@@ -21,11 +20,15 @@ const complaint = z.object({
   }),
 });
 
+/** Amazon SNS sends at most 256 KiB, and the signature can be checked only once that is parsed. */
+const largestMessage = 256 * 1024;
+
 /** Amazon SES, which tells of bounces and complaints by a topic of Amazon SNS. */
 export function ses(topic: string, download: Download): Relay {
   const readMessage = openSns({ topic, download });
   return {
     name: 'ses',
+    largestBody: largestMessage,
     async read({ body, now }) {
       const message = await readMessage(body.toString(), now);
       if (message.Type === 'SubscriptionConfirmation') await confirmSubscription({ topic, download }, message);
@@ -45,11 +48,10 @@ function returnedIn(message: string): Returned[] {
 
 function bouncesIn(message: string): Returned[] {
   const { bounceType, feedbackId, bouncedRecipients } = readAs(bounce, message).bounce;
-  const kind: ReturnKind = bounceType === 'Permanent' ? 'no_such_address' : 'refused';
   return bouncedRecipients.map(({ emailAddress: email, status, diagnosticCode }, at) => ({
     id: `${feedbackId}:${at}`,
     by: 'ses',
-    kind,
+    kind: bounceType === 'Permanent' ? kindOfBounce(status, diagnosticCode) : 'refused',
     email,
     detail: diagnosticCode || status,
   }));

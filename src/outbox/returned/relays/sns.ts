@@ -62,6 +62,8 @@ export function openSns({ topic, download }: Topic): (body: string, now: number)
   }
 
   return async (body, now) => {
+    // A body that does not name the topic is refused before it is parsed.
+    if (!body.includes(topic)) throw forged();
     const message = readAs(notification, body);
     if (message.TopicArn !== topic || !isCertificateOf(topic, message.SigningCertURL)) throw forged();
     const certificate = await certificateAt(message.SigningCertURL);

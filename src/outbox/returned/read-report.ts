@@ -1,0 +1,47 @@
+import PostalMime, { type Email } from 'postal-mime';
+import { deliveryStatusTypes, readDeliveryStatus } from './delivery-status.ts';
+import { type Feedback, feedbackReportType, readFeedback } from './feedback-report.ts';
+import { readFailedRecipients, readQsbmf } from './plain-report.ts';
+import type { Report } from './report.ts';
+
+/** A report has three parts, one of them a message of ours, which has two. */
+const limits = { maxNestingDepth: 10, maxHeadersSize: 64 * 1024, maxRfc822NestingDepth: 0 };
+/** What became of the letter is said before it is quoted; each line costs the parser some time, also an empty one. */
+const mostLines = 5000;
+const lineFeed = 0x0a;
+
+/** A returned message, read before its letter is known. */
+export type ReadReport = Pick<Feedback, 'returnPath' | 'about'>;
+
+/**
+ * Reads a message that came back: a delivery status notification, a complaint, or what Exim and qmail write instead.
+ * Anything else, such as an absence notice, is about nobody.
+ */
+export async function readReport(raw: Uint8Array): Promise<ReadReport> {
+  const parsed = await PostalMime.parse(beginningOf(raw), limits).catch(() => undefined);
+  const feedback = parsed && partOf(parsed, [feedbackReportType]);
+  if (feedback !== undefined) return readFeedback(feedback);
+  return { returnPath: undefined, about: (recipient) => parsed && reportIn(parsed, recipient) };
+}
+
+function reportIn(parsed: Email, recipient: string): Report | undefined {
+  const status = partOf(parsed, deliveryStatusTypes);
+  if (status !== undefined) return readDeliveryStatus(status, recipient);
+  const text = parsed.text ?? '';
+  const failed = parsed.headers.find(({ key }) => key === 'x-failed-recipients')?.value ?? '';
+  return readFailedRecipients(failed, text, recipient) ?? readQsbmf(text, recipient);
+}
+
+function partOf({ attachments }: Email, types: readonly string[]): string | undefined {
+  const content = attachments.find(({ mimeType }) => types.includes(mimeType))?.content;
+  return content === undefined || typeof content === 'string' ? content : new TextDecoder().decode(content);
+}
+
+function beginningOf(raw: Uint8Array): Uint8Array {
+  let end = 0;
+  for (let lines = 0; lines < mostLines; lines += 1) {
+    end = raw.indexOf(lineFeed, end) + 1;
+    if (end === 0) return raw;
+  }
+  return raw.subarray(0, end);
+}
