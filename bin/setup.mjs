@@ -24,7 +24,10 @@ function build() {
   // Taken before, so that a change made meanwhile counts as not built.
   const stamp = stampOfSources();
   forgetBuild();
-  const { status, error } = spawnSync(pinnedNode, [inProject('bin', 'steps', 'build.ts')], { cwd: root, stdio: 'inherit' });
+  const { status, error } = spawnSync(pinnedNode, [inProject('bin', 'steps', 'build.ts')], {
+    cwd: root,
+    stdio: 'inherit',
+  });
   if (error) throw error;
   if (status !== 0) throw new Error('The build failed: see above.');
   rememberBuild(stamp);
