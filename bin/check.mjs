@@ -1,37 +1,25 @@
-// Everything that has to be right, in one list. `npm test` runs all of it, `npm test -- lint unit` those steps.
-// A failing step does not stop the others: one look tells everything that there is to mend.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+// `npm test` runs every check, `npm test -- lint unit` those, and `npm test -- changed` those that a change since their
+// last green run may affect. A failing check does not stop the others: one run shows everything that is wrong.
+import { openGreens, readMoment } from './checks/moment.ts';
+import { due, keep, plan, testChecks } from './checks/plan.ts';
+import { setups } from './checks/projects.ts';
+import { runTests } from './checks/run-tests.ts';
+import { steps } from './checks/steps.ts';
 import { machineTrouble } from './steps/machine.mjs';
+import { readCatalogs, writeIds } from './steps/messages.ts';
 import { inProject } from './steps/places.mjs';
 import { run } from './steps/run.mjs';
-import { openScratch } from './steps/scratch.mjs';
 
-const tool = (/** @type {string[]} */ ...parts) => inProject('node_modules', ...parts);
-const tsc = tool('typescript', 'bin', 'tsc');
+/** @typedef {import('./checks/steps.ts').Step} Step */
 
-/** Short ones, one after another while the tests run. @type {[name: string, args: string[]][]} */
-const looks = [
-  ['types of the server', [tsc, '-p', 'tsconfig.server.json']],
-  ['types of the browser', [tsc, '-p', 'tsconfig.browser.json']],
-  ['types of the browser tests', [tsc, '-p', 'tsconfig.e2e.json']],
-  [
-    'lint and format',
-    [tool('@biomejs', 'biome', 'bin', 'biome'), 'check', '--error-on-warnings', '--max-diagnostics=100'],
-  ],
-  ['import rules', [inProject('bin', 'imports', 'check.ts')]],
-  ['styles', [inProject('bin', 'styles', 'check.ts')]],
-  ['journeys', [inProject('bin', 'journeys', 'draw.ts'), '--check']],
-  ['unused code', [tool('knip', 'bin', 'knip.js'), '--treat-config-hints-as-errors']],
-  ['messages', [inProject('bin', 'steps', 'check-messages.ts')]],
-  ['byte budget', [inProject('bin', 'budget.mjs')]],
-];
-/** Vitest's projects; their test files run side by side. */
-const projects = ['unit', 'store', 'http', 'browser'];
+const changed = process.argv.includes('changed');
+const words = process.argv.slice(2).filter((word) => word !== 'changed');
+const isWanted = (/** @type {string} */ name) => words.length === 0 || words.some((word) => name.includes(word));
 
-const total = { passed: 0, failed: 0 };
+const total = { passed: 0, failed: 0, unchanged: 0 };
 /** @type {Set<string>} */
 const troubles = new Set();
+const greens = openGreens();
 
 function report(
   /** @type {string} */ name,
@@ -42,74 +30,100 @@ function report(
   if (trouble) troubles.add(trouble);
 }
 
-async function look(/** @type {string} */ name, /** @type {string[]} */ args) {
-  const ended = await run(args);
-  report(name, ended);
-  if (!ended.passed) console.log(`\n${ended.output.trim()}\n`);
-  total[ended.passed ? 'passed' : 'failed'] += 1;
+/** Of these checks, those to run: with `changed` not those that passed with all that they read as it is now. */
+function choose(
+  /** @type {import('./checks/inputs.ts').Moment} */ moment,
+  /** @type {readonly import('./checks/plan.ts').Check[]} */ checks,
+) {
+  if (!changed) return checks.map((check) => plan(moment, check));
+  const chosen = due(moment, { checks, greens });
+  total.unchanged += checks.length - chosen.length;
+  return chosen;
 }
 
-async function test(/** @type {readonly string[]} */ wanted) {
-  const folder = openScratch();
-  const file = join(folder, 'report.json');
-  const beat = heartbeat();
-  const ended = await run(
-    [
-      ...[tool('vitest', 'vitest.mjs'), 'run', ...wanted.flatMap((project) => ['--project', project])],
-      ...['--reporter=default', '--reporter=json', `--outputFile.json=${file}`],
-    ],
-    { env: { TMPDIR: folder }, tell: beat.tell },
-  );
-  beat.end();
-  report('tests', ended);
-  const { passed, failed } = countTests(file);
-  total.passed += passed;
-  // A file that does not even load has no test that could fail.
-  total.failed += ended.passed ? failed : Math.max(failed, 1);
-}
-
-/** Vitest says a line for each test file; when none has come for a while, that and for how long it has been working. */
-function heartbeat() {
-  const begun = performance.now();
-  let last = begun;
-  const timer = setInterval(() => {
-    if (performance.now() - last < 20_000) return;
-    last = performance.now();
-    console.log(`        still testing, for ${Math.round((last - begun) / 1000)} s`);
-  }, 1000);
-  return {
-    tell(/** @type {string} */ line) {
-      if (line.trim() === '' || /^\s*JSON report/.test(line)) return;
-      last = performance.now();
-      console.log(line);
-    },
-    end: () => clearInterval(timer),
-  };
-}
-
-function countTests(/** @type {string} */ file) {
+/** Writes `ids.ts` where it is stale, so that no check but `messages` fails because of it. */
+function refreshIds() {
   try {
-    const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(file, 'utf8'));
-    return { passed: numPassedTests, failed: numFailedTests };
+    const stale = writeIds(readCatalogs());
+    if (stale) console.log('src/messages/ids.ts was stale, and is written anew');
+    return stale;
   } catch {
-    return { passed: 0, failed: 0 };
+    // The check `messages` says why the catalogs cannot be read.
+    return false;
   }
 }
 
-const words = process.argv.slice(2);
-const isWanted = (/** @type {string} */ name) => words.length === 0 || words.some((word) => name.includes(word));
+async function build() {
+  const ended = await run([inProject('bin', 'setup.mjs'), '--everything'], { tell: (line) => console.log(line) });
+  if (ended.passed) return true;
+  report('build', ended);
+  total.failed += 1;
+  return false;
+}
 
-// The terminal tells the tests, too, which end what they have started; a second time ends all at once.
+async function runStep(/** @type {Step} */ { name, args }) {
+  const ended = await run([...args, ...(name === 'messages' && idsWereStale ? ['--stale-ids'] : [])]);
+  report(name, ended);
+  if (!ended.passed) console.log(`\n${ended.output.trim()}\n`);
+  total[ended.passed ? 'passed' : 'failed'] += 1;
+  return ended.passed;
+}
+
+/** Those that need no build run while it is made; two at a time where no tests need the processors. */
+async function runSteps(/** @type {readonly Step[]} */ some) {
+  const before = readMoment();
+  const chosen = choose(before, some);
+  const isChosen = (/** @type {Step} */ { name }) =>
+    chosen.some(({ check }) => check.name === name) || (name === 'messages' && idsWereStale);
+  const waiting = some.filter(isChosen);
+  /** @type {string[]} */
+  const passed = [];
+  const lane = async () => {
+    for (let step = waiting.shift(); step && !interrupted; step = waiting.shift())
+      if (await runStep(step)) passed.push(step.name);
+  };
+  await Promise.all(wantedProjects.length > 0 ? [lane()] : [lane(), lane()]);
+  return { before, passed: chosen.filter(({ check }) => passed.includes(check.name)) };
+}
+
+async function test() {
+  const before = readMoment();
+  const tests = testChecks(before).filter(({ project }) => wantedProjects.includes(project));
+  const chosen = choose(before, tests);
+  if (chosen.length === 0) return { before, passed: [] };
+  const { ended, report: counted } = await runTests(chosen.length < tests.length ? chosen : [], wantedProjects);
+  report('tests', ended);
+  total.passed += counted.passed;
+  // A file that does not even load has no test that could fail.
+  total.failed += ended.passed ? counted.failed : Math.max(counted.failed, 1);
+  return { before, passed: chosen.filter(({ check }) => counted.green.includes(check.name)) };
+}
+
+// The terminal interrupts the tests also, which end what they have started; a second time ends everything.
 let interrupted = false;
 process.once('SIGINT', () => {
   interrupted = true;
 });
 
+const projects = /** @type {import('./checks/projects.ts').Project[]} */ (Object.keys(setups));
 const wantedProjects = projects.filter(isWanted);
-const tested = wantedProjects.length > 0 ? test(wantedProjects) : undefined;
-for (const [name, args] of looks.filter(([name]) => isWanted(name))) if (!interrupted) await look(name, args);
-await tested;
+const wantedSteps = steps.filter(({ name }) => isWanted(name));
+const idsWereStale = refreshIds();
+
+const [free, bound] = [false, true].map((needs) =>
+  wantedSteps.filter(({ needsBuild = false }) => needsBuild === needs),
+);
+const built = bound?.length || wantedProjects.length ? build() : Promise.resolve(true);
+const tested = built.then((isBuilt) => (isBuilt && wantedProjects.length > 0 ? test() : undefined));
+const runs = [await runSteps(free ?? []), (await built) ? await runSteps(bound ?? []) : undefined, await tested];
+
+if (!interrupted) {
+  const after = readMoment();
+  for (const done of runs) if (done) keep([done.before, after], { passed: done.passed, greens });
+}
 
 for (const trouble of troubles) console.log(`\nThis machine: ${trouble}.`);
-console.log(`\n${total.passed} passed, ${total.failed} failed`);
-process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;
+const { passed, failed, unchanged } = total;
+const same = changed ? `, ${unchanged} unchanged since they passed` : '';
+console.log(`\n${passed} passed, ${failed} failed${same}`);
+process.exitCode = failed > 0 || interrupted || passed + unchanged === 0 ? 1 : 0;
