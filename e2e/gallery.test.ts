@@ -4,7 +4,7 @@ import { hours } from '../src/contract/durations.ts';
 import { type LanguageCode, languages } from '../src/contract/languages.ts';
 import type { MessageId } from '../src/messages/ids.ts';
 import { openFrontDoor } from './house.ts';
-import { axeFindings, bringAxe, largeTextFindings, shapeFindings } from './readable.ts';
+import { allFindings, bringEyes, largeTextFindings } from './readable.ts';
 
 /** `GALLERY_STATES=sign-in/`: only those whose address has this in it. */
 const { GALLERY_STATES: wanted = '', GALLERY_WAYS: ways } = process.env;
@@ -75,7 +75,7 @@ async function look(page: Page, sight: Sight) {
   if (page.viewportSize()?.width !== width) await page.setViewportSize({ width, height: 800 });
   await turnTo(page, sight);
   const large = width === widths[0] ? await largeTextFindings(page) : [];
-  const found = [...(await shapeFindings(page, language)), ...(await axeFindings(page)), ...large];
+  const found = [...(await allFindings(page, language)), ...large];
   const said: string[] = JSON.parse((await page.locator('html').getAttribute('data-said')) ?? '[]');
   return { said, found: found.map((finding) => `${state.id} ${language} ${theme} ${width}: ${finding}`) };
 }
@@ -112,7 +112,7 @@ test('every state can be read and reached, and every text of a page is said in o
   timeout: hours(2),
 }, async () => {
   const visits = Array.from({ length: watchers }, () =>
-    door.visit('/', { reducedMotion: 'reduce', prepare: bringAxe }),
+    door.visit('/', { reducedMotion: 'reduce', prepare: bringEyes }),
   );
   const [first, ...others] = (await Promise.all(visits)) as [Page, ...Page[]];
   const states = await statesOfGallery(first);
