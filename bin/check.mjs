@@ -83,20 +83,20 @@ async function runSteps(/** @type {readonly Step[]} */ some) {
       if (await runStep(step)) passed.push(step.name);
   };
   await Promise.all(wantedProjects.length > 0 ? [lane()] : [lane(), lane()]);
-  return { before, passed: chosen.filter(({ check }) => passed.includes(check.name)) };
+  return { before, passed: chosen.filter(({ check }) => passed.includes(check.name)), called: new Map() };
 }
 
 async function test() {
   const before = readMoment();
   const tests = testChecks(before).filter(({ project }) => wantedProjects.includes(project));
   const chosen = choose(before, tests);
-  if (chosen.length === 0) return { before, passed: [] };
-  const { ended, report: counted } = await runTests(chosen.length < tests.length ? chosen : [], wantedProjects);
+  if (chosen.length === 0) return { before, passed: [], called: new Map() };
+  const { ended, report: counted, called } = await runTests(chosen.length < tests.length ? chosen : [], wantedProjects);
   report('tests', ended);
   total.passed += counted.passed;
   // A file that does not even load has no test that could fail.
   total.failed += ended.passed ? counted.failed : Math.max(counted.failed, 1);
-  return { before, passed: chosen.filter(({ check }) => counted.green.includes(check.name)) };
+  return { before, passed: chosen.filter(({ check }) => counted.green.includes(check.name)), called };
 }
 
 // The terminal interrupts the tests also, which end what they have started; a second time ends everything.
@@ -119,7 +119,7 @@ const runs = [await runSteps(free ?? []), (await built) ? await runSteps(bound ?
 
 if (!interrupted) {
   const after = readMoment();
-  for (const done of runs) if (done) keep([done.before, after], { passed: done.passed, greens });
+  for (const done of runs) if (done) keep([done.before, after], { passed: done.passed, called: done.called, greens });
 }
 
 for (const trouble of troubles) console.log(`\nThis machine: ${trouble}.`);

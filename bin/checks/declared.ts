@@ -76,6 +76,7 @@ export const alsoReads: Readonly<Record<string, readonly string[]>> = {
   'src/testing/databases/postgres.ts': [],
   'src/testing/places-file.ts': [],
   'src/testing/process.ts': program,
+  'src/testing/reach.test.ts': ['src/testing/reach.ts'],
   'src/testing/renderings.ts': front,
   'bin/imports/rules.test.ts': ['src/'],
   'bin/start.test.ts': ['bin/serve.mjs', ...program],

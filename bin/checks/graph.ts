@@ -1,4 +1,5 @@
 import { readModule } from '../imports/modules.ts';
+import { shellOf } from './shell.ts';
 
 /** What a module needs when it runs. */
 export interface Reads {
@@ -6,7 +7,12 @@ export interface Reads {
   readonly imports: readonly string[];
   /** It may read files, start programs or look for modules, which its imports do not show. */
   readonly opaque: boolean;
+  /** Digest of what it does when it is loaded, where a change of anything else matters only to who calls its functions. */
+  readonly shell?: string | undefined;
 }
+
+/** Stateless, and alone in being loaded with the service by tests that call nothing of it. */
+const isJourney = (path: string) => /^src\/journeys\/.*(?<!\.test)\.ts$/.test(path);
 
 const isModule = (path: string) => /\.(?:tsx?|mts|m?js)$/.test(path);
 
@@ -38,7 +44,8 @@ export function readsOf(path: string, source: string): Reads {
     const imports = readModule(path, source).imports.flatMap(({ target, typeOnly }) =>
       target && !typeOnly ? [target.replace(/\?.*$/, '')] : [],
     );
-    return { imports, opaque: reaches.test(source) || readsFiles(source) };
+    const opaque = reaches.test(source) || readsFiles(source);
+    return { imports, opaque, shell: isJourney(path) ? shellOf(path, source) : undefined };
   } catch {
     return { imports: [], opaque: true };
   }

@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { arch, platform, release } from 'node:os';
 import { join } from 'node:path';
 import { inProject, root } from '../steps/places.mjs';
 import { environment } from './declared.ts';
 import { type Reads, readsOf } from './graph.ts';
 import type { Moment } from './inputs.ts';
-import type { Greens } from './plan.ts';
+import type { Called, Greens } from './plan.ts';
 import { digestOf, readProducts, readTree } from './tree.ts';
 
 /** By the digest of its content: most modules are the same before a run and after it. */
@@ -42,15 +42,27 @@ function readInstalled(folder: string): string {
 
 const month = 30 * 24 * 60 * 60 * 1000;
 
-/** One empty file for each check that passed: runs side by side write no file twice. Those of a month ago go. */
+/**
+ * One file for each green run of a check, whose name says what it saw: runs side by side write no file twice. Those of a
+ * month ago go.
+ */
 export function openGreens(folder: string = inProject('node_modules', '.cache', 'green')): Greens {
   mkdirSync(folder, { recursive: true });
+  const known = new Map<string, Called[]>();
   for (const name of readdirSync(folder)) {
     const file = join(folder, name);
+    const [, key] = /^(\w+)-\w+\.json$/.exec(name) ?? [];
     if (Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) > month) rmSync(file, { force: true });
+    else if (key) known.set(key, [...(known.get(key) ?? []), JSON.parse(readFileSync(file, 'utf8'))]);
   }
   return {
-    has: (key) => existsSync(join(folder, key)),
-    add: (key) => writeFileSync(join(folder, key), ''),
+    of: (key) => known.get(key) ?? [],
+    add(key, called) {
+      const content = JSON.stringify(called);
+      const file = join(folder, `${key}-${digestOf(content)}.json`);
+      // Whole or not at all, for who reads it meanwhile.
+      writeFileSync(`${file}.${process.pid}`, content);
+      renameSync(`${file}.${process.pid}`, file);
+    },
   };
 }

@@ -241,6 +241,61 @@ describe('green is', () => {
   });
 });
 
+describe('a journey that a test loads, and of which it calls nothing,', () => {
+  const [journey, name] = ['src/journeys/go/go.ts', 'src/server/start.test.ts'];
+  const source = "export const go = () => {\n  return 'there';\n};\n";
+
+  /** Everything passes, and this test has called functions of these modules; undefined: nobody knows. */
+  function passCalling(called: readonly string[] | undefined): void {
+    const moment = readMoment(folder);
+    keep([moment, moment], { passed: planned(), called: new Map(called ? [[name, called]] : []), greens: greens() });
+  }
+
+  test.each<[sentence: string, now: string, called: readonly string[] | undefined, isDue: boolean]>([
+    ['may change inside its functions', source.replace('there', 'back'), [], false],
+    ['may not, where the test calls one of them', source.replace('there', 'back'), [journey], true],
+    ['may not, where nobody knows what the test calls', source.replace('there', 'back'), undefined, true],
+    ['may not change outside of its functions', `${source}export const more = 1;`, [], true],
+    ['may not take another parameter', source.replace('()', '(more = 1)'), [], true],
+    ['may not import more', `import '../../contract/name.ts';\n${source}`, [], true],
+    ['may not begin to fail', 'const = 1;', [], true],
+  ])('%s', (_sentence, now, called, isDue) => {
+    write(journey, source);
+    passCalling(called);
+    expect(dueNow()).toEqual([]);
+    write(journey, now);
+    expect(dueNow().includes(name)).toBe(isDue);
+  });
+
+  test.each([
+    ['keeps state in a variable', `let last;\n${source}`],
+    ['keeps state in a map', `const all = new Map();\n${source}`],
+  ])('may not change inside its functions where it %s', (_sentence, before) => {
+    write(journey, before);
+    passCalling([]);
+    write(journey, before.replace('there', 'back'));
+    expect(dueNow()).toContain(name);
+  });
+
+  test('is as it was again when its change is taken back', () => {
+    write(journey, source);
+    passCalling([journey]);
+    write(journey, source.replace('there', 'back'));
+    passCalling([journey]);
+    write(journey, source);
+    expect(dueNow()).not.toContain(name);
+  });
+
+  test('counts where the test has the service run as a program', () => {
+    write('src/testing/process.ts', "import { spawn } from 'node:child_process';");
+    write(name, "import './foundation.ts';\nimport '../testing/process.ts';");
+    write(journey, source);
+    passCalling([]);
+    write(journey, source.replace('there', 'back'));
+    expect(dueNow()).toContain(name);
+  });
+});
+
 test('every module of which is declared what it reads exists', () => {
   expect(staleDeclarations(readMoment(root))).toEqual([]);
 });

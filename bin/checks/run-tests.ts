@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { inProject } from '../steps/places.mjs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Reach } from '../../src/testing/reach.ts';
+import { inProject, root } from '../steps/places.mjs';
 import { run } from '../steps/run.mjs';
 import { openScratch } from '../steps/scratch.mjs';
 import type { Planned } from './plan.ts';
@@ -10,6 +12,7 @@ import type { TestReport } from './reporter.ts';
 export async function runTests(files: readonly Planned[], projects: readonly string[]) {
   const folder = openScratch();
   const file = join(folder, 'report.json');
+  const reach = join(folder, 'reach');
   const beat = heartbeat();
   const ended = await run(
     [
@@ -17,10 +20,22 @@ export async function runTests(files: readonly Planned[], projects: readonly str
       ...projects.flatMap((project) => ['--project', project]),
       ...['--reporter=default', `--reporter=${inProject('bin', 'checks', 'reporter.ts')}`],
     ],
-    { env: { TMPDIR: folder, TEST_REPORT: file }, tell: beat.tell },
+    { env: { TMPDIR: folder, TEST_REPORT: file, REACH: reach }, tell: beat.tell },
   );
   beat.end();
-  return { ended, report: readReport(file) };
+  return { ended, report: readReport(file), called: readReach(reach) };
+}
+
+/** The modules of which each test file has called something, by paths of the project. */
+function readReach(folder: string): Map<string, readonly string[]> {
+  const pathOf = (file: string) =>
+    relative(root, file.startsWith('file:') ? fileURLToPath(file) : file).replaceAll('\\', '/');
+  const called = new Map<string, readonly string[]>();
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+    const reach: Reach = JSON.parse(readFileSync(join(folder, name), 'utf8'));
+    called.set(pathOf(reach.test), reach.called.map(pathOf));
+  }
+  return called;
 }
 
 /** Prints Vitest's line for each test file, and for how long it has been working when none came for a while. */
