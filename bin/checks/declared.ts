@@ -1,5 +1,5 @@
 /** Files that the build makes, as far as they reach browsers. */
-export const front: readonly string[] = ['dist/client', 'dist/prerender', 'dist/gallery', 'dist/messages'];
+const front: readonly string[] = ['dist/client', 'dist/prerender', 'dist/gallery', 'dist/messages'];
 
 /** The whole service or its command line, in a process of its own: from the sources or as it was built. */
 const program: readonly string[] = ['src/', 'build/', 'vite.config.ts', ...front, 'dist/server'];
