@@ -57,13 +57,15 @@ export async function shapeFindings(page: Page, language: LanguageCode): Promise
   return findingsOf(await page.evaluate(() => window.shapeOfPage()), language);
 }
 
-/** The shape of a page and what axe finds on it, in one look. */
-export async function allFindings(page: Page, language: LanguageCode): Promise<string[]> {
-  const { shape, axe } = await page.evaluate(async () => {
+/** The shape of a page and what axe finds on it, in one look; and what a state of the gallery has said (`data-said`). */
+export async function lookClosely(page: Page, language: LanguageCode) {
+  const { shape, axe, said } = await page.evaluate(async () => {
     const shape = window.shapeOfPage();
-    return { shape, axe: await window.axeFindings() };
+    const axe = await window.axeFindings();
+    const said: string[] = JSON.parse(document.documentElement.dataset.said ?? '[]');
+    return { shape, axe, said };
   });
-  return [...findingsOf(shape, language), ...axe];
+  return { found: [...findingsOf(shape, language), ...axe], said };
 }
 
 /** Runs in the page. */

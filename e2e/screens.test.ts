@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type LanguageCode, languages, pathIn } from '../src/contract/languages.ts';
 import { register } from '../src/testing/people.ts';
 import { openFrontDoor } from './house.ts';
-import { allFindings, bringEyes, shapeFindings } from './readable.ts';
+import { bringEyes, lookClosely, shapeFindings } from './readable.ts';
 
 const door = await openFrontDoor({ SUPPORT_EMAIL: 'support@example.com', PHONE_CONFIRMATION: 'optional' });
 
@@ -31,8 +31,9 @@ async function lookAt(page: Page, language: LanguageCode, path: string): Promise
   await page.locator('html[data-alive]').waitFor();
   for (const width of page.viewportSize()?.width === widths[0] ? widths : widths.toReversed()) {
     if (page.viewportSize()?.width !== width) await page.setViewportSize({ width, height: 800 });
-    const look = width === sight?.width ? allFindings : shapeFindings;
-    found.push(...(await look(page, language)).map((finding) => `${path} ${width} ${sight?.theme}: ${finding}`));
+    const isClose = width === sight?.width;
+    const here = isClose ? (await lookClosely(page, language)).found : await shapeFindings(page, language);
+    found.push(...here.map((finding) => `${path} ${width} ${sight?.theme}: ${finding}`));
   }
   return found;
 }

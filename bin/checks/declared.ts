@@ -76,8 +76,12 @@ export const alsoReads: Readonly<Record<string, readonly string[]>> = {
   'src/testing/databases/postgres.ts': [],
   'src/testing/places-file.ts': [],
   'src/testing/process.ts': program,
+  // Every test that copies the project reads files itself, and so sees all of it.
+  'src/testing/project-copy.ts': [],
   'src/testing/reach.test.ts': ['src/testing/reach.ts'],
   'src/testing/renderings.ts': front,
+  // What else these read in their copy is what the checks `types`, `import rules` and `messages` read.
+  'bin/checks/check.test.ts': ['bin/', 'src/messages/'],
   'bin/imports/rules.test.ts': ['src/'],
   'bin/start.test.ts': ['bin/serve.mjs', ...program],
   'bin/serve.mjs': program,
