@@ -9,7 +9,7 @@ afterAll(() => project.remove());
 /** As `npm test -- …` runs in a fresh folder. `until`: interrupts it, as the terminal does, when it has printed this. */
 function check(words: readonly string[], until?: RegExp): Promise<{ code: number | null; printed: string }> {
   const { PATH, SystemRoot } = process.env;
-  const child = spawn(process.execPath, [project.path('bin', 'check.mjs'), ...words], {
+  const child = spawn(process.execPath, [project.path('bin', 'check.ts'), ...words], {
     cwd: project.path(),
     env: { PATH, SystemRoot },
   });

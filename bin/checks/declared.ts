@@ -6,7 +6,7 @@ const program: readonly string[] = ['src/', 'build/', 'vite.config.ts', ...front
 
 /** Changes of these concern every check: the packages, the settings of the tools, and what decides about checks. */
 export const concernsEverything =
-  /^(?:package(?:-lock)?\.json|\.npmrc|vitest\.config\.ts|tsconfig[^/]*\.json|bin\/(?:check|setup)\.mjs|bin\/(?:checks|steps|imports)\/(?!.*\.test\.ts$).*)$/;
+  /^(?:package(?:-lock)?\.json|\.npmrc|vitest\.config\.ts|tsconfig[^/]*\.json|bin\/(?:check\.ts|setup\.mjs)|bin\/(?:checks|steps|imports)\/(?!.*\.test\.ts$).*)$/;
 
 /** Settings of the shell that change what tests do. */
 export const environment: readonly string[] = [

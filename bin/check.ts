@@ -1,40 +1,33 @@
 // `npm test` runs every check, `npm test -- lint unit` those, and `npm test -- changed` those that a change since their
 // last green run may affect. A failing check does not stop the others: one run shows everything that is wrong.
+
+import type { Moment } from './checks/inputs.ts';
 import { openGreens, readMoment } from './checks/moment.ts';
-import { due, keep, plan, testChecks } from './checks/plan.ts';
-import { setups } from './checks/projects.ts';
+import { type Check, due, keep, plan, testChecks } from './checks/plan.ts';
+import { type Project, setups } from './checks/projects.ts';
 import { runTests } from './checks/run-tests.ts';
-import { steps } from './checks/steps.ts';
+import { type Step, steps } from './checks/steps.ts';
 import { machineTrouble } from './steps/machine.mjs';
 import { readCatalogs, writeIds } from './steps/messages.ts';
 import { inProject } from './steps/places.mjs';
-import { run } from './steps/run.mjs';
-
-/** @typedef {import('./checks/steps.ts').Step} Step */
+import { type Ended, run } from './steps/run.mjs';
 
 const changed = process.argv.includes('changed');
 const words = process.argv.slice(2).filter((word) => word !== 'changed');
-const isWanted = (/** @type {string} */ name) => words.length === 0 || words.some((word) => name.includes(word));
+const isWanted = (name: string) => words.length === 0 || words.some((word) => name.includes(word));
 
 const total = { passed: 0, failed: 0, unchanged: 0 };
-/** @type {Set<string>} */
-const troubles = new Set();
+const troubles = new Set<string>();
 const greens = openGreens();
 
-function report(
-  /** @type {string} */ name,
-  /** @type {import('./steps/run.mjs').Ended} */ { passed, output, seconds },
-) {
+function report(name: string, { passed, output, seconds }: Ended): void {
   console.log(`${passed ? 'ok    ' : 'FAILED'}  ${name.padEnd(28)}${seconds.toFixed(1).padStart(6)} s`);
   const trouble = passed ? undefined : machineTrouble(output);
   if (trouble) troubles.add(trouble);
 }
 
 /** Of these checks, those to run: with `changed` not those that passed with all that they read as it is now. */
-function choose(
-  /** @type {import('./checks/inputs.ts').Moment} */ moment,
-  /** @type {readonly import('./checks/plan.ts').Check[]} */ checks,
-) {
+function choose(moment: Moment, checks: readonly Check[]) {
   if (!changed) return checks.map((check) => plan(moment, check));
   const chosen = due(moment, { checks, greens });
   total.unchanged += checks.length - chosen.length;
@@ -61,7 +54,7 @@ async function build() {
   return false;
 }
 
-async function runStep(/** @type {Step} */ { name, args }) {
+async function runStep({ name, args }: Step): Promise<boolean> {
   const ended = await run([...args, ...(name === 'messages' && idsWereStale ? ['--stale-ids'] : [])]);
   report(name, ended);
   if (!ended.passed) console.log(`\n${ended.output.trim()}\n`);
@@ -70,27 +63,30 @@ async function runStep(/** @type {Step} */ { name, args }) {
 }
 
 /** Those that need no build run while it is made; two at a time where no tests need the processors. */
-async function runSteps(/** @type {readonly Step[]} */ some) {
+async function runSteps(some: readonly Step[]) {
   const before = readMoment();
   const chosen = choose(before, some);
-  const isChosen = (/** @type {Step} */ { name }) =>
+  const isChosen = ({ name }: Step) =>
     chosen.some(({ check }) => check.name === name) || (name === 'messages' && idsWereStale);
   const waiting = some.filter(isChosen);
-  /** @type {string[]} */
-  const passed = [];
+  const passed: string[] = [];
   const lane = async () => {
     for (let step = waiting.shift(); step && !interrupted; step = waiting.shift())
       if (await runStep(step)) passed.push(step.name);
   };
   await Promise.all(wantedProjects.length > 0 ? [lane()] : [lane(), lane()]);
-  return { before, passed: chosen.filter(({ check }) => passed.includes(check.name)), called: new Map() };
+  return {
+    before,
+    passed: chosen.filter(({ check }) => passed.includes(check.name)),
+    called: new Map<string, readonly string[]>(),
+  };
 }
 
 async function test() {
   const before = readMoment();
   const tests = testChecks(before).filter(({ project }) => wantedProjects.includes(project));
   const chosen = choose(before, tests);
-  if (chosen.length === 0) return { before, passed: [], called: new Map() };
+  if (chosen.length === 0) return { before, passed: [], called: new Map<string, readonly string[]>() };
   const { ended, report: counted, called } = await runTests(chosen.length < tests.length ? chosen : [], wantedProjects);
   report('tests', ended);
   total.passed += counted.passed;
@@ -105,7 +101,7 @@ process.once('SIGINT', () => {
   interrupted = true;
 });
 
-const projects = /** @type {import('./checks/projects.ts').Project[]} */ (Object.keys(setups));
+const projects = Object.keys(setups) as Project[];
 const wantedProjects = projects.filter(isWanted);
 const wantedSteps = steps.filter(({ name }) => isWanted(name));
 const idsWereStale = refreshIds();
