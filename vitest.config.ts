@@ -1,12 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { databases, doors, eachFile, setups, units } from './bin/checks/projects.ts';
 
-const databases = ['src/store', 'src/outbox', 'src/phone-calls', 'src/testing'];
-const doors = ['src/access', 'src/server', 'src/http', 'src/journeys', 'src/development-inbox', 'src/cli'];
 const testsIn = (folders: readonly string[]) => folders.map((folder) => `${folder}/**/*.test.{ts,tsx}`);
 
 /** A process and its modules serve many files: to load them anew for each takes longer than most files' tests. */
-const shared = { isolate: false, setupFiles: 'src/testing/each-file.ts' };
+const shared = { isolate: false, setupFiles: eachFile };
 
 /** In milliseconds. A busy machine is slow, not wrong: these end what hangs, and judge nothing. */
 const patience = {
@@ -28,7 +27,7 @@ export default defineConfig({
           ...patience,
           ...shared,
           name: 'unit',
-          include: testsIn(['src', 'bin', 'build', 'drills']),
+          include: testsIn(units),
           exclude: testsIn([...databases, ...doors]),
         },
       },
@@ -38,7 +37,7 @@ export default defineConfig({
           ...shared,
           name: 'store',
           include: testsIn(databases),
-          globalSetup: 'src/testing/databases/shared-postgres.ts',
+          globalSetup: [...setups.store],
         },
       },
       {
@@ -47,7 +46,7 @@ export default defineConfig({
           ...shared,
           name: 'http',
           include: testsIn(doors),
-          globalSetup: 'src/testing/databases/shared-postgres.ts',
+          globalSetup: [...setups.http],
         },
       },
       {
@@ -56,7 +55,7 @@ export default defineConfig({
           ...shared,
           name: 'browser',
           include: testsIn(['e2e']),
-          globalSetup: 'e2e/shared-browser.ts',
+          globalSetup: [...setups.browser],
         },
       },
     ],

@@ -1,6 +1,6 @@
 // Installs and builds what is missing or stale, and says what it does. Runs on the machine's own Node (20 or newer):
 // afterwards npm finds the pinned one in node_modules/.bin.
-//   --everything  also what the tests need, and ids.ts has to be up to date already
+//   --everything  also what the tests need
 //   --packages    installs all of that, and builds nothing
 //   --force       builds anew
 import { spawnSync } from 'node:child_process';
@@ -21,13 +21,16 @@ function report(/** @type {string} */ what, /** @type {() => void} */ work) {
 }
 
 function build() {
+  // Taken before, so that a change made meanwhile counts as not built.
+  const stamp = stampOfSources();
   forgetBuild();
-  const args = [inProject('bin', 'steps', 'build.ts'), ...(everything ? ['--check-ids'] : [])];
-  const { status, error } = spawnSync(pinnedNode, args, { cwd: root, stdio: 'inherit' });
+  const { status, error } = spawnSync(pinnedNode, [inProject('bin', 'steps', 'build.ts')], {
+    cwd: root,
+    stdio: 'inherit',
+  });
   if (error) throw error;
   if (status !== 0) throw new Error('The build failed: see above.');
-  // Taken again, since the build may have written ids.ts.
-  rememberBuild(stampOfSources());
+  rememberBuild(stamp);
 }
 
 try {

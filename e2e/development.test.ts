@@ -93,9 +93,18 @@ describe('npm run dev', () => {
     expect(await email().inputValue()).toBe('ada@example.com');
   });
 
-  test('a text is compiled and shown, in a letter too', async () => {
+  test('a text appears in the open page and in an email, and the server keeps running', async () => {
+    const preview = async () => (await fetch(`${origin}/dev/inbox/preview/recovery/en/html?theme=light`)).text();
+    // Its timestamp is that of the server's start.
+    const build = async () => (await fetch(`${origin}/builds/meta/development.json`)).text();
+    const before = await build();
+    expect(before).toMatch(/"timestamp":\d+/);
+    expect(await preview()).toContain('You asked for a new password.');
     edit('src/messages/en.po', 'msgstr "Welcome Back"', 'msgstr "Welcome home"');
     await heading('Welcome home');
+    edit('src/messages/en.po', 'msgstr "You asked for a new password.', 'msgstr "Somebody asked for a new password.');
+    await expect.poll(preview).toContain('Somebody asked for a new password.');
+    expect(await build()).toBe(before);
   });
 
   test('the server starts anew with its data, and one that cannot says why until it is mended', async () => {

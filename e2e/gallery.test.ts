@@ -4,7 +4,7 @@ import { hours } from '../src/contract/durations.ts';
 import { type LanguageCode, languages } from '../src/contract/languages.ts';
 import type { MessageId } from '../src/messages/ids.ts';
 import { openFrontDoor } from './house.ts';
-import { axeFindings, bringAxe, largeTextFindings, shapeFindings } from './readable.ts';
+import { bringEyes, largeTextFindings, lookClosely } from './readable.ts';
 
 /** `GALLERY_STATES=sign-in/`: only those whose address has this in it. */
 const { GALLERY_STATES: wanted = '', GALLERY_WAYS: ways } = process.env;
@@ -59,14 +59,26 @@ const pagesOpen = new WeakMap<Page, string>();
 
 async function turnTo(page: Page, { state, language, theme }: Sight): Promise<void> {
   const address = `/dev/gallery/stage/?${new URLSearchParams({ state: state.id, language, theme })}`;
-  if (everything || pagesOpen.get(page) !== state.page) await page.goto(door.origin + address);
-  else
-    await page.evaluate((next) => {
-      history.replaceState(null, '', next);
-      document.dispatchEvent(new Event('stage'));
-    }, address);
+  if (everything || pagesOpen.get(page) !== state.page) {
+    await page.goto(door.origin + address);
+    await page.locator('html[data-staged]').waitFor({ state: 'attached' });
+  } else await page.evaluate(stageNext, address);
   pagesOpen.set(page, state.page);
-  await page.locator('html[data-staged]').waitFor({ state: 'attached' });
+}
+
+/** Runs in the page: has it show another state, and waits for that. */
+function stageNext(address: string): Promise<void> {
+  const { documentElement: root } = document;
+  history.replaceState(null, '', address);
+  return new Promise((resolve) => {
+    const observer = new MutationObserver(() => {
+      if (!root.hasAttribute('data-staged')) return;
+      observer.disconnect();
+      resolve();
+    });
+    document.dispatchEvent(new Event('stage'));
+    observer.observe(root, { attributeFilter: ['data-staged'] });
+  });
 }
 
 /** What is wrong with one state, and the messages that it has said. */
@@ -75,9 +87,11 @@ async function look(page: Page, sight: Sight) {
   if (page.viewportSize()?.width !== width) await page.setViewportSize({ width, height: 800 });
   await turnTo(page, sight);
   const large = width === widths[0] ? await largeTextFindings(page) : [];
-  const found = [...(await shapeFindings(page, language)), ...(await axeFindings(page)), ...large];
-  const said: string[] = JSON.parse((await page.locator('html').getAttribute('data-said')) ?? '[]');
-  return { said, found: found.map((finding) => `${state.id} ${language} ${theme} ${width}: ${finding}`) };
+  const { found, said } = await lookClosely(page, language);
+  return {
+    said,
+    found: [...found, ...large].map((finding) => `${state.id} ${language} ${theme} ${width}: ${finding}`),
+  };
 }
 
 async function statesOfGallery(page: Page): Promise<State[]> {
@@ -112,7 +126,7 @@ test('every state can be read and reached, and every text of a page is said in o
   timeout: hours(2),
 }, async () => {
   const visits = Array.from({ length: watchers }, () =>
-    door.visit('/', { reducedMotion: 'reduce', prepare: bringAxe }),
+    door.visit('/', { reducedMotion: 'reduce', prepare: bringEyes }),
   );
   const [first, ...others] = (await Promise.all(visits)) as [Page, ...Page[]];
   const states = await statesOfGallery(first);

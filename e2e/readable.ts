@@ -1,34 +1,46 @@
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type axe from 'axe-core';
-import type { Page } from 'playwright-core';
+import type { CDPSession, Page } from 'playwright-core';
 import { type LanguageCode, languageOf } from '../src/contract/languages.ts';
 
 declare global {
   interface Window {
     readonly axe: typeof axe;
+    readonly axeFindings: typeof runAxe;
+    readonly shapeOfPage: typeof shapeOfPage;
   }
 }
 
-const axeScript = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const axeScript = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /**
- * Takes axe along to every page that comes. Sent to each page anew, as its own package for Playwright does it, its half
- * megabyte takes longer than all of its rules.
+ * Takes axe and our own look along to every page that comes. Sent to each page anew, as its own package for Playwright
+ * does it, axe's half megabyte takes longer than all of its rules.
  */
-export const bringAxe = (page: Page): Promise<unknown> => page.context().addInitScript({ path: axeScript });
-
-/** What axe finds on a page: the rule, and the elements that break it. */
-export async function axeFindings(page: Page): Promise<string[]> {
-  const violations = await page.evaluate(async () => {
-    const found = await window.axe.run(document, { resultTypes: ['violations'] });
-    return found.violations.map(({ id, nodes }) => ({ id, targets: nodes.map(({ target }) => target.join(' ')) }));
+export const bringEyes = (page: Page): Promise<unknown> =>
+  page.context().addInitScript({
+    content: `${axeScript};\nwindow.axeFindings = ${runAxe};\nwindow.shapeOfPage = ${shapeOfPage};`,
   });
-  return violations.map(({ id, targets }) => `${id}: ${targets.join(', ')}`);
+
+/** What axe finds: the rule, and the elements that break it. Runs in the page. */
+async function runAxe(): Promise<string[]> {
+  const { violations } = await window.axe.run(document, { resultTypes: ['violations'] });
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
+}
+
+/** Of each page, since opening one takes longer than what is asked of it. */
+const sessions = new WeakMap<Page, Promise<CDPSession>>();
+
+function sessionOf(page: Page): Promise<CDPSession> {
+  const session = sessions.get(page) ?? page.context().newCDPSession(page);
+  sessions.set(page, session);
+  return session;
 }
 
 /** By how much a page scrolls sideways once somebody has their browser write twice as large, as one finding or none. */
 export async function largeTextFindings(page: Page): Promise<string[]> {
-  const browser = await page.context().newCDPSession(page);
+  const browser = await sessionOf(page);
   const write = (standard: number) =>
     browser.send('Page.setFontSizes', { fontSizes: { standard, fixed: (standard * 13) / 16 } });
   await write(32);
@@ -37,32 +49,49 @@ export async function largeTextFindings(page: Page): Promise<string[]> {
     return scrollWidth - clientWidth;
   });
   await write(16);
-  await browser.detach();
   return sideways > 0 ? [`scrolls sideways by ${sideways} px where text is twice as large`] : [];
 }
 
 /** What nobody could read or reach: text that is cut, a page that scrolls sideways, a wrong language, the bare id of a text. */
 export async function shapeFindings(page: Page, language: LanguageCode): Promise<string[]> {
-  const { tag, dir } = languageOf(language);
-  const shape = await page.evaluate(() => {
-    const { documentElement: root, body } = document;
-    const texts = [...body.querySelectorAll<HTMLElement>('h1, h2, p, label, button, a, li, span')];
-    return {
-      problem: root.dataset.problem,
-      lang: root.lang,
-      dir: root.dir,
-      titles: document.querySelectorAll('h1').length,
-      sideways: root.scrollWidth - root.clientWidth,
-      cut: texts
-        .filter((element) => element.checkVisibility() && getComputedStyle(element).position !== 'absolute')
-        .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)
-        .filter((element) => getComputedStyle(element).overflowX === 'hidden')
-        .map((element) => element.textContent.slice(0, 40)),
-      raw: /\b[a-z]+(?:_[a-z]+)*\.[a-z]+_[a-z_]+\b|\b(?:frame|form|label|hint|invalid|failure)\.[a-z_]+\b/.exec(
-        body.innerText,
-      )?.[0],
-    };
+  return findingsOf(await page.evaluate(() => window.shapeOfPage()), language);
+}
+
+/** The shape of a page and what axe finds on it, in one look; and what a state of the gallery has said (`data-said`). */
+export async function lookClosely(page: Page, language: LanguageCode) {
+  const { shape, axe, said } = await page.evaluate(async () => {
+    const shape = window.shapeOfPage();
+    const axe = await window.axeFindings();
+    const said: string[] = JSON.parse(document.documentElement.dataset.said ?? '[]');
+    return { shape, axe, said };
   });
+  return { found: [...findingsOf(shape, language), ...axe], said };
+}
+
+/** Runs in the page. */
+function shapeOfPage() {
+  const { documentElement: root, body } = document;
+  const texts = [...body.querySelectorAll<HTMLElement>('h1, h2, p, label, button, a, li, span')];
+  return {
+    problem: root.dataset.problem,
+    lang: root.lang,
+    dir: root.dir,
+    titles: document.querySelectorAll('h1').length,
+    sideways: root.scrollWidth - root.clientWidth,
+    // Few are wider than their box, so that the style of most need not be looked up.
+    cut: texts
+      .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)
+      .filter((element) => element.checkVisibility() && getComputedStyle(element).position !== 'absolute')
+      .filter((element) => getComputedStyle(element).overflowX === 'hidden')
+      .map((element) => element.textContent.slice(0, 40)),
+    raw: /\b[a-z]+(?:_[a-z]+)*\.[a-z]+_[a-z_]+\b|\b(?:frame|form|label|hint|invalid|failure)\.[a-z_]+\b/.exec(
+      body.innerText,
+    )?.[0],
+  };
+}
+
+function findingsOf(shape: ReturnType<typeof shapeOfPage>, language: LanguageCode): string[] {
+  const { tag, dir } = languageOf(language);
   return [
     ...(shape.problem ? [shape.problem] : []),
     ...(shape.lang === tag && shape.dir === dir ? [] : [`lang=${shape.lang} dir=${shape.dir}`]),

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type LanguageCode, languages, pathIn } from '../src/contract/languages.ts';
 import { register } from '../src/testing/people.ts';
 import { openFrontDoor } from './house.ts';
-import { axeFindings, bringAxe, shapeFindings } from './readable.ts';
+import { bringEyes, lookClosely, shapeFindings } from './readable.ts';
 
 const door = await openFrontDoor({ SUPPORT_EMAIL: 'support@example.com', PHONE_CONFIRMATION: 'optional' });
 
@@ -11,7 +11,8 @@ const pathsOf = (kind: 'open' | 'account') =>
   door.house.pages.filter((page) => page.kind === kind && page.language === 'en').map(({ path }) => path);
 const open = [...pathsOf('open'), '/nothing/here/'];
 const signedIn = pathsOf('account');
-const widths = [768, 320, 1280];
+/** Each page begins with the width that the one before it has ended with, and is laid out at no width twice. */
+const widths = [320, 768, 1280];
 
 /** Where axe looks: contrast depends on the appearance, and what can be reached on the width. */
 const sights = (['light', 'dark'] as const).flatMap((theme) => [320, 1280].map((width) => ({ theme, width })));
@@ -28,11 +29,11 @@ async function lookAt(page: Page, language: LanguageCode, path: string): Promise
   await page.emulateMedia({ colorScheme: sight?.theme ?? null });
   await page.goto(door.origin + pathIn(language, path));
   await page.locator('html[data-alive]').waitFor();
-  for (const width of widths) {
-    await page.setViewportSize({ width, height: 800 });
-    const here = await shapeFindings(page, language);
-    if (width === sight?.width) here.push(...(await axeFindings(page)).map((finding) => `${sight.theme} ${finding}`));
-    found.push(...here.map((finding) => `${path} ${width}: ${finding}`));
+  for (const width of page.viewportSize()?.width === widths[0] ? widths : widths.toReversed()) {
+    if (page.viewportSize()?.width !== width) await page.setViewportSize({ width, height: 800 });
+    const isClose = width === sight?.width;
+    const here = isClose ? (await lookClosely(page, language)).found : await shapeFindings(page, language);
+    found.push(...here.map((finding) => `${path} ${width} ${sight?.theme}: ${finding}`));
   }
   return found;
 }
@@ -45,7 +46,7 @@ async function signIn(page: Page, language: LanguageCode): Promise<void> {
 
 describe('every screen can be read, in every language, width and appearance', () => {
   test.each(languages.map(({ code }) => code))('%s', async (language) => {
-    const page = await door.visit(pathIn(language, '/'), { reducedMotion: 'reduce', prepare: bringAxe });
+    const page = await door.visit(pathIn(language, '/'), { reducedMotion: 'reduce', prepare: bringEyes });
     const found: string[] = [];
     for (const path of open) found.push(...(await lookAt(page, language, path)));
     await signIn(page, language);

@@ -1,5 +1,5 @@
 // `npm run dev`: the service as a developer wants it. Screens and styles are replaced in the open page, the server is
-// restarted when its code changes and keeps its data, and texts are compiled as they are written.
+// restarted when its code changes and keeps its data, and texts appear as they are written.
 //   --inspect[=host:port]  opens the server's debugger, also after a restart
 import { relative } from 'node:path';
 import { SettingsError } from '../../src/contract/settings-error.ts';
@@ -8,13 +8,14 @@ import { readEnvironment } from '../../src/server/environment.ts';
 import { inProject, root } from '../steps/places.mjs';
 import { openFront } from './front.ts';
 import { runService } from './run-service.ts';
-import { compileTexts } from './texts.ts';
+import { openTexts } from './texts.ts';
 
 async function develop(): Promise<void> {
   const config = readConfig(readEnvironment());
   if (!config.developmentInbox) console.log('  Mails and calls go out for real: SMTP_URL and CALL_PROVIDERS are set.');
   const service = runService(process.argv.filter((argument) => argument.startsWith('--inspect')));
-  compileTexts();
+  const texts = openTexts();
+  texts.compile();
   const front = openFront();
   // Loaded while the service starts.
   const { openSite } = await import('./site.ts');
@@ -34,18 +35,15 @@ async function develop(): Promise<void> {
 
   function changed(file: string): void {
     const path = relative(root, file).replaceAll('\\', '/');
-    if (path.endsWith('.po')) compileTexts();
-    if (isText(path)) {
-      site.reload();
-      // For the letters; the page that is loaded anew comes first.
-      service.restart(1000);
-    }
+    if (path.endsWith('.po') && texts.compile()) service.forgetTexts();
+    if (isCompiledText(path)) site.reload();
     if (isReadByServer(path) || service.uses(file)) service.restart();
     // Nothing on the page for a failure listens for the file that was mended.
     if (front.hasFailed()) void service.ready().then(site.reload, () => undefined);
   }
 
   const stop = async () => {
+    texts.close();
     front.close();
     await Promise.all([service.stop(), site.close()]);
     process.exit();
@@ -54,8 +52,8 @@ async function develop(): Promise<void> {
   process.once('SIGINT', stop);
 }
 
-/** The compiled texts, not their sources: by the time they change, what renders pages has heard of it. */
-const isText = (path: string) => path.startsWith('dist/messages/');
+/** The renderer imports the compiled texts, and not their sources: it has seen the change by the time this one is seen. */
+const isCompiledText = (path: string) => path.startsWith('dist/messages/');
 
 /** What the server reads without importing it. */
 const isReadByServer = (path: string) => path === '.env' || path.startsWith('src/development-inbox/');

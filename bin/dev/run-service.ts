@@ -8,10 +8,14 @@ export interface RunningService {
   ready(): Promise<number>;
   /** Whether the service has loaded a file. */
   uses(file: string): boolean;
-  /** Starts it anew after so many milliseconds in which nobody asks for that again. */
-  restart(after?: number): void;
+  /** Has it read the texts of emails and calls again before it writes the next. */
+  forgetTexts(): void;
+  restart(): void;
   stop(): Promise<void>;
 }
+
+/** What the service's process hears when the compiled texts have changed. */
+export type Heard = 'texts';
 
 /** What the service's process tells, one at a time. */
 export type Told = { readonly loaded: string } | { readonly listening: number };
@@ -31,7 +35,8 @@ export function runService(inspect: readonly string[]): RunningService {
   return {
     ready: () => ready,
     uses: (file) => loaded.has(file),
-    restart(after = saving) {
+    forgetTexts: () => running.send('texts'),
+    restart() {
       clearTimeout(timer);
       timer = setTimeout(() => {
         turn = turn.then(async () => {
@@ -40,7 +45,7 @@ export function runService(inspect: readonly string[]): RunningService {
         });
         ready = turn.then(() => running.ready);
         ready.catch(() => undefined);
-      }, after);
+      }, saving);
     },
     async stop() {
       clearTimeout(timer);
@@ -71,6 +76,10 @@ function start(inspect: readonly string[], loaded: Set<string>) {
   ready.catch(() => undefined);
   return {
     ready,
+    send(news: Heard) {
+      // One that has ended has nothing to forget.
+      if (child.connected) child.send(news, () => undefined);
+    },
     async stop() {
       child.kill('SIGTERM');
       const late = setTimeout(() => child.kill('SIGKILL'), patience);

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import type { Page } from '../../src/http/documents.ts';
 import { inProject } from '../steps/places.mjs';
 import { type Named, rendered } from './named.ts';
-import type { Told } from './run-service.ts';
+import type { Heard, Told } from './run-service.ts';
 
 const tell = (told: Told) => process.send?.(told);
 
@@ -32,6 +32,11 @@ const { kindOf }: { kindOf(page: object): Page['kind'] } = await site('page-kind
 const { languages, pathIn } = await import('../../src/contract/languages.ts');
 const { referencePlaceholder } = await import('../../src/contract/failures.ts');
 const { encode } = await import('../../src/http/encoded.ts');
+const { forgetCatalogs } = await import('../../src/messages/compiled-catalogs.ts');
+
+process.on('message', (heard: Heard) => {
+  if (heard === 'texts') forgetCatalogs();
+});
 
 const config = readConfig(readEnvironment());
 const assets = join(config.DATA_DIR, 'assets');

@@ -1,46 +1,65 @@
-import { setImmediate } from 'node:timers';
-import type { Catalog } from '../../src/messages/catalog.ts';
-import { messageProblems, readCatalogs, writeIds, writeMessages } from '../steps/messages.ts';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { warnOfMessages, withEnglish } from '../steps/fallback.ts';
+import { readCatalogs, writeIds, writeMessages } from '../steps/messages.ts';
+import { inProject, pinnedNode, root } from '../steps/places.mjs';
 import { forgetBuild } from '../steps/stamp.mjs';
 
+/** The compiled texts, which follow the catalogs. */
+export interface Texts {
+  /** Compiles the catalogs, and writes `ids.ts` anew. Returns whether a compiled text changed. */
+  compile(): boolean;
+  close(): void;
+}
+
+/** Milliseconds in which an editor has saved every catalog, and the page has loaded. */
+const settling = 1000;
+
 /**
- * Compiles the catalogs, and writes `ids.ts` anew. What is not translated yet is shown in English; what is wrong is
- * said, and leaves the last texts that were right.
+ * Shows a text without a translation in English. English that cannot be read leaves the last texts that could be, and
+ * prints why.
  */
-export function compileTexts(): void {
-  try {
-    const catalogs = readCatalogs();
-    const idsChanged = writeIds(catalogs);
-    const textsChanged = writeMessages(withEnglish(catalogs));
-    // What is in `dist` now may belong to no commit; the next `npm start` builds it again.
-    if (idsChanged || textsChanged) forgetBuild();
-    // Slower than everything above, and nobody waits for it.
-    setImmediate(() => warn(messageProblems(catalogs)));
-  } catch (problem) {
-    warn([(problem as Error).message]);
-  }
+export function openTexts(): Texts {
+  let timer: NodeJS.Timeout | undefined;
+  let check: ChildProcess | undefined;
+  const close = () => {
+    clearTimeout(timer);
+    check?.kill();
+  };
+
+  return {
+    compile() {
+      close();
+      try {
+        const catalogs = readCatalogs();
+        const idsChanged = writeIds(catalogs);
+        const textsChanged = writeMessages(withEnglish(catalogs));
+        // The compiled texts may belong to no commit now; the next `npm start` builds them again.
+        if (idsChanged || textsChanged) forgetBuild();
+        timer = setTimeout(() => {
+          check = warnOfProblems();
+        }, settling);
+        return textsChanged;
+      } catch (problem) {
+        warnOfMessages([(problem as Error).message]);
+        return false;
+      }
+    },
+    close,
+  };
 }
 
-function withEnglish(catalogs: ReadonlyMap<string, Catalog>): Map<string, Catalog> {
-  const english = catalogs.get('en')?.entries ?? [];
-  return new Map(
-    [...catalogs].map(([language, catalog]) => {
-      const translated = new Map(catalog.entries.map((entry) => [entry.id, entry]));
-      const entries = english.map((entry) => {
-        const own = translated.get(entry.id);
-        return own?.text ? own : entry;
-      });
-      return [language, { ...catalog, entries }];
-    }),
-  );
-}
-
-const linesShown = 10;
-
-function warn(problems: readonly string[]): void {
-  if (problems.length === 0) return;
-  const more = problems.length - linesShown;
-  console.warn(
-    ['Messages:', ...problems.slice(0, linesShown), ...(more > 0 ? [`… and ${more} more`] : [])].join('\n  '),
-  );
+/** In a process of its own: the check takes longer than all the rest, and this one renders the pages. */
+function warnOfProblems(): ChildProcess {
+  const check = spawn(pinnedNode, [inProject('bin', 'steps', 'check-messages.ts')], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let printed = '';
+  check.stderr?.on('data', (text: Buffer) => {
+    printed += text;
+  });
+  check.once('close', (code) => {
+    if (code) warnOfMessages(printed.trim().split('\n'));
+  });
+  return check;
 }

@@ -1,4 +1,5 @@
-// The catalogs against each other, and their messages against the pages and letters that show them; `npm test` runs it.
+// Checks the catalogs against each other and against the pages and emails that show their messages; `npm test` runs it.
+//   --stale-ids  ids.ts was written anew when the checks began, which CI must not accept
 import { readProject } from '../../build/texts/project.ts';
 import { messageProblems, readCatalogs } from './messages.ts';
 import { root } from './places.mjs';
@@ -7,9 +8,10 @@ const catalogs = readCatalogs();
 const ids = catalogs.get('en')?.entries.map(({ id }) => id) ?? [];
 const { pages, problems: unclear, unused } = await readProject(root, ids);
 const problems = [
+  ...(process.argv.includes('--stale-ids') ? ['src/messages/ids.ts was stale. It is up to date now: commit it'] : []),
   ...messageProblems(catalogs),
   ...unclear,
-  ...unused.map((id) => `en ${id}: no page and no letter uses it`),
+  ...unused.map((id) => `en ${id}: no page and no email uses it`),
 ];
 
 console.log(`${catalogs.size} languages, ${ids.length} messages, ${pages.length} pages`);

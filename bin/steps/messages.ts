@@ -30,7 +30,7 @@ const idsOf = (catalogs: ReadonlyMap<string, Catalog>) =>
   idsSource(catalogs.get('en') ?? { language: 'en', entries: [] });
 
 const idsAreUpToDate = (catalogs: ReadonlyMap<string, Catalog>): boolean =>
-  readFileSync(idsFile, 'utf8') === idsOf(catalogs);
+  existsSync(idsFile) && readFileSync(idsFile, 'utf8') === idsOf(catalogs);
 
 /** Writes `ids.ts` anew from en.po; returns whether that changed it. */
 export const writeIds = (catalogs: ReadonlyMap<string, Catalog>): boolean => writeIfNew(idsFile, idsOf(catalogs));

@@ -7,8 +7,9 @@ const sources = ['src', 'build', 'bin/steps', 'bin/budget.mjs', 'vite.config.ts'
 const products = ['dist/messages', 'dist/client', 'dist/prerender', 'dist/gallery', 'dist/server'];
 const stampFile = inProject('dist', 'stamp');
 
-/** Tests change no product. */
-const isSource = (/** @type {string} */ path) => !/\.test\.tsx?$|[\\/]src[\\/]testing[\\/]/.test(path);
+/** Tests change no product, and `ids.ts` holds nothing but a type, which the build writes from en.po. */
+const isSource = (/** @type {string} */ path) =>
+  !/\.test\.tsx?$|[\\/]src[\\/]testing[\\/]|[\\/]src[\\/]messages[\\/]ids\.ts$/.test(path);
 
 /** @returns {string[]} */
 function filesIn(/** @type {string} */ path) {

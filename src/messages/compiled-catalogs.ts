@@ -5,10 +5,20 @@ import { type LanguageCode, languageOf } from '../contract/languages.ts';
 /** Where the build leaves the compiled messages: `<language>.json`, message id → what Lingui's core reads. */
 const compiledMessages = new URL('../../dist/messages/', import.meta.url);
 
+let changes = 0;
+
+/** Has every catalog read again when it is next needed: a developer has changed a text. */
+export function forgetCatalogs(): void {
+  changes += 1;
+}
+
 /** Every language's messages, each read from disk when the first mail in it is written. */
 export function openCatalogs(folder: URL = compiledMessages): (language: LanguageCode) => Promise<I18n> {
   const opened = new Map<LanguageCode, Promise<I18n>>();
+  let seen = changes;
   return (language) => {
+    if (seen !== changes) opened.clear();
+    seen = changes;
     const known = opened.get(language);
     if (known) return known;
     const opening = openCatalog(new URL(`${language}.json`, folder), language);

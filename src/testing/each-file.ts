@@ -1,5 +1,13 @@
 // Vitest runs this before each test file. Files share a process and its modules, so none of those can tell where one ends.
-import { afterAll } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { tidyUp } from './afterwards.ts';
+import { beginReach, endLoading, endReach } from './reach.ts';
 
-afterAll(tidyUp);
+beginReach();
+
+beforeAll(endLoading);
+
+afterAll(async () => {
+  await tidyUp();
+  endReach(expect.getState().testPath ?? '');
+});

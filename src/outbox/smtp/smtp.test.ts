@@ -419,8 +419,8 @@ describe('the outbox over SMTP', () => {
   });
 
   it.each([
-    ['that falls silent', { socketTimeout: 200 }],
-    ['that never comes to an end', { longestSend: 300 }],
+    ['that falls silent', { socketTimeout: seconds(1) }],
+    ['that never comes to an end', { longestSend: seconds(2) }],
   ])('leaves a server %s, and tries again', async (_, limits) => {
     const [store, clock] = [await freshStore('sqlite'), testClock()];
     let silent = true;
@@ -430,9 +430,13 @@ describe('the outbox over SMTP', () => {
     outbox.wake();
     await eventually(async () => expect((await letterOf(store, id)).last_error).toMatch(/time-?out|aborted/i));
     silent = false;
-    clock.pass(minutes(3));
-    outbox.wake();
-    await eventually(async () => expect((await letterOf(store, id)).sent_at).not.toBeNull());
+    await eventually(async () => {
+      const { leased_until, sent_at } = await letterOf(store, id);
+      // On a busy machine a healthy server may also exceed these limits: the outbox tries again until it does not.
+      if (leased_until === 0) clock.pass(seconds(3));
+      outbox.wake();
+      expect(sent_at).not.toBeNull();
+    });
     expect(new Set(server.arrived.map(({ mail }) => mail.messageId)).size).toBe(1);
   });
 

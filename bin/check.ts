@@ -1,0 +1,125 @@
+// `npm test` runs every check, `npm test -- lint unit` those, and `npm test -- changed` those that a change since their
+// last green run may affect. A failing check does not stop the others: one run shows everything that is wrong.
+
+import type { Moment } from './checks/inputs.ts';
+import { openGreens, readMoment } from './checks/moment.ts';
+import { type Check, due, keep, plan, testChecks } from './checks/plan.ts';
+import { type Project, setups } from './checks/projects.ts';
+import { runTests } from './checks/run-tests.ts';
+import { type Step, steps } from './checks/steps.ts';
+import { machineTrouble } from './steps/machine.mjs';
+import { readCatalogs, writeIds } from './steps/messages.ts';
+import { inProject } from './steps/places.mjs';
+import { type Ended, run } from './steps/run.mjs';
+
+const changed = process.argv.includes('changed');
+const words = process.argv.slice(2).filter((word) => word !== 'changed');
+const isWanted = (name: string) => words.length === 0 || words.some((word) => name.includes(word));
+
+const total = { passed: 0, failed: 0, unchanged: 0 };
+const troubles = new Set<string>();
+const greens = openGreens();
+
+function report(name: string, { passed, output, seconds }: Ended): void {
+  console.log(`${passed ? 'ok    ' : 'FAILED'}  ${name.padEnd(28)}${seconds.toFixed(1).padStart(6)} s`);
+  const trouble = passed ? undefined : machineTrouble(output);
+  if (trouble) troubles.add(trouble);
+}
+
+/** Of these checks, those to run: with `changed` not those that passed with all that they read as it is now. */
+function choose(moment: Moment, checks: readonly Check[]) {
+  if (!changed) return checks.map((check) => plan(moment, check));
+  const chosen = due(moment, { checks, greens });
+  total.unchanged += checks.length - chosen.length;
+  return chosen;
+}
+
+/** Writes `ids.ts` where it is stale, so that no check but `messages` fails because of it. */
+function refreshIds() {
+  try {
+    const stale = writeIds(readCatalogs());
+    if (stale) console.log('src/messages/ids.ts was stale, and is written anew');
+    return stale;
+  } catch {
+    // The check `messages` says why the catalogs cannot be read.
+    return false;
+  }
+}
+
+async function build() {
+  const ended = await run([inProject('bin', 'setup.mjs'), '--everything'], { tell: (line) => console.log(line) });
+  if (ended.passed) return true;
+  report('build', ended);
+  total.failed += 1;
+  return false;
+}
+
+async function runStep({ name, args }: Step): Promise<boolean> {
+  const ended = await run([...args, ...(name === 'messages' && idsWereStale ? ['--stale-ids'] : [])]);
+  report(name, ended);
+  if (!ended.passed) console.log(`\n${ended.output.trim()}\n`);
+  total[ended.passed ? 'passed' : 'failed'] += 1;
+  return ended.passed;
+}
+
+/** Those that need no build run while it is made; two at a time where no tests need the processors. */
+async function runSteps(some: readonly Step[]) {
+  const before = readMoment();
+  const chosen = choose(before, some);
+  const isChosen = ({ name }: Step) =>
+    chosen.some(({ check }) => check.name === name) || (name === 'messages' && idsWereStale);
+  const waiting = some.filter(isChosen);
+  const passed: string[] = [];
+  const lane = async () => {
+    for (let step = waiting.shift(); step && !interrupted; step = waiting.shift())
+      if (await runStep(step)) passed.push(step.name);
+  };
+  await Promise.all(wantedProjects.length > 0 ? [lane()] : [lane(), lane()]);
+  return {
+    before,
+    passed: chosen.filter(({ check }) => passed.includes(check.name)),
+    called: new Map<string, readonly string[]>(),
+  };
+}
+
+async function test() {
+  const before = readMoment();
+  const tests = testChecks(before).filter(({ project }) => wantedProjects.includes(project));
+  const chosen = choose(before, tests);
+  if (chosen.length === 0) return { before, passed: [], called: new Map<string, readonly string[]>() };
+  const { ended, report: counted, called } = await runTests(chosen.length < tests.length ? chosen : [], wantedProjects);
+  report('tests', ended);
+  total.passed += counted.passed;
+  // A file that does not even load has no test that could fail.
+  total.failed += ended.passed ? counted.failed : Math.max(counted.failed, 1);
+  return { before, passed: chosen.filter(({ check }) => counted.green.includes(check.name)), called };
+}
+
+// The terminal interrupts the tests also, which end what they have started; a second time ends everything.
+let interrupted = false;
+process.once('SIGINT', () => {
+  interrupted = true;
+});
+
+const projects = Object.keys(setups) as Project[];
+const wantedProjects = projects.filter(isWanted);
+const wantedSteps = steps.filter(({ name }) => isWanted(name));
+const idsWereStale = refreshIds();
+
+const [free, bound] = [false, true].map((needs) =>
+  wantedSteps.filter(({ needsBuild = false }) => needsBuild === needs),
+);
+const built = bound?.length || wantedProjects.length ? build() : Promise.resolve(true);
+const tested = built.then((isBuilt) => (isBuilt && wantedProjects.length > 0 ? test() : undefined));
+const runs = [await runSteps(free ?? []), (await built) ? await runSteps(bound ?? []) : undefined, await tested];
+
+if (!interrupted) {
+  const after = readMoment();
+  for (const done of runs) if (done) keep([done.before, after], { passed: done.passed, called: done.called, greens });
+}
+
+for (const trouble of troubles) console.log(`\nThis machine: ${trouble}.`);
+const { passed, failed, unchanged } = total;
+const same = changed ? `, ${unchanged} unchanged since they passed` : '';
+console.log(`\n${passed} passed, ${failed} failed${same}`);
+process.exitCode = failed > 0 || interrupted || passed + unchanged === 0 ? 1 : 0;

@@ -1,0 +1,109 @@
+/** Files that the build makes, as far as they reach browsers. */
+const front: readonly string[] = ['dist/client', 'dist/prerender', 'dist/gallery', 'dist/messages'];
+
+/** The whole service or its command line, in a process of its own: from the sources or as it was built. */
+const program: readonly string[] = ['src/', 'build/', 'vite.config.ts', ...front, 'dist/server'];
+
+/** Changes of these concern every check: the packages, the settings of the tools, and what decides about checks. */
+export const concernsEverything =
+  /^(?:package(?:-lock)?\.json|\.npmrc|vitest\.config\.ts|tsconfig[^/]*\.json|bin\/(?:check\.ts|setup\.mjs)|bin\/(?:checks|steps|imports)\/(?!.*\.test\.ts$).*)$/;
+
+/** Settings of the shell that change what tests do. */
+export const environment: readonly string[] = [
+  ...['ENGINES', 'GALLERY_STATES', 'GALLERY_WAYS', 'HEADED', 'NODE_ENV', 'NODE_OPTIONS', 'TZ', 'LANG', 'LC_ALL'],
+];
+
+/**
+ * What modules read besides what they import: folders that end with `/`, and files; a module that they start is followed. A module with means to read files that is not
+ * here is taken to read everything, so an entry is a promise; nothing but data of the test itself is `[]`.
+ */
+export const alsoReads: Readonly<Record<string, readonly string[]>> = {
+  'src/browser/language/message.test.ts': ['src/messages/'],
+  'src/cli/backup/backup.test.ts': [],
+  'src/cli/backup/backup.ts': [],
+  'src/cli/backup/backup-file.ts': [],
+  'src/cli/backup/restore.ts': [],
+  'src/cli/doctor/doctor.test.ts': [],
+  'src/cli/doctor/examine-data.ts': [],
+  'src/cli/doctor/examine-disk.ts': [],
+  'src/cli/vestibule.test.ts': program,
+  'src/development-inbox/development-provider.test.ts': [],
+  'src/development-inbox/inbox.test.ts': [],
+  'src/development-inbox/gallery.routes.ts': front,
+  'src/development-inbox/inbox.routes.ts': ['src/development-inbox/'],
+  'src/development-inbox/kept-files.ts': [],
+  'src/gallery/every-state.test.ts': ['src/ui/'],
+  'src/gallery/every-state.ts': ['src/'],
+  'src/http/foreign-requests.test.ts': [],
+  'src/http/icons.ts': ['src/http/icons/'],
+  'src/http/telemetry/measures.test.ts': ['docs/operate/'],
+  'src/journeys/account/leaving/leave.test.ts': ['docs/account-export.schema.json'],
+  'src/journeys/computers/device/agent.test.ts': ['bin/vestibule-agent.mjs'],
+  'src/journeys/computers/device/device.routes.ts': ['bin/vestibule-agent.mjs'],
+  'src/journeys/last-place/redirect-rules.ts': [],
+  'src/messages/compiled-catalogs.ts': ['dist/messages'],
+  'src/outbox/smtp/dkim.ts': [],
+  'src/outbox/smtp/dkim.test.ts': [],
+  'src/security/common-passwords.ts': [],
+  'src/security/foreign/bcrypt.ts': ['src/security/foreign/bcrypt-worker.ts'],
+  'src/security/foreign/bcrypt-worker.ts': [],
+  'src/server/assets.ts': front,
+  'src/server/backups.ts': ['src/cli/'],
+  'src/server/backups.test.ts': ['src/cli/'],
+  'src/server/config.test.ts': ['.env.example'],
+  'src/server/data-folder.ts': [],
+  'src/server/environment.ts': ['.env'],
+  'src/server/foundation.ts': front,
+  'src/server/keys/keyring.ts': [],
+  'src/server/operator-secret.ts': [],
+  'src/server/places.ts': [],
+  'src/server/rendered-pages.ts': [...front, 'src/server/render-pages.ts'],
+  'src/server/render-pages.ts': front,
+  'src/server/start-faults.test.ts': program,
+  'src/server/start-together.test.ts': program,
+  'src/server/stopping/stop.test.ts': program,
+  'src/server/thread-priorities.ts': [],
+  'src/server/thread-priorities.test.ts': [],
+  'src/server/tracing/tracing.test.ts': program,
+  'src/store/make-folder.ts': [],
+  'src/store/migrate.test.ts': ['src/store/migrate.ts'],
+  'src/store/sqlite/files.ts': [],
+  'src/testing/built.ts': program,
+  'src/testing/command-line.ts': program,
+  'src/testing/compile-cache.ts': [],
+  'src/testing/contents.ts': [],
+  'src/testing/databases/databases.ts': [],
+  'src/testing/databases/postgres.ts': [],
+  'src/testing/places-file.ts': [],
+  'src/testing/process.ts': program,
+  // Every test that copies the project reads files itself, and so sees all of it.
+  'src/testing/project-copy.ts': [],
+  'src/testing/reach.test.ts': ['src/testing/reach.ts'],
+  'src/testing/renderings.ts': front,
+  // What else these read in their copy is what the checks `types`, `import rules` and `messages` read.
+  'bin/checks/check.test.ts': ['bin/', 'src/messages/'],
+  'bin/imports/rules.test.ts': ['src/'],
+  'bin/start.test.ts': ['bin/serve.mjs', ...program],
+  'bin/serve.mjs': program,
+  'bin/lock-file.test.ts': [],
+  'bin/steps/places.mjs': [],
+  'bin/vestibule-agent.mjs': [],
+  'bin/steps/stamp.mjs': ['src/', 'build/', 'vite.config.ts', 'bin/budget.mjs'],
+  'build/texts/page-texts.test.ts': [],
+  'build/texts/module-texts.ts': [],
+  'build/tokens.test.ts': ['src/ui/tokens.css'],
+  'e2e/add-computers.test.ts': ['bin/vestibule-agent.mjs'],
+  'e2e/browser.ts': [],
+  'e2e/readable.ts': [],
+  'e2e/tabs.test.ts': [],
+  'vite.config.ts': ['build/'],
+};
+
+/**
+ * Tests that reach fewer files than they import. The gallery replaces every request by a reply: of the service it sees
+ * pages, assets and headers.
+ */
+export const reachesOnly: Readonly<Record<string, RegExp>> = {
+  'e2e/gallery.test.ts':
+    /^(?:e2e\/(?:gallery\.test|house|readable|browser|shared-browser)\.ts$|src\/(?:gallery|development-inbox|http|server|contract|testing)\/(?!.*\.test\.tsx?$)|src\/messages\/(?:ids|compiled-catalogs)\.ts$|src\/journeys\/.*\.contract\.ts$)/,
+};

@@ -1,0 +1,30 @@
+/** Folders whose tests open a database. */
+export const databases: readonly string[] = ['src/store', 'src/outbox', 'src/phone-calls', 'src/testing'];
+/** Folders whose tests go through HTTP or the command line. */
+export const doors: readonly string[] = ['src/server', 'src/http', 'src/journeys', 'src/development-inbox', 'src/cli'];
+/** Folders of the other tests in Node. */
+export const units: readonly string[] = ['src', 'bin', 'build', 'drills'];
+
+/** Vitest's projects, from the cheapest to the most expensive, and what each runs first. */
+export const setups = {
+  unit: [],
+  store: ['src/testing/databases/shared-postgres.ts'],
+  http: ['src/testing/databases/shared-postgres.ts'],
+  browser: ['e2e/shared-browser.ts'],
+} as const satisfies Record<string, readonly string[]>;
+
+export type Project = keyof typeof setups;
+
+/** Vitest runs it before each test file. */
+export const eachFile = 'src/testing/each-file.ts';
+
+const isIn = (path: string, folders: readonly string[]) => folders.some((folder) => path.startsWith(`${folder}/`));
+
+/** The project that runs a test file; undefined for a file that is none. */
+export function projectOf(path: string): Project | undefined {
+  if (!/\.test\.tsx?$/.test(path)) return undefined;
+  if (isIn(path, ['e2e'])) return 'browser';
+  if (isIn(path, databases)) return 'store';
+  if (isIn(path, doors)) return 'http';
+  return isIn(path, units) ? 'unit' : undefined;
+}

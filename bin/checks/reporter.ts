@@ -1,0 +1,28 @@
+import { writeFileSync } from 'node:fs';
+import type { Reporter, TestModule } from 'vitest/node';
+import { inProject } from '../steps/places.mjs';
+
+/** What Vitest writes down for `npm test` when a run has ended. */
+export interface TestReport {
+  /** Tests. */
+  readonly passed: number;
+  readonly failed: number;
+  /** Test files of which every test passed, by their path with `/`. None where an error belongs to no file. */
+  readonly green: readonly string[];
+}
+
+const pathOf = ({ moduleId }: TestModule): string => moduleId.slice(inProject().length).replaceAll('\\', '/');
+
+/** Writes the report to the file that `TEST_REPORT` names. */
+export default class implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[], unhandled: readonly unknown[], reason: string): void {
+    const states = modules.flatMap((module) => [...module.children.allTests()].map((test) => test.result().state));
+    const isWhole = unhandled.length === 0 && reason !== 'interrupted';
+    const report: TestReport = {
+      passed: states.filter((state) => state === 'passed').length,
+      failed: states.filter((state) => state === 'failed').length,
+      green: isWhole ? modules.filter((module) => module.ok() && module.state() === 'passed').map(pathOf) : [],
+    };
+    writeFileSync(process.env.TEST_REPORT ?? '', JSON.stringify(report));
+  }
+}

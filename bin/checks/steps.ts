@@ -1,0 +1,44 @@
+import { inProject } from '../steps/places.mjs';
+
+/** A short check, beside the tests. */
+export interface Step {
+  readonly name: string;
+  /** For Node. */
+  readonly args: readonly string[];
+  /** Every file that it may read. */
+  readonly reads: RegExp;
+  readonly needsBuild?: boolean;
+}
+
+const tool = (...parts: readonly string[]) => inProject('node_modules', ...parts);
+/** A second run checks only what has changed since the first; a clean checkout has no first. */
+const types = (name: string) => [
+  ...[tool('typescript', 'bin', 'tsc'), '-p', `tsconfig.${name}.json`],
+  ...['--incremental', '--tsBuildInfoFile', tool('.cache', 'types', `${name}.json`)],
+];
+const programs = /\.(?:tsx?|mts|m?js|json)$/;
+const sources = /^(?:src|bin|build)\//;
+/** Documents and catalogs hold no code. */
+const noProse = /^(?!dist\/)(?!.*\.(?:md|po)$)/;
+
+/** Short ones, one after another while the tests run. */
+export const steps: readonly Step[] = [
+  { name: 'types of the server', args: types('server'), reads: programs },
+  { name: 'types of the browser', args: types('browser'), reads: programs },
+  { name: 'types of the browser tests', args: types('e2e'), reads: programs },
+  {
+    name: 'lint and format',
+    args: [tool('@biomejs', 'biome', 'bin', 'biome'), 'check', '--error-on-warnings', '--max-diagnostics=100'],
+    reads: noProse,
+  },
+  { name: 'import rules', args: [inProject('bin', 'imports', 'check.ts')], reads: sources },
+  { name: 'styles', args: [inProject('bin', 'styles', 'check.ts')], reads: sources },
+  {
+    name: 'journeys',
+    args: [inProject('bin', 'journeys', 'draw.ts'), '--check'],
+    reads: /^(?:(?:src|bin|build)\/|docs\/journeys\.md$)/,
+  },
+  { name: 'unused code', args: [tool('knip', 'bin', 'knip.js'), '--treat-config-hints-as-errors'], reads: noProse },
+  { name: 'messages', args: [inProject('bin', 'steps', 'check-messages.ts')], reads: sources },
+  { name: 'byte budget', args: [inProject('bin', 'budget.mjs')], reads: /^(?:src|bin|build|dist)\//, needsBuild: true },
+];

@@ -1,0 +1,36 @@
+import { compileMessageOrThrow } from '@lingui/message-utils/compileMessage';
+import { defaultLanguage, languages } from '../../src/contract/languages.ts';
+import type { Catalog, Entry } from '../../src/messages/catalog.ts';
+
+/** Every language with every message of en.po: one that is not translated, or cannot be read, is the English one. */
+export function withEnglish(catalogs: ReadonlyMap<string, Catalog>): Map<string, Catalog> {
+  const english = catalogs.get(defaultLanguage)?.entries ?? [];
+  return new Map(
+    languages.map(({ code }) => {
+      if (code === defaultLanguage) return [code, { language: code, entries: english }];
+      const own = new Map(catalogs.get(code)?.entries.map((entry) => [entry.id, entry]));
+      return [code, { language: code, entries: english.map((entry) => readable(own.get(entry.id)) ?? entry) }];
+    }),
+  );
+}
+
+function readable(entry: Entry | undefined): Entry | undefined {
+  if (!entry?.text) return undefined;
+  try {
+    compileMessageOrThrow(entry.text);
+    return entry;
+  } catch {
+    return undefined;
+  }
+}
+
+const linesShown = 10;
+
+/** Prints the problems of the catalogs as a warning, the first few of them. */
+export function warnOfMessages(problems: readonly string[]): void {
+  if (problems.length === 0) return;
+  const more = problems.length - linesShown;
+  console.warn(
+    ['Messages:', ...problems.slice(0, linesShown), ...(more > 0 ? [`… and ${more} more`] : [])].join('\n  '),
+  );
+}
