@@ -22,15 +22,18 @@ function openPhoneWriting(): (phone: string) => string {
 /** Tells an account's owner of it: `describe` as it was read, `describeAnew` after something of it was changed. */
 export function openDescriptions({ store }: { store: Store }) {
   const written = openPhoneWriting();
-  const describe = (account: AccountsTable | undefined) => describeAccount(store, account, written);
+  const describe = (account: AccountsTable) => describeAccount(store, account, written);
   return {
     describe,
-    describeAnew: async (accountId: string) => describe(await findAccount(store, accountId)),
+    async describeAnew(accountId: string) {
+      const account = await findAccount(store, accountId);
+      if (!account) throw refuse(readAccount, 'not_signed_in');
+      return describe(account);
+    },
   };
 }
 
-async function describeAccount(store: Store, account: AccountsTable | undefined, written: (phone: string) => string) {
-  if (!account) throw refuse(readAccount, 'not_signed_in');
+async function describeAccount(store: Store, account: AccountsTable, written: (phone: string) => string) {
   const { consents, isUnreachable } = await accountDetails(store, account.id);
   return {
     id: account.id,
