@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { engineOf, type Store } from '../database.ts';
 import { orderedId } from '../ordered-id.ts';
-import { preparedWith } from '../prepared.ts';
+import { type Placeholders, preparedWith } from '../prepared.ts';
 import type { Visitor } from '../visitor.ts';
 import { sessionLifetime } from './sessions.ts';
 
@@ -29,7 +29,7 @@ interface Given extends Omit<BeginningAgain, 'visitor' | 'former'> {
 }
 
 /** In PostgreSQL's order of locks as everywhere: what is the account's own waits until the account is held. */
-const begin = preparedWith((_store, given: Given) => {
+const begin = preparedWith((_store, given: Placeholders<Given>) => {
   const { accountId, sessionId, deviceHash, ip, userAgent, now } = given;
   return sql<{ id: string }>`
     with held as (

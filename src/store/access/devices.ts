@@ -1,6 +1,6 @@
 import { days } from '../../contract/durations.ts';
 import type { Store, StoreTransaction } from '../database.ts';
-import { preparedWith } from '../prepared.ts';
+import { type Placeholders, preparedWith } from '../prepared.ts';
 import type { Visitor } from '../visitor.ts';
 
 /** How long a browser that signed in stays known. */
@@ -79,7 +79,7 @@ interface Remembered {
   readonly visitor?: Pick<Visitor, 'ip' | 'userAgent'>;
 }
 
-const remember = preparedWith((store, device: DevicesTable) => {
+const remember = preparedWith((store, device: Placeholders<DevicesTable>) => {
   const seen = { last_seen_at: device.last_seen_at, ip: device.ip, user_agent: device.user_agent };
   const { token_hash, account_id, created_at } = device;
   return store

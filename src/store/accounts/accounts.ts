@@ -1,8 +1,8 @@
 import { domainToASCII } from 'node:url';
-import type { Insertable } from 'kysely';
+import type { Expression, Insertable } from 'kysely';
 import type { LanguageCode } from '../../contract/languages.ts';
 import { engineOf, type Store, type StoreTransaction } from '../database.ts';
-import { prepared, preparedByKey, preparedWith } from '../prepared.ts';
+import { type Placeholders, prepared, preparedByKey, preparedWith } from '../prepared.ts';
 
 export interface AccountsTable {
   id: string;
@@ -52,7 +52,7 @@ export function emailKey(email: string): string {
   return `${local}@${domainToASCII(domain) || domain}`;
 }
 
-const accountsAt = prepared((store, key: string) =>
+const accountsAt = prepared((store, key: Expression<string>) =>
   store.selectFrom('accounts').selectAll().where('email_key', '=', key),
 );
 
@@ -131,7 +131,7 @@ export async function holdAccount(trx: StoreTransaction, id: string): Promise<vo
   await trx.selectFrom('accounts').select('id').where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
 }
 
-const accountsUnchanged = preparedWith((trx, read: Pick<AccountsTable, 'id' | 'password_changed_at'>) =>
+const accountsUnchanged = preparedWith((trx, read: Placeholders<Pick<AccountsTable, 'id' | 'password_changed_at'>>) =>
   trx
     .selectFrom('accounts')
     .select('id')
@@ -182,12 +182,13 @@ export async function proveEmail(store: Store, { accountId, at }: { accountId: s
 }
 
 /** Where the browser is that has just signed in. */
-export const keepTimeZone = preparedWith((trx, { accountId, timeZone }: { accountId: string; timeZone: string }) =>
-  trx
-    .updateTable('accounts')
-    .set({ time_zone: timeZone })
-    .where('id', '=', accountId)
-    .where((account) => account.or([account('time_zone', 'is', null), account('time_zone', '!=', timeZone)])),
+export const keepTimeZone = preparedWith(
+  (trx, { accountId, timeZone }: Placeholders<{ accountId: string; timeZone: string }>) =>
+    trx
+      .updateTable('accounts')
+      .set({ time_zone: timeZone })
+      .where('id', '=', accountId)
+      .where((account) => account.or([account('time_zone', 'is', null), account('time_zone', '!=', timeZone)])),
 );
 
 /** The label that a sign-in or registration brought along; it never changes what the server does. */

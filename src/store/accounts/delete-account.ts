@@ -1,3 +1,4 @@
+import type { Expression } from 'kysely';
 import { addressLock, passwordLock, unlock } from '../access/lockouts.ts';
 import type { Store, StoreTransaction } from '../database.ts';
 import { prepared } from '../prepared.ts';
@@ -9,7 +10,7 @@ type Person = Pick<AccountsTable, 'id' | 'email' | 'phone'>;
 export const planDeletion = (trx: StoreTransaction, { id, at }: { id: string; at: number }) =>
   trx.updateTable('accounts').set({ delete_at: at }).where('id', '=', id).execute();
 
-const deletionsTakenBack = prepared((trx, id: string) =>
+const deletionsTakenBack = prepared((trx, id: Expression<string>) =>
   trx
     .updateTable('accounts')
     .set({ delete_at: null })
