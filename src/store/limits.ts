@@ -11,6 +11,12 @@ export interface LimitHitsTable {
   units: Generated<number>;
 }
 
+declare module './database.ts' {
+  interface Database {
+    limit_hits: LimitHitsTable;
+  }
+}
+
 /** At most `limit` requests of a key in any `within` milliseconds, or as many units where requests cost differently. */
 export interface Limit {
   readonly key: string;

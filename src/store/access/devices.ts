@@ -17,6 +17,12 @@ export interface DevicesTable {
   user_agent: string | null;
 }
 
+declare module '../database.ts' {
+  interface Database {
+    devices: DevicesTable;
+  }
+}
+
 export const isKnownDevice = async (
   store: Store,
   { tokenHash, accountId, since }: { tokenHash: string; accountId: string; since: number },

@@ -17,6 +17,12 @@ export interface LockoutsTable {
   last_failure_at: number;
 }
 
+declare module '../database.ts' {
+  interface Database {
+    lockouts: LockoutsTable;
+  }
+}
+
 const allowedFailures = 5;
 const lockSteps = [minutes(1), minutes(2), minutes(4), minutes(8), minutes(15)];
 const forgottenAfter = hours(12);

@@ -33,6 +33,12 @@ export interface SessionsTable {
   proven_at: number | null;
 }
 
+declare module '../database.ts' {
+  interface Database {
+    sessions: SessionsTable;
+  }
+}
+
 type NewSession = Omit<
   SessionsTable,
   'generation' | 'rotated_at' | 'ended_at' | 'end_reason' | 'late_answers' | 'proven_at'

@@ -37,6 +37,12 @@ export interface AccountsTable {
   locked_at: number | null;
 }
 
+declare module '../database.ts' {
+  interface Database {
+    accounts: AccountsTable;
+  }
+}
+
 /**
  * The form of an address by which accounts are told apart: without case, by Unicode's own rules and no locale's
  * (a Turkish server must not make another key), and composed alike (NFC).

@@ -38,6 +38,12 @@ export interface ActivityTable {
   user_agent: string;
 }
 
+declare module '../database.ts' {
+  interface Database {
+    activity: ActivityTable;
+  }
+}
+
 interface Page {
   readonly accountId: string;
   /** Only what is older than the line of this id. */

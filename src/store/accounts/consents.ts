@@ -18,6 +18,12 @@ export interface ConsentsTable {
   at: number;
 }
 
+declare module '../database.ts' {
+  interface Database {
+    consents: ConsentsTable;
+  }
+}
+
 export const consentVersion = 1;
 
 type Consent = Omit<ConsentsTable, 'id' | 'version' | 'document'> & { document?: string | null | undefined };

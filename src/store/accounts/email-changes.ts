@@ -20,6 +20,12 @@ export interface EmailChangesTable {
   old_email: string | null;
 }
 
+declare module '../database.ts' {
+  interface Database {
+    email_changes: EmailChangesTable;
+  }
+}
+
 /** Keeps a wish; one that was not confirmed before is forgotten. */
 export async function addEmailChange(
   trx: StoreTransaction,

@@ -23,6 +23,12 @@ export interface ComputersTable {
   warnings: string;
 }
 
+declare module '../database.ts' {
+  interface Database {
+    computers: ComputersTable;
+  }
+}
+
 type NewComputer = Omit<ComputersTable, 'version' | 'records_since_trim' | 'warnings'>;
 
 export const addComputer = (trx: StoreTransaction, computer: NewComputer) =>

@@ -18,6 +18,12 @@ export interface ReturnedLettersTable {
   at: number;
 }
 
+declare module '../database.ts' {
+  interface Database {
+    returned_letters: ReturnedLettersTable;
+  }
+}
+
 /** False when it is there already. */
 export async function noteReturned(store: Store, returned: ReturnedLettersTable): Promise<boolean> {
   const noted = await store

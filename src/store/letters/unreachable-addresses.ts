@@ -21,6 +21,12 @@ export interface UnreachableAddressesTable {
   at: number;
 }
 
+declare module '../database.ts' {
+  interface Database {
+    unreachable_addresses: UnreachableAddressesTable;
+  }
+}
+
 const longestDetail = 500;
 
 /**

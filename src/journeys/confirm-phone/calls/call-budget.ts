@@ -2,7 +2,7 @@ import type { CallWay, ConfirmationWay } from '../../../contract/call-ways.ts';
 import { days } from '../../../contract/durations.ts';
 import type { LanguageCode } from '../../../contract/languages.ts';
 import type { Paid } from '../../../phone-calls/calls.ts';
-import { priceOf } from '../../../phone-calls/prices.ts';
+import { budgetOf, priceOf } from '../../../phone-calls/prices.ts';
 import type { Service } from '../../../server/foundation.ts';
 import type { Store } from '../../../store/database.ts';
 import { countRequest, type Limit, limitsFreeAt, uncount, unitsSince } from '../../../store/limits.ts';
@@ -15,10 +15,6 @@ const shareOfSource = 0.05;
 const leastOfSource = 5;
 
 const spentKey = 'phone-calls';
-
-/** Units that confirming phones may cost in any 24 hours. */
-export const budgetOf = ({ CONFIRMATION_BUDGET_PER_DAY, CALLS_PER_DAY }: Service['config']): number =>
-  CONFIRMATION_BUDGET_PER_DAY ?? CALLS_PER_DAY;
 
 /** Units of the last 24 hours. */
 export const spentToday = (store: Store, now: number): Promise<number> =>
