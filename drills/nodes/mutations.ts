@@ -32,7 +32,7 @@ export const nodesMutations: readonly Mutation[] = [
   {
     mistake: 'each source counts for itself alone',
     file: 'src/store/letters/mail-limits.ts',
-    from: '    hourly(emailHash, most * sourcesCounted),\n',
+    from: '    hourly(most * sourcesCounted),\n',
     to: '',
     scene: '24 links are asked for by six sources, 12 an hour allowed',
   },

@@ -31,6 +31,7 @@ import { forgetEnrolments } from '../../../store/computers/enrolments.ts';
 import type { StoreTransaction } from '../../../store/database.ts';
 import { isTaken } from '../../../store/faults.ts';
 import { findUnreachable } from '../../../store/letters/unreachable-addresses.ts';
+import { limitKey } from '../../../store/limit-keys.ts';
 import { countRequestIn } from '../../../store/limits.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 import * as contract from './change-email.contract.ts';
@@ -50,7 +51,7 @@ export async function requestEmailChange(service: Service, { account, email }: W
   if (!(await isUsableAddress(service, email))) throw refuse(endpoint, 'email_cannot_be_used');
   const asked = await service.store.transaction().execute(async (trx) => {
     await holdAccount(trx, account.id);
-    const limit = { key: `email-change:${account.id}`, limit: mostMails, within: hours(1) };
+    const limit = { key: limitKey('email-change', account.id), limit: mostMails, within: hours(1) };
     const counted = await countRequestIn(trx, [limit], now);
     if (counted.state === 'refused') return { nextAt: counted.freeAt };
     const taken = await findAccountByEmail(trx, email);
@@ -137,7 +138,7 @@ export async function undoEmailChange(service: Service, { hash, visitor }: Opene
 async function freeAddress(trx: StoreTransaction, email: string, except: string): Promise<void> {
   const found = await findAccountByEmail(trx, email);
   const other = found && found.id !== except ? await hold(trx, found.id) : undefined;
-  if (other?.email_proven_at === null) await deleteAccount(trx, other, sha256(emailKey(email)));
+  if (other?.email_proven_at === null) await deleteAccount(trx, { account: other, emailHash: sha256(emailKey(email)) });
 }
 
 /** Another account was quicker to get the address. */

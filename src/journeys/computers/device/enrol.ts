@@ -8,6 +8,7 @@ import { findAccount, holdAccount } from '../../../store/accounts/accounts.ts';
 import { notify } from '../../../store/accounts/notifications.ts';
 import { addComputer } from '../../../store/computers/computers.ts';
 import { addEnrolment, consumeEnrolment, enrolmentLifetime } from '../../../store/computers/enrolments.ts';
+import { limitKey } from '../../../store/limit-keys.ts';
 import { countRequest } from '../../../store/limits.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 import { platformName } from '../platform-name.ts';
@@ -35,7 +36,7 @@ type Asked =
 /** Makes a code that adds one computer. Earlier ones stay valid: somebody may be typing them in right now. */
 export async function requestEnrolment(service: Service, accountId: string): Promise<Asked> {
   const now = service.now();
-  const limit = { key: `enrolment:${accountId}`, limit: codesAnHour, within: hours(1) };
+  const limit = { key: limitKey('enrolment', accountId), limit: codesAnHour, within: hours(1) };
   const counted = await countRequest(service.store, [limit], now);
   if (counted.state === 'refused') return counted;
   const code = newEnrolmentCode();
