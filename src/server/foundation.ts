@@ -144,7 +144,7 @@ export async function openService({
     now,
     sender: mail,
     config,
-    returnTokenOf: (letter) => writeReturnToken(keyring.phone[0] as Buffer, letter),
+    returnTokenOf: (letter) => writeReturnToken(keyring.returnTokens[0] as Buffer, letter),
     told: tracing && tellLetter(tracing),
   });
   const returns = openReturns({ store, now, log, count: measures?.returned });
