@@ -1,5 +1,6 @@
 import { readAccount } from '../../contract/account.ts';
 import { writePhone } from '../../contract/fields/phone.ts';
+import { profileIn } from '../../contract/fields/profile.ts';
 import { iso } from '../../contract/iso-time.ts';
 import { refuse } from '../../contract/refuse.ts';
 import { accountDetails } from '../../store/accounts/account-details.ts';
@@ -44,8 +45,7 @@ async function describeAccount(store: Store, account: AccountsTable, written: (p
     phone: account.phone,
     phone_written: written(account.phone),
     phone_confirmed: account.phone_confirmed_at !== null,
-    organization: account.organization,
-    inn: account.inn,
+    ...profileIn(account),
     locale: account.locale,
     created_at: iso(account.created_at),
     consents: consents.map(({ kind, given, version, document, locale, at }) => ({

@@ -1,10 +1,11 @@
 import { domainToASCII } from 'node:url';
 import type { Expression, Insertable } from 'kysely';
+import { type Profile, type ProfileField, profileIn } from '../../contract/fields/profile.ts';
 import type { LanguageCode } from '../../contract/languages.ts';
 import { engineOf, type Store, type StoreTransaction } from '../database.ts';
 import { type Placeholders, prepared, preparedByKey, preparedWith } from '../prepared.ts';
 
-export interface AccountsTable {
+export interface AccountsTable extends Profile {
   id: string;
   /** In its one spelling (`contract/fields/email-address.ts`), the case before the @ as typed: the only address that mail goes to. */
   email: string;
@@ -16,8 +17,6 @@ export interface AccountsTable {
   /** E.164. */
   phone: string;
   phone_confirmed_at: number | null;
-  organization: string | null;
-  inn: string | null;
   promo_code: string | null;
   locale: LanguageCode;
   db_type: string | null;
@@ -103,7 +102,7 @@ export const replaceHash = (store: Store, { accountId, from, to }: { accountId: 
     .execute();
 
 /** What an account's owner changes of it themselves. */
-export type OwnChanges = Partial<Pick<AccountsTable, 'name' | 'organization' | 'inn' | 'locale' | 'mail_new_device'>>;
+export type OwnChanges = Partial<Pick<AccountsTable, 'name' | ProfileField | 'locale' | 'mail_new_device'>>;
 
 export const changeAccount = (trx: StoreTransaction, accountId: string, changes: OwnChanges) =>
   trx.updateTable('accounts').set(changes).where('id', '=', accountId).execute();
@@ -162,8 +161,7 @@ export const clearEntries = (trx: StoreTransaction, accountId: string) =>
       name: '',
       phone: '',
       phone_confirmed_at: null,
-      organization: null,
-      inn: null,
+      ...profileIn({}),
       promo_code: null,
       db_type: null,
       time_zone: null,
