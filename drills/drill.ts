@@ -31,3 +31,12 @@ export interface Mutation {
   /** Name of a scene that notices. */
   readonly scene: string;
 }
+
+/** What a run of a drill showed, in total. */
+export interface Run {
+  readonly name: string;
+  readonly promise: string;
+  readonly scenes: number;
+  readonly broken: number;
+  readonly seconds: number;
+}

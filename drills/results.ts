@@ -1,8 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Drill } from './drill.ts';
+import type { Drill, Run } from './drill.ts';
 import type { Proof } from './prove.ts';
-import type { Run } from './run.ts';
 import { cellsOf, type Row } from './table.ts';
 
 const file = join(import.meta.dirname, 'results.md');

@@ -3,6 +3,7 @@
 // `npm run drill prove mail -- --only back-off` makes only the mistakes whose description contains the word.
 // `npm run drill kill -- --points 200` kills at more random points than usual.
 import { parseArgs } from 'node:util';
+import type { Run } from './drill.ts';
 import { drillNames, loadDrill } from './drills.ts';
 import { brokenCode, notPlayedCode } from './exit-codes.ts';
 import { play } from './play.ts';
@@ -11,14 +12,6 @@ import { writeProof, writeRows } from './results.ts';
 import { table } from './table.ts';
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
-
-export interface Run {
-  readonly name: string;
-  readonly promise: string;
-  readonly scenes: number;
-  readonly broken: number;
-  readonly seconds: number;
-}
 
 async function list(): Promise<void> {
   for (const name of drillNames) {

@@ -4,7 +4,7 @@ import { enableCompileCache, registerHooks } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Page } from '../../src/http/documents.ts';
+import type { Page } from '../../src/http/page.ts';
 import { inProject } from '../steps/places.mjs';
 import { type Named, rendered } from './named.ts';
 import type { Heard, Told } from './run-service.ts';

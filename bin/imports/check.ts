@@ -1,6 +1,8 @@
-// Checks who imports whom in `src`; `npm test` runs it. Prints what it has read, so that an empty look shows.
+// Checks who imports whom in `src`, and that no module of the project imports itself, even through others; `npm test`
+// runs it. Prints the counts of what it read, so that an empty read is visible.
 import { existsSync } from 'node:fs';
 import { inProject, root } from '../steps/places.mjs';
+import { cycleProblems, remainingCycles } from './cycles.ts';
 import { readModules } from './modules.ts';
 import { placeOf } from './rooms.ts';
 import { importProblems } from './rules.ts';
@@ -9,7 +11,11 @@ const leastModules = 100;
 
 const modules = readModules(root, 'src');
 const imports = modules.reduce((sum, module) => sum + module.imports.length, 0);
-const problems = importProblems(modules, (target) => existsSync(inProject(target)));
+const others = ['bench', 'bin', 'build', 'drills', 'e2e'].flatMap((folder) => readModules(root, folder));
+const problems = [
+  ...importProblems(modules, (target) => existsSync(inProject(target))),
+  ...cycleProblems([...modules, ...others], remainingCycles),
+];
 const rooms = new Set(modules.map(({ path }) => placeOf(path)?.room));
 
 if (modules.length < leastModules || imports < modules.length)

@@ -27,6 +27,7 @@ export function readModules(root: string, folder: string): Module[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && isModule(entry.name))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .filter((path) => !path.includes('/node_modules/'))
     .sort()
     .map((path) => readModule(path, readFileSync(join(root, path), 'utf8')));
 }

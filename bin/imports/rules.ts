@@ -75,7 +75,7 @@ export function importProblems(modules: readonly Module[], targetExists: (target
   const problems = modules.flatMap((module) =>
     moduleProblems(module, targetExists).map((problem) => `${module.path}: ${problem}`),
   );
-  return [...new Set(problems), ...cycles(modules).map((cycle) => `cycle: ${cycle.join(' → ')}`)];
+  return [...new Set(problems)];
 }
 
 function moduleProblems(module: Module, targetExists: (target: string) => boolean): string[] {
@@ -132,22 +132,4 @@ function fileProblem(from: Place, { target = '', typeOnly }: Import): string | u
     return 'no journey imports another: what two need moves down';
   if (to.room === from.room || mayImport[from.room].includes(to.room)) return undefined;
   return `${from.room} may not import ${to.room}`;
-}
-
-/** Modules that import each other in a ring when the program runs; each ring is named once. */
-function cycles(modules: readonly Module[]): string[][] {
-  const byPath = new Map(modules.map((module) => [module.path, module]));
-  const done = new Set<string>();
-  const found: string[][] = [];
-  const visit = (path: string, trail: readonly string[]): void => {
-    const begin = trail.indexOf(path);
-    if (begin >= 0) found.push([...trail.slice(begin), path]);
-    if (begin >= 0 || done.has(path)) return;
-    for (const { target, typeOnly } of byPath.get(path)?.imports ?? []) {
-      if (target && !typeOnly) visit(target, [...trail, path]);
-    }
-    done.add(path);
-  };
-  for (const { path } of modules) visit(path, []);
-  return found;
 }

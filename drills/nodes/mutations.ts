@@ -32,7 +32,7 @@ export const nodesMutations: readonly Mutation[] = [
   {
     mistake: 'each source is counted only by itself',
     file: 'src/store/letters/mail-limits.ts',
-    from: '    hourly(emailHash, most * sourcesCounted),\n',
+    from: '    hourly(most * sourcesCounted),\n',
     to: '',
     scene: '24 links requested by six sources, 12 an hour allowed',
   },

@@ -1,5 +1,6 @@
 import { days, seconds } from '../contract/durations.ts';
-import { budgetOf, spentToday } from '../journeys/confirm-phone/calls/call-budget.ts';
+import { spentToday } from '../journeys/confirm-phone/calls/call-budget.ts';
+import { budgetOf } from '../phone-calls/prices.ts';
 import { type Arrivals, arrivalsOf, fallsOf } from '../phone-calls/what-arrives/arrivals-by-country.ts';
 import { callOutcomes } from '../store/calls/call-outcomes.ts';
 import type { Store } from '../store/database.ts';

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { days, hours, minutes } from '../contract/durations.ts';
 import { Undeliverable } from '../outbox/mail.ts';
+import { noticeNames } from '../outbox/notices.ts';
+import { type Letter, post } from '../outbox/post.ts';
 import { sha256 } from '../security/secrets.ts';
 import { readConfig } from '../server/config.ts';
 import { addResetLink, findResetLink } from '../store/access/reset-links.ts';
@@ -180,6 +182,17 @@ describe.each(engines)('vestibule outbox on %s', (engine) => {
     const all = await retry({ store, now: now(), options: { all: true } });
     expect(all).toMatchObject({ failed: false, data: { retried: [live], left: [used, orphan] } });
     expect(all.text).toContain('has to ask for a new one');
+  });
+
+  it.each(noticeNames)('sends %s again a day later as its policy says', async (notice) => {
+    const [store, clock] = [await freshStore(engine), testClock()];
+    const letter = { notice, params: {}, account: account('ada'), at: clock.now() } as Letter;
+    const id = await store.transaction().execute((trx) => post(trx, letter));
+    await giveUp(store, { id, at: clock.now() });
+    const { data } = await retry({ store, now: clock.now() + days(1), positionals: [id] });
+    // No reset link was made for it here, so the link of a recovery is dead.
+    const isOfNoUse = ['sign_in_code', 'confirm_mail', 'recovery'].includes(notice);
+    expect(data).toEqual(isOfNoUse ? { retried: [], left: [id] } : { retried: [id], left: [] });
   });
 });
 

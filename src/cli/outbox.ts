@@ -1,4 +1,5 @@
 import { days, seconds } from '../contract/durations.ts';
+import { noticesWith } from '../outbox/notices.ts';
 import type { Store } from '../store/database.ts';
 import { type ListedLetter, listLetters, retryLetters } from '../store/letters/outbox-review.ts';
 import { type StoreCommand, UsageError } from './command.ts';
@@ -33,7 +34,9 @@ export const outboxRetry: StoreCommand = {
   async run({ store, now, positionals, options }) {
     const all = options.all === true;
     if (all === positionals.length > 0) throw new UsageError('outbox retry: one or more IDs, or --all');
-    const retried = await retryLetters(store, { ids: all ? 'all' : positionals, now });
+    const shortLived = noticesWith('shortLived');
+    const withResetLink = noticesWith('hasResetLink');
+    const retried = await retryLetters(store, { ids: all ? 'all' : positionals, shortLived, withResetLink, now });
     const left = all ? await idsGivenUp(store, now) : positionals.filter((id) => !retried.includes(id));
     return {
       text: [saying(retried), ...left.map(whyNot)].join('\n'),

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import { locale } from './fields/fields.ts';
+import { profileDetails } from './fields/profile.ts';
 
 export const consentGiven = z.object({
   kind: z.enum(['personal_data', 'offers', 'terms']),
@@ -28,8 +29,7 @@ export const accountDetails = z.object({
   /** As people write it across borders; an older node does not tell. */
   phone_written: z.optional(z.string()),
   phone_confirmed: z.boolean(),
-  organization: z.nullable(z.string()),
-  inn: z.nullable(z.string()),
+  ...profileDetails,
   locale,
   /** ISO 8601, UTC. */
   created_at: z.string(),

@@ -5,6 +5,9 @@ type Schema = z.ZodMiniType;
 /** A body with a new password depends on the operator's least length of one. */
 type BodySchema = Schema | ((passwordMinLength: number) => Schema);
 
+/** The principals that an endpoint can require. */
+export type Auth = 'bearer' | 'device';
+
 /** What a contract says of one kind of HTTP request. */
 interface Declared {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -19,8 +22,8 @@ interface Declared {
   /** Status of success. */
   readonly status: 200 | 201 | 202 | 204 | 302;
   readonly answer?: Schema;
-  /** `bearer`: needs `Authorization: Bearer <access token>`; `device`: the token of a computer in its place. */
-  readonly auth?: 'bearer' | 'device';
+  /** `bearer` requires `Authorization: Bearer <access token>`, `device` a computer's token instead of that one. */
+  readonly auth?: Auth;
   /** Sent by a program that has no cookies, so nobody's page can have it sent: needs no CSRF token. */
   readonly from?: 'computer';
   /** Its own: those that every request of its shape can meet are added. */

@@ -1,27 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sessionHintCookie } from '../contract/cookies.ts';
 import { Failure, referencePlaceholder } from '../contract/failures.ts';
-import { defaultLanguage, type LanguageCode, pathIn, splitPath } from '../contract/languages.ts';
+import { defaultLanguage, pathIn, splitPath } from '../contract/languages.ts';
 import type { Service } from '../server/foundation.ts';
 import { decode, type Encoded } from './encoded.ts';
 import { isKnown, tagOf } from './entity-tags.ts';
 import { openNegotiation } from './negotiation.ts';
+import type { Page } from './page.ts';
 import { sendProblem } from './problems.ts';
 import { setLocaleCookie, setSessionHint } from './session/cookies.ts';
 import { ensureCsrf } from './session/csrf.ts';
-
-/** One page in one language, ready to be sent. */
-export interface Page {
-  /** Its name in `pages.ts`. */
-  readonly page: string;
-  /** With its language prefix and trailing slash. */
-  readonly path: string;
-  /** Open to everybody, behind the session, or in place of a page that is not there. */
-  readonly kind: 'open' | 'account' | 'instead';
-  readonly language: LanguageCode;
-  readonly html: Encoded;
-  readonly payload: Encoded;
-}
 
 /** What is never a page: an unknown path below these answers as an endpoint does. */
 const endpointPrefixes = [

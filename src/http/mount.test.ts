@@ -1,10 +1,11 @@
 import Fastify from 'fastify';
-import { expect, test } from 'vitest';
+import { expect, expectTypeOf, test } from 'vitest';
 import { endpoint } from '../contract/endpoint.ts';
 import { Failure } from '../contract/failures.ts';
 import type { Service } from '../server/foundation.ts';
-import { mountOn } from './mount.ts';
+import { type Asked, mountOn } from './mount.ts';
 import { handleFailures } from './problems.ts';
+import type { Device, SignedIn } from './session/signed-in.ts';
 
 const ask = endpoint({ method: 'GET', path: '/ask', summary: 'Ask', status: 204, failures: ['not_found'] });
 
@@ -23,4 +24,30 @@ test.each([
   const answer = await app.inject('/ask');
   expect(answer.json()).toMatchObject({ code: heard });
   await app.close();
+});
+
+test('a handler receives the principal that its endpoint requires, and no other', () => {
+  const declared = { method: 'GET', path: '/ask', summary: 'Ask', status: 204 } as const;
+  const open = endpoint(declared);
+  const forUsers = endpoint({ ...declared, auth: 'bearer' });
+  const forDevices = endpoint({ ...declared, auth: 'device' });
+  const forEither = endpoint({ ...declared, auth: 'bearer' as 'bearer' | 'device' });
+
+  expectTypeOf<Asked<typeof open>>().not.toHaveProperty('signedIn');
+  expectTypeOf<Asked<typeof open>>().not.toHaveProperty('device');
+  expectTypeOf<Asked<typeof forUsers>>().not.toHaveProperty('device');
+  expectTypeOf<Asked<typeof forUsers>['signedIn']>().toEqualTypeOf<SignedIn>();
+  expectTypeOf<Asked<typeof forDevices>>().not.toHaveProperty('signedIn');
+  expectTypeOf<Asked<typeof forDevices>['device']>().toEqualTypeOf<Device>();
+  expectTypeOf<Asked<typeof forEither>>().not.toHaveProperty('signedIn');
+});
+
+test('a handler of an open endpoint cannot read an account', () => {
+  const mount = mountOn(Fastify(), { config: { NODE_ENV: 'production', PASSWORD_MIN_LENGTH: 6 } } as Service);
+  // @ts-expect-error: the endpoint has no `auth`, so there is no `signedIn`
+  mount(ask, ({ signedIn }) => void signedIn.accountId);
+  const forUsers = endpoint({ method: 'GET', path: '/own', summary: 'Own', status: 204, auth: 'bearer' });
+  mount(forUsers, ({ signedIn }) => {
+    expectTypeOf(signedIn.accountId).toEqualTypeOf<string>();
+  });
 });

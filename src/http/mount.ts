@@ -16,7 +16,7 @@ import { isOrphan } from '../store/faults.ts';
 import type { Visitor } from '../store/visitor.ts';
 import { asDeclared } from './declared-failures.ts';
 import { requireCsrf } from './session/csrf.ts';
-import { type Device, requireDevice, requireSignedIn, type SignedIn } from './session/signed-in.ts';
+import { type PrincipalOf, requirePrincipal } from './session/principals.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -33,27 +33,21 @@ export function endpointsOf(app: FastifyInstance): ReadonlySet<Endpoint> {
   return endpoints;
 }
 
-/** What a handler is given: everything that was checked, and the bare request for cookies. */
-export interface Asked<E extends Endpoint> {
+/** What a handler receives: everything that was checked, the principal that the endpoint requires, and the bare request. */
+export type Asked<E extends Endpoint> = PrincipalOf<E> & {
   readonly body: BodyRead<E>;
   readonly query: QueryRead<E>;
   readonly params: ParamsRead<E>;
   readonly visitor: Visitor;
-  /** The owner of the access token; only where the endpoint asks for one. */
-  readonly signedIn: SignedIn;
-  /** The owner of the device token; only where the endpoint asks for one. */
-  readonly device: Device | undefined;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-}
+};
 
 /** Answers with the endpoint's body, or with nothing where it has none. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a handler without a body returns nothing, and need not say so
 type Answer<E extends Endpoint> = Answered<E> extends undefined ? void : Answered<E>;
 
 type Handler<E extends Endpoint> = (asked: Asked<E>) => Promise<Answer<E>> | Answer<E>;
-
-const nobody: SignedIn = { accountId: '', sessionId: '', account: undefined };
 
 /** How a journey puts an endpoint of the contract on the server: CSRF, access token, validation and answer as it says. */
 export const mountOn =
@@ -71,15 +65,13 @@ export const mountOn =
           reply.header('cache-control', 'no-store');
           if (needsCsrf) requireCsrf(service, request);
           const judge = async () => {
-            const signedIn = endpoint.auth === 'bearer' ? await requireSignedIn(service, request) : nobody;
-            const device = endpoint.auth === 'device' ? await requireDevice(service, request) : undefined;
+            const principal = await requirePrincipal(endpoint, service, request);
             return handleAsDeclared({
+              ...principal,
               body: read(body, request.body ?? {}) as BodyRead<E>,
               query: read(endpoint.query, request.query) as QueryRead<E>,
               params: read(endpoint.params, request.params) as ParamsRead<E>,
               visitor: request.visitor,
-              signedIn,
-              device,
               request,
               reply,
             });

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, expectTypeOf, test } from 'vitest';
 import { days } from '../contract/durations.ts';
 import type { Store } from '../store/database.ts';
 import { engines, freshStore } from '../testing/databases/databases.ts';
@@ -37,4 +37,8 @@ test.each(engines)('what only tells is told after such a day as well, on %s', as
   for (let letters = 0; letters < 6; letters += 1) await told(noon + days(1));
   await told(noon);
   expect(await dueOf(store)).toEqual([...Array.from({ length: 5 }, () => noon + days(1)), noon]);
+});
+
+test('only notices whose policy says so are gathered', () => {
+  expectTypeOf<Parameters<typeof gather>[1]['notice']>().toEqualTypeOf<'new_device' | 'computer_added'>();
 });

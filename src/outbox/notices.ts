@@ -15,7 +15,7 @@ import { registered } from './notices/registered.ts';
 import { sessionReused } from './notices/session-reused.ts';
 import { signInCode } from './notices/sign-in-code.ts';
 
-/** Every notice and its text. A further one is a file in `notices/` and a line here. */
+/** Every notice and its text. A further one is a file in `notices/`, a line here, and its policy below. */
 export const notices = {
   recovery,
   password_changed: passwordChanged,
@@ -44,19 +44,49 @@ export type AnyNotice = {
 
 export const noticeNames = Object.keys(notices) as NoticeName[];
 
-/** Somebody waits for these, so they go before all that only tells. */
-const urgentNotices: readonly NoticeName[] = [
-  'recovery',
-  'sign_in_code',
-  'confirm_mail',
-  'email_change',
-  'email_change_undone',
-];
+/** What a notice needs of its delivery, beyond what all of them get. */
+interface Policy {
+  /** A person waits for it, so it leaves before those that only inform. */
+  readonly urgent?: true;
+  /** Proves that an address is read, so it is sent even to an address from which emails came back. */
+  readonly goesAnyway?: true;
+  /** Of no use a day later: once given up, it is never sent again. */
+  readonly shortLived?: true;
+  /** Once given up, it is sent again only while its reset link works. */
+  readonly hasResetLink?: true;
+  /** May happen many times an hour: `gather` puts further ones into the same email. */
+  readonly gathered?: true;
+}
 
-export const isUrgent = (name: NoticeName): boolean => urgentNotices.includes(name);
+const policies = {
+  recovery: { urgent: true, hasResetLink: true },
+  password_changed: {},
+  session_reused: {},
+  new_device: { gathered: true },
+  phone_changed: {},
+  email_change: { urgent: true, goesAnyway: true },
+  email_changed: {},
+  email_change_undone: { urgent: true, hasResetLink: true },
+  deletion_planned: {},
+  deletion_canceled: {},
+  account_cleared: {},
+  account_deleted: {},
+  registered: {},
+  sign_in_code: { urgent: true, shortLived: true },
+  confirm_mail: { urgent: true, shortLived: true },
+  computer_added: { gathered: true },
+} as const satisfies Record<NoticeName, Policy>;
 
-/** What shows that an address is read, as its owner asks for: also where letters have come back. */
-export const goesAnyway = (notice: string): boolean => notice === ('email_change' satisfies NoticeName);
+/** The notices whose policy says so. */
+export type NoticeWith<Rule extends keyof Policy> = {
+  [Name in NoticeName]: (typeof policies)[Name] extends Required<Pick<Policy, Rule>> ? Name : never;
+}[NoticeName];
+
+export const noticesWith = (rule: keyof Policy): NoticeName[] => noticeNames.filter((name) => rule in policies[name]);
+
+export const isUrgent = (name: NoticeName): boolean => 'urgent' in policies[name];
+
+export const goesAnyway = (notice: string): boolean => isNoticeName(notice) && 'goesAnyway' in policies[notice];
 
 /** Whether one a day goes to such an address: else its owner could not get in until the list forgets it. */
 export const goesOnceADay = (notice: string): boolean => notice === ('recovery' satisfies NoticeName);

@@ -34,3 +34,12 @@ const usual = 1;
 /** What one attempt costs, in units; 0 where it costs nothing. */
 export const priceOf = (prices: Prices, { provider, way }: { provider: string; way: string }): number =>
   prices[`${provider}/${way}`] ?? prices[provider] ?? usual;
+
+interface Budget {
+  readonly CONFIRMATION_BUDGET_PER_DAY?: number | undefined;
+  readonly CALLS_PER_DAY: number;
+}
+
+/** Units that phone confirmations may cost in any 24 hours. */
+export const budgetOf = ({ CONFIRMATION_BUDGET_PER_DAY, CALLS_PER_DAY }: Budget): number =>
+  CONFIRMATION_BUDGET_PER_DAY ?? CALLS_PER_DAY;

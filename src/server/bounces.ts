@@ -9,7 +9,7 @@ export function receiveBounces(app: FastifyInstance, { config, keyring, store, r
   if (!at || !address) return;
   let listener: BounceListener | undefined;
   app.addHook('onReady', async () => {
-    const letterOf = (token: string) => readReturnToken(keyring.phone, token);
+    const letterOf = (token: string) => readReturnToken(keyring.returnTokens, token);
     listener = await listenForBounces({ ...at, address, store, letterOf, returns, log: app.log });
   });
   app.addHook('onClose', () => listener?.close());

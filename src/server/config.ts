@@ -4,13 +4,13 @@ import * as z from 'zod/mini';
 import { isLoopbackHost } from '../contract/loopback.ts';
 import type { SiteSettings } from '../contract/settings.ts';
 import { SettingsError, settingProblems } from '../contract/settings-error.ts';
-import { budgetOf } from '../journeys/confirm-phone/calls/call-budget.ts';
-import { readRedirectRules } from '../journeys/last-place/redirect-rules.ts';
+import { readRedirectRules } from '../http/redirect-rules.ts';
 import { readMailFrom } from '../outbox/mail.ts';
 import { readDkim } from '../outbox/smtp/dkim.ts';
 import { readSmtpUrl } from '../outbox/smtp/smtp-url.ts';
 import { type Calls, goes } from '../phone-calls/calls.ts';
 import { offeredWays } from '../phone-calls/confirmation-ways.ts';
+import { budgetOf } from '../phone-calls/prices.ts';
 import { openCallProviders } from '../phone-calls/providers.ts';
 import { settings } from './settings.ts';
 

@@ -4,13 +4,13 @@ import { type FairGate, openFairGate } from '../access/gate/fair-gate.ts';
 import type { SiteSettings } from '../contract/settings.ts';
 import type { Inbox } from '../development-inbox/inbox.ts';
 import { type Farewell, openFarewell } from '../http/arrival/farewell.ts';
-import type { Page } from '../http/documents.ts';
 import type { AddressLimit } from '../http/limits/address-limits.ts';
 import { type Brake, openBrake } from '../http/limits/brake.ts';
+import type { Page } from '../http/page.ts';
+import { type RedirectRules, readRedirectRules } from '../http/redirect-rules.ts';
 import { type Cookies, cookiesFor } from '../http/session/cookies.ts';
 import { openSourcesSeen, type SourcesSeen } from '../http/sources-seen.ts';
 import { type Measures, openMeasures } from '../http/telemetry/measures.ts';
-import { type RedirectRules, readRedirectRules } from '../journeys/last-place/redirect-rules.ts';
 import { type Outbox, startOutbox } from '../outbox/delivery/deliver.ts';
 import { download } from '../outbox/returned/download.ts';
 import type { Relay } from '../outbox/returned/relays/relay.ts';
@@ -144,7 +144,7 @@ export async function openService({
     now,
     sender: mail,
     config,
-    returnTokenOf: (letter) => writeReturnToken(keyring.phone[0] as Buffer, letter),
+    returnTokenOf: (letter) => writeReturnToken(keyring.returnTokens[0] as Buffer, letter),
     told: tracing && tellLetter(tracing),
   });
   const returns = openReturns({ store, now, log, count: measures?.returned });

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { serialize } from 'node:v8';
 import type { SiteSettings } from '../contract/settings.ts';
-import type { Page } from '../http/documents.ts';
 import { encode } from '../http/encoded.ts';
+import type { Page } from '../http/page.ts';
 
 /** Which pages, and the file for them; as JSON, it is the one argument. */
 export interface RenderJob {

@@ -1,57 +1,15 @@
 import { Kysely, type LogEvent, PostgresAdapter, PostgresDialect, type Transaction } from 'kysely';
-import type { DevicesTable } from './access/devices.ts';
-import type { KeysTable } from './access/keys.ts';
-import type { LockoutsTable } from './access/lockouts.ts';
-import type { MailCodesTable } from './access/mail-codes.ts';
-import type { ResetLinksTable } from './access/reset-links.ts';
-import type { SessionsTable } from './access/sessions.ts';
-import type { AccountsTable } from './accounts/accounts.ts';
-import type { ActivityTable } from './accounts/activity.ts';
-import type { ConsentsTable } from './accounts/consents.ts';
-import type { EmailChangesTable } from './accounts/email-changes.ts';
-import type { NotificationsTable } from './accounts/notifications.ts';
-import type { PromoCodesTable } from './accounts/promo-codes.ts';
 import { databaseBudget } from './budget.ts';
-import type { PhoneCallsTable } from './calls/phone-calls.ts';
-import type { ComputersTable } from './computers/computers.ts';
-import type { EnrolmentsTable } from './computers/enrolments.ts';
-import type { RecordsTable } from './computers/records.ts';
-import type { OutboxTable } from './letters/outbox.ts';
-import type { ReturnedLettersTable } from './letters/returned-letters.ts';
-import type { UnreachableAddressesTable } from './letters/unreachable-addresses.ts';
-import type { LimitHitsTable } from './limits.ts';
 import { makeFolder } from './make-folder.ts';
 import { openPools } from './postgres/hosts.ts';
 import type { Pool } from './postgres/pool.ts';
 import { retry } from './retry.ts';
 import { Sqlite } from './sqlite/dialect.ts';
 import { databaseFile } from './sqlite/files.ts';
-import type { WriteProbesTable } from './write-probes.ts';
 
-/** Every table; one file each. Times are milliseconds since the epoch, in UTC. */
-export interface Database {
-  accounts: AccountsTable;
-  activity: ActivityTable;
-  computers: ComputersTable;
-  consents: ConsentsTable;
-  devices: DevicesTable;
-  email_changes: EmailChangesTable;
-  enrolments: EnrolmentsTable;
-  keys: KeysTable;
-  limit_hits: LimitHitsTable;
-  lockouts: LockoutsTable;
-  mail_codes: MailCodesTable;
-  notifications: NotificationsTable;
-  outbox: OutboxTable;
-  phone_calls: PhoneCallsTable;
-  promo_codes: PromoCodesTable;
-  records: RecordsTable;
-  reset_links: ResetLinksTable;
-  returned_letters: ReturnedLettersTable;
-  sessions: SessionsTable;
-  unreachable_addresses: UnreachableAddressesTable;
-  write_probes: WriteProbesTable;
-}
+/** Every table: each declares itself in its own file. Times are milliseconds since the epoch, in UTC. */
+// biome-ignore lint/suspicious/noEmptyInterface: the files of the tables add to it, as `declare module` lets them
+export interface Database {}
 
 export type Store = Kysely<Database>;
 export type StoreTransaction = Transaction<Database>;

@@ -11,6 +11,12 @@ export interface LimitHitsTable {
   units: Generated<number>;
 }
 
+declare module './database.ts' {
+  interface Database {
+    limit_hits: LimitHitsTable;
+  }
+}
+
 /** At most `limit` requests of a key in any `within` milliseconds, or as many units where requests cost differently. */
 export interface Limit {
   readonly key: string;
@@ -85,6 +91,23 @@ export async function countMore(store: Store, { key, times, at }: { key: string;
 /** Takes back what was counted for a request that came to nothing. */
 export const uncount = (store: Store, hits: readonly string[]) =>
   store.deleteFrom('limit_hits').where('id', 'in', hits).execute();
+
+/**
+ * Forgets what was counted by these keys, and by every key that continues one of them. PostgreSQL reads the whole table for
+ * that: its collation may order text so that a prefix is no range of the index.
+ */
+export async function forgetLimits(trx: StoreTransaction, keys: readonly string[]): Promise<void> {
+  for (const key of keys) {
+    const continues =
+      engineOf(trx) === 'sqlite'
+        ? sql<boolean>`(key > ${`${key}:`} and key < ${`${key};`})`
+        : sql<boolean>`starts_with(key, ${`${key}:`})`;
+    await trx
+      .deleteFrom('limit_hits')
+      .where((hit) => hit.or([hit('key', '=', key), continues]))
+      .execute();
+  }
+}
 
 /** Nodes that count the same key wait for each other, in one order for all keys; SQLite's transactions already do. */
 async function takeTurn(trx: StoreTransaction, limits: readonly Limit[]): Promise<void> {

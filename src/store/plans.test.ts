@@ -233,7 +233,10 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['letters that a clock left behind', (store) => putBack(store, { by: 1000, now, leaseFor: 1000 })],
   ['letters that are tried at once', (store) => tryAllNow(store, { now, leaseFor: 1000 })],
   ['letters that are too old', (store) => giveUpLettersBefore(store, { before: now, now, error: 'too late' })],
-  ['letters that are sent again', (store) => retryLetters(store, { ids: ['o1000'], now })],
+  [
+    'letters that are sent again',
+    (store) => retryLetters(store, { ids: ['o1000'], shortLived: ['sign_in_code'], withResetLink: ['recovery'], now }),
+  ],
   ['an address that nothing goes to', (store) => findUnreachable(store, 'e7@example.com')],
   [
     'a letter that came back',

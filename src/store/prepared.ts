@@ -1,51 +1,110 @@
-import { type Compilable, type CompiledQuery, type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
+import {
+  type Compilable,
+  type CompiledQuery,
+  type Expression,
+  type OperationNode,
+  type RawBuilder,
+  type SqlBool,
+  sql,
+  ValueNode,
+} from 'kysely';
 import { type Engine, engineOf, type Store } from './database.ts';
 import { inBatchesOf } from './in-batches.ts';
 
-/** A question, or a change, that is put into words once for each engine: doing that takes longer than its answer. */
+/** A query or a change that is compiled once for each engine, because that takes longer than to execute it. */
 type Statement<Row> = Compilable<Row> | RawBuilder<Row>;
 
-/** Stands for a value by its name until the statement runs. */
-class Placeholder {
-  readonly name: string | number;
+type Value = string | number | null | readonly string[];
 
-  constructor(name: string | number) {
+/** The values of a statement while it is compiled: each one can only be put where a value of its type belongs. */
+export type Placeholders<Values> = { readonly [Name in keyof Values]: Expression<Values[Name]> };
+
+/** Stands for a value by its name until the statement runs. Nothing can be computed from it. */
+class Placeholder implements Expression<unknown> {
+  readonly name: string;
+
+  constructor(name: string) {
     this.name = name;
   }
+
+  get expressionType() {
+    return undefined;
+  }
+
+  toOperationNode(): OperationNode {
+    return ValueNode.create(this);
+  }
+
+  [Symbol.toPrimitive](): never {
+    throw new Error(`${this.name} of a prepared statement has no value yet: compute with it in SQL or beforehand`);
+  }
+
+  toString = this[Symbol.toPrimitive];
+  toJSON = this[Symbol.toPrimitive];
 }
 
-function wordedOnce<Row>() {
+type Standin = Placeholder | null;
+
+/** Reads its names one by one. All of them at once are unknown while a statement is compiled. */
+function placeholders(standIn: (name: string) => Standin): object {
+  const refuse = (): never => {
+    throw new Error('the values of a prepared statement can only be read by their names');
+  };
+  return new Proxy(
+    {},
+    { get: (_, name) => (typeof name === 'string' ? standIn(name) : refuse()), ownKeys: refuse, has: refuse },
+  );
+}
+
+/**
+ * Compiles a statement, and again with each value null: a condition on a value, which JavaScript does not let us
+ * intercept, then gives another statement. Throws if it does.
+ */
+function compileOnce<Row>(compile: (given: object) => CompiledQuery<Row>): CompiledQuery<Row> {
+  const known = new Map<string, Placeholder>();
+  const placeholder = (name: string): Placeholder => {
+    const one = known.get(name) ?? new Placeholder(name);
+    known.set(name, one);
+    return one;
+  };
+  const query = compile(placeholders(placeholder));
+  for (const [name, absent] of [...known]) {
+    const again = compile(placeholders((one) => (one === name ? null : placeholder(one))));
+    const expected = query.parameters.map((one) => (one === absent ? null : one));
+    if (again.sql === query.sql && isSame(again.parameters, expected)) continue;
+    throw new Error(`${name} of a prepared statement decides what it says: write the condition in SQL`);
+  }
+  return query;
+}
+
+const isSame = (some: readonly unknown[], others: readonly unknown[]): boolean =>
+  some.length === others.length && some.every((one, at) => Object.is(one, others[at]));
+
+function preparedOnce<Row>(ask: (store: Store, given: object) => Statement<Row>) {
   const made = new Map<Engine, CompiledQuery<Row>>();
-  return async (store: Store, values: object, word: () => Statement<Row>): Promise<Row[]> => {
+  return async (store: Store, values: object): Promise<Row[]> => {
     const engine = engineOf(store);
-    const query = made.get(engine) ?? (word().compile(store) as CompiledQuery<Row>);
+    const query = made.get(engine) ?? compileOnce((given) => ask(store, given).compile(store) as CompiledQuery<Row>);
     made.set(engine, query);
-    const named = values as Record<string | number, unknown>;
+    const named = values as Record<string, unknown>;
     const parameters = query.parameters.map((one) => (one instanceof Placeholder ? named[one.name] : one));
     return (await store.executeQuery<Row>({ ...query, parameters })).rows;
   };
 }
 
-/** A statement that runs with most requests. `ask` only puts its parameters where they belong, as often as it needs them. */
-export function prepared<Parameters extends readonly (string | readonly string[])[], Row>(
-  ask: (store: Store, ...parameters: Parameters) => Statement<Row>,
-): (store: Store, ...parameters: Parameters) => Promise<Row[]> {
-  const run = wordedOnce<Row>();
-  return (store, ...parameters) =>
-    run(store, parameters, () => {
-      const places = parameters.map((_, at) => new Placeholder(at));
-      return ask(store, ...(places as unknown as Parameters));
-    });
+/** A statement that runs with most requests, with one value. `ask` only puts it where it belongs, as often as needed. */
+export function prepared<One extends Value, Row>(
+  ask: (store: Store, value: Expression<One>) => Statement<Row>,
+): (store: Store, value: One) => Promise<Row[]> {
+  const run = preparedOnce((store, given) => ask(store, (given as { value: Expression<One> }).value));
+  return (store, value) => run(store, { value });
 }
 
-const placeholders: object = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) });
-
 /** The same with values by their names. */
-export function preparedWith<Given extends object, Row>(
-  ask: (store: Store, given: Given) => Statement<Row>,
-): (store: Store, given: Given) => Promise<Row[]> {
-  const run = wordedOnce<Row>();
-  return (store, given) => run(store, given, () => ask(store, placeholders as Given));
+export function preparedWith<Values extends { readonly [Name in keyof Values]: Value }, Row>(
+  ask: (store: Store, given: Placeholders<Values>) => Statement<Row>,
+): (store: Store, given: Values) => Promise<Row[]> {
+  return preparedOnce((store, given) => ask(store, given as Placeholders<Values>));
 }
 
 /** A condition that a column is the key that is looked up, or one of those. */
@@ -59,8 +118,10 @@ export function preparedByKey<Row>(
   keyIn: keyof Row,
   ask: (store: Store, isKey: IsKey) => Compilable<Row>,
 ): (store: Store, key: string) => Promise<Row[]> {
-  const alone = prepared((store, key: string) => ask(store, (column) => sql`${sql.ref(column)} = ${key}`));
-  const together = prepared((store, keys: string[]) => ask(store, (column) => sql`${sql.ref(column)} = any(${keys})`));
+  const alone = prepared((store, key: Expression<string>) => ask(store, (column) => sql`${sql.ref(column)} = ${key}`));
+  const together = prepared((store, keys: Expression<string[]>) =>
+    ask(store, (column) => sql`${sql.ref(column)} = any(${keys})`),
+  );
   const lookUp = inBatchesOf(async (store, keys: readonly string[]) => {
     const found = Map.groupBy(await together(store, [...new Set(keys)]), (row) => row[keyIn] as string);
     return keys.map((key) => found.get(key) ?? []);

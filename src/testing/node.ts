@@ -1,5 +1,5 @@
 import type { Inbox } from '../development-inbox/inbox.ts';
-import type { Page } from '../http/documents.ts';
+import type { Page } from '../http/page.ts';
 import type { SourcesSeen } from '../http/sources-seen.ts';
 import type { Outbox } from '../outbox/delivery/deliver.ts';
 import { openApp } from '../server/app.ts';

@@ -1,7 +1,7 @@
 import { pathIn } from '../../contract/languages.ts';
 import { accessToken, mayHaveSession, sessionNotice } from '../requests/session.ts';
 import { keepReturnPlace, lastPlace } from './last-place.ts';
-import type { Place } from './route.ts';
+import type { MiddlewareName, Place } from './route.ts';
 
 /** Another place instead: an address of ours, or one for the whole window. */
 export type Detour = { readonly go: string } | { readonly leave: string };
@@ -25,9 +25,7 @@ const middleware = {
       () => undefined,
     );
   },
-} satisfies Record<string, Middleware>;
-
-export type MiddlewareName = keyof typeof middleware;
+} satisfies Record<MiddlewareName, Middleware>;
 
 /** Runs a route's middleware in order, until one sends elsewhere. */
 export async function runMiddleware(place: Place): Promise<Detour | undefined> {

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { pageSettings } from '../../gallery/page-settings.ts';
 import { pages } from '../../site/pages.ts';
 import { guard } from './guard.ts';
-import type { MiddlewareName } from './middleware.ts';
-import { PageNotFound, type Place, placeOf, type Route } from './route.ts';
+import { type MiddlewareName, PageNotFound, type Place, placeOf, type Route } from './route.ts';
 
 const computer: Route = {
   name: 'computer',

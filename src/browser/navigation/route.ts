@@ -1,9 +1,11 @@
 import type { ComponentType } from 'react';
 import { type LanguageCode, splitPath } from '../../contract/languages.ts';
 import type { MessageId } from '../../messages/ids.ts';
-import type { MiddlewareName } from './middleware.ts';
 
 type Head = Extract<MessageId, `${string}.page`> extends `${infer Name}.page` ? Name : never;
+
+/** What a route may require by name (`middleware.ts`). */
+export type MiddlewareName = 'account' | 'guest';
 
 /** One entry of the list in `pages.ts`. */
 export interface Route {

@@ -1,3 +1,4 @@
+import { profileIn } from '../../contract/fields/profile.ts';
 import { iso, isoOrNull } from '../../contract/iso-time.ts';
 import { deviceName } from '../../outbox/device-name.ts';
 import { sha256 } from '../../security/secrets.ts';
@@ -52,8 +53,7 @@ async function describe(store: Store, account: AccountsTable, now: number) {
     name: account.name,
     phone: account.phone,
     phone_confirmed_at: isoOrNull(account.phone_confirmed_at),
-    organization: account.organization,
-    inn: account.inn,
+    ...profileIn(account),
     promo_code: account.promo_code,
     locale: account.locale,
     created_at: iso(account.created_at),

@@ -1,5 +1,5 @@
 import { isLoopbackHost } from '../../contract/loopback.ts';
-import { readRedirectRules } from '../../journeys/last-place/redirect-rules.ts';
+import { readRedirectRules } from '../../http/redirect-rules.ts';
 import type { ExaminedProvider } from '../../phone-calls/examine-provider.ts';
 import { fundsOf } from '../../phone-calls/funds.ts';
 import { type Config, readConfig } from '../../server/config.ts';

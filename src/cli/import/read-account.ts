@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
-import { email, inn, name, organization } from '../../contract/fields/fields.ts';
+import { email, name } from '../../contract/fields/fields.ts';
 import { readPhoneIn } from '../../contract/fields/phone.ts';
+import { profileFields, profileIn } from '../../contract/fields/profile.ts';
 import { defaultLanguage, type LanguageCode, languages } from '../../contract/languages.ts';
 import { keepForeignHash, noHash } from '../../security/foreign/hashes.ts';
 import type { ImportedAccount } from '../../store/accounts/import-accounts.ts';
@@ -50,8 +51,7 @@ const fields = {
   name: z._default(name, ''),
   phone: z.optional(z.string()),
   phone_confirmed: z._default(truth, false),
-  organization,
-  inn,
+  ...profileFields,
   locale: z._default(language, defaultLanguage),
   password_hash: z._default(passwordHash, noHash),
   email_verified: z._default(truth, true),
@@ -81,8 +81,7 @@ export function readAccount(row: Readonly<Record<string, unknown>>, now: number)
     name: data.name,
     phone,
     phone_confirmed_at: phone !== '' && data.phone_confirmed ? now : null,
-    organization: data.organization ?? null,
-    inn: data.inn ?? null,
+    ...profileIn(data),
     locale: data.locale,
     password_hash: data.password_hash,
     created_at: data.created_at ?? now,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { csrfCookie } from '../../contract/cookies.ts';
-import { bodyOf, type Endpoint } from '../../contract/endpoint.ts';
+import { type Auth, bodyOf, type Endpoint } from '../../contract/endpoint.ts';
 import { failureResponses } from './openapi-failures.ts';
 
 interface Described {
@@ -49,9 +49,9 @@ const securitySchemes = {
   },
 };
 
-/** What proves who is asking, by the contract's name for it. */
+/** The security scheme of each kind of `auth`. */
 const proofs = { bearer: 'accessToken', device: 'deviceToken' } as const satisfies Record<
-  NonNullable<Endpoint['auth']>,
+  Auth,
   keyof typeof securitySchemes
 >;
 

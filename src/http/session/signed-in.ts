@@ -12,7 +12,7 @@ export interface SignedIn {
   readonly accountId: string;
   readonly sessionId: string;
   /** As it was when the request came. */
-  readonly account: AccountsTable | undefined;
+  readonly account: AccountsTable;
 }
 
 /** A computer that shows its token. */

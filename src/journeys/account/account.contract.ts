@@ -2,16 +2,15 @@ import * as z from 'zod/mini';
 import { accountDetails, consentGiven } from '../../contract/account.ts';
 import { endpoint } from '../../contract/endpoint.ts';
 import {
-  inn,
   locale,
   name,
   newPassword,
-  organization,
   password,
   passwordRepeat,
   passwordsMatch,
   phone,
 } from '../../contract/fields/fields.ts';
+import { profileDetails, profileFields } from '../../contract/fields/profile.ts';
 
 /** A choice that may be left as it is. */
 const choice = z.optional(z.boolean({ error: 'not_understood' }));
@@ -19,8 +18,7 @@ const choice = z.optional(z.boolean({ error: 'not_understood' }));
 /** What is absent stays as it is; a blank organization or INN is taken out. */
 export const accountChanges = z.object({
   name: z.optional(name),
-  organization,
-  inn,
+  ...profileFields,
   locale: z.optional(locale),
   consent_offers: choice,
   mail_new_device: choice,
@@ -99,8 +97,7 @@ export const exportAccount = endpoint({
       email_unreachable_since: timeOrNull,
       phone: text,
       phone_confirmed_at: timeOrNull,
-      organization: z.nullable(text),
-      inn: z.nullable(text),
+      ...profileDetails,
       promo_code: z.nullable(text),
       locale: text,
       db_type: z.nullable(text),

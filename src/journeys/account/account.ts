@@ -1,5 +1,6 @@
 import { readAccount } from '../../contract/account.ts';
 import { writePhone } from '../../contract/fields/phone.ts';
+import { profileIn } from '../../contract/fields/profile.ts';
 import { iso } from '../../contract/iso-time.ts';
 import { refuse } from '../../contract/refuse.ts';
 import { accountDetails } from '../../store/accounts/account-details.ts';
@@ -22,15 +23,18 @@ function openPhoneWriting(): (phone: string) => string {
 /** Tells an account's owner of it: `describe` as it was read, `describeAnew` after something of it was changed. */
 export function openDescriptions({ store }: { store: Store }) {
   const written = openPhoneWriting();
-  const describe = (account: AccountsTable | undefined) => describeAccount(store, account, written);
+  const describe = (account: AccountsTable) => describeAccount(store, account, written);
   return {
     describe,
-    describeAnew: async (accountId: string) => describe(await findAccount(store, accountId)),
+    async describeAnew(accountId: string) {
+      const account = await findAccount(store, accountId);
+      if (!account) throw refuse(readAccount, 'not_signed_in');
+      return describe(account);
+    },
   };
 }
 
-async function describeAccount(store: Store, account: AccountsTable | undefined, written: (phone: string) => string) {
-  if (!account) throw refuse(readAccount, 'not_signed_in');
+async function describeAccount(store: Store, account: AccountsTable, written: (phone: string) => string) {
   const { consents, isUnreachable } = await accountDetails(store, account.id);
   return {
     id: account.id,
@@ -41,8 +45,7 @@ async function describeAccount(store: Store, account: AccountsTable | undefined,
     phone: account.phone,
     phone_written: written(account.phone),
     phone_confirmed: account.phone_confirmed_at !== null,
-    organization: account.organization,
-    inn: account.inn,
+    ...profileIn(account),
     locale: account.locale,
     created_at: iso(account.created_at),
     consents: consents.map(({ kind, given, version, document, locale, at }) => ({

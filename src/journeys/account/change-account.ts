@@ -1,4 +1,5 @@
 import type { BodyRead } from '../../contract/endpoint.ts';
+import { profileChanges } from '../../contract/fields/profile.ts';
 import { refuse } from '../../contract/refuse.ts';
 import type { Service } from '../../server/foundation.ts';
 import { changeAccount as change, holdAccount, type OwnChanges } from '../../store/accounts/accounts.ts';
@@ -33,11 +34,10 @@ export async function changeAccount(service: Service, { accountId, changes, visi
 
 /** A field that is there and blank has been read as undefined: it is taken out. */
 function ownChanges(changes: Changes): OwnChanges {
-  const { name, organization, inn, locale, mail_new_device: told } = changes;
+  const { name, locale, mail_new_device: told } = changes;
   return {
     ...(name !== undefined && { name }),
-    ...(Object.hasOwn(changes, 'organization') && { organization: organization ?? null }),
-    ...(Object.hasOwn(changes, 'inn') && { inn: inn ?? null }),
+    ...profileChanges(changes),
     ...(locale !== undefined && { locale }),
     ...(told !== undefined && { mail_new_device: told ? 1 : 0 }),
   };

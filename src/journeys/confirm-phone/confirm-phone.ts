@@ -18,7 +18,7 @@ import * as contract from './confirm-phone.contract.ts';
 
 /** What a registration sends along to show that a number was confirmed. */
 export const confirmationOf = ({ keyring }: Service, { id, phone }: PhoneCallsTable) => ({
-  phone_confirmation: writeConfirmation(keyring.phone[0] as Buffer, id),
+  phone_confirmation: writeConfirmation(keyring.phoneConfirmations[0] as Buffer, id),
   phone,
 });
 
@@ -45,7 +45,7 @@ async function hearArrival(service: Service, call: PhoneCallsTable) {
   // What nobody answers is asked again by the page.
   const heard = await service.calls.arrived({ provider, reference }).catch(() => 'waiting' as const);
   if (heard !== 'confirmed') return { state: heard === 'expired' ? heard : ('placed' as const) };
-  const proof = proofOf(service.keyring.phone[0] as Buffer, id, reference);
+  const proof = proofOf(service.keyring.calls[0] as Buffer, id, reference);
   // A page that asks at the same time may have confirmed it.
   await confirmCall(service.store, { id, proof, now: service.now() });
   return { state: 'confirmed' as const, ...confirmationOf(service, call) };
@@ -81,7 +81,7 @@ export async function confirmDigits(service: Service, { call: id, digits }: { ca
   // Only wrong digits are counted for the day.
   await uncountTry();
   // The digits of a call that only its provider knew are ours to compare from now on.
-  const proof = proofOf(service.keyring.phone[0] as Buffer, id, digits);
+  const proof = proofOf(service.keyring.calls[0] as Buffer, id, digits);
   if (!(await confirmCall(service.store, { id, proof, now }))) return alreadyConfirmed(service, { id, digits });
   return confirmationOf(service, call);
 }
@@ -94,14 +94,14 @@ async function alreadyConfirmed(service: Service, { id, digits }: { id: string; 
   const call = await findCall(service.store, id);
   if (call?.state !== 'confirmed' || call.way === 'mail' || !isUsable(call, service.now()))
     throw refuse(contract.confirmDigits, 'call_expired');
-  const isWrong = call.proof === null || !isProof(service.keyring.phone, call.proof, { id, answer: digits });
+  const isWrong = call.proof === null || !isProof(service.keyring.calls, call.proof, { id, answer: digits });
   if (isWrong) throw refuse(contract.confirmDigits, 'digits_incorrect', { attemptsLeft: call.attempts_left });
   return confirmationOf(service, call);
 }
 
 async function judge(service: Service, call: PhoneCallsTable, digits: string): Promise<Checked> {
   if (call.proof !== null) {
-    return isProof(service.keyring.phone, call.proof, { id: call.id, answer: digits }) ? 'confirmed' : 'wrong';
+    return isProof(service.keyring.calls, call.proof, { id: call.id, answer: digits }) ? 'confirmed' : 'wrong';
   }
   const { provider, reference } = call;
   if (provider === null || reference === null) return 'expired';

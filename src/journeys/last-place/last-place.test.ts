@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { redirectRules } from '../../http/redirect-rules.ts';
 import { openHouse } from '../../testing/house.ts';
 import { register } from '../../testing/people.ts';
 import { readPlace } from './last-place.ts';
-import { redirectRules } from './redirect-rules.ts';
 
 const house = await openHouse('sqlite', { PRODUCT_URL: 'https://app.example/start' });
 const { pages } = house;

@@ -1,11 +1,11 @@
 import { type LanguageCode, pathIn, splitPath } from '../../contract/languages.ts';
-import { readLastPlace, rememberLastPlace } from '../../contract/last-place.ts';
+import { rememberLastPlace } from '../../contract/last-place.ts';
 import { refuse } from '../../contract/refuse.ts';
 import type { Service } from '../../server/foundation.ts';
 import { type AccountsTable, rememberPlace } from '../../store/accounts/accounts.ts';
 
 interface Returning {
-  readonly account: AccountsTable | undefined;
+  readonly account: AccountsTable;
   /** Of the page that asks: whoever has just chosen it does not want the one of last time. */
   readonly language: LanguageCode | undefined;
 }
@@ -13,7 +13,6 @@ interface Returning {
 /** Where an account's owner was last; a new account begins where computers are added. */
 export function lastPlace(service: Service, { account, language }: Returning): string {
   const { config } = service;
-  if (!account) throw refuse(readLastPlace, 'not_signed_in');
   // Asked again at each reading: an origin may have left the allow-list since.
   const remembered = account.last_place === null ? undefined : readPlace(service, account.last_place);
   if (remembered !== undefined) return language ? placeIn(service, { place: remembered, language }) : remembered;

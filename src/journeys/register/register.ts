@@ -51,7 +51,7 @@ async function examine(service: Service, form: Registration): Promise<Applicant>
 function readCall({ keyring, config }: Service, confirmation: string | null | undefined) {
   if (config.PHONE_CONFIRMATION === 'off') return undefined;
   if (!confirmation && config.PHONE_CONFIRMATION === 'optional') return undefined;
-  const id = readConfirmation(keyring.phone, confirmation ?? '');
+  const id = readConfirmation(keyring.phoneConfirmations, confirmation ?? '');
   return id === undefined ? 'missing' : { id };
 }
 
@@ -114,7 +114,10 @@ const registrationProof = (service: Service, { applicant, passwordHash }: NewAcc
     });
     if (!account) throw refuse(register, 'account_exists');
     await recordConsents(service, trx, { account, offers: applicant.consent_offers === true });
-    const proof = writeEmailProof(service.keyring.phone[0] as Buffer, { accountId: account.id, email: account.email });
+    const proof = writeEmailProof(service.keyring.emailProofs[0] as Buffer, {
+      accountId: account.id,
+      email: account.email,
+    });
     await post(trx, { notice: 'registered', params: { proof }, account, at: now });
     return account;
   },

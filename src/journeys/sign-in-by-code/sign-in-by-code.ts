@@ -69,7 +69,7 @@ export async function requestCode(service: Service, wish: Wish): Promise<Asked> 
       email_key: emailKey(email),
       account_id: account?.id ?? null,
       outbox_id: outboxId,
-      proof: proofOf(service.keyring.phone[0] as Buffer, id, code),
+      proof: proofOf(service.keyring.emailCodes[0] as Buffer, id, code),
       attempts_left: triesPerCode,
       created_at: now,
     });
@@ -129,7 +129,7 @@ async function readCode(
     account: { id: accountId ?? '' },
     now: at,
   });
-  if (!isProof(keyring.phone, asked.proof, { id, answer: code }) || accountId === null)
+  if (!isProof(keyring.emailCodes, asked.proof, { id, answer: code }) || accountId === null)
     throw refuse(loginByCode, 'code_incorrect', { attemptsLeft: asked.attempts_left });
   return { id, accountId, emailHash, isKnown: knownDevice !== undefined };
 }

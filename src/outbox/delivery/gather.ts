@@ -1,6 +1,7 @@
 import { days, hours } from '../../contract/durations.ts';
 import type { StoreTransaction } from '../../store/database.ts';
 import { gatheringLetter, letterTimes, rewriteLetter } from '../../store/letters/outbox.ts';
+import type { NoticeWith } from '../notices.ts';
 import { type Addressee, type Letter, post } from '../post.ts';
 
 /** A letter is in no hurry once another one has just said the same: what comes after it is gathered. */
@@ -13,7 +14,7 @@ const toldOneByOne = 10;
 type Gathered<Item> = Item & { readonly others?: readonly Item[]; readonly more?: number };
 
 interface Told {
-  readonly notice: 'new_device' | 'computer_added';
+  readonly notice: NoticeWith<'gathered'>;
   readonly item: object;
   readonly account: Addressee & { readonly id: string };
   readonly at: number;

@@ -7,6 +7,7 @@ import { SettingsError } from '../../contract/settings-error.ts';
 import type { SigningKey } from '../../security/access-tokens.ts';
 import { openKeyBox } from '../../security/key-box.ts';
 import { sha256 } from '../../security/secrets.ts';
+import { subkey } from '../../security/subkeys.ts';
 import { addKey, type KeyPurpose, usableKeys } from '../../store/access/keys.ts';
 import type { Store } from '../../store/database.ts';
 import { makeSecret, readSecret, type SecretSettings, secretFile } from '../operator-secret.ts';
@@ -16,7 +17,16 @@ export interface Keyring {
   readonly accessTokens: readonly SigningKey[];
   readonly refreshTokens: readonly Buffer[];
   readonly csrf: readonly Buffer[];
-  readonly phone: readonly Buffer[];
+  /** For the digits of calls and the secrets of links that replace them. */
+  readonly calls: readonly Buffer[];
+  /** For what a registration sends along to show that a number was confirmed. */
+  readonly phoneConfirmations: readonly Buffer[];
+  /** For the codes that sign people in. */
+  readonly emailCodes: readonly Buffer[];
+  /** For the links that prove an address. */
+  readonly emailProofs: readonly Buffer[];
+  /** For the return path of each email. */
+  readonly returnTokens: readonly Buffer[];
   /** RFC 7517 document of the public keys. */
   readonly jwks: Answered<typeof publicKeys>;
 }
@@ -66,8 +76,20 @@ export async function openKeyring(
     get csrf() {
       return current.csrf;
     },
-    get phone() {
-      return current.phone;
+    get calls() {
+      return current.calls;
+    },
+    get phoneConfirmations() {
+      return current.phoneConfirmations;
+    },
+    get emailCodes() {
+      return current.emailCodes;
+    },
+    get emailProofs() {
+      return current.emailProofs;
+    },
+    get returnTokens() {
+      return current.returnTokens;
     },
     get jwks() {
       return current.jwks;
@@ -126,11 +148,18 @@ function asKeyring(
     kid,
     privateKey: privateKeyOf(bytes),
   }));
+  const phone = of('phone').map((key) => key.bytes);
+  // The stored key signs until every node verifies what the derived ones sign (decision 0019).
+  const subkeys = (purpose: string) => [...phone, ...phone.map((key) => subkey(key, purpose))];
   return {
     accessTokens,
     refreshTokens: of('refresh_token').map((key) => key.bytes),
     csrf: of('csrf').map((key) => key.bytes),
-    phone: of('phone').map((key) => key.bytes),
+    calls: subkeys('call'),
+    phoneConfirmations: subkeys('phone confirmation'),
+    emailCodes: subkeys('email code'),
+    emailProofs: subkeys('email proof'),
+    returnTokens: subkeys('return token'),
     jwks: { keys: accessTokens.map(publicKeyOf) },
   };
 }

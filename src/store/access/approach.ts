@@ -1,7 +1,7 @@
 import { type Nullable, sql } from 'kysely';
 import type { AccountsTable } from '../accounts/accounts.ts';
 import type { Store } from '../database.ts';
-import { preparedWith } from '../prepared.ts';
+import { type Placeholders, preparedWith } from '../prepared.ts';
 import { deviceLifetime } from './devices.ts';
 import { addressLock, deviceLock } from './lockouts.ts';
 
@@ -34,7 +34,7 @@ interface Sought extends Pick<Attempt, 'emailKey' | 'now'> {
   readonly since: number;
 }
 
-const lookUp = preparedWith((_store, attempt: Sought) => {
+const lookUp = preparedWith((_store, attempt: Placeholders<Sought>) => {
   const { emailKey, lock, deviceHash, since, now } = attempt;
   return sql<Nullable<AccountsTable> & { readonly device_of: string | null; readonly lock_ends: number | null }>`
     select accounts.*, always.device_of, lockouts.locked_until as lock_ends

@@ -1,6 +1,6 @@
 import { days } from '../../contract/durations.ts';
 import type { Store, StoreTransaction } from '../database.ts';
-import { preparedWith } from '../prepared.ts';
+import { type Placeholders, preparedWith } from '../prepared.ts';
 import type { Visitor } from '../visitor.ts';
 
 /** How long a browser that signed in stays known. */
@@ -15,6 +15,12 @@ export interface DevicesTable {
   /** From where, and with what, it signed in last; null of what an older version kept. */
   ip: string | null;
   user_agent: string | null;
+}
+
+declare module '../database.ts' {
+  interface Database {
+    devices: DevicesTable;
+  }
 }
 
 export const isKnownDevice = async (
@@ -75,7 +81,7 @@ interface Remembered {
   readonly visitor?: Pick<Visitor, 'ip' | 'userAgent'>;
 }
 
-const remember = preparedWith((store, device: DevicesTable) => {
+const remember = preparedWith((store, device: Placeholders<DevicesTable>) => {
   const seen = { last_seen_at: device.last_seen_at, ip: device.ip, user_agent: device.user_agent };
   const { token_hash, account_id, created_at } = device;
   return store

@@ -13,6 +13,12 @@ export interface KeysTable {
   retired_at: number | null;
 }
 
+declare module '../database.ts' {
+  interface Database {
+    keys: KeysTable;
+  }
+}
+
 /** Keys that sign or still verify, the newest of each purpose first. */
 export const usableKeys = (store: Store, now: number) =>
   store

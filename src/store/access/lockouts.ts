@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
+import { type Expression, sql } from 'kysely';
 import { hours, minutes, seconds } from '../../contract/durations.ts';
 import type { Store } from '../database.ts';
-import { prepared, preparedWith } from '../prepared.ts';
+import { type Placeholders, prepared, preparedWith } from '../prepared.ts';
 
 /**
  * Failed sign-ins of one key (an e-mail address, known or not, or a known device's own lane).
@@ -17,6 +17,12 @@ export interface LockoutsTable {
   last_failure_at: number;
 }
 
+declare module '../database.ts' {
+  interface Database {
+    lockouts: LockoutsTable;
+  }
+}
+
 const allowedFailures = 5;
 const lockSteps = [minutes(1), minutes(2), minutes(4), minutes(8), minutes(15)];
 const forgottenAfter = hours(12);
@@ -29,7 +35,7 @@ export type Reservation =
   /** Other attempts of this key are pending and their outcomes decide: ask again in a moment. */
   | { readonly state: 'wait' };
 
-const locksOf = prepared((store, key: string) =>
+const locksOf = prepared((store, key: Expression<string>) =>
   store.selectFrom('lockouts').select('locked_until').where('key', '=', key),
 );
 
@@ -47,17 +53,19 @@ interface Attempt {
   readonly forgottenBefore: number;
 }
 
-const attemptsReserved = preparedWith((_store, { key, now, abandonedBefore, forgottenBefore }: Attempt) => {
-  const abandoned = sql`(case when lockouts.pending > 0 and lockouts.pending_since <= ${abandonedBefore} then lockouts.pending else 0 end)`;
-  const failures = sql`((case when lockouts.last_failure_at <= ${forgottenBefore} then 0 else lockouts.failures end) + ${abandoned})`;
-  const pending = sql`(lockouts.pending - ${abandoned})`;
-  return sql`
+const attemptsReserved = preparedWith(
+  (_store, { key, now, abandonedBefore, forgottenBefore }: Placeholders<Attempt>) => {
+    const abandoned = sql`(case when lockouts.pending > 0 and lockouts.pending_since <= ${abandonedBefore} then lockouts.pending else 0 end)`;
+    const failures = sql`((case when lockouts.last_failure_at <= ${forgottenBefore} then 0 else lockouts.failures end) + ${abandoned})`;
+    const pending = sql`(lockouts.pending - ${abandoned})`;
+    return sql`
     insert into lockouts (key, failures, pending, pending_since, locked_until, last_failure_at)
     values (${key}, 0, 1, ${now}, 0, 0)
     on conflict (key) do update set failures = ${failures}, pending = ${pending} + 1, pending_since = ${now}
     where lockouts.locked_until <= ${now} and (${pending} = 0 or ${failures} + ${pending} < ${sql.lit(allowedFailures)})
     returning key`;
-});
+  },
+);
 
 /** Counts an attempt as pending, unless the key is locked or its allowance is used up. Atomic on both engines. */
 export async function reserveAttempt(store: Store, key: string, now: number): Promise<Reservation> {
@@ -67,7 +75,7 @@ export async function reserveAttempt(store: Store, key: string, now: number): Pr
   return until > 0 ? { state: 'locked', until } : { state: 'wait' };
 }
 
-const attemptsFailed = preparedWith((_store, { key, now }: Pick<Attempt, 'key' | 'now'>) => {
+const attemptsFailed = preparedWith((_store, { key, now }: Placeholders<Pick<Attempt, 'key' | 'now'>>) => {
   const steps = lockSteps.map((step, at) => sql`when ${sql.lit(allowedFailures + at)} then ${sql.lit(step)}`);
   return sql<{ locked_until: number }>`
     update lockouts set
@@ -84,7 +92,7 @@ export const attemptFailed = async (store: Store, key: string, now: number): Pro
   (await attemptsFailed(store, { key, now }))[0]?.locked_until ?? 0;
 
 /** The attempt was right: its key begins anew. */
-export const attemptSucceeded = prepared((store, key: string) =>
+export const attemptSucceeded = prepared((store, key: Expression<string>) =>
   store
     .updateTable('lockouts')
     .set({
@@ -96,7 +104,7 @@ export const attemptSucceeded = prepared((store, key: string) =>
 );
 
 /** The attempt was never decided (the gate was full): it does not count. */
-export const attemptWithdrawn = prepared((store, key: string) =>
+export const attemptWithdrawn = prepared((store, key: Expression<string>) =>
   store
     .updateTable('lockouts')
     .set({ pending: sql`case when pending > 0 then pending - 1 else 0 end` })

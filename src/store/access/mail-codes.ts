@@ -22,6 +22,12 @@ export interface MailCodesTable {
   used_at: number | null;
 }
 
+declare module '../database.ts' {
+  interface Database {
+    mail_codes: MailCodesTable;
+  }
+}
+
 export const addMailCode = (trx: StoreTransaction, code: Omit<MailCodesTable, 'used_at'>) =>
   trx
     .insertInto('mail_codes')

@@ -16,6 +16,12 @@ export interface ResetLinksTable {
   db_type: string | null;
 }
 
+declare module '../database.ts' {
+  interface Database {
+    reset_links: ResetLinksTable;
+  }
+}
+
 /** How long a mail may be under way before its link dies with it: the outbox gives up after a day. */
 const deliveryLimit = hours(25);
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { days, minutes } from '../../contract/durations.ts';
 import type { EndReason } from '../../contract/failures.ts';
 import type { Store, StoreTransaction } from '../database.ts';
-import { preparedByKey, preparedWith } from '../prepared.ts';
+import { type Placeholders, preparedByKey, preparedWith } from '../prepared.ts';
 
 /** A session that nobody uses ends after this. */
 const sessionIdleLifetime = days(14);
@@ -33,12 +33,18 @@ export interface SessionsTable {
   proven_at: number | null;
 }
 
+declare module '../database.ts' {
+  interface Database {
+    sessions: SessionsTable;
+  }
+}
+
 type NewSession = Omit<
   SessionsTable,
   'generation' | 'rotated_at' | 'ended_at' | 'end_reason' | 'late_answers' | 'proven_at'
 >;
 
-export const addSession = preparedWith((store, session: NewSession) =>
+export const addSession = preparedWith((store, session: Placeholders<NewSession>) =>
   store.insertInto('sessions').values({
     id: session.id,
     account_id: session.account_id,
@@ -129,7 +135,14 @@ export async function adoptGeneration(
   return adopted !== undefined;
 }
 
-const sessionsEnded = preparedWith((store, { id, reason, at }: { id: string; reason: EndReason; at: number }) =>
+interface Ended {
+  readonly id: string;
+  readonly reason: EndReason;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+const sessionsEnded = preparedWith((store, { id, reason, at }: Placeholders<Ended>) =>
   store
     .updateTable('sessions')
     .set({ ended_at: at, end_reason: reason })
@@ -139,10 +152,8 @@ const sessionsEnded = preparedWith((store, { id, reason, at }: { id: string; rea
 );
 
 /** Ends one session; true when it was alive. */
-export const endSession = async (
-  store: Store,
-  ended: { id: string; reason: EndReason; at: number },
-): Promise<boolean> => (await sessionsEnded(store, ended)).length > 0;
+export const endSession = async (store: Store, ended: Ended): Promise<boolean> =>
+  (await sessionsEnded(store, ended)).length > 0;
 
 /** The sessions that still let their owner in, the last used first. */
 export const listSessions = (

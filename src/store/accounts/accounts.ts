@@ -1,10 +1,11 @@
 import { domainToASCII } from 'node:url';
-import type { Insertable } from 'kysely';
+import type { Expression, Insertable } from 'kysely';
+import { type Profile, type ProfileField, profileIn } from '../../contract/fields/profile.ts';
 import type { LanguageCode } from '../../contract/languages.ts';
 import { engineOf, type Store, type StoreTransaction } from '../database.ts';
-import { prepared, preparedByKey, preparedWith } from '../prepared.ts';
+import { type Placeholders, prepared, preparedByKey, preparedWith } from '../prepared.ts';
 
-export interface AccountsTable {
+export interface AccountsTable extends Profile {
   id: string;
   /** In its one spelling (`contract/fields/email-address.ts`), the case before the @ as typed: the only address that mail goes to. */
   email: string;
@@ -16,8 +17,6 @@ export interface AccountsTable {
   /** E.164. */
   phone: string;
   phone_confirmed_at: number | null;
-  organization: string | null;
-  inn: string | null;
   promo_code: string | null;
   locale: LanguageCode;
   db_type: string | null;
@@ -37,6 +36,12 @@ export interface AccountsTable {
   locked_at: number | null;
 }
 
+declare module '../database.ts' {
+  interface Database {
+    accounts: AccountsTable;
+  }
+}
+
 /**
  * The form of an address by which accounts are told apart: without case, by Unicode's own rules and no locale's
  * (a Turkish server must not make another key), and composed alike (NFC).
@@ -52,7 +57,7 @@ export function emailKey(email: string): string {
   return `${local}@${domainToASCII(domain) || domain}`;
 }
 
-const accountsAt = prepared((store, key: string) =>
+const accountsAt = prepared((store, key: Expression<string>) =>
   store.selectFrom('accounts').selectAll().where('email_key', '=', key),
 );
 
@@ -96,7 +101,7 @@ export const replaceHash = (store: Store, { accountId, from, to }: { accountId: 
     .execute();
 
 /** What an account's owner changes of it themselves. */
-export type OwnChanges = Partial<Pick<AccountsTable, 'name' | 'organization' | 'inn' | 'locale' | 'mail_new_device'>>;
+export type OwnChanges = Partial<Pick<AccountsTable, 'name' | ProfileField | 'locale' | 'mail_new_device'>>;
 
 export const changeAccount = (trx: StoreTransaction, accountId: string, changes: OwnChanges) =>
   trx.updateTable('accounts').set(changes).where('id', '=', accountId).execute();
@@ -136,7 +141,7 @@ export async function holdAndFind(trx: StoreTransaction, id: string): Promise<Ac
   return findAccount(trx, id);
 }
 
-const accountsUnchanged = preparedWith((trx, read: Pick<AccountsTable, 'id' | 'password_changed_at'>) =>
+const accountsUnchanged = preparedWith((trx, read: Placeholders<Pick<AccountsTable, 'id' | 'password_changed_at'>>) =>
   trx
     .selectFrom('accounts')
     .select('delete_at')
@@ -164,8 +169,7 @@ export const clearEntries = (trx: StoreTransaction, accountId: string) =>
       name: '',
       phone: '',
       phone_confirmed_at: null,
-      organization: null,
-      inn: null,
+      ...profileIn({}),
       promo_code: null,
       db_type: null,
       time_zone: null,
@@ -190,12 +194,13 @@ export async function proveEmail(store: Store, { accountId, at }: { accountId: s
 }
 
 /** Where the browser is that has just signed in. */
-export const keepTimeZone = preparedWith((trx, { accountId, timeZone }: { accountId: string; timeZone: string }) =>
-  trx
-    .updateTable('accounts')
-    .set({ time_zone: timeZone })
-    .where('id', '=', accountId)
-    .where((account) => account.or([account('time_zone', 'is', null), account('time_zone', '!=', timeZone)])),
+export const keepTimeZone = preparedWith(
+  (trx, { accountId, timeZone }: Placeholders<{ accountId: string; timeZone: string }>) =>
+    trx
+      .updateTable('accounts')
+      .set({ time_zone: timeZone })
+      .where('id', '=', accountId)
+      .where((account) => account.or([account('time_zone', 'is', null), account('time_zone', '!=', timeZone)])),
 );
 
 /** The label that a sign-in or registration brought along; it never changes what the server does. */

@@ -1,6 +1,6 @@
 import type { Store } from '../database.ts';
 import { orderedId } from '../ordered-id.ts';
-import { preparedWith } from '../prepared.ts';
+import { type Placeholders, preparedWith } from '../prepared.ts';
 import type { Visitor } from '../visitor.ts';
 
 /** What happened to an account, for its owner to read. */
@@ -38,6 +38,12 @@ export interface ActivityTable {
   user_agent: string;
 }
 
+declare module '../database.ts' {
+  interface Database {
+    activity: ActivityTable;
+  }
+}
+
 interface Page {
   readonly accountId: string;
   /** Only what is older than the line of this id. */
@@ -67,7 +73,7 @@ export async function recentVisits(store: Store, { limit }: { limit: number }) {
   return { ips: new Set(lines.map(({ ip }) => ip)), accounts: new Set(lines.map((line) => line.account_id)) };
 }
 
-const addLine = preparedWith((store, { id, account_id, at, kind, ip, user_agent }: ActivityTable) =>
+const addLine = preparedWith((store, { id, account_id, at, kind, ip, user_agent }: Placeholders<ActivityTable>) =>
   store.insertInto('activity').values({ id, account_id, at, kind, ip, user_agent }),
 );
 

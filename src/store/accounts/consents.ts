@@ -1,3 +1,4 @@
+import type { Expression } from 'kysely';
 import type { LanguageCode } from '../../contract/languages.ts';
 import type { Store } from '../database.ts';
 import { orderedId } from '../ordered-id.ts';
@@ -17,6 +18,12 @@ export interface ConsentsTable {
   at: number;
 }
 
+declare module '../database.ts' {
+  interface Database {
+    consents: ConsentsTable;
+  }
+}
+
 export const consentVersion = 1;
 
 type Consent = Omit<ConsentsTable, 'id' | 'version' | 'document'> & { document?: string | null | undefined };
@@ -27,7 +34,7 @@ export const recordConsent = (store: Store, { document = null, ...consent }: Con
     .values({ id: orderedId(), version: consentVersion, document, ...consent })
     .execute();
 
-const answersOf = prepared((store, accountId: string) =>
+const answersOf = prepared((store, accountId: Expression<string>) =>
   store.selectFrom('consents').selectAll().where('account_id', '=', accountId).orderBy('id', 'asc'),
 );
 

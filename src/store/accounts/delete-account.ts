@@ -1,15 +1,16 @@
-import { addressLock, passwordLock, unlock } from '../access/lockouts.ts';
-import type { Store, StoreTransaction } from '../database.ts';
+import type { Expression } from 'kysely';
+import { passwordLock, unlock } from '../access/lockouts.ts';
+import type { Database, Store, StoreTransaction } from '../database.ts';
+import { limitKeysOf } from '../limit-keys.ts';
+import { forgetLimits } from '../limits.ts';
 import { prepared } from '../prepared.ts';
 import { type AccountsTable, emailKey } from './accounts.ts';
-
-type Person = Pick<AccountsTable, 'id' | 'email' | 'phone'>;
 
 /** When all of an account is deleted, unless its owner signs in before. */
 export const planDeletion = (trx: StoreTransaction, { id, at }: { id: string; at: number }) =>
   trx.updateTable('accounts').set({ delete_at: at }).where('id', '=', id).execute();
 
-const deletionsTakenBack = prepared((trx, id: string) =>
+const deletionsTakenBack = prepared((trx, id: Expression<string>) =>
   trx
     .updateTable('accounts')
     .set({ delete_at: null })
@@ -30,31 +31,48 @@ export const accountsToDelete = (store: Store, { now, most }: { now: number; mos
 export const dueAccount = (trx: StoreTransaction, { id, now }: { id: string; now: number }) =>
   trx.selectFrom('accounts').selectAll().where('id', '=', id).where('delete_at', '<=', now).executeTakeFirst();
 
-/**
- * Deletes an account and whatever else is known of its owner: what refers to it goes with it, the rest is found by
- * address and number. `emailHash` is what limits and locks know the address by.
- */
-export async function deleteAccount(trx: StoreTransaction, person: Person, emailHash: string): Promise<void> {
-  const { id, email, phone } = person;
-  await unlock(trx, { emailHash, accountId: id });
-  await trx
-    .deleteFrom('lockouts')
-    .where('key', 'in', [addressLock(emailHash), passwordLock(id)])
+interface Leaving {
+  readonly account: Pick<AccountsTable, 'id' | 'email' | 'phone' | 'phone_confirmed_at'>;
+  /** What limits and locks know the address by. */
+  readonly emailHash: string;
+}
+
+/** Deletes the calls, and links by email, whose confirmations an account used. Another person's for the same number stay. */
+const deleteCallsOf = (trx: StoreTransaction, { email, phone, phone_confirmed_at: confirmedAt }: Leaving['account']) =>
+  trx
+    .deleteFrom('phone_calls')
+    .where('used_at', 'is not', null)
+    .where((call) =>
+      call.or([
+        call.and([call('phone', '=', phone), call('confirmed_at', '=', confirmedAt)]),
+        call('outbox_id', 'in', trx.selectFrom('outbox').select('id').where('recipient', '=', email)),
+      ]),
+    )
     .execute();
-  await trx
-    .deleteFrom('limit_hits')
-    .where('key', 'in', [`recovery:${emailHash}`, `code:${emailHash}`, `code-day:${emailHash}`])
-    .execute();
-  await trx.deleteFrom('mail_codes').where('email_key', '=', emailKey(email)).execute();
-  await trx.deleteFrom('unreachable_addresses').where('email_key', '=', emailKey(email)).execute();
-  await trx
-    .deleteFrom('outbox')
-    .where((letter) => letter.or([letter('account_id', '=', id), letter('recipient', '=', email)]))
-    .execute();
-  if (phone) {
-    await trx.deleteFrom('phone_calls').where('phone', '=', phone).execute();
-    await trx.deleteFrom('limit_hits').where('key', 'like', `phone-%:${phone}%`).execute();
-  }
-  await trx.deleteFrom('limit_hits').where('key', '=', `enrolment:${id}`).execute();
-  await trx.deleteFrom('accounts').where('id', '=', id).execute();
+
+/** What no foreign key deletes with an account, by its table. */
+export const deletions = {
+  async lockouts(trx, { account: { id }, emailHash }) {
+    await unlock(trx, { emailHash, accountId: id });
+    await trx.deleteFrom('lockouts').where('key', '=', passwordLock(id)).execute();
+  },
+  // Limits of a phone number protect its owner, who may be someone else: they only expire.
+  limit_hits: (trx, { account: { id }, emailHash }) =>
+    forgetLimits(trx, [...limitKeysOf('email', emailHash), ...limitKeysOf('account', id)]),
+  mail_codes: (trx, { account: { email } }) =>
+    trx.deleteFrom('mail_codes').where('email_key', '=', emailKey(email)).execute(),
+  unreachable_addresses: (trx, { account: { email } }) =>
+    trx.deleteFrom('unreachable_addresses').where('email_key', '=', emailKey(email)).execute(),
+  phone_calls: (trx, { account }) => deleteCallsOf(trx, account),
+  outbox: (trx, { account: { id, email } }) =>
+    trx
+      .deleteFrom('outbox')
+      .where((letter) => letter.or([letter('account_id', '=', id), letter('recipient', '=', email)]))
+      .execute(),
+} satisfies Partial<Record<keyof Database, (trx: StoreTransaction, leaving: Leaving) => Promise<unknown>>>;
+
+/** Deletes an account and everything that is kept of it, even by its address alone, in every table. */
+export async function deleteAccount(trx: StoreTransaction, leaving: Leaving): Promise<void> {
+  for (const deleteRows of Object.values(deletions)) await deleteRows(trx, leaving);
+  await trx.deleteFrom('accounts').where('id', '=', leaving.account.id).execute();
 }

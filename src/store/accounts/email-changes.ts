@@ -22,6 +22,12 @@ export interface EmailChangesTable {
   old_email_proven_at: number | null;
 }
 
+declare module '../database.ts' {
+  interface Database {
+    email_changes: EmailChangesTable;
+  }
+}
+
 /** Keeps a wish; one that was not confirmed before is forgotten. */
 export async function addEmailChange(
   trx: StoreTransaction,

@@ -1,3 +1,4 @@
+import type { ProfileField } from '../../contract/fields/profile.ts';
 import type { Store } from '../database.ts';
 import { orderedId } from '../ordered-id.ts';
 import { type AccountsTable, emailKey } from './accounts.ts';
@@ -11,8 +12,7 @@ export type ImportedAccount = Pick<
   | 'name'
   | 'phone'
   | 'phone_confirmed_at'
-  | 'organization'
-  | 'inn'
+  | ProfileField
   | 'locale'
   | 'password_hash'
   | 'created_at'

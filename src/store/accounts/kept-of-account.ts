@@ -4,7 +4,7 @@ import type { Store } from '../database.ts';
 /** More than this is for `recordsOf` to give, page by page: all at once would be too much for this process. */
 const recordsAtOnce = 10_000;
 
-/** What is kept about an account in the tables that refer to it, the oldest first. */
+/** What is kept about an account, by table, the oldest first. */
 export async function keptOf(store: Store, accountId: string) {
   const own = 'account_id';
   return {
@@ -25,6 +25,6 @@ export async function keptOf(store: Store, accountId: string) {
       .where(own, '=', accountId)
       .orderBy('id')
       .execute(),
-    letters: await store.selectFrom('outbox').selectAll().where(own, '=', accountId).orderBy('id').execute(),
+    outbox: await store.selectFrom('outbox').selectAll().where(own, '=', accountId).orderBy('id').execute(),
   };
 }

@@ -15,6 +15,12 @@ export interface NotificationsTable {
   read_at: number | null;
 }
 
+declare module '../database.ts' {
+  interface Database {
+    notifications: NotificationsTable;
+  }
+}
+
 export const notify = (trx: StoreTransaction, notification: Omit<NotificationsTable, 'id' | 'read_at'>) =>
   trx
     .insertInto('notifications')

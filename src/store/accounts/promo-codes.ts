@@ -11,6 +11,12 @@ export interface PromoCodesTable {
   created_at: number;
 }
 
+declare module '../database.ts' {
+  interface Database {
+    promo_codes: PromoCodesTable;
+  }
+}
+
 const codeKey = (code: string): string => code.normalize('NFKC').toUpperCase();
 
 /** Adds a code; false when it exists. */

@@ -36,6 +36,12 @@ export interface PhoneCallsTable {
   number: string | null;
 }
 
+declare module '../database.ts' {
+  interface Database {
+    phone_calls: PhoneCallsTable;
+  }
+}
+
 const nothingYet = {
   state: 'calling',
   provider: null,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { notify } from '../accounts/notifications.ts';
 import { engineOf, type Store, type StoreTransaction } from '../database.ts';
 import { inBatchesOf } from '../in-batches.ts';
-import { preparedByKey, preparedWith } from '../prepared.ts';
+import { type Placeholders, preparedByKey, preparedWith } from '../prepared.ts';
 
 /** A computer or smartphone that reports for an account: it keeps a secret token, we keep its SHA-256. */
 export interface ComputersTable {
@@ -22,6 +22,12 @@ export interface ComputersTable {
   records_since_trim: number;
   /** What its records say that somebody should do something about (`warnings.ts`). */
   warnings: string;
+}
+
+declare module '../database.ts' {
+  interface Database {
+    computers: ComputersTable;
+  }
 }
 
 type NewComputer = Omit<ComputersTable, 'version' | 'records_since_trim' | 'warnings'>;
@@ -57,7 +63,7 @@ export const computersOf = (store: Store, accountId: string) =>
 
 type SignOfLife = Pick<ComputersTable, 'id' | 'last_seen_at' | 'signs' | 'platform' | 'version'>;
 
-const seen = preparedWith((store, { id, last_seen_at, signs, platform, version }: SignOfLife) =>
+const seen = preparedWith((store, { id, last_seen_at, signs, platform, version }: Placeholders<SignOfLife>) =>
   store.updateTable('computers').set({ last_seen_at, signs, platform, version }).where('id', '=', id).returning('id'),
 );
 

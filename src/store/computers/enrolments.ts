@@ -13,6 +13,12 @@ export interface EnrolmentsTable {
   used_at: number | null;
 }
 
+declare module '../database.ts' {
+  interface Database {
+    enrolments: EnrolmentsTable;
+  }
+}
+
 export const addEnrolment = (store: Store, enrolment: Omit<EnrolmentsTable, 'used_at'>) =>
   store
     .insertInto('enrolments')

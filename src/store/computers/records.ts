@@ -16,6 +16,12 @@ export interface RecordsTable {
   text: string;
 }
 
+declare module '../database.ts' {
+  interface Database {
+    records: RecordsTable;
+  }
+}
+
 /** Digits of a UUID, after its time, that keep what happened in one millisecond in the order in which it was told. */
 export function seqOf(at: number, place: number): string {
   const first = firstIdOf(at);

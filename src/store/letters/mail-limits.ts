@@ -1,6 +1,7 @@
 import { days, hours } from '../../contract/durations.ts';
 import { deviceLifetime, isKnownDevice } from '../access/devices.ts';
 import type { Store } from '../database.ts';
+import { limitKey } from '../limit-keys.ts';
 import type { Limit } from '../limits.ts';
 import type { Visitor } from '../visitor.ts';
 
@@ -29,27 +30,28 @@ interface Asked {
  * of its owner's, whose known browser waits for nobody else's at all.
  */
 export function mailLimits({ kind, emailHash, visitor, most, knownDevice }: Asked): Limit[] {
-  const hourly = (name: string, limit: number): Limit => ({ key: `${kind}:${name}`, limit, within: hours(1) });
-  const daily = (name: string, limit: number): Limit[] =>
-    kind === 'code' ? [{ key: `code-day:${name}`, limit, within: days(1) }] : [];
-  if (knownDevice !== undefined) {
-    const own = `${emailHash}:${knownDevice}`;
-    return [hourly(own, most), ...daily(own, codesADay * 2)];
-  }
+  const hourly = (limit: number, ...by: string[]): Limit => ({
+    key: limitKey(kind, emailHash, ...by),
+    limit,
+    within: hours(1),
+  });
+  const daily = (limit: number, ...by: string[]): Limit[] =>
+    kind === 'code' ? [{ key: limitKey('code-day', emailHash, ...by), limit, within: days(1) }] : [];
+  if (knownDevice !== undefined) return [hourly(most, knownDevice), ...daily(codesADay * 2, knownDevice)];
   return [
-    hourly(emailHash, most * sourcesCounted),
-    hourly(`${emailHash}:${visitor.source}`, most),
-    ...visitor.networks.map(({ name, sources }) => hourly(`${emailHash}:${name}`, most * Math.min(sources, 2))),
-    ...daily(emailHash, codesADay * sourcesCounted),
-    ...daily(`${emailHash}:${visitor.source}`, codesADay),
-    ...visitor.networks.flatMap(({ name, sources }) => daily(`${emailHash}:${name}`, codesADay * Math.min(sources, 2))),
+    hourly(most * sourcesCounted),
+    hourly(most, visitor.source),
+    ...visitor.networks.map(({ name, sources }) => hourly(most * Math.min(sources, 2), name)),
+    ...daily(codesADay * sourcesCounted),
+    ...daily(codesADay, visitor.source),
+    ...visitor.networks.flatMap(({ name, sources }) => daily(codesADay * Math.min(sources, 2), name)),
   ];
 }
 
 /** What one source may have sent in an hour, to whichever addresses. */
 export const askerLimits = (kind: Asked['kind'], { source, networks }: Visitor, most: number): Limit[] =>
   [{ name: source, sources: 1 }, ...networks].map(({ name, sources }) => ({
-    key: `${kind}-by:${name}`,
+    key: limitKey(`${kind}-by`, name),
     limit: most * sources,
     within: hours(1),
   }));

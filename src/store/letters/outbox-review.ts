@@ -40,18 +40,22 @@ export async function outboxState(store: Store, { since }: { since: number }) {
   return { queued, oldest, gaveUp, lastGivenUp };
 }
 
-/** What whoever asked for it no longer waits for after the day after which a letter is given up. */
-const shortLived = ['confirm_mail', 'sign_in_code'];
+interface Retry {
+  readonly ids: readonly string[] | 'all';
+  /** Notices that are of no use a day later. */
+  readonly shortLived: readonly string[];
+  /** Notices with a reset link. */
+  readonly withResetLink: readonly string[];
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
 
 /**
  * Sends letters again that were given up: due now, with a whole day before them, under their old id. Not those with a
  * link that is dead: used, superseded, or gone with its account. What waits for its next try is due now as well.
  * Returns the ids of both.
  */
-export async function retryLetters(
-  store: Store,
-  { ids, now }: { ids: readonly string[] | 'all'; now: number },
-): Promise<string[]> {
+export async function retryLetters(store: Store, { ids, shortLived, withResetLink, now }: Retry): Promise<string[]> {
   return store.transaction().execute(async (trx) => {
     const hurried = await hurry(trx, { ids, now });
     const retried = await trx
@@ -63,7 +67,7 @@ export async function retryLetters(
       .$if(ids !== 'all', (update) => update.where('id', 'in', ids as readonly string[]))
       .where((where) =>
         where.or([
-          where('notice', '!=', 'recovery'),
+          where('notice', 'not in', withResetLink),
           where.exists(
             where
               .selectFrom('reset_links')

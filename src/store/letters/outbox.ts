@@ -26,6 +26,12 @@ export interface OutboxTable {
   last_error: string | null;
 }
 
+declare module '../database.ts' {
+  interface Database {
+    outbox: OutboxTable;
+  }
+}
+
 type Written = Pick<
   OutboxTable,
   'id' | 'account_id' | 'channel' | 'notice' | 'urgent' | 'locale' | 'recipient' | 'params' | 'created_at'

@@ -19,6 +19,12 @@ export interface ReturnedLettersTable {
   at: number;
 }
 
+declare module '../database.ts' {
+  interface Database {
+    returned_letters: ReturnedLettersTable;
+  }
+}
+
 /** Four parameters each, of which SQLite takes 32,766 in one statement. */
 const rowsPerStatement = 2500;
 

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type Expression, sql } from 'kysely';
 import { emailKey } from '../accounts/accounts.ts';
 import type { Store } from '../database.ts';
 import { prepared } from '../prepared.ts';
@@ -19,6 +19,12 @@ export interface UnreachableAddressesTable {
   /** In their words, cut short. */
   detail: string;
   at: number;
+}
+
+declare module '../database.ts' {
+  interface Database {
+    unreachable_addresses: UnreachableAddressesTable;
+  }
 }
 
 const longestDetail = 500;
@@ -73,7 +79,7 @@ export async function addressesOfAccounts(store: Store, emails: readonly string[
 export const findUnreachable = async (store: Store, email: string): Promise<UnreachableAddressesTable | undefined> =>
   (await unreachableOf(store, emailKey(email)))[0];
 
-const unreachableOf = prepared((store, key: string) =>
+const unreachableOf = prepared((store, key: Expression<string>) =>
   store.selectFrom('unreachable_addresses').selectAll().where('email_key', '=', key),
 );
 

@@ -41,7 +41,7 @@ export async function changePhone(service: Service, { accountId, typed, confirma
 function readCall({ keyring, config }: Service, confirmation: string | null | undefined): string | undefined {
   if (config.PHONE_CONFIRMATION === 'off') return undefined;
   if (!confirmation && config.PHONE_CONFIRMATION === 'optional') return undefined;
-  const call = readConfirmation(keyring.phone, confirmation ?? '');
+  const call = readConfirmation(keyring.phoneConfirmations, confirmation ?? '');
   if (call === undefined) throw unconfirmed();
   return call;
 }

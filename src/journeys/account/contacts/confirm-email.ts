@@ -15,7 +15,7 @@ interface Link {
  */
 export async function confirmEmail(service: Service, { accountId, hash }: Link): Promise<void> {
   const account = await findAccount(service.store, accountId);
-  if (!account || !isEmailProof(service.keyring.phone, hash, { accountId, email: account.email }))
+  if (!account || !isEmailProof(service.keyring.emailProofs, hash, { accountId, email: account.email }))
     throw refuse(contract, 'confirmation_link_expired');
   await proveEmail(service.store, { accountId, at: service.now() });
 }

@@ -8,6 +8,7 @@ import type { Service } from '../../../server/foundation.ts';
 import { type AccountsTable, findAccountByEmail, holdAccount } from '../../../store/accounts/accounts.ts';
 import { addEmailChange } from '../../../store/accounts/email-changes.ts';
 import { findUnreachable } from '../../../store/letters/unreachable-addresses.ts';
+import { limitKey } from '../../../store/limit-keys.ts';
 import { countRequestIn } from '../../../store/limits.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 import * as contract from './change-email.contract.ts';
@@ -43,7 +44,7 @@ async function sendLink(
   if (!(await isUsableAddress(service, email))) throw refuse(endpoint, 'email_cannot_be_used');
   const asked = await service.store.transaction().execute(async (trx) => {
     await holdAccount(trx, account.id);
-    const limit = { key: `email-change:${account.id}`, limit: mostMails, within: hours(1) };
+    const limit = { key: limitKey('email-change', account.id), limit: mostMails, within: hours(1) };
     const counted = await countRequestIn(trx, [limit], now);
     if (counted.state === 'refused') return { nextAt: counted.freeAt };
     const taken = await findAccountByEmail(trx, email);

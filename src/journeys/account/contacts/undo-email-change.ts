@@ -71,5 +71,5 @@ async function addReset(
 async function freeAddress(trx: StoreTransaction, email: string, except: string): Promise<void> {
   const found = await findAccountByEmail(trx, email);
   const other = found && found.id !== except ? await holdAndFind(trx, found.id) : undefined;
-  if (other?.email_proven_at === null) await deleteAccount(trx, other, sha256(emailKey(email)));
+  if (other?.email_proven_at === null) await deleteAccount(trx, { account: other, emailHash: sha256(emailKey(email)) });
 }

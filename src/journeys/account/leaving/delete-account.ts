@@ -64,7 +64,7 @@ async function shutDown(service: Service, { account, sessionId, visitor }: ShutD
 
 /** Deletes at once. The last letter has no account any more, and is forgotten with its address as soon as it has left. */
 export async function deleteForGood(trx: StoreTransaction, account: AccountsTable, now: number): Promise<void> {
-  await deleteAll(trx, account, sha256(emailKey(account.email)));
+  await deleteAll(trx, { account, emailHash: sha256(emailKey(account.email)) });
   const { email, name, locale } = account;
   await post(trx, { notice: 'account_deleted', params: { when: now }, account: { email, name, locale }, at: now });
 }

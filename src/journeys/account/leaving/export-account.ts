@@ -34,7 +34,7 @@ export async function describeAll(
   account: AccountsTable,
   now: number,
 ): Promise<Answered<typeof contract>> {
-  const { consents, sessions, devices, activity, letters, ...kept } = await keptOf(store, account.id);
+  const { consents, sessions, devices, activity, outbox: letters, ...kept } = await keptOf(store, account.id);
   const unreachable = await findUnreachable(store, account.email);
   const { password_hash: _hash, email_key: _key, registration_attempt: _attempt, ...known } = account;
   return {

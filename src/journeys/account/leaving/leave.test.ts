@@ -5,6 +5,8 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { days, minutes } from '../../../contract/durations.ts';
+import { sha256 } from '../../../security/secrets.ts';
+import { emailKey } from '../../../store/accounts/accounts.ts';
 import { type Client, said } from '../../../testing/client.ts';
 import { engines } from '../../../testing/databases/databases.ts';
 import { type House, openHouse } from '../../../testing/house.ts';
@@ -115,6 +117,69 @@ describe.each(engines)('leaving, on %s', (engine) => {
     await own.mailTo(email, /was deleted/);
     const left = () => everythingIn(own).then((all) => traces.filter((trace) => all.includes(trace)));
     await expect.poll(left).toEqual([]);
+  });
+});
+
+describe.each(engines)('once an account is deleted, on %s,', (engine) => {
+  const house = openHouse(engine, { PHONE_CONFIRMATION: 'optional', DELETION_GRACE_DAYS: '0' });
+
+  async function digitsFor(phone: string): Promise<string> {
+    const call = (await (await house).calls()).find(({ to }) => to.replace(/\s/g, '') === phone);
+    return String(call?.from).replace(/\D/g, '').slice(-4);
+  }
+
+  test('no limit names it or its address any longer, nor the visitors who made requests for it', async () => {
+    const { store, client } = await house;
+    const { browser, email } = await register(await house);
+    const { id } = (await browser.get('/account')).body;
+    const stranger = client({ ip: '203.0.113.77' });
+    for (const one of [browser, stranger]) {
+      expect(said(await one.post('/auth/recovery', { email, locale: 'en' }))).toBe('202');
+      expect(said(await one.post('/auth/code', { email, locale: 'en' }))).toBe('202');
+      expect(said(await one.post('/auth/code/login', { email, code: '000000' }))).toMatch(/code_incorrect/);
+    }
+    expect(said(await browser.post('/account/email', { email: `next-${email}`, password }))).toBe('202');
+    expect((await browser.post('/computers/enrolments')).status).toBe(201);
+    const keys = async () => (await store.selectFrom('limit_hits').select('key').execute()).map(({ key }) => key);
+    const traces = [id, sha256(emailKey(email))];
+    const naming = async () => (await keys()).filter((key) => traces.some((trace) => key.includes(trace)));
+    const counted = new Set((await naming()).map((key) => key.split(':')[0]));
+    expect([...counted].sort()).toEqual(['code', 'code-day', 'email-change', 'enrolment', 'recovery']);
+    const others = (await keys()).length - (await naming()).length;
+    expect(said(await leave(browser))).toBe('204');
+    expect(await naming()).toEqual([]);
+    expect(await keys()).toHaveLength(others);
+  });
+
+  test('a number that it never confirmed keeps its limits and the call under way', async () => {
+    const phone = '+4915112350001';
+    const owner = (await house).client({ ip: '203.0.113.78' });
+    const { body } = await owner.post('/auth/phone/call', { phone, locale: 'en' });
+    const thief = await register(await house, { phone });
+    expect(said(await leave(thief.browser))).toBe('204');
+    const other = (await house).client({ ip: '203.0.113.79' });
+    expect(said(await other.post('/auth/phone/call', { phone, locale: 'en' }))).toBe('429 too_many_calls');
+    const answer = await owner.post('/auth/phone/confirm', { call: body.call, digits: await digitsFor(phone) });
+    expect(said(answer)).toBe('200');
+    const { phone_confirmation } = answer.body;
+    const { browser } = await register(await house, { phone, phone_confirmation });
+    expect((await browser.get('/account')).body).toMatchObject({ phone, phone_confirmed: true });
+  });
+
+  test('the call that confirmed its number is gone, and others to the number are not', async () => {
+    const phone = '+4915112350002';
+    const own = (await house).client({ ip: '203.0.113.80' });
+    const { body } = await own.post('/auth/phone/call', { phone, locale: 'en' });
+    const digits = await digitsFor(phone);
+    const { phone_confirmation } = (await own.post('/auth/phone/confirm', { call: body.call, digits })).body;
+    const { browser } = await register(await house, { phone, phone_confirmation });
+    (await house).forward(minutes(2));
+    const other = (await house).client({ ip: '203.0.113.81' });
+    const { body: later } = await other.post('/auth/phone/call', { phone, locale: 'en' });
+    expect(said(await leave(browser))).toBe('204');
+    const { store } = await house;
+    const left = await store.selectFrom('phone_calls').select('id').where('phone', '=', phone).execute();
+    expect(left).toEqual([{ id: later.call }]);
   });
 });
 

@@ -44,13 +44,12 @@ export function deviceRoutes(app: FastifyInstance, service: Service, tell: (acco
   });
 
   /** The computer, unless it asks for more than a working one has to. */
-  function inTurn(device: Device | undefined): Device {
-    const { id, ...known } = device as Device;
-    const origin = { source: id, networks: [] };
+  function inTurn(device: Device): Device {
+    const origin = { source: device.id, networks: [] };
     const wait = deviceRequests.wait(origin);
     if (wait > 0) throw tooMuch(contract.heartbeat, 'too_many_requests', wait);
     deviceRequests.count(origin);
-    return { id, ...known };
+    return device;
   }
 
   mount(contract.heartbeat, async ({ body, device }) => {
@@ -66,8 +65,7 @@ export function deviceRoutes(app: FastifyInstance, service: Service, tell: (acco
     return kept;
   });
 
-  mount(contract.leave, async ({ device }) => {
-    const { id, account_id: accountId } = device as Device;
+  mount(contract.leave, async ({ device: { id, account_id: accountId } }) => {
     if (!(await removeComputer(service, { id, accountId }))) throw refuse(contract.leave, 'not_signed_in');
     tell(accountId);
   });

@@ -10,6 +10,7 @@ import { findAccount, holdAccount } from '../../../store/accounts/accounts.ts';
 import { notify } from '../../../store/accounts/notifications.ts';
 import { addComputer } from '../../../store/computers/computers.ts';
 import { addEnrolment, consumeEnrolment, enrolmentLifetime } from '../../../store/computers/enrolments.ts';
+import { limitKey } from '../../../store/limit-keys.ts';
 import { countRequest } from '../../../store/limits.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 import { platformName } from '../platform-name.ts';
@@ -42,7 +43,7 @@ export async function requestEnrolment(service: Service, request: EnrolmentReque
       prove(store, { id: sessionId, at: now() }),
     );
   }
-  const limit = { key: `enrolment:${accountId}`, limit: codesAnHour, within: hours(1) };
+  const limit = { key: limitKey('enrolment', accountId), limit: codesAnHour, within: hours(1) };
   const counted = await countRequest(store, [limit], now());
   if (counted.state === 'refused') throw tooMuch(endpoint, 'too_many_requests', counted.freeAt - now());
   const code = newEnrolmentCode();

@@ -61,7 +61,7 @@ async function postLink(
   link.searchParams.set('hash', secret);
   const account = { email, name: email, locale };
   const outboxId = await post(trx, { notice: 'confirm_mail', params: { link: link.href }, account, at: now });
-  const proof = proofOf(service.keyring.phone[0] as Buffer, id, secret);
+  const proof = proofOf(service.keyring.calls[0] as Buffer, id, secret);
   await beginLink(trx, {
     id,
     phone,
@@ -80,7 +80,7 @@ async function postLink(
 export async function confirmByMail(service: Service, { call: id, secret }: { call: string; secret: string }) {
   const now = service.now();
   const call = (await takeLinkTry(service.store, { id, now })) ?? (await alreadyConfirmed(service, id));
-  if (!call?.proof || !isProof(service.keyring.phone, call.proof, { id, answer: secret }))
+  if (!call?.proof || !isProof(service.keyring.calls, call.proof, { id, answer: secret }))
     throw refuse(confirmMail, 'confirmation_link_expired');
   await confirmCall(service.store, { id, proof: call.proof, now });
   return confirmationOf(service, call);

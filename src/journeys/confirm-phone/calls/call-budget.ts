@@ -2,9 +2,10 @@ import type { CallWay, ConfirmationWay } from '../../../contract/call-ways.ts';
 import { days } from '../../../contract/durations.ts';
 import type { LanguageCode } from '../../../contract/languages.ts';
 import type { Paid } from '../../../phone-calls/calls.ts';
-import { priceOf } from '../../../phone-calls/prices.ts';
+import { budgetOf, priceOf } from '../../../phone-calls/prices.ts';
 import type { Service } from '../../../server/foundation.ts';
 import type { Store } from '../../../store/database.ts';
+import { budgetKey, limitKey } from '../../../store/limit-keys.ts';
 import { countRequest, type Limit, limitsFreeAt, uncount, unitsSince } from '../../../store/limits.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 
@@ -14,22 +15,16 @@ const reserved = 0.2;
 const shareOfSource = 0.05;
 const leastOfSource = 5;
 
-const spentKey = 'phone-calls';
-
-/** Units that confirming phones may cost in any 24 hours. */
-export const budgetOf = ({ CONFIRMATION_BUDGET_PER_DAY, CALLS_PER_DAY }: Service['config']): number =>
-  CONFIRMATION_BUDGET_PER_DAY ?? CALLS_PER_DAY;
-
 /** Units of the last 24 hours. */
 export const spentToday = (store: Store, now: number): Promise<number> =>
-  unitsSince(store, { key: spentKey, since: now - days(1) });
+  unitsSince(store, { key: budgetKey, since: now - days(1) });
 
 interface Attempt {
   readonly visitor: Visitor;
   readonly units: number;
 }
 
-const daily = (name: string, limit: number): Limit => ({ key: `phone-day:${name}`, limit, within: days(1) });
+const daily = (name: string, limit: number): Limit => ({ key: limitKey('phone-day', name), limit, within: days(1) });
 
 const widestOf = ({ source, paidNetworks }: Visitor): string => paidNetworks.at(-1)?.name ?? source;
 
@@ -39,7 +34,7 @@ async function limitsOfDay(service: Service, { visitor, units }: Attempt): Promi
   const hadSome = (await limitsFreeAt(service.store, [daily(widestOf(visitor), 1)], service.now())) > service.now();
   const share = Math.max(leastOfSource * units, Math.floor(budget * shareOfSource));
   const limits = [
-    { key: spentKey, limit: hadSome ? Math.ceil(budget * (1 - reserved)) : budget, within: days(1) },
+    { key: budgetKey, limit: hadSome ? Math.ceil(budget * (1 - reserved)) : budget, within: days(1) },
     daily(visitor.source, share),
     ...visitor.paidNetworks.map(({ name }) => daily(name, share * 2)),
   ];

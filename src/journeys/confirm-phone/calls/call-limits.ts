@@ -2,6 +2,7 @@ import type { CallWay, ConfirmationWay } from '../../../contract/call-ways.ts';
 import { days, hours, seconds } from '../../../contract/durations.ts';
 import type { Service } from '../../../server/foundation.ts';
 import type { StoreTransaction } from '../../../store/database.ts';
+import { limitKey } from '../../../store/limit-keys.ts';
 import { type Counted, countRequestIn, type Limit, limitsFreeAt } from '../../../store/limits.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 
@@ -25,16 +26,20 @@ export class TooManyCalls extends Error {
  * call: a stranger's tries are not its owner's.
  */
 export const triesOf = ({ phone, source }: { phone: string; source: string | null }): Limit => ({
-  key: `phone-tries:${phone}:${source ?? ''}`,
+  key: limitKey('phone-tries', phone, source ?? ''),
   limit: 9,
   within: days(1),
 });
 
 /** Also of tries that nobody looked at, because the provider does not answer. */
-export const checksOf = (phone: string): Limit => ({ key: `phone-checks:${phone}`, limit: 30, within: hours(1) });
+export const checksOf = (phone: string): Limit => ({
+  key: limitKey('phone-checks', phone),
+  limit: 30,
+  within: hours(1),
+});
 
 /** What one number may be called: a phone that rings twice for one request counts twice. */
-export const callsTo = (phone: string): Limit => ({ key: `phone-calls:${phone}`, limit: 3, within: hours(1) });
+export const callsTo = (phone: string): Limit => ({ key: limitKey('phone-calls', phone), limit: 3, within: hours(1) });
 
 interface Asked {
   readonly phone: string;
@@ -57,7 +62,7 @@ export async function countCall(
 
   const limits: readonly Limit[] = [
     // Whoever cannot take one kind of call may have the other at once.
-    { key: `phone-pause:${phone}:${way}`, limit: 1, within: callResend },
+    { key: limitKey('phone-pause', phone, way), limit: 1, within: callResend },
     callsTo(phone),
     ...ofAddress(service, visitor),
   ];
@@ -78,7 +83,7 @@ const besidesCalls = ({ config }: Service): readonly ConfirmationWay[] =>
   config.PHONE_CONFIRMATION_BY_MAIL === 'on' ? ['mail'] : [];
 
 function ofAddress({ config }: Service, { source, paidNetworks }: Visitor): Limit[] {
-  const hourly = (name: string, limit: number) => ({ key: `phone-address:${name}`, limit, within: hours(1) });
+  const hourly = (name: string, limit: number) => ({ key: limitKey('phone-address', name), limit, within: hours(1) });
   return [
     hourly(source, config.CALLS_PER_ADDRESS),
     ...paidNetworks.map(({ name, sources }) => hourly(name, config.CALLS_PER_ADDRESS * sources)),
@@ -87,8 +92,8 @@ function ofAddress({ config }: Service, { source, paidNetworks }: Visitor): Limi
 
 /** What is never given back, so that refused calls are no way to go on for ever. */
 const attemptsOf = ({ config }: Service, { phone, visitor }: Omit<Asked, 'way'>): readonly Limit[] => [
-  { key: `phone-attempts:${phone}`, limit: 10, within: hours(1) },
-  { key: `phone-attempts-of:${visitor.source}`, limit: 4 * config.CALLS_PER_ADDRESS, within: hours(1) },
+  { key: limitKey('phone-attempts', phone), limit: 10, within: hours(1) },
+  { key: limitKey('phone-attempts-of', visitor.source), limit: 4 * config.CALLS_PER_ADDRESS, within: hours(1) },
 ];
 
 const mailsAnHour = 3;
@@ -99,7 +104,7 @@ export function countMail(
   { config, now }: Service,
   { emailHash, visitor }: { emailHash: string; visitor: Visitor },
 ): Promise<Counted> {
-  const hourly = (name: string, limit: number) => ({ key: `phone-mail:${name}`, limit, within: hours(1) });
+  const hourly = (name: string, limit: number) => ({ key: limitKey('phone-mail', name), limit, within: hours(1) });
   return countRequestIn(
     trx,
     [

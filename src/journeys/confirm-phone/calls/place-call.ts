@@ -198,5 +198,5 @@ function expectedAnswer(service: Service, { id, code, done }: { id: string; code
       number: placed.kind === 'awaited' ? placed.number : null,
     };
   const answer = placed.kind === 'theirs' ? placed.code : code;
-  return { provider, proof: proofOf(service.keyring.phone[0] as Buffer, id, answer), reference: null, number: null };
+  return { provider, proof: proofOf(service.keyring.calls[0] as Buffer, id, answer), reference: null, number: null };
 }

@@ -2,10 +2,10 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { said } from '../../testing/client.ts';
-import { engines } from '../../testing/databases/databases.ts';
-import { openHouse } from '../../testing/house.ts';
-import { password, register } from '../../testing/people.ts';
+import { said } from '../testing/client.ts';
+import { engines } from '../testing/databases/databases.ts';
+import { openHouse } from '../testing/house.ts';
+import { password, register } from '../testing/people.ts';
 import { readRedirectRules } from './redirect-rules.ts';
 
 const rules = join(mkdtempSync(join(tmpdir(), 'vestibule-rules-')), 'redirects.json');

@@ -1,0 +1,15 @@
+import type { LanguageCode } from '../contract/languages.ts';
+import type { Encoded } from './encoded.ts';
+
+/** One page in one language, ready to be sent. */
+export interface Page {
+  /** Its name in `pages.ts`. */
+  readonly page: string;
+  /** With its language prefix and trailing slash. */
+  readonly path: string;
+  /** Open to everybody, behind the session, or in place of a page that is not there. */
+  readonly kind: 'open' | 'account' | 'instead';
+  readonly language: LanguageCode;
+  readonly html: Encoded;
+  readonly payload: Encoded;
+}

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { writeConfirmation } from '../../security/phone-confirmations.ts';
+import { subkey } from '../../security/subkeys.ts';
+import { said } from '../../testing/client.ts';
+import { engines } from '../../testing/databases/databases.ts';
+import { openHouse } from '../../testing/house.ts';
+import { register } from '../../testing/people.ts';
+import { openKeys } from './keyring.ts';
+
+describe.each(engines)('the key of phone confirmations, on %s,', async (engine) => {
+  const house = await openHouse(engine, { PHONE_CONFIRMATION: 'optional' });
+  const keys = await openKeys(house.store, { config: house.config, now: house.now() });
+  const stored = keys.find(({ purpose }) => purpose === 'phone')?.bytes ?? Buffer.alloc(0);
+  let numbers = 0;
+
+  /** A number that somebody confirmed, and what they got for it. */
+  async function confirmNumber() {
+    const phone = `+4915112360${String(++numbers).padStart(3, '0')}`;
+    const browser = house.client({ ip: `203.0.113.${numbers}` });
+    const { call } = (await browser.post('/auth/phone/call', { phone, locale: 'en' })).body;
+    const placed = (await house.calls()).find(({ to }) => to.replace(/\s/g, '') === phone);
+    const digits = String(placed?.from).replace(/\D/g, '').slice(-4);
+    const { phone_confirmation } = (await browser.post('/auth/phone/confirm', { call, digits })).body;
+    return { phone, call, phone_confirmation };
+  }
+
+  test('signs as the previous release verifies', async () => {
+    const { call, phone_confirmation } = await confirmNumber();
+    expect(phone_confirmation).toBe(writeConfirmation(stored, call));
+  });
+
+  test.each<[outcome: string, name: string, key: Buffer]>([
+    ['200', 'the stored key', stored],
+    ['200', 'the key derived for this purpose', subkey(stored, 'phone confirmation')],
+    ['422 validation_failed phone_confirmation phone_not_confirmed', 'that of calls', subkey(stored, 'call')],
+    ['422 validation_failed phone_confirmation phone_not_confirmed', 'that of emails', subkey(stored, 'email proof')],
+  ])('answers %s to a confirmation signed by %s', async (outcome, _name, key) => {
+    const { phone, call } = await confirmNumber();
+    const { browser } = await register(house);
+    const answer = await browser.post('/account/phone', { phone, phone_confirmation: writeConfirmation(key, call) });
+    expect(said(answer)).toBe(outcome);
+  });
+});

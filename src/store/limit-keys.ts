@@ -1,0 +1,38 @@
+/**
+ * Every rate limit that is counted in the database, and the subject that it counts by. What is counted by an account or by an
+ * email address is deleted with the account. The others protect someone else as well, so they only expire.
+ */
+const subjects = {
+  enrolment: 'account',
+  'email-change': 'account',
+  recovery: 'email',
+  'recovery-by': 'source',
+  code: 'email',
+  'code-by': 'source',
+  'code-day': 'email',
+  'phone-mail': 'email',
+  'phone-calls': 'phone',
+  'phone-pause': 'phone',
+  'phone-tries': 'phone',
+  'phone-checks': 'phone',
+  'phone-attempts': 'phone',
+  'phone-attempts-of': 'source',
+  'phone-address': 'source',
+  'phone-day': 'source',
+} as const satisfies Record<string, 'account' | 'email' | 'phone' | 'source'>;
+
+type LimitName = keyof typeof subjects;
+type Subject = (typeof subjects)[LimitName];
+
+const names = Object.keys(subjects) as LimitName[];
+
+/** The key of a limit. Its subject comes first; what else it is counted by may follow. */
+export const limitKey = (name: LimitName, ...countedBy: readonly [subject: string, ...others: string[]]): string =>
+  [name, ...countedBy].join(':');
+
+/** The key of the daily budget for phone confirmations, which counts everyone's together. */
+export const budgetKey = 'phone-calls';
+
+/** The keys that limits count a subject by. Keys that are counted by something else as well continue one of these. */
+export const limitKeysOf = (subject: Subject, id: string): string[] =>
+  names.filter((name) => subjects[name] === subject).map((name) => limitKey(name, id));
