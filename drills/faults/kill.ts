@@ -118,23 +118,23 @@ export const drill: Drill = {
   mutations: [
     {
       mistake: 'people are answered before SQLite has committed',
-      file: 'src/store/sqlite/writer.ts',
-      from: '      by.answers.push({ resolve, reject });\n      passTurn();',
-      to: '      resolve();\n      Number.isFinite(waitsFor) ? setTimeout(passTurn, 30) : passTurn();',
+      place: 'answers-before-commit',
+      change: { value: (turn) => `(resolve(), Number.isFinite(waitsFor) ? setTimeout(() => ${turn}, 30) : ${turn})` },
       scene: 'sqlite',
     },
     {
       mistake: 'who registers is answered before it is kept',
-      file: 'src/journeys/register/register.ts',
-      from: '  await service.store.transaction()',
-      to: '  void service.store.transaction()',
+      place: {
+        file: 'src/journeys/register/register.ts',
+        code: 'await service.store.transaction().execute(async (trx) => { const phoneConfirmedAt',
+      },
+      change: { value: (kept) => `void (async () => ${kept})()` },
       scene: 'postgres',
     },
     {
       mistake: 'a letter that a dead process had claimed is never sent',
-      file: 'src/store/letters/claim-letters.ts',
-      from: ".where('outbox.leased_until', '<=', now)",
-      to: ".where('outbox.leased_until', '=', 0)",
+      place: 'lease-never-ends',
+      change: { word: ["'<=', now", "'=', 0"] },
       scene: 'postgres',
     },
   ],

@@ -77,16 +77,14 @@ export const drill: Drill = {
   mutations: [
     {
       mistake: 'a node that is told to stop stops at once',
-      file: 'src/server/server.ts',
-      from: '    await stopNode({ app, service, end: () => metrics?.close() });',
-      to: '    process.exit();',
+      place: 'stops-immediately',
+      change: { before: 'process.exit();' },
       scene: 'two builds (postgres)',
     },
     {
       mistake: 'a node that stops does not wait until its proxy has seen it',
-      file: 'src/server/stopping/stop.ts',
-      from: 'const leavesBehindProxy = seconds(3);',
-      to: 'const leavesBehindProxy = seconds(0);',
+      place: 'proxy-sees-nothing',
+      change: { number: 0 },
       scene: 'two builds (postgres)',
     },
   ],

@@ -69,6 +69,7 @@ export const mountOn =
       handler: (request, reply) =>
         withinBudget(async () => {
           reply.header('cache-control', 'no-store');
+          // mutation: dropped-with-its-client
           if (needsCsrf) requireCsrf(service, request);
           const judge = async () => {
             const signedIn = endpoint.auth === 'bearer' ? await requireSignedIn(service, request) : nobody;

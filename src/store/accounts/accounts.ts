@@ -78,6 +78,7 @@ export async function addAccount(
       email_key: emailKey(account.email),
       mail_new_device: 1,
     })
+    // mutation: registered-twice
     .onConflict((conflict) => conflict.column('email_key').doNothing())
     .returning('id')
     .executeTakeFirst();

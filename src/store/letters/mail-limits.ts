@@ -26,6 +26,7 @@ export function mailLimits({ kind, emailHash, visitor, most, knownDevice }: Aske
   const hourly = (name: string, limit: number): Limit => ({ key: `${kind}:${name}`, limit, within: hours(1) });
   if (knownDevice !== undefined) return [hourly(`${emailHash}:${knownDevice}`, most)];
   return [
+    // mutation: sources-apart
     hourly(emailHash, most * sourcesCounted),
     hourly(`${emailHash}:${visitor.source}`, most),
     ...visitor.networks.map(({ name, sources }) => hourly(`${emailHash}:${name}`, most * Math.min(sources, 2))),

@@ -24,6 +24,7 @@ const int8 = 20;
  */
 const reserve = 400;
 /** How often (ms) somebody may try whether a server that fell silent answers again. */
+// mutation: silent-for-a-minute
 const tryAgainAfter = 250;
 
 /** Opens connections as they are needed. While the server says nothing, everybody but one who tries is refused at once. */

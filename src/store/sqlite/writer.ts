@@ -97,6 +97,7 @@ export function openWriter(
       exec('commit');
     } catch (error) {
       undoAll();
+      // mutation: failed-commit-is-done
       for (const { reject } of answers) reject(error);
       return;
     }
@@ -122,6 +123,7 @@ export function openWriter(
   const answered = (by: Group) =>
     new Promise<void>((resolve, reject) => {
       by.answers.push({ resolve, reject });
+      // mutation: answers-before-commit
       passTurn();
     });
 
