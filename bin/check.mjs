@@ -21,7 +21,6 @@ const looks = [
   ],
   ['import rules', [inProject('bin', 'imports', 'check.ts')]],
   ['styles', [inProject('bin', 'styles', 'check.ts')]],
-  ['journeys', [inProject('bin', 'journeys', 'draw.ts'), '--check']],
   ['unused code', [tool('knip', 'bin', 'knip.js'), '--treat-config-hints-as-errors']],
   ['messages', [inProject('bin', 'steps', 'check-messages.ts')]],
   ['byte budget', [inProject('bin', 'budget.mjs')]],
