@@ -16,7 +16,7 @@ export const databaseMutations: readonly Mutation[] = [
   {
     mistake: 'a connection that breaks is a failure of ours',
     place: 'broken-connection-is-ours',
-    change: { word: ['Connection terminated|', ''] },
+    change: { word: ['08|', ''] },
     scene: 'down',
   },
   {
