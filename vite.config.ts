@@ -1,4 +1,5 @@
 import { defineConfig, type EnvironmentOptions } from 'vite';
+import { chunks } from './build/chunks.ts';
 import { className } from './build/class-name.ts';
 import { earlyScript } from './build/early-script.ts';
 import { fetchBeforeImport } from './build/fetch-before-import.ts';
@@ -6,40 +7,6 @@ import { compressAssets, writeBuildId } from './build/finish.ts';
 import { pageAssets } from './build/page-assets.ts';
 import { pageTexts } from './build/page-texts.ts';
 import { builtinsOnDemand, outFolder, whereSourcesAre } from './build/server.ts';
-
-/** Which modules travel together, beside the entry and each screen: few requests, and little that a page does not need. */
-const groups = [
-  // What the account's page asks for, and others do not.
-  {
-    name: 'account-contract',
-    test: /src\/contract\/account\.ts$|journeys\/account\/([\w-]+\/)?[\w-]+\.contract\.ts$/,
-    includeDependenciesRecursively: false,
-    priority: 4,
-  },
-  // What checks forms: loaded when somebody begins to fill one in.
-  {
-    name: 'contract',
-    test: /node_modules\/zod\/|\.contract\.ts$|contract\/(attempt|endpoint|fields\/(field|digits)|access-granted|session|last-place)|form-check|requests\/(send|send-signed-in|session-requests)\.ts$/,
-    includeDependenciesRecursively: false,
-    priority: 3,
-  },
-  // What every page begins with.
-  { name: 'app', tags: ['$initial' as const], priority: 2 },
-  // What registering and the account ask of a person: one script and one style, since each request of its own delays the first paint.
-  {
-    name: 'person',
-    test: /src\/(browser\/requests\/attempt|ui\/fields\/(digits-input|phone-field|country-picker|fold|checkbox)|journeys\/confirm-phone\/.*\.part)/,
-    minShareCount: 2,
-    priority: 0,
-  },
-  // What the screens with forms use, and the sign-in is one of them.
-  {
-    name: 'form',
-    test: /src\/(browser|ui)\/(?!requests\/account|requests\/attempt|requests\/session-over|menus\/account-menu|navigation\/remember-place|fields\/(text-field|digits-input|phone-field|country-picker|fold|checkbox)|layouts\/(account|card)|qr-code)/,
-    minShareCount: 2,
-    priority: 1,
-  },
-];
 
 /** They load a program for the machine, by its name. */
 const nativePackages = ['@node-rs/argon2'];
@@ -93,7 +60,7 @@ export default defineConfig(({ command }) => ({
         assetsInlineLimit: 0,
         rolldownOptions: {
           input: 'src/site/entry.tsx',
-          output: { codeSplitting: { groups } },
+          output: { codeSplitting: { groups: chunks } },
           // The error page is a page like others, and is also at hand for when nothing more can be loaded.
           checks: { ineffectiveDynamicImport: false },
         },

@@ -19,18 +19,28 @@ export interface Scene {
   play(stage: Stage): Promise<Row>;
 }
 
-/** A mistake in one line. */
+/** A mistake in one place of the product. */
 export interface Mutation {
   /** What would be wrong, as a sentence without its full stop. */
   readonly mistake: string;
-  /** From the project's folder, with `/`. */
-  readonly file: string;
-  /** Occurs exactly once in the file. */
-  readonly from: string;
-  readonly to: string;
-  /** Name of a scene that notices. */
+  /** The name in a comment `// mutation: <name>` above the code; or that code's beginning, where a file has no mark yet. */
+  readonly place: string | { readonly file: string; readonly code: string };
+  readonly change: Change;
+  /** Name of a scene that notices, or the file of a test: `src/….test.ts`. */
   readonly scene: string;
 }
+
+/** How the marked code, which ends where its statement, property, element or link of a chain ends, becomes wrong. */
+export type Change =
+  | 'remove'
+  /** Instead of its first number. */
+  | { readonly number: number }
+  /** A word or a piece of text that occurs once in it, and its replacement. */
+  | { readonly word: readonly [string, string] }
+  /** Its condition, the value that it sets or returns, or the list that it goes through; given as it is written. */
+  | { readonly value: (written: string) => string }
+  /** A statement that comes ahead of it. */
+  | { readonly before: string };
 
 /** What a run of a drill showed, in total. */
 export interface Run {

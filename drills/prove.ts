@@ -6,6 +6,7 @@ import { copyProject, type ProjectCopy } from '../src/testing/project-copy.ts';
 import type { Drill, Mutation } from './drill.ts';
 import { brokenCode } from './exit-codes.ts';
 import { project } from './house/environment.ts';
+import { mutate } from './mutate.ts';
 
 /** What became of one mistake. */
 export interface Proof {
@@ -31,7 +32,7 @@ const points = 10;
  * product any more.
  */
 export async function prove(name: string, { mutations }: Drill, say: (line: string) => void): Promise<Proof[]> {
-  for (const mutation of mutations) mutate(readFileSync(mutation.file, 'utf8'), mutation);
+  for (const mutation of mutations) mutate(mutation);
   const copy = copyProject({ built: true });
   try {
     const sound = new Map<string, Played>();
@@ -69,30 +70,25 @@ async function playSound(copy: ProjectCopy, name: string, scene: string): Promis
 }
 
 async function proveOne(copy: ProjectCopy, name: string, mutation: Mutation): Promise<Proof> {
-  const file = copy.path(...mutation.file.split('/'));
+  const mutated = mutate(mutation);
+  const file = copy.path(...mutated.file.split('/'));
   const source = readFileSync(file, 'utf8');
-  writeFileSync(file, mutate(source, mutation));
+  writeFileSync(file, mutated.source);
   const began = performance.now();
-  const built = await runIn(copy, [copy.path('drills', 'build-server.ts')]);
+  const builds = !isTest(mutation.scene);
+  const built = builds ? await runIn(copy, [copy.path('drills', 'build-server.ts')]) : nothingBuilt;
   const { state, output } = built.state === 'held' ? await playIn(copy, name, mutation.scene) : built;
   const seconds = Math.round((performance.now() - began) / 1000);
   writeFileSync(file, source);
-  cpSync(join(project, 'dist', 'server'), copy.path('dist', 'server'), { recursive: true });
+  if (builds) cpSync(join(project, 'dist', 'server'), copy.path('dist', 'server'), { recursive: true });
   return { ...about(mutation), seconds, outcome: outcomes[state], broken: brokenIn(output), seen: output };
 }
 
 const outcomes = { held: 'missed', broken: 'noticed', failed: 'not played' } as const;
 
-/** What a run has named as broken, as it says a scene's end; nobody's folders. */
+/** The promise or the test that a run names as broken, without the names of folders. */
 const brokenIn = (output: string): string =>
-  (/^ +BROKEN .*?, \d+ s: (.*)$/m.exec(output)?.[1] ?? '').replaceAll(/\S*vestibule-copy\S*/g, '…');
-
-/** The source with the mistake in it; throws when the mistake has no place, or several. */
-export function mutate(source: string, { mistake, file, from, to }: Mutation): string {
-  const places = source.split(from).length - 1;
-  if (places !== 1) throw new Error(`"${mistake}": ${file} has ${places} places for it, and should have one`);
-  return source.replace(from, () => to);
-}
+  (/^ +(?:BROKEN .*?, \d+ s:|FAIL .* >) (.*)$/m.exec(output)?.[1] ?? '').replaceAll(/\S*vestibule-copy\S*/g, '…');
 
 interface Played {
   /** `failed`: it was not played to its end, so it says nothing of the promise. */
@@ -100,12 +96,23 @@ interface Played {
   readonly output: string;
 }
 
-const playIn = (copy: ProjectCopy, name: string, scene: string): Promise<Played> =>
-  runIn(copy, [copy.path('drills', 'run.ts'), name, scene, '--points', String(points)]);
+/** Vitest's exit code when a test fails. */
+const failedTests = 1;
 
-function runIn(copy: ProjectCopy, program: readonly string[]): Promise<Played> {
+/** A mistake that needs no fire is noticed by an ordinary test. */
+const isTest = (scene: string): boolean => scene.endsWith('.test.ts');
+
+const nothingBuilt: Played = { state: 'held', output: '' };
+
+const playIn = (copy: ProjectCopy, name: string, scene: string): Promise<Played> =>
+  isTest(scene)
+    ? runIn(copy, [copy.path('node_modules', 'vitest', 'vitest.mjs'), 'run', scene], failedTests)
+    : runIn(copy, [copy.path('drills', 'run.ts'), name, scene, '--points', String(points)]);
+
+function runIn(copy: ProjectCopy, program: readonly string[], broken = brokenCode): Promise<Played> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, program, { cwd: copy.path() });
+    const env = { ...process.env, ENGINES: 'sqlite', NO_COLOR: '1' };
+    const child = spawn(process.execPath, program, { cwd: copy.path(), env });
     let output = '';
     // So that it ends what it has started, too.
     const late = setTimeout(() => child.kill('SIGTERM'), longest);
@@ -117,7 +124,7 @@ function runIn(copy: ProjectCopy, program: readonly string[]): Promise<Played> {
     child.once('close', (code) => {
       clearTimeout(late);
       if (code === 0) resolve({ state: 'held', output });
-      else resolve({ state: code === brokenCode ? 'broken' : 'failed', output });
+      else resolve({ state: code === broken ? 'broken' : 'failed', output });
     });
   });
 }

@@ -40,7 +40,7 @@ export const alsoReads: Readonly<Record<string, readonly string[]>> = {
   'src/journeys/account/leaving/leave.test.ts': ['docs/account-export.schema.json'],
   'src/journeys/computers/device/agent.test.ts': ['bin/vestibule-agent.mjs'],
   'src/journeys/computers/device/device.routes.ts': ['bin/vestibule-agent.mjs'],
-  'src/journeys/last-place/redirect-rules.ts': [],
+  'src/http/redirect-rules.ts': [],
   'src/messages/compiled-catalogs.ts': ['dist/messages'],
   'src/outbox/smtp/dkim.ts': [],
   'src/outbox/smtp/dkim.test.ts': [],

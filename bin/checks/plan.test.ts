@@ -69,16 +69,7 @@ const everything = [
   ...steps.map(({ name }) => name),
 ];
 const types = ['types of the server', 'types of the browser', 'types of the browser tests'];
-const code = [
-  ...types,
-  'lint and format',
-  'import rules',
-  'styles',
-  'journeys',
-  'unused code',
-  'messages',
-  'byte budget',
-];
+const code = [...types, 'lint and format', 'import rules', 'styles', 'unused code', 'messages', 'byte budget'];
 const seesAll = 'src/http/every-file.test.ts';
 const services = ['src/server/start.test.ts', 'e2e/go.test.ts'];
 
@@ -127,7 +118,7 @@ describe('a change affects', () => {
       'what imports a changed style',
       { 'src/ui/base.css': 'h2 {}' },
       [
-        ...['src/ui/button.test.tsx', seesAll, 'lint and format', 'import rules', 'styles', 'journeys'],
+        ...['src/ui/button.test.tsx', seesAll, 'lint and format', 'import rules', 'styles'],
         ...['unused code', 'messages', 'byte budget'],
       ],
     ],
@@ -140,7 +131,7 @@ describe('a change affects', () => {
     [
       'the checks of catalogs, but no types, where a catalog changed',
       { 'src/messages/en.po': 'msgid "b"' },
-      [seesAll, 'import rules', 'styles', 'journeys', 'messages', 'byte budget'],
+      [seesAll, 'import rules', 'styles', 'messages', 'byte budget'],
     ],
     ['only who may read it where a document changed', { 'docs/house.md': '# A house' }, [seesAll]],
     ['everything where the lock file changed', { 'package-lock.json': '{ }' }, everything],

@@ -1,7 +1,14 @@
 /** Folders whose tests open a database. */
 export const databases: readonly string[] = ['src/store', 'src/outbox', 'src/phone-calls', 'src/testing'];
 /** Folders whose tests go through HTTP or the command line. */
-export const doors: readonly string[] = ['src/server', 'src/http', 'src/journeys', 'src/development-inbox', 'src/cli'];
+export const doors: readonly string[] = [
+  'src/access',
+  'src/server',
+  'src/http',
+  'src/journeys',
+  'src/development-inbox',
+  'src/cli',
+];
 /** Folders of the other tests in Node. */
 export const units: readonly string[] = ['src', 'bin', 'build', 'drills'];
 

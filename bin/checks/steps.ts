@@ -33,11 +33,6 @@ export const steps: readonly Step[] = [
   },
   { name: 'import rules', args: [inProject('bin', 'imports', 'check.ts')], reads: sources },
   { name: 'styles', args: [inProject('bin', 'styles', 'check.ts')], reads: sources },
-  {
-    name: 'journeys',
-    args: [inProject('bin', 'journeys', 'draw.ts'), '--check'],
-    reads: /^(?:(?:src|bin|build)\/|docs\/journeys\.md$)/,
-  },
   { name: 'unused code', args: [tool('knip', 'bin', 'knip.js'), '--treat-config-hints-as-errors'], reads: noProse },
   { name: 'messages', args: [inProject('bin', 'steps', 'check-messages.ts')], reads: sources },
   { name: 'byte budget', args: [inProject('bin', 'budget.mjs')], reads: /^(?:src|bin|build|dist)\//, needsBuild: true },

@@ -100,23 +100,23 @@ export const drill: Drill = {
   mutations: [
     {
       mistake: 'a request is abandoned when its client disconnects',
-      file: 'src/http/mount.ts',
-      from: '          if (needsCsrf) requireCsrf(service, request);',
-      to: "          if (await new Promise((done) => setTimeout(() => done(request.raw.socket.destroyed), 400))) throw new Failure('try_again_later');\n          if (needsCsrf) requireCsrf(service, request);",
+      place: 'dropped-with-its-client',
+      change: {
+        before:
+          "if (await new Promise((done) => setTimeout(() => done(request.raw.socket.destroyed), 400))) throw new Failure('try_again_later');",
+      },
       scene: 'sqlite',
     },
     {
       mistake: 'a successful sign-in leaves its attempt pending',
-      file: 'src/access/password-proof.ts',
-      from: '    await attemptSucceeded(trx, lockout);',
-      to: '',
+      place: { file: 'src/journeys/sign-in/sign-in.ts', code: 'await attemptSucceeded(trx, lock);' },
+      change: 'remove',
       scene: 'sqlite',
     },
     {
       mistake: 'a token whose response was lost counts as copied',
-      file: 'src/journeys/session/refresh-session.ts',
-      from: "if (session.rotated_at > now - refreshGrace) return 'parent';",
-      to: "if (session.rotated_at > now - refreshGrace) return 'copy';",
+      place: 'lost-answer-is-a-copy',
+      change: { word: ["'parent'", "'copy'"] },
       scene: 'postgres',
     },
   ],

@@ -118,23 +118,23 @@ export const drill: Drill = {
   mutations: [
     {
       mistake: 'responses are sent before SQLite has committed',
-      file: 'src/store/sqlite/writer.ts',
-      from: '      by.answers.push({ resolve, reject });\n      passTurn();',
-      to: '      resolve();\n      Number.isFinite(waitsFor) ? setTimeout(passTurn, 30) : passTurn();',
+      place: 'answers-before-commit',
+      change: { value: (turn) => `(resolve(), Number.isFinite(waitsFor) ? setTimeout(() => ${turn}, 30) : ${turn})` },
       scene: 'sqlite',
     },
     {
       mistake: 'a registration is acknowledged before it is stored',
-      file: 'src/journeys/register/register.ts',
-      from: 'await admit(service, { proof, browser, isKnown: false })',
-      to: "(void admit(service, { proof, browser, isKnown: false }), { accountId: '', sessionId: '', deviceToken: '', shared: false })",
+      place: {
+        file: 'src/journeys/register/register.ts',
+        code: 'await service.store.transaction().execute(async (trx) => { const phoneConfirmedAt',
+      },
+      change: { value: (kept) => `void (async () => ${kept})()` },
       scene: 'postgres',
     },
     {
       mistake: 'an email claimed by a dead process is never sent',
-      file: 'src/store/letters/claim-letters.ts',
-      from: ".where('outbox.leased_until', '<=', now)",
-      to: ".where('outbox.leased_until', '=', 0)",
+      place: 'lease-never-ends',
+      change: { word: ["'<=', now", "'=', 0"] },
       scene: 'postgres',
     },
   ],

@@ -162,24 +162,21 @@ export const drill: Drill = {
   mutations: [
     {
       mistake: 'each node uses its own clock',
-      file: 'src/store/clock.ts',
-      from: "if (engineOf(store) === 'sqlite') return",
-      to: "if (engineOf(store) !== 'oracle') return",
+      place: 'own-clock',
+      change: { value: () => 'true' },
       scene: 'two nodes, one a day ahead',
     },
     {
       mistake: 'a one-minute lockout lasts more than a day',
-      file: 'src/store/access/lockouts.ts',
-      from: 'const lockSteps = [minutes(1),',
-      to: 'const lockSteps = [minutes(2000),',
-      scene: 'set a day ahead',
+      place: { file: 'src/store/access/lockouts.ts', code: 'const lockSteps = ' },
+      change: { number: 2000 },
+      scene: 'put a day ahead',
     },
     {
       mistake: 'emails wait for the clock to catch up after it was set back',
-      file: 'src/outbox/delivery/deliver.ts',
-      from: 'else if (at < latest - clockStep)',
-      to: 'else if (at < latest - 9e9)',
-      scene: 'set a day back',
+      place: 'clock-is-never-put-back',
+      change: { word: ['clockStep', '9e9'] },
+      scene: 'put a day back',
     },
   ],
 };

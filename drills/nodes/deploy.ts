@@ -78,16 +78,14 @@ export const drill: Drill = {
   mutations: [
     {
       mistake: 'a node exits immediately on SIGTERM',
-      file: 'src/server/server.ts',
-      from: '    await stopNode({ app, service, end: () => metrics?.close() });',
-      to: '    process.exit();',
+      place: 'stops-immediately',
+      change: { before: 'process.exit();' },
       scene: 'two builds (postgres)',
     },
     {
       mistake: 'a stopping node does not wait for its proxy to notice',
-      file: 'src/server/stopping/stop.ts',
-      from: 'const leavesBehindProxy = seconds(3);',
-      to: 'const leavesBehindProxy = seconds(0);',
+      place: 'proxy-sees-nothing',
+      change: { number: 0 },
       scene: 'two builds (postgres)',
     },
   ],

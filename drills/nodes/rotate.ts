@@ -72,16 +72,14 @@ export const drill: Drill = {
   mutations: [
     {
       mistake: 'a new key signs immediately',
-      file: 'src/server/keys/keyring.ts',
-      from: 'export const newKeysRest = minutes(10);',
-      to: 'export const newKeysRest = minutes(0);',
+      place: 'key-signs-early',
+      change: { number: 0 },
       scene: 'sqlite',
     },
     {
       mistake: 'tokens from old keys become invalid',
-      file: 'src/server/keys/rotate-keys.ts',
-      from: '(compromised ? now : signsFrom + minutes(1) + signedFor[purpose])',
-      to: '(compromised ? now : now + signedFor[purpose] * 0)',
+      place: 'old-keys-forgotten',
+      change: { value: () => '() => now' },
       scene: 'sqlite',
     },
   ],

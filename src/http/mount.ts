@@ -63,6 +63,7 @@ export const mountOn =
       handler: (request, reply) =>
         withinBudget(async () => {
           reply.header('cache-control', 'no-store');
+          // mutation: dropped-with-its-client
           if (needsCsrf) requireCsrf(service, request);
           const judge = async () => {
             const principal = await requirePrincipal(endpoint, service, request);

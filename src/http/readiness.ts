@@ -7,6 +7,7 @@ import { tryWriting } from '../store/write-probes.ts';
 export async function missingForWork({ store, outbox, farewell, now }: Service): Promise<string[]> {
   if (farewell.isBegun) return ['time: this node is stopping'];
   const missing = outbox.usable() ? [] : ['outbox'];
+  // mutation: ready-without-writing
   return (await canWrite(store, now())) ? missing : [...missing, 'database'];
 }
 

@@ -108,6 +108,7 @@ export function undocumented(status: number): CallRefused {
 
 /** A refusal as its status has it: no client error rings, but for 408, which says only that they waited too long for us. */
 export function refusedWith(status: number, reason: RefusalReason, message: string): CallRefused {
+  // mutation: timeout-is-clear
   const isClear = status >= 400 && status < 500 && status !== 408;
   return new CallRefused(reason, message, isClear ? { mayRing: 0 } : {});
 }

@@ -41,16 +41,19 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
   const app = Fastify({
     logger: { level: config.LOG_LEVEL, base: null },
     logController: new LogController({ disableRequestLogging: true }),
+    // mutation: endless-chunks
     bodyLimit,
     genReqId: () => randomFew(5).toString('hex').toUpperCase(),
     trustProxy: config.TRUSTED_PROXIES.length > 0 && isProxy,
     // An address that cannot be read never reaches a route; it is answered like every other failure.
     frameworkErrors: answerFailure,
+    // mutation: slow-bodies
     requestTimeout: seconds(15),
     // A connection that says nothing; above keep-alive's own limit of 72 seconds.
     connectionTimeout: seconds(75),
     clientErrorHandler: answerBrokenRequest,
     rewriteUrl: withoutOrigin,
+    // mutation: slow-headers
     http: { headersTimeout: seconds(10), connectionsCheckingInterval: seconds(1) },
     forceCloseConnections: 'idle',
     // Who comes over a connection that was there before is still served; the answer asks them to go.

@@ -28,6 +28,7 @@ async function start(): Promise<void> {
     app.log.info(`${signal}: finishing what is under way`);
     stopCleaning();
     backups?.stop();
+    // mutation: stops-immediately
     await stopNode({ app, service, end: () => metrics?.close() });
   };
   // A terminal that is closed says SIGHUP, of which a process dies in the middle of whatever it does.

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { seconds } from '../contract/durations.ts';
 
 /** How long (ms) a request waits for the database, in all that it asks of it: a hung one becomes a 503 within two seconds. */
+// mutation: endless-wait, slow-counts-as-down
 export const databaseBudget = seconds(1.6);
 
 /** What a request may still wait (ms). */

@@ -84,6 +84,7 @@ export async function unitsSince(store: Store, { key, since }: { key: string; si
 
 /** Counts what turned out to be more than one, whatever that does to the limits. */
 export async function countMore(store: Store, { key, times, at }: { key: string; times: number; at: number }) {
+  // mutation: silent-rings-uncounted
   const rows = Array.from({ length: times }, () => ({ id: orderedId(), key, at }));
   if (rows.length > 0) await store.insertInto('limit_hits').values(rows).execute();
 }
@@ -111,6 +112,7 @@ export async function forgetLimits(trx: StoreTransaction, keys: readonly string[
 
 /** Nodes that count the same key wait for each other, in one order for all keys; SQLite's transactions already do. */
 async function takeTurn(trx: StoreTransaction, limits: readonly Limit[]): Promise<void> {
+  // mutation: count-together
   if (engineOf(trx) === 'sqlite') return;
   for (const key of limits.map((limit) => limit.key).sort()) {
     await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(trx);

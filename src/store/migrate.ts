@@ -85,6 +85,7 @@ export async function stepsAhead(store: Store, steps = migrations): Promise<numb
 /** One step with its mark, or nothing of either: a node that is killed leaves what the next one can start from. */
 function takeStep(store: Store, steps: Readonly<Record<string, Migration>>): Promise<boolean> {
   return store.transaction().execute(async (trx) => {
+    // mutation: migrate-together
     await takeTurn(trx);
     await makeMarks(trx);
     const { done, floor } = await readMarks(trx);

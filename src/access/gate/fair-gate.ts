@@ -48,8 +48,10 @@ const patience = seconds(10);
 
 /** A door for expensive work that stays fair under a flood, whoever sends it and however many of them. */
 export function openFairGate({
+  // mutation: everybody-inside
   inside: mostInside = insideAtOnce,
   perSource = 64,
+  // mutation: few-may-wait
   perLane = 512,
   now = () => performance.now(),
 }: Options = {}): FairGate {

@@ -40,6 +40,7 @@ export interface WaitingRoom {
  * Shares of the turns where all lanes wait. None has precedence: whoever has an account of their own has a known
  * device, too, and could keep everybody else out with it.
  */
+// mutation: failing-lane-first
 const weights: Readonly<Record<Lane, number>> = { known: 4, usual: 3, late: 1 };
 const lanes = Object.keys(weights) as Lane[];
 

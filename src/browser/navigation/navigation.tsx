@@ -1,6 +1,6 @@
 import { type AnchorHTMLAttributes, createContext, type MouseEvent, type ReactNode, useContext } from 'react';
 import { pathIn } from '../../contract/languages.ts';
-import type { Unanswered } from './navigator.ts';
+import type { Unanswered } from './follow.ts';
 import { usePage } from './page.tsx';
 
 /** How the page that is shown leads to others. */

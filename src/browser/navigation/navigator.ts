@@ -1,9 +1,7 @@
-import { seconds } from '../../contract/durations.ts';
 import { newBuild } from '../platform/new-build.ts';
 import { reloadOnce, serverAnswers } from '../platform/reload-guard.ts';
-import { after } from '../platform/timer.ts';
-import { patience } from '../requests/patience.ts';
 import { sessionLost } from '../requests/session.ts';
+import { follow, type Unanswered } from './follow.ts';
 import { guard } from './guard.ts';
 import { keepQuery, withLink } from './kept-query.ts';
 import { leaveTo, wasLeft } from './leave.ts';
@@ -19,11 +17,6 @@ export interface Visit extends LoadedPage {
   readonly arrival?: { readonly scroll: number | undefined };
 }
 
-export interface Unanswered {
-  readonly message: 'frame.unreached' | 'frame.overdue';
-  readonly retry: () => void;
-}
-
 export interface Shown {
   readonly visit: Visit;
   /** The next page is taking longer than a second. */
@@ -34,21 +27,14 @@ export interface Shown {
   readonly broken: boolean;
 }
 
-/** One attempt to find out about a place. */
-interface Way {
-  readonly place: Place;
-  readonly overtaken: () => boolean;
-  readonly retry: () => void;
-}
-
 /** More detours in a row than this are a circle. */
 const detourLimit = 5;
 
 /** Going back to a page that leads elsewhere puts that other page in its place. */
 const detourEntry = (entry: Entry): Entry => (entry === 'pop' ? 'replace' : entry);
 
-/** Leads from page to page: guards first, and the old page stays until the next one is ready. */
-export function createNavigator(routes: readonly Route[], first: Visit, update: (change: Partial<Shown>) => void) {
+/** Trips from page to page: guards first, and the old page stays until the next one is ready. */
+function openTrips(routes: readonly Route[], first: Visit, update: (change: Partial<Shown>) => void) {
   const { settings, build } = first.payload;
   let visit = first;
   let turn = 0;
@@ -67,7 +53,7 @@ export function createNavigator(routes: readonly Route[], first: Visit, update: 
     const overtaken = beginTurn();
     const retry = () => void travel(address, entry);
     update({ unanswered: undefined });
-    await follow({ place, overtaken, retry }, async () => {
+    await follow({ place, overtaken, retry, update, failed }, async () => {
       if (newBuild.read()) return (await serverAnswers()) ? leaveTo(wholeAddress(place)) : unreached(retry);
       keepQuery(url);
       const next = await prepare(place, detours);
@@ -76,22 +62,6 @@ export function createNavigator(routes: readonly Route[], first: Visit, update: 
       else if ('go' in next) await travel(next.go, detourEntry(entry), detours + 1);
       else arrive(next, entry);
     });
-  }
-
-  /** Says how long it takes to find out about a place, and why it does not come to an end. */
-  async function follow({ place, overtaken, retry }: Way, work: () => Promise<void>): Promise<void> {
-    const clocks = [
-      after(seconds(1), () => overtaken() || update({ slow: true })),
-      after(patience, () => overtaken() || update({ unanswered: { message: 'frame.overdue', retry } })),
-    ];
-    try {
-      await work();
-    } catch (error) {
-      if (!overtaken()) await failed(error, place, retry);
-    } finally {
-      for (const stop of clocks) stop();
-      if (!overtaken()) update({ slow: false });
-    }
   }
 
   const unreached = (retry: () => void) => update({ unanswered: { message: 'frame.unreached', retry } });
@@ -141,7 +111,7 @@ export function createNavigator(routes: readonly Route[], first: Visit, update: 
     if (placeOf(routes, place.url)?.route !== place.route) return;
     const turnThen = turn;
     const overtaken = () => turn !== turnThen;
-    await follow({ place, overtaken, retry: () => void check() }, async () => {
+    await follow({ place, overtaken, retry: () => void check(), update, failed }, async () => {
       const detour = await guard(place, settings);
       if (overtaken() || !detour) return;
       if ('leave' in detour) leaveTo(detour.leave);
@@ -151,11 +121,18 @@ export function createNavigator(routes: readonly Route[], first: Visit, update: 
     if (!wasLeft()) delete document.documentElement.dataset.returning;
   }
 
+  return { visit: () => visit, travel, check };
+}
+
+/** Leads from page to page, as links, the history and the browser ask for it. */
+export function createNavigator(routes: readonly Route[], first: Visit, update: (change: Partial<Shown>) => void) {
+  const { visit, travel, check } = openTrips(routes, first, update);
+
   const prefetch = ({ route, language }: Pick<Place, 'route' | 'language'>) =>
     void loadPage(route, language).catch(() => undefined);
 
   const goneBack = () => {
-    const { url } = visit.place;
+    const { url } = visit().place;
     // A link within the page (`#email`) or a step of it is an entry of the history, too, but no other page.
     if (location.pathname !== url.pathname || location.search !== url.search) void travel(location.href, 'pop');
     else enterHistory('pop', url);
@@ -169,7 +146,7 @@ export function createNavigator(routes: readonly Route[], first: Visit, update: 
   };
 
   const begunToUse = () => {
-    const { route, language } = visit.place;
+    const { route, language } = visit().place;
     for (const next of routes) if (route.likelyNext?.includes(next.name)) prefetch({ route: next, language });
   };
 
@@ -181,16 +158,15 @@ export function createNavigator(routes: readonly Route[], first: Visit, update: 
     },
     /** Begins once the page is alive. */
     start(): () => void {
-      const stop = [ownScrolling(), sessionLost.follow(() => void check())];
-      addEventListener('popstate', goneBack);
-      addEventListener('pageshow', shownAgain);
-      document.addEventListener('focusin', begunToUse);
+      const listening = new AbortController();
+      const { signal } = listening;
+      const stop = [ownScrolling(), sessionLost.follow(() => void check()), () => listening.abort()];
+      addEventListener('popstate', goneBack, { signal });
+      addEventListener('pageshow', shownAgain, { signal });
+      document.addEventListener('focusin', begunToUse, { signal });
       void check();
       return () => {
         for (const end of stop) end();
-        removeEventListener('popstate', goneBack);
-        removeEventListener('pageshow', shownAgain);
-        document.removeEventListener('focusin', begunToUse);
       };
     },
   };

@@ -3,6 +3,7 @@ import secureJson from 'secure-json-parse';
 import { Failure } from '../../contract/failures.ts';
 
 /** Bytes of a request body. */
+// mutation: large-bodies
 export const bodyLimit = 16 * 1024;
 
 /** How deep and how wide a JSON body may be: ours are flat, and parsers suffer from the opposite. */
@@ -17,6 +18,7 @@ export function readBodies(app: FastifyInstance): void {
     const text = readUtf8(body as Buffer);
     if (text === undefined) return done(new Failure('malformed_request'));
     if (text.trim() === '') return done(null, {});
+    // mutation: nesting-by-pattern
     if (isExcessive(text)) return done(new Failure('malformed_request'));
     const value = readJson(text);
     done(value === undefined ? new Failure('malformed_request') : null, value);

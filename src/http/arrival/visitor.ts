@@ -38,6 +38,7 @@ function visitorOf(request: FastifyRequest): Visitor {
 
 /** A trusted proxy may pass on what is no address; then its own is what we know. */
 function addressOf(request: FastifyRequest): string {
+  // mutation: address-by-pattern
   const told = request.ip;
   if (isIP(told) !== 0) return told;
   const { remoteAddress = '' } = request.raw.socket;

@@ -18,6 +18,7 @@ export function renewCsrf(service: Service, reply: FastifyReply, session: string
 
 /** Gives a browser a token unless the one that it has still verifies. */
 export function ensureCsrf(service: Service, request: FastifyRequest, reply: FastifyReply): void {
+  // mutation: cookie-by-pattern
   const token = request.cookies[csrfCookie];
   const session = boundSession(service, request);
   if (token === undefined || !isCsrfToken(service.keyring.csrf, { token, session })) renewCsrf(service, reply, session);

@@ -1,15 +1,13 @@
 import { useLayoutEffect, useState } from 'react';
 import type { FormField } from '../../browser/forms/form.ts';
 import { usePage } from '../../browser/navigation/page.tsx';
-import { attemptAt, fulfil } from '../../browser/requests/attempt.ts';
-import { RequestFailure } from '../../browser/requests/request-failure.ts';
+import type { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
-import { sendRequest as send } from '../../browser/requests/send-request.ts';
-import { seconds } from '../../contract/durations.ts';
 import type { FieldFailure } from '../../contract/failures.ts';
 import { readTypedPhone, writeReadPhone } from '../../ui/fields/phone-field.tsx';
 import { useFollowCall } from './steps/follow-call.part.ts';
 import { type AwaitedCall, keepCall, readKeptCall, type Way } from './steps/kept-call.part.ts';
+import { compareDigits, requestConfirmation } from './steps/request-confirmation.part.ts';
 
 interface Subject {
   /** Holds the confirmation that the form sends along; empty until there is one. */
@@ -35,13 +33,6 @@ const blamedFields = ({ code, fields }: RequestFailure): readonly FieldFailure[]
   code === 'phone_invalid' ? [{ field: 'phone', code }] : fields;
 
 const expiredAs = (way: Way) => (way === 'mail' ? 'confirmation_link_expired' : 'call_expired');
-
-/** Only of a number that rings are these the last four. */
-const inWordsOf = (way: Way, failure: FieldFailure): FieldFailure =>
-  way !== 'ring' && failure.code === 'digits_four' ? { ...failure, code: 'digits_all' } : failure;
-const inOnePiece = (number: string) => number.replaceAll(' ', '\u00a0');
-
-const contract = () => import('./confirm-phone.contract.ts');
 
 /** Confirms that a phone number is the visitor's: asks for a call, waits for it, and compares its digits. */
 export function useConfirmPhone({
@@ -86,46 +77,19 @@ export function useConfirmPhone({
       const written = await writeReadPhone(number);
       signal.throwIfAborted();
       writePhone(written);
-      const { requestCall, requestMail } = await contract();
-      const asked = { phone: number, locale, attempt: attemptAt('call') };
-      const {
-        call: id,
-        resend_in,
-        number: dial,
-      } = way === 'mail'
-        ? await send(requestMail, { body: { ...asked, email }, signal })
-        : await send(requestCall, {
-            body: { ...asked, way, email: (registers && email.trim()) || undefined },
-            signal,
-          });
-      fulfil('call');
-      const toDial = dial && inOnePiece(await writeReadPhone(dial));
-      const to = way === 'mail' ? email.trim() : inOnePiece(written);
+      const call = await requestConfirmation({ way, number, written, email, registers, locale }, signal);
       signal.throwIfAborted();
       // What was wrong with the digits of the call before does not concern this one.
       checking.cancel();
       // Nor that the form was sent without one.
       takeBack();
-      wait({ id, way, to, number: toDial, resendAt: Date.now() + seconds(resend_in) });
+      wait(call);
     },
     { onError: (failure) => blamedFields(failure).slice(0, 1).forEach(refuse) },
   );
 
   const checking = useRequest(
-    async (signal, call: AwaitedCall, digits: string) => {
-      const [{ confirmDigits }, { checkForm }] = await Promise.all([
-        contract(),
-        import('../../browser/forms/form-check.ts'),
-      ]);
-      const body = { call: call.id, digits };
-      const fields = checkForm(confirmDigits.body, body);
-      if (fields.length > 0)
-        throw new RequestFailure(422, {
-          code: 'validation_failed',
-          fields: fields.map((field) => inWordsOf(call.way, field)),
-        });
-      succeed((await send(confirmDigits, { body, signal })).phone_confirmation);
-    },
+    async (signal, call: AwaitedCall, digits: string) => succeed(await compareDigits(call, digits, signal)),
     {
       onError({ code, attemptsLeft }) {
         if (awaited && attemptsLeft === 0) wait({ ...awaited, ended: 'digits_used_up' });

@@ -18,6 +18,7 @@ import { recordActivity } from '../../store/accounts/activity.ts';
 import type { Visitor } from '../../store/visitor.ts';
 
 /** How long a token's successor is given again to whoever presents its parent: tabs that wake together. */
+// mutation: no-grace
 const refreshGrace = seconds(10);
 /** How often in a session's life that may happen later: a copier in step with the owner would look alike. */
 const mostLateAnswers = 3;
@@ -91,7 +92,9 @@ function relationOf(
 ): Relation {
   if (generation > session.generation) return 'future';
   if (generation === session.generation) return 'current';
+  // mutation: old-token-continues
   if (generation < session.generation - 1) return 'copy';
+  // mutation: lost-answer-is-a-copy
   if (session.rotated_at > now - refreshGrace) return 'parent';
   const isSameKind = browserKind(visitor.userAgent) === browserKind(session.user_agent);
   return isSameKind && session.late_answers < mostLateAnswers ? 'late_parent' : 'copy';

@@ -60,12 +60,15 @@ export async function attempt(deps: AttemptDeps, letter: OutboxTable): Promise<O
 async function deliver(deps: AttemptDeps, letter: OutboxTable): Promise<Outcome> {
   if (deps.now() - letter.created_at >= givenUpAfter) return giveUp(deps, letter, tooLate);
   try {
+    // mutation: sent-before-it-is
     await sendMail(deps, letter);
   } catch (error) {
     if (error instanceof NoSuchAddress) await suppress(deps, letter, reasonOf(error));
+    // mutation: given-up-early
     if (error instanceof Undeliverable) return giveUp(deps, letter, reasonOf(error));
     if (error instanceof Refused)
       return wait(deps, letter, { outcome: 'refused', steps: 'refused', error: reasonOf(error) });
+    // mutation: unacknowledged-is-sent
     if (error instanceof Unacknowledged) return waitForSilence(deps, letter, `${unacknowledged} (${reasonOf(error)})`);
     const isLetters = error instanceof NotYet || (await deps.line.holds());
     if (isLetters) return wait(deps, letter, { outcome: 'postponed', steps: 'letter', error: reasonOf(error) });
@@ -87,6 +90,7 @@ async function sendMail(
     ...text,
     id: letter.id,
     // By the row's id, so that a mail sent twice, because its acknowledgement was lost, is recognised as one.
+    // mutation: message-id-by-try
     messageId: `<${inALabels(`${letter.id}@${from.address.slice(from.address.lastIndexOf('@') + 1)}`)}>`,
     from,
     to: letter.recipient,

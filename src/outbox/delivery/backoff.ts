@@ -1,12 +1,15 @@
 import { hours, minutes, seconds } from '../../contract/durations.ts';
 
 /** Of a mail that the server wants later: never longer than five minutes, since a person waits. */
+// mutation: pauses-of-hours
 const pauses = [seconds(2), seconds(10), seconds(30), minutes(2), minutes(5)];
 /** Of a mail that it refuses until somebody mends something: eight tries a day, and no flood of the same refusal. */
 const pausesOfRefused = [minutes(15), hours(1), hours(3), hours(6)];
 /** After a server had the whole mail and did not acknowledge it: each attempt may be another copy in the same mailbox. */
+// mutation: copies-after-hours
 const pausesOfUnacknowledged = [minutes(2), minutes(15), hours(1), hours(3), hours(6)];
 /** Of a server that does not answer: it is one connection, and everybody waits for it. */
+// mutation: server-after-hours
 const pausesOfServer = [seconds(1), seconds(2), seconds(5), seconds(10), seconds(15)];
 /** Of a server that answers and does not want us: a relay may lock out whoever asks too often. */
 const pausesOfRefusingServer = [seconds(15), minutes(1), minutes(5)];

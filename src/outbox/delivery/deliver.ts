@@ -17,6 +17,7 @@ import { openLine } from './line.ts';
 /** A letter that another node wrote, or whose pause is over, waits at most this long. */
 const pollEvery = seconds(1);
 /** Longer than a sender may take (`smtp/smtp.ts`), so that nobody else sends what is being sent. */
+// mutation: lease-ends-early
 export const leaseFor = seconds(60);
 const sendsAtOnce = 4;
 /** Of them free for letters that somebody waits for, however slowly the others leave. */
@@ -123,7 +124,9 @@ export function startOutbox({ config, returnTokenOf, ...given }: OutboxDeps): Ou
     const claimed = await claimLetters(store, { urgent, limit, ...terms });
     const toHoldBack = await lettersToHoldBack(store, { letters: claimed, now: now() });
     for (const letter of claimed) {
-      send(letter, toHoldBack.has(letter.id) ? holdBack(deps, letter) : attempt(deps, letter));
+      // mutation: urgent-goes-anyway
+      const isHeldBack = toHoldBack.has(letter.id);
+      send(letter, isHeldBack ? holdBack(deps, letter) : attempt(deps, letter));
     }
     return claimed.length === limit;
   }
@@ -131,6 +134,7 @@ export function startOutbox({ config, returnTokenOf, ...given }: OutboxDeps): Ou
   /** At the start, and when the clock was put back, nothing of what waits is left to pauses that another time has set. */
   async function heedTheClock(): Promise<void> {
     const at = now();
+    // mutation: clock-is-never-put-back
     if (latest === undefined) await tryAllNow(store, { now: at, leaseFor });
     else if (at < latest - clockStep) await putBack(store, { by: latest - at, now: at, leaseFor });
     latest = at;

@@ -76,6 +76,7 @@ export function openLine({ sender, from, now, random, log, onOpen }: LineDeps): 
       if (isTime && !looking && !left) void look().then((isBack) => isBack && onOpen());
       return false;
     },
+    // mutation: looks-while-closed
     holds: async () => !left && closed === undefined && (await look()),
     leave() {
       left = true;

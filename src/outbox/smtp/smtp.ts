@@ -13,13 +13,14 @@ import { asOutcome, asServerFault, asUnacknowledged } from './smtp-refusal.ts';
 import { readSmtpUrl, type SmtpServer } from './smtp-url.ts';
 import { needsSmtpUtf8, openSmtpUtf8 } from './smtp-utf8.ts';
 
-const usualLimits = {
+export const usualLimits = {
   dnsTimeout: seconds(10),
   connectionTimeout: seconds(10),
   greetingTimeout: seconds(10),
   /** Silence of the server. */
   socketTimeout: seconds(20),
   /** Bounds a whole send, even to a server that drips its answers; together with an examination, shorter than the outbox's lease. */
+  // mutation: slow-server
   longestSend: seconds(40),
   longestExamination: seconds(15),
 };

@@ -47,6 +47,7 @@ export const webhook = callProvider({
     };
     const all = {
       async place({ id, phone, code, locale, ip }, signal) {
+        // mutation: failed-webhook-called
         const { code: rings } = understand(called, await post({ id, phone, code, locale, ip }, signal));
         return rings === undefined ? { kind: 'ours' } : { kind: 'theirs', code: rings };
       },

@@ -34,6 +34,7 @@ export interface Keyring {
 const purposes: readonly KeyPurpose[] = ['access_token', 'refresh_token', 'csrf', 'phone'];
 
 /** How long a key is known before it signs: longer than our public keys may be kept, and than a node needs to hear of it. */
+// mutation: key-signs-early
 export const newKeysRest = minutes(10);
 
 /** Opens each of the keys in use, or throws when they cannot be. Changes nothing. */

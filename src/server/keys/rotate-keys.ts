@@ -34,6 +34,7 @@ export async function rotateKeys(store: Store, { config, now, compromised }: Rot
   if ((await openKeys(store, { config, now })).length === 0) return undefined;
   const box = openKeyBox(readSecret(config));
   const signsFrom = compromised ? now : now + newKeysRest;
+  // mutation: old-keys-forgotten
   const until = (purpose: KeyPurpose) => (compromised ? now : signsFrom + minutes(1) + signedFor[purpose]);
   const retiredAt = Object.fromEntries(purposes.map((purpose) => [purpose, until(purpose)])) as Record<
     KeyPurpose,

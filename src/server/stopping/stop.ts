@@ -5,6 +5,7 @@ import type { Service } from '../foundation.ts';
 import { closeDoor, lull } from './lull.ts';
 
 /** A proxy looks whether a node is ready every second or two, and goes elsewhere meanwhile. */
+// mutation: proxy-sees-nothing
 const leavesBehindProxy = seconds(3);
 /** For requests under way, which are answered within two seconds unless their client is slow. */
 const answersWithin = seconds(3);

@@ -76,16 +76,19 @@ export async function addAccount(
   trx: StoreTransaction,
   account: Omit<Insertable<AccountsTable>, 'email_key' | 'mail_new_device'>,
 ): Promise<AccountsTable | undefined> {
-  return trx
-    .insertInto('accounts')
-    .values({
-      ...account,
-      email_key: emailKey(account.email),
-      mail_new_device: 1,
-    })
-    .onConflict((conflict) => conflict.column('email_key').doNothing())
-    .returningAll()
-    .executeTakeFirst();
+  return (
+    trx
+      .insertInto('accounts')
+      .values({
+        ...account,
+        email_key: emailKey(account.email),
+        mail_new_device: 1,
+      })
+      // mutation: registered-twice
+      .onConflict((conflict) => conflict.column('email_key').doNothing())
+      .returningAll()
+      .executeTakeFirst()
+  );
 }
 
 export const rememberPlace = (store: Store, accountId: string, place: string) =>

@@ -51,32 +51,41 @@ export abstract class BoundedClient extends pg.Client {
     // However late it is: the next caller must not find this one's transaction still open.
     const waits = text === 'rollback' ? Math.max(left, rollbackTakes) : left;
     if (waits <= 0) throw outOfTime();
+    const timer = Number.isFinite(waits) ? setTimeout(() => this.#giveUp(waits), waits) : undefined;
     try {
       const answer = await super.query({
         text,
         values,
         // Without values, such as `begin`, one message is quicker than a prepared statement.
         ...(values.length > 0 && { name: nameOf(this.shared, text) }),
-        ...(Number.isFinite(waits) && { query_timeout: waits }),
       } as pg.QueryConfig);
       this.shared.heard();
       return answer;
     } catch (error) {
-      this.#consider(error as Error & { code?: string }, waits);
+      this.#consider(error as Error & { code?: string });
       throw error;
+    } finally {
+      clearTimeout(timer);
     }
   }
 
-  #consider(error: Error & { code?: string }, waited: number): void {
-    if (error.code) this.shared.heard();
-    if (isStalePlan(error)) this.shared.names = new Map();
-    if (error.message !== 'Query read timeout') return;
+  /** Closes the connection: a transaction may be open in it, which would swallow the statements of the next caller. */
+  #giveUp(waited: number): void {
     this.shared.silent(waited);
-    // node-postgres goes on using a connection in which a transaction may still be open: what came after it
-    // would be answered and never committed. So the connection goes, too.
-    this.connection.stream.destroy(error);
+    this.connection.stream.destroy(connectionLost('the database said nothing in time'));
+  }
+
+  #consider(error: Error & { code?: string }): void {
+    if (this.connection.stream.destroyed) error.code ??= lostConnection;
+    else if (error.code) this.shared.heard();
+    if (isStalePlan(error)) this.shared.names = new Map();
   }
 }
+
+/** SQLSTATE of a connection that broke or never came to be; node-postgres says it in words without a code. */
+export const lostConnection = '08006';
+
+export const connectionLost = (message: string) => Object.assign(new Error(message), { code: lostConnection });
 
 /** SQLSTATE 57014, as the server says itself when a statement takes too long. */
 export const outOfTime = () =>

@@ -1,7 +1,7 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import { budgetLeft, spend } from '../budget.ts';
-import { type BoundedClient, clientsOf, outOfTime } from './client.ts';
+import { type BoundedClient, clientsOf, connectionLost, lostConnection, outOfTime } from './client.ts';
 
 export interface PoolOptions {
   readonly url: string;
@@ -24,6 +24,7 @@ const int8 = 20;
  */
 const reserve = 400;
 /** How often (ms) somebody may try whether a server that fell silent answers again. */
+// mutation: silent-for-a-minute
 const tryAgainAfter = 250;
 
 /** Opens connections as they are needed. While the server says nothing, everybody but one who tries is refused at once. */
@@ -58,7 +59,10 @@ export function openPool({ url, size, waitsFor, readOnly = false }: PoolOptions)
     try {
       client = await within(pool.connect(), waits);
     } catch (error) {
-      if (/connection timeout/.test((error as Error).message)) server.silent(waits);
+      const failure = error as Error & { code?: string };
+      failure.code ??= lostConnection;
+      // pg-pool names a cause only where the server did not respond, and none where every connection is at work.
+      if (failure.cause) server.silent(waits);
       spend(performance.now() - began);
       throw error;
     }
@@ -125,7 +129,7 @@ function watch(shouldAnswerWithin: number) {
     admit: () => {
       if (triesFrom === 0) return;
       const now = performance.now();
-      if (now < triesFrom) throw Object.assign(new Error('the database does not answer'), { code: '08006' });
+      if (now < triesFrom) throw connectionLost('the database does not answer');
       triesFrom = now + tryAgainAfter;
     },
   };

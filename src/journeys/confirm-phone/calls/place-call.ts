@@ -111,8 +111,7 @@ async function placeAnother(service: Service, wish: Wish) {
     const { words, circumstances } = prepared;
     const call = { id: randomUUID(), phone, code, locale, ip: visitor.ip, ...words };
     const done = await service.calls.reach(way, call, circumstances);
-    const { placed } = done;
-    if (placed.kind === 'awaited') number = placed.number;
+    if (done.placed.kind === 'awaited') number = done.placed.number;
     // It rings: whether its digits can be typed must not depend on what the request has left of its time.
     await withinBudget(async () => {
       await callWasPlaced(service.store, { id, ...expectedAnswer(service, { id, code, done }) });
@@ -127,6 +126,7 @@ async function placeAnother(service: Service, wish: Wish) {
     if (error.reason === 'budget') await requireBudget(service, wish);
     throw refuse(requestCall, error.reason === 'number' ? 'phone_invalid' : 'call_failed', { cause: error });
   }
+  // mutation: digits-given-away
   return { ...waitingFor(id, callLifetime), ...(number !== undefined && { number }) };
 }
 
@@ -197,6 +197,7 @@ function expectedAnswer(service: Service, { id, code, done }: { id: string; code
       reference: placed.reference,
       number: placed.kind === 'awaited' ? placed.number : null,
     };
+  // mutation: our-digits
   const answer = placed.kind === 'theirs' ? placed.code : code;
   return { provider, proof: proofOf(service.keyring.calls[0] as Buffer, id, answer), reference: null, number: null };
 }

@@ -1,0 +1,30 @@
+import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import type { Endpoint } from '../src/contract/endpoint.ts';
+import { inProject } from './steps/places.mjs';
+
+const document = readFileSync('docs/journeys.md', 'utf8');
+const contracts = globSync('src/{contract/*,journeys/**/*.contract}.ts');
+const exported: unknown[] = (await Promise.all(contracts.map((path) => import(inProject(path))))).flatMap(
+  Object.values,
+);
+const isEndpoint = (value: unknown): value is Endpoint =>
+  typeof value === 'object' && value !== null && 'method' in value && 'path' in value;
+const requests = exported.filter(isEndpoint).map(({ method, path }) => `${method} ${path}`);
+const { pages }: { pages: readonly { path: string }[] } = await import(inProject('src/site/pages.ts'));
+
+it('docs/journeys.md shows every page', () => {
+  expect(pages.map(({ path }) => path).filter((path) => !document.includes(`\`${path}\``))).toEqual([]);
+});
+
+it('docs/journeys.md shows every POST request, and no request that does not exist', () => {
+  const shown = [...document.matchAll(/(?:GET|POST|PUT|PATCH|DELETE) \/[\w/:.-]+/g)].map(([request]) => request);
+  const isReport = (request: string) => request.startsWith('POST /mail/returned/');
+  expect(requests.filter((request) => request.startsWith('POST') && !shown.includes(request))).toEqual([]);
+  expect(shown.filter((request) => !requests.includes(request) && !isReport(request))).toEqual([]);
+});
+
+it('docs/journeys.md names the folder of every journey', () => {
+  const folders = readdirSync('src/journeys').map((name) => `\`${name}/\``);
+  expect(folders.filter((folder) => !document.includes(folder))).toEqual([]);
+});

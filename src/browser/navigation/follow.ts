@@ -1,0 +1,34 @@
+import { seconds } from '../../contract/durations.ts';
+import { after } from '../platform/timer.ts';
+import { patience } from '../requests/patience.ts';
+import type { Place } from './route.ts';
+
+export interface Unanswered {
+  readonly message: 'frame.unreached' | 'frame.overdue';
+  readonly retry: () => void;
+}
+
+/** One attempt to find out about a place. */
+interface Way {
+  readonly place: Place;
+  readonly overtaken: () => boolean;
+  readonly retry: () => void;
+  readonly update: (change: { slow?: boolean; unanswered?: Unanswered }) => void;
+  readonly failed: (error: unknown, place: Place, retry: () => void) => Promise<void>;
+}
+
+/** Shows how long it takes to find out about a place, and why it does not come to an end. */
+export async function follow({ place, overtaken, retry, update, failed }: Way, work: () => Promise<void>) {
+  const clocks = [
+    after(seconds(1), () => overtaken() || update({ slow: true })),
+    after(patience, () => overtaken() || update({ unanswered: { message: 'frame.overdue', retry } })),
+  ];
+  try {
+    await work();
+  } catch (error) {
+    if (!overtaken()) await failed(error, place, retry);
+  } finally {
+    for (const stop of clocks) stop();
+    if (!overtaken()) update({ slow: false });
+  }
+}

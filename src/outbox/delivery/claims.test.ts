@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { engines, freshStore } from '../../testing/databases/databases.ts';
+import {
+  account,
+  eventually,
+  letterOf,
+  postRecovery,
+  recordingSender,
+  runOutbox,
+  testClock,
+} from '../../testing/outbox.ts';
+import { usualLimits } from '../smtp/smtp.ts';
+import { leaseFor } from './deliver.ts';
+
+/** A mail server that keeps every email under way until the test says how it ends; nobody finds the server itself. */
+function slowServer() {
+  const underWay: { fail(): void; succeed(): void }[] = [];
+  const { sender, sent } = recordingSender(
+    () =>
+      new Promise((resolve, reject) => {
+        underWay.push({ succeed: resolve, fail: () => reject(new Error('connect ETIMEDOUT')) });
+      }),
+    () => Promise.reject(new Error('connect ETIMEDOUT')),
+  );
+  const close = async () => {
+    for (const { fail } of underWay) fail();
+  };
+  return { underWay, sender: { ...sender, close }, sent };
+}
+
+describe.each(engines)('an email that one node has claimed, on %s,', (engine) => {
+  it('is no other node’s for as long as a send and an examination may take', async () => {
+    const [store, clock] = [await freshStore(engine), testClock()];
+    const [slow, quick] = [slowServer(), recordingSender()];
+    runOutbox({ store, now: clock.now, sender: slow.sender });
+    const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
+    await eventually(() => expect(slow.underWay).toHaveLength(1));
+    clock.pass(usualLimits.longestSend + usualLimits.longestExamination);
+    const other = runOutbox({ store, now: clock.now, sender: quick.sender });
+    const later = await postRecovery(store, { to: account('eve'), at: clock.now() });
+    other.wake();
+    await eventually(() => expect(quick.sent.map((mail) => mail.id)).toContain(later));
+    slow.underWay[0]?.succeed();
+    await eventually(async () => expect((await letterOf(store, id)).sent_at).toBe(clock.now()));
+    expect(quick.sent.map((mail) => mail.id)).not.toContain(id);
+  });
+
+  it('stays with the node that claimed it next when the first one fails late', async () => {
+    const [store, clock] = [await freshStore(engine), testClock()];
+    const [first, second] = [slowServer(), slowServer()];
+    const late = runOutbox({ store, now: clock.now, sender: first.sender });
+    const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
+    await eventually(() => expect(first.underWay).toHaveLength(1));
+    clock.pass(leaseFor);
+    runOutbox({ store, now: clock.now, sender: second.sender });
+    await eventually(() => expect(second.underWay).toHaveLength(1));
+    const claimed = await letterOf(store, id);
+    first.underWay[0]?.fail();
+    await late.stop();
+    expect(await letterOf(store, id)).toEqual(claimed);
+    second.underWay[0]?.succeed();
+    await eventually(() => expect(second.sent.map((mail) => mail.id)).toEqual([id]));
+  });
+});

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { engines, freshStore } from '../../testing/databases/databases.ts';
+import {
+  account,
+  eventually,
+  letterOf,
+  postCode,
+  recordingSender,
+  runOutbox,
+  testClock,
+} from '../../testing/outbox.ts';
+
+it.each(engines)('an urgent email does not go to an address that is known to be unreachable, on %s', async (engine) => {
+  const [store, { now }] = [await freshStore(engine), testClock()];
+  await store
+    .insertInto('unreachable_addresses')
+    .values({
+      email_key: 'ada@mail.example',
+      email: 'ada@mail.example',
+      reason: 'no_such_address',
+      told_by: 'smtp',
+      detail: '550 5.1.1',
+      at: now(),
+    })
+    .execute();
+  const id = await postCode(store, { to: account('ada'), at: now() });
+  const { sender, sent } = recordingSender();
+  const outbox = runOutbox({ store, now, sender });
+  await eventually(async () => {
+    const { sent_at, gave_up_at } = await letterOf(store, id);
+    expect(sent_at ?? gave_up_at).toBe(now());
+  });
+  expect(sent).toEqual([]);
+  expect(await outbox.counts()).toMatchObject({ heldBack: 1, sent: 0 });
+});

@@ -1,0 +1,61 @@
+import { sql } from 'kysely';
+import { expect, onTestFinished, test } from 'vitest';
+import { seconds } from '../../contract/durations.ts';
+import { freshDatabase, unhurried, withPostgres } from '../../testing/databases/databases.ts';
+import { openProxy } from '../../testing/databases/postgres-proxy.ts';
+import { openStore, type Store } from '../database.ts';
+import { isPassingFault } from '../faults.ts';
+
+async function openBehindProxy(options: { waitsFor: number }) {
+  const { databaseUrl = '', dataDir } = await freshDatabase('postgres');
+  const proxy = await openProxy(databaseUrl);
+  const store = openStore({ dataDir, databaseUrl: proxy.url, poolSize: 2 }, options);
+  onTestFinished(() => store.destroy());
+  await sql`select 1`.execute(store);
+  return { proxy, store };
+}
+
+const refusal = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => expect.fail('not refused'),
+    (error: unknown) => error,
+  );
+const ask = (store: Store) => sql`select ${1}::integer`.execute(store);
+
+test.runIf(withPostgres)('a connection that breaks under a statement is a lost connection by its code', async () => {
+  const { proxy, store } = await openBehindProxy(unhurried);
+  const slow = refusal(sql`select pg_sleep(600)`.execute(store));
+  await ask(store);
+  proxy.hold();
+  proxy.release();
+  expect(await slow).toMatchObject({ code: '08006' });
+});
+
+test.runIf(withPostgres)('a server that falls silent is a passing failure by its code, at each step', async () => {
+  const { proxy, store } = await openBehindProxy({ waitsFor: seconds(1.5) });
+  proxy.hold();
+  // A statement on a connection that was open, one that needs a new connection, and one while the server is known to be silent.
+  for (let step = 0; step < 3; step += 1) {
+    const error = await refusal(ask(store));
+    expect(error).toHaveProperty('code');
+    expect(isPassingFault(error)).toBe(true);
+  }
+  proxy.release();
+  await expect
+    .poll(
+      () =>
+        ask(store).then(
+          () => true,
+          () => false,
+        ),
+      { timeout: 60_000 },
+    )
+    .toBe(true);
+});
+
+test.runIf(withPostgres)('a pool whose connections are all at work refuses by a code', async () => {
+  const { store } = await openBehindProxy({ waitsFor: seconds(1.5) });
+  const atWork = [1, 2].map(() => refusal(sql`select pg_sleep(600)`.execute(store)));
+  expect(isPassingFault(await refusal(ask(store)))).toBe(true);
+  for (const error of await Promise.all(atWork)) expect(isPassingFault(error)).toBe(true);
+});
