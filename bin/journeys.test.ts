@@ -18,9 +18,7 @@ it('docs/journeys.md shows every page', () => {
 });
 
 it('docs/journeys.md shows every POST request, and no request that does not exist', () => {
-  const shown = [...document.matchAll(/(?:GET|POST|PUT|PATCH|DELETE) \/[\w/:.-]+/g)].map(
-    ([request]) => request,
-  );
+  const shown = [...document.matchAll(/(?:GET|POST|PUT|PATCH|DELETE) \/[\w/:.-]+/g)].map(([request]) => request);
   const isReport = (request: string) => request.startsWith('POST /mail/returned/');
   expect(requests.filter((request) => request.startsWith('POST') && !shown.includes(request))).toEqual([]);
   expect(shown.filter((request) => !requests.includes(request) && !isReport(request))).toEqual([]);
