@@ -23,8 +23,8 @@ export interface Scene {
 export interface Mutation {
   /** What would be wrong, as a sentence without its full stop. */
   readonly mistake: string;
-  /** The name in a comment `// mutation: <name>` above the code; or that code's beginning, where a file has no mark yet. */
-  readonly place: string | { readonly file: string; readonly code: string };
+  /** The name in a comment `// mutation: <name>` above the code. */
+  readonly place: string;
   readonly change: Change;
   /** Name of a scene that notices, or the file of a test: `src/….test.ts`. */
   readonly scene: string;

@@ -43,12 +43,8 @@ export function mutate(mutation: Mutation): Mutated {
 }
 
 function placeOf({ mistake, place }: Mutation): { file: string; at: number } {
-  const places =
-    typeof place === 'string'
-      ? marks().filter(({ name }) => name === place)
-      : [...read(place.file).matchAll(literally(place.code))].map(({ index: at }) => ({ file: place.file, at }));
-  const [only, another] = places;
-  if (!only || another) throw new Error(`"${mistake}" has ${places.length} places, and should have one`);
+  const [only, another] = marks().filter(({ name }) => name === place);
+  if (!only || another) throw new Error(`"${mistake}" needs exactly one mark: ${place}`);
   return only;
 }
 

@@ -109,7 +109,7 @@ export const drill: Drill = {
     },
     {
       mistake: 'a successful sign-in leaves its attempt pending',
-      place: { file: 'src/journeys/sign-in/sign-in.ts', code: 'await attemptSucceeded(trx, lock);' },
+      place: 'attempt-stays-pending',
       change: 'remove',
       scene: 'sqlite',
     },

@@ -124,11 +124,8 @@ export const drill: Drill = {
     },
     {
       mistake: 'a registration is acknowledged before it is stored',
-      place: {
-        file: 'src/journeys/register/register.ts',
-        code: 'await service.store.transaction().execute(async (trx) => { const phoneConfirmedAt',
-      },
-      change: { value: (kept) => `void (async () => ${kept})()` },
+      place: 'acknowledged-before-stored',
+      change: { value: (accountId) => `(void (async () => ${accountId})(), '')` },
       scene: 'postgres',
     },
     {

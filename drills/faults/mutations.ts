@@ -42,7 +42,7 @@ export const databaseMutations: readonly Mutation[] = [
   },
   {
     mistake: 'one more guess is allowed than documented',
-    place: { file: 'src/store/access/lockouts.ts', code: 'const allowedFailures = ' },
+    place: 'one-more-guess',
     change: { number: 6 },
     scene: 'restarted',
   },
@@ -53,25 +53,25 @@ export const bombMutations: readonly Mutation[] = [
     mistake: 'headers have no time limit',
     place: 'slow-headers',
     change: { number: 14 },
-    scene: 'slow headers (a byte each half second)',
+    scene: 'slow headers (one byte every 0.5 s)',
   },
   {
     mistake: 'bodies have no time limit',
     place: 'slow-bodies',
     change: { number: 60 },
-    scene: 'slow bodies (a byte each half second)',
+    scene: 'slow bodies (one byte every 0.5 s)',
   },
   {
     mistake: 'bodies have no size limit',
     place: 'large-bodies',
     change: { value: () => '2 ** 30 + 1' },
-    scene: 'a gigabyte announced',
+    scene: 'a declared body of 1 GB',
   },
   {
     mistake: 'bodies without Content-Length have no size limit',
     place: 'endless-chunks',
     change: { word: ['bodyLimit', 'bodyLimit: bodyLimit * 2 ** 16'] },
-    scene: 'chunks without an end',
+    scene: 'endless chunks',
   },
   {
     mistake: 'the regular expression for nesting restarts at each bracket',

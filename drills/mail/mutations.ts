@@ -33,7 +33,7 @@ export const mailMutations: readonly Mutation[] = [
   },
   {
     mistake: 'the hour of a link starts when its email is written',
-    place: { file: 'src/store/access/reset-links.ts', code: 'where.or([' },
+    place: 'hour-from-writing',
     change: { word: ["'outbox.sent_at', '>'", "'reset_links.created_at', '>'"] },
     scene: 'down for seventy minutes (sqlite)',
   },

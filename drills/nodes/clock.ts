@@ -168,15 +168,15 @@ export const drill: Drill = {
     },
     {
       mistake: 'a one-minute lockout lasts more than a day',
-      place: { file: 'src/store/access/lockouts.ts', code: 'const lockSteps = ' },
+      place: 'lockout-of-a-day',
       change: { number: 2000 },
-      scene: 'put a day ahead',
+      scene: 'set a day ahead',
     },
     {
       mistake: 'emails wait for the clock to catch up after it was set back',
       place: 'clock-is-never-put-back',
       change: { word: ['clockStep', '9e9'] },
-      scene: 'put a day back',
+      scene: 'set a day back',
     },
   ],
 };

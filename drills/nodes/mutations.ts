@@ -5,7 +5,7 @@ export const nodesMutations: readonly Mutation[] = [
     mistake: 'nodes that start together all create the tables',
     place: 'migrate-together',
     change: 'remove',
-    scene: 'started at once on an empty database',
+    scene: 'started simultaneously on an empty database',
   },
   {
     mistake: 'losing the race for an address causes a 500',
@@ -15,16 +15,13 @@ export const nodesMutations: readonly Mutation[] = [
   },
   {
     mistake: 'the number of pending guesses is unlimited',
-    place: { file: 'src/store/access/lockouts.ts', code: 'const attemptsReserved = ' },
+    place: 'unlimited-pending-guesses',
     change: { word: ['{pending} = 0', '{pending} >= 0'] },
     scene: '40 wrong passwords',
   },
   {
     mistake: 'a used link can be used again',
-    place: {
-      file: 'src/store/access/reset-links.ts',
-      code: ".where('used_at', 'is', null)\n    .returning('token_hash')",
-    },
+    place: 'link-used-again',
     change: 'remove',
     scene: 'a reset link is used 20 times',
   },
@@ -32,13 +29,13 @@ export const nodesMutations: readonly Mutation[] = [
     mistake: 'each source is counted only by itself',
     place: 'sources-apart',
     change: 'remove',
-    scene: '24 links are asked for by six sources, 12 an hour allowed',
+    scene: '24 links requested by six sources, 12 an hour allowed',
   },
   {
     mistake: 'nodes count without locking',
     place: 'count-together',
     change: { word: ['===', '!=='] },
-    scene: '40 links are asked for from one address, 10 allowed',
+    scene: '40 links requested from one address, 10 allowed',
   },
   {
     mistake: 'a used-up promo code is accepted once more',
@@ -50,7 +47,7 @@ export const nodesMutations: readonly Mutation[] = [
     mistake: 'one node claims emails that the other is sending',
     place: 'claimed-twice',
     change: { word: ["'<=', now", "'>=', 0"] },
-    scene: '40 letters',
+    scene: '40 emails',
   },
   {
     mistake: 'a token older than the last two stays valid',

@@ -79,13 +79,13 @@ export const drill: Drill = {
     },
     {
       mistake: 'each tab gets its own generation',
-      place: { file: 'src/store/access/rotations.ts', code: 'const rotateOne = `' },
+      place: 'each-tab-its-own-generation',
       change: { word: ['generation = ? and ended_at', 'generation >= ? and ended_at'] },
       scene: 'one node (sqlite)',
     },
     {
       mistake: 'PostgreSQL rotates once for each node',
-      place: { file: 'src/store/access/rotations.ts', code: 'const { rows } = await sql<Rotated>`' },
+      place: 'rotates-once-a-node',
       change: { word: ['sessions.generation = wanted', 'sessions.generation >= wanted'] },
       scene: 'two nodes (postgres)',
     },

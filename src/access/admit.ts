@@ -106,6 +106,7 @@ interface Entry extends Admission {
 
 async function enter(service: Admitting, entry: Entry): Promise<string> {
   const { proof, isKnown, now } = entry;
+  // mutation: acknowledged-before-stored
   const accountId = await service.store.transaction().execute(async (trx) => {
     const account = await proof.redeem(trx, now);
     const isCleared = await shutOutOthers(trx, account, entry);

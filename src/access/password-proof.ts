@@ -18,6 +18,7 @@ export const passwordProof = ({ method, account, lockout, refusal }: VerifiedPas
     const unchanged = await holdUnchanged(trx, account);
     // The reset has ended every session and must not leave this one.
     if (!unchanged) throw refusal();
+    // mutation: attempt-stays-pending
     await attemptSucceeded(trx, lockout);
     return { ...account, ...unchanged };
   },

@@ -15,8 +15,9 @@ import {
 } from './access/lockouts.ts';
 import { openRotations } from './access/rotations.ts';
 import { addSession, endOtherSessions, endSession, findSession, isLive } from './access/sessions.ts';
-import { addAccount, emailKey, findAccountByEmail, replaceHash } from './accounts/accounts.ts';
+import { addAccount, findAccountByEmail, replaceHash } from './accounts/accounts.ts';
 import { currentConsents, recordConsent } from './accounts/consents.ts';
+import { emailKey } from './accounts/email-key.ts';
 import { addPromoCode, usePromoCode } from './accounts/promo-codes.ts';
 import { cleanUp } from './clean-up.ts';
 import { openStore, type Store } from './database.ts';

@@ -8,13 +8,13 @@ import type { Service } from '../../server/foundation.ts';
 import { addResetLink, consumeResetLink, findResetLink } from '../../store/access/reset-links.ts';
 import {
   type AccountsTable,
-  emailKey,
   findAccount,
   findAccountByEmail,
   holdAccount,
   setPassword,
 } from '../../store/accounts/accounts.ts';
 import { recordActivity } from '../../store/accounts/activity.ts';
+import { emailKey } from '../../store/accounts/email-key.ts';
 import type { StoreTransaction } from '../../store/database.ts';
 import { askerLimits, knownDeviceOf, mailLimits } from '../../store/letters/mail-limits.ts';
 import { countRequestIn } from '../../store/limits.ts';

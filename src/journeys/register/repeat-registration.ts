@@ -7,7 +7,8 @@ import { refuse } from '../../contract/refuse.ts';
 import { sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/foundation.ts';
 import { deviceLock } from '../../store/access/lockouts.ts';
-import { type AccountsTable, emailKey, findAccountByEmail } from '../../store/accounts/accounts.ts';
+import { type AccountsTable, findAccountByEmail } from '../../store/accounts/accounts.ts';
+import { emailKey } from '../../store/accounts/email-key.ts';
 import { type Registration, register } from './register.contract.ts';
 
 /** How long somebody whose answer was lost may try again; later they sign in. */

@@ -5,7 +5,8 @@ import { refuse, tooMuch } from '../../contract/refuse.ts';
 import { sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/foundation.ts';
 import { type Approach, approach } from '../../store/access/approach.ts';
-import { type AccountsTable, emailKey, replaceHash } from '../../store/accounts/accounts.ts';
+import { type AccountsTable, replaceHash } from '../../store/accounts/accounts.ts';
+import { emailKey } from '../../store/accounts/email-key.ts';
 import { login } from './sign-in.contract.ts';
 
 export interface SignInRequest {

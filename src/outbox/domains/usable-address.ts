@@ -1,5 +1,5 @@
 import { email } from '../../contract/fields/fields.ts';
-import { emailKey } from '../../store/accounts/accounts.ts';
+import { emailKey } from '../../store/accounts/email-key.ts';
 import type { Outbox } from '../delivery/deliver.ts';
 import { readMailFrom } from '../mail.ts';
 

@@ -1,4 +1,4 @@
-import { emailKey } from '../../store/accounts/accounts.ts';
+import { emailKey } from '../../store/accounts/email-key.ts';
 import type { Store } from '../../store/database.ts';
 import { knownReturned, noteReturned, type Returner, type ReturnKind } from '../../store/letters/returned-letters.ts';
 import {

@@ -23,7 +23,9 @@ declare module '../database.ts' {
   }
 }
 
+// mutation: one-more-guess
 const allowedFailures = 5;
+// mutation: lockout-of-a-day
 const lockSteps = [minutes(1), minutes(2), minutes(4), minutes(8), minutes(15)];
 const forgottenAfter = hours(12);
 /** A pending attempt whose outcome never came (its node died) counts as failed after this. */
@@ -53,6 +55,7 @@ interface Attempt {
   readonly forgottenBefore: number;
 }
 
+// mutation: unlimited-pending-guesses
 const attemptsReserved = preparedWith(
   (_store, { key, now, abandonedBefore, forgottenBefore }: Placeholders<Attempt>) => {
     const abandoned = sql`(case when lockouts.pending > 0 and lockouts.pending_since <= ${abandonedBefore} then lockouts.pending else 0 end)`;

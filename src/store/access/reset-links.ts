@@ -42,6 +42,7 @@ export const findResetLink = (store: Store, { tokenHash, now }: { tokenHash: str
     .where('reset_links.token_hash', '=', tokenHash)
     .where('reset_links.used_at', 'is', null)
     .where('reset_links.created_at', '>', now - deliveryLimit)
+    // mutation: hour-from-writing
     .where((where) =>
       where.or([where('outbox.sent_at', 'is', null), where('outbox.sent_at', '>', now - resetLinkLifetime)]),
     )
@@ -56,6 +57,7 @@ export async function consumeResetLink(
     .updateTable('reset_links')
     .set({ used_at: now })
     .where('token_hash', '=', tokenHash)
+    // mutation: link-used-again
     .where('used_at', 'is', null)
     .returning('token_hash')
     .executeTakeFirst();

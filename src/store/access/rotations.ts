@@ -33,6 +33,7 @@ async function rotateAlone(store: Store, { id, generation, now }: Rotation): Pro
   return rows[0];
 }
 
+// mutation: each-tab-its-own-generation
 const rotateOne = `
   update sessions set generation = generation + 1, rotated_at = ?
   where id = ? and generation = ? and ended_at is null and expires_at > ? and rotated_at + ${idleLifetimeSql} > ?
@@ -46,6 +47,7 @@ async function rotateAll(store: Store, batch: readonly Rotation[]): Promise<(Rot
   const inOrder = [...batch].sort((one, other) => (one.id < other.id ? -1 : 1));
   const ids = inOrder.map(({ id }) => id);
   const generations = inOrder.map(({ generation }) => generation);
+  // mutation: rotates-once-a-node
   const { rows } = await sql<Rotated>`
     update sessions set generation = sessions.generation + 1, rotated_at = ${now}
     from unnest(${ids}::text[], ${generations}::integer[]) as wanted (id, generation)

@@ -1,9 +1,9 @@
-import { domainToASCII } from 'node:url';
 import type { Expression, Insertable } from 'kysely';
 import { type Profile, type ProfileField, profileIn } from '../../contract/fields/profile.ts';
 import type { LanguageCode } from '../../contract/languages.ts';
 import { engineOf, type Store, type StoreTransaction } from '../database.ts';
 import { type Placeholders, prepared, preparedByKey, preparedWith } from '../prepared.ts';
+import { emailKey } from './email-key.ts';
 
 export interface AccountsTable extends Profile {
   id: string;
@@ -40,21 +40,6 @@ declare module '../database.ts' {
   interface Database {
     accounts: AccountsTable;
   }
-}
-
-/**
- * The form of an address by which accounts are told apart: without case, by Unicode's own rules and no locale's
- * (a Turkish server must not make another key), and composed alike (NFC).
- */
-export function emailKey(email: string): string {
-  const at = email.lastIndexOf('@');
-  const local = email.slice(0, at).normalize('NFC').toLowerCase().normalize('NFC');
-  // Full-width letters and punycode are other ways to write the same domain (UTS #46).
-  const domain = email
-    .slice(at + 1)
-    .normalize('NFKC')
-    .toLowerCase();
-  return `${local}@${domainToASCII(domain) || domain}`;
 }
 
 const accountsAt = prepared((store, key: Expression<string>) =>

@@ -4,7 +4,8 @@ import type { Database, Store, StoreTransaction } from '../database.ts';
 import { limitKeysOf } from '../limit-keys.ts';
 import { forgetLimits } from '../limits.ts';
 import { prepared } from '../prepared.ts';
-import { type AccountsTable, emailKey } from './accounts.ts';
+import type { AccountsTable } from './accounts.ts';
+import { emailKey } from './email-key.ts';
 
 /** When all of an account is deleted, unless its owner signs in before. */
 export const planDeletion = (trx: StoreTransaction, { id, at }: { id: string; at: number }) =>

@@ -1,6 +1,7 @@
 import { hours } from '../../contract/durations.ts';
 import type { StoreTransaction } from '../database.ts';
-import { type AccountsTable, emailKey } from './accounts.ts';
+import type { AccountsTable } from './accounts.ts';
+import { emailKey } from './email-key.ts';
 
 /** How long the link to the new address works, and the one that takes the change back. */
 const confirmWithin = hours(24);

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Store } from '../database.ts';
-import { type AccountsTable, emailKey, findAccount, findAccountByEmail } from './accounts.ts';
+import { type AccountsTable, findAccount, findAccountByEmail } from './accounts.ts';
+import { emailKey } from './email-key.ts';
 
 /** The account of an address or an id, as an operator names it. */
 export const accountCalled = (store: Store, called: string): Promise<AccountsTable | undefined> =>

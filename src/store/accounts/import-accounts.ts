@@ -1,8 +1,9 @@
 import type { ProfileField } from '../../contract/fields/profile.ts';
 import type { Store } from '../database.ts';
 import { orderedId } from '../ordered-id.ts';
-import { type AccountsTable, emailKey } from './accounts.ts';
+import type { AccountsTable } from './accounts.ts';
 import { consentVersion } from './consents.ts';
+import { emailKey } from './email-key.ts';
 
 export type ImportedAccount = Pick<
   AccountsTable,

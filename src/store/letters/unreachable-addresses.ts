@@ -1,5 +1,5 @@
 import { type Expression, sql } from 'kysely';
-import { emailKey } from '../accounts/accounts.ts';
+import { emailKey } from '../accounts/email-key.ts';
 import type { Store } from '../database.ts';
 import { prepared } from '../prepared.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { days, hours } from '../../../contract/durations.ts';
-import { emailKey, findAccountByEmail } from '../../../store/accounts/accounts.ts';
+import { findAccountByEmail } from '../../../store/accounts/accounts.ts';
+import { emailKey } from '../../../store/accounts/email-key.ts';
 import { type Client, said } from '../../../testing/client.ts';
 import { engines } from '../../../testing/databases/databases.ts';
 import { type House, openHouse } from '../../../testing/house.ts';

@@ -4,7 +4,7 @@ import { post } from '../../../outbox/post.ts';
 import { randomSecret, sha256 } from '../../../security/secrets.ts';
 import type { Service } from '../../../server/foundation.ts';
 import { ownerOf } from '../../../store/access/session-owner.ts';
-import { type AccountsTable, emailKey, holdAndFind } from '../../../store/accounts/accounts.ts';
+import { type AccountsTable, holdAndFind } from '../../../store/accounts/accounts.ts';
 import { recordActivity } from '../../../store/accounts/activity.ts';
 import {
   type EmailChangesTable,
@@ -14,6 +14,7 @@ import {
   setEmail,
   undoWithin,
 } from '../../../store/accounts/email-changes.ts';
+import { emailKey } from '../../../store/accounts/email-key.ts';
 import type { StoreTransaction } from '../../../store/database.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 import * as contract from './change-email.contract.ts';

@@ -7,7 +7,7 @@ import { post } from '../../../outbox/post.ts';
 import { sha256 } from '../../../security/secrets.ts';
 import type { Service } from '../../../server/foundation.ts';
 import { endSession } from '../../../store/access/sessions.ts';
-import { type AccountsTable, emailKey, holdAccount, holdUnchanged } from '../../../store/accounts/accounts.ts';
+import { type AccountsTable, holdAccount, holdUnchanged } from '../../../store/accounts/accounts.ts';
 import { recordActivity } from '../../../store/accounts/activity.ts';
 import {
   accountsToDelete,
@@ -16,6 +16,7 @@ import {
   planDeletion,
 } from '../../../store/accounts/delete-account.ts';
 import { undoableUntil } from '../../../store/accounts/email-changes.ts';
+import { emailKey } from '../../../store/accounts/email-key.ts';
 import type { StoreTransaction } from '../../../store/database.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 import { deleteAccount as contract } from '../account.contract.ts';

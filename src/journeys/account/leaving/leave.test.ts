@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { days, minutes } from '../../../contract/durations.ts';
 import { sha256 } from '../../../security/secrets.ts';
-import { emailKey } from '../../../store/accounts/accounts.ts';
+import { emailKey } from '../../../store/accounts/email-key.ts';
 import { type Client, said } from '../../../testing/client.ts';
 import { engines } from '../../../testing/databases/databases.ts';
 import { type House, openHouse } from '../../../testing/house.ts';

@@ -4,7 +4,7 @@ import { post } from '../../../outbox/post.ts';
 import { isProof, proofOf } from '../../../security/answer-proofs.ts';
 import { randomSecret, sha256 } from '../../../security/secrets.ts';
 import type { Service } from '../../../server/foundation.ts';
-import { emailKey } from '../../../store/accounts/accounts.ts';
+import { emailKey } from '../../../store/accounts/email-key.ts';
 import { beginLink, confirmationLinkLifetime, takeLinkTry } from '../../../store/calls/confirmation-links.ts';
 import { confirmCall, findCall, isUsable, type PhoneCallsTable } from '../../../store/calls/phone-calls.ts';
 import type { StoreTransaction } from '../../../store/database.ts';
