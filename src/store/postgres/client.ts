@@ -1,10 +1,16 @@
 import pg from 'pg';
 import { isStalePlan, retry } from '../retry.ts';
+import { cancelStatement, isCancellable } from './cancel.ts';
+import { serverLimitComesEarlier } from './transaction-limits.ts';
 
 /** What the connections of a pool share. */
 export interface Shared {
   /** Names of prepared statements by their text: each connection prepares one when it first meets it. */
   names: Map<string, string>;
+  /** What begins a transaction, with its limits. */
+  readonly begin: string;
+  /** Statements outside of transactions are wrapped in one that changes nothing. */
+  readonly readOnly: boolean;
   /** The server answered, as it always does, be it to say that a statement took too long. */
   heard(): void;
   /** It said nothing at all in `waited` milliseconds. */
@@ -38,22 +44,37 @@ export abstract class BoundedClient extends pg.Client {
   protected abstract readonly shared: Shared;
   /** How long its caller waits: until this `performance.now()`. */
   deadline = Number.POSITIVE_INFINITY;
+  /** Its caller gave up while the server was still at work: nothing more is sent on it. */
+  isAbandoned = false;
 
   override query(...given: unknown[]): never {
     const [text, values = []] = given as [string, unknown[] | undefined];
     // A statement on its own may be made anew; in a transaction that is for the whole of it to do.
     const isAlone = () => this.getTransactionStatus() === 'I';
-    return retry(() => this.#ask(text, values), isAlone) as never;
+    const ask = () =>
+      this.shared.readOnly && isAlone() && text !== 'begin' ? this.#askReadOnly(text, values) : this.#ask(text, values);
+    return retry(ask, isAlone) as never;
+  }
+
+  async #askReadOnly(text: string, values: unknown[]): Promise<unknown> {
+    await this.#ask('begin', []);
+    try {
+      return await this.#ask(text, values);
+    } finally {
+      await this.#ask('rollback', []);
+    }
   }
 
   async #ask(text: string, values: unknown[]): Promise<unknown> {
+    if (this.isAbandoned) throw outOfTime();
     const left = Math.ceil(this.deadline - performance.now());
     // However late it is: the next caller must not find this one's transaction still open.
     const waits = text === 'rollback' ? Math.max(left, rollbackTakes) : left;
     if (waits <= 0) throw outOfTime();
+    const cancelling = this.#cancelAfter(waits - serverLimitComesEarlier, text);
     try {
       const answer = await super.query({
-        text,
+        text: text === 'begin' ? this.shared.begin : text,
         values,
         // Without values, such as `begin`, one message is quicker than a prepared statement.
         ...(values.length > 0 && { name: nameOf(this.shared, text) }),
@@ -64,7 +85,30 @@ export abstract class BoundedClient extends pg.Client {
     } catch (error) {
       this.#consider(error as Error & { code?: string }, waits);
       throw error;
+    } finally {
+      await cancelling.over();
     }
+  }
+
+  /** Outside of a transaction no limit of the server's holds; what has been sent is over before anything else is. */
+  #cancelAfter(milliseconds: number, text: string): { over(): Promise<void> | undefined } {
+    let sent: Promise<void> | undefined;
+    if (
+      !Number.isFinite(milliseconds) ||
+      milliseconds <= 0 ||
+      this.getTransactionStatus() !== 'I' ||
+      !isCancellable(text)
+    )
+      return { over: () => undefined };
+    const timer = setTimeout(() => {
+      sent = cancelStatement(this);
+    }, milliseconds);
+    return {
+      over: () => {
+        clearTimeout(timer);
+        return this.isAbandoned ? undefined : sent;
+      },
+    };
   }
 
   #consider(error: Error & { code?: string }, waited: number): void {
@@ -72,9 +116,9 @@ export abstract class BoundedClient extends pg.Client {
     if (isStalePlan(error)) this.shared.names = new Map();
     if (error.message !== 'Query read timeout') return;
     this.shared.silent(waited);
-    // node-postgres goes on using a connection in which a transaction may still be open: what came after it
-    // would be answered and never committed. So the connection goes, too.
-    this.connection.stream.destroy(error);
+    // node-postgres would go on using a connection in which a transaction may still be open: what came after it would
+    // be acknowledged and never committed.
+    this.isAbandoned = true;
   }
 }
 
