@@ -217,6 +217,7 @@ it('reads the modules of this project, in all their rooms', () => {
       'journey routes',
       'journey screen',
       'messages',
+      'operations',
       'outbox',
       'phone-calls',
       'security',

@@ -20,6 +20,8 @@ const mayImport: Readonly<Record<Room, readonly Room[]>> = {
   store: ['contract'],
   outbox: ['messages', 'store', 'contract'],
   'phone-calls': ['messages', 'store', 'contract'],
+  // What operators decide about accounts is what their owners' journeys do.
+  operations: ['journey decision', 'security', 'outbox', 'store', 'contract'],
   'development-inbox': ['outbox', 'phone-calls', 'http', 'messages', 'store', 'contract'],
   http: ['contract', 'store', 'security'],
   browser: ['contract', 'messages'],

@@ -83,7 +83,7 @@ export const drill: Drill = {
       mistake: 'a command that only reads says so to the session',
       file: 'src/store/postgres/transaction-limits.ts',
       from: "    readOnly ? 'begin read only' : 'begin',",
-      to: "    ...(readOnly ? ['set default_transaction_read_only = on'] : []),\n    'begin',",
+      to: "    ...(readOnly ? ['set default_transaction_read_only = on', 'commit'] : []),\n    'begin',",
       scene: 'transaction',
     },
   ],

@@ -21,6 +21,7 @@ import type { ReturnedLettersTable } from './letters/returned-letters.ts';
 import type { UnreachableAddressesTable } from './letters/unreachable-addresses.ts';
 import type { LimitHitsTable } from './limits.ts';
 import { makeFolder } from './make-folder.ts';
+import type { AuditLogTable } from './operators/audit-log.ts';
 import { openPools } from './postgres/hosts.ts';
 import type { Pool } from './postgres/pool.ts';
 import { retry } from './retry.ts';
@@ -32,6 +33,7 @@ import type { WriteProbesTable } from './write-probes.ts';
 export interface Database {
   accounts: AccountsTable;
   activity: ActivityTable;
+  audit_log: AuditLogTable;
   computers: ComputersTable;
   consents: ConsentsTable;
   devices: DevicesTable;

@@ -1,11 +1,7 @@
 import type { AccountsTable } from '../../store/accounts/accounts.ts';
 import { accountCalled } from '../../store/accounts/find-accounts.ts';
 import type { Store } from '../../store/database.ts';
-import type { Visitor } from '../../store/visitor.ts';
 import { type Result, UsageError } from '../command.ts';
-
-/** What an operator does to an account is written down as coming from here. */
-export const operator: Pick<Visitor, 'ip' | 'userAgent'> = { ip: '', userAgent: 'vestibule' };
 
 interface Asked {
   readonly store: Store;
