@@ -10,6 +10,7 @@ export async function reachDatabase(database: DatabaseSettings): Promise<void> {
     await migrate(database);
   } catch (cause) {
     const { code = '', errcode = 0, message } = cause as Error & { code?: string; errcode?: number };
+    if (database.databaseUrl && lostStatement.test(code)) throw new SettingsError(poolerTooOld, { cause });
     if (database.databaseUrl && notReached.test(code))
       throw new SettingsError(`DATABASE_URL: PostgreSQL cannot be used: ${message || code}`, { cause });
     if (!database.databaseUrl && (isSystemFault.test(code) || unusable.includes(errcode & 0xff)))
@@ -23,7 +24,12 @@ const unusableFile = (file: string, message: string): string =>
   `DATA_DIR: ${unchangeableDatabase(file) ?? `${file} cannot be used: ${message}`}`;
 
 const isSystemFault = /^E[A-Z]+$/;
-/** The system's own, connection, authorization, unknown database, and what an administrator has shut (SQLSTATE classes). */
-const notReached = /^(?:E[A-Z]+|08...|28...|3D...|53...|57P..)$/;
+/** A prepared statement that is not there, or is there twice: a pooler gave the connection to others in between. */
+const lostStatement = /^(?:26000|42P05)$/;
+const poolerTooOld =
+  'DATABASE_URL: the pooler loses prepared statements: in transaction mode PgBouncer must be 1.21 or newer, with max_prepared_statements above 0';
+
+/** The system's own, connection, an outdated primary or a standby, authorization, unknown database, and what an administrator has shut (SQLSTATE classes). */
+const notReached = /^(?:E[A-Z]+|08...|25006|28...|3D...|53...|57P..)$/;
 /** Read only, I/O, corrupt, full, cannot be opened, no database (https://sqlite.org/rescode.html). */
 const unusable = [8, 10, 11, 13, 14, 26];

@@ -12,6 +12,8 @@ export interface PoolOptions {
   /** Milliseconds for one statement or one transaction, the wait for a connection included; may be infinite. */
   readonly waitsFor: number;
   readonly readOnly?: boolean;
+  /** Throws unless a connection's server may be used. */
+  readonly examine?: (client: PostgresPoolClient) => Promise<void>;
 }
 
 export interface Pool extends PostgresPool {
@@ -24,7 +26,7 @@ const int8 = 20;
 const tryAgainAfter = 250;
 
 /** Opens connections as they are needed. While the server says nothing, everybody but one who tries is refused at once. */
-export function openPool({ url, size, waitsFor, readOnly = false }: PoolOptions): Pool {
+export function openPool({ url, size, waitsFor, readOnly = false, examine }: PoolOptions): Pool {
   const server = watch(waitsFor - reserve);
   const pool = new pg.Pool({
     connectionString: url,
@@ -69,7 +71,14 @@ export function openPool({ url, size, waitsFor, readOnly = false }: PoolOptions)
       if (!bounded.isAbandoned) return release(bounded.getTransactionStatus() !== 'I');
       void abandoned.ended(bounded).then(() => release(true));
     };
-    return client as unknown as PostgresPoolClient;
+    const connected = client as unknown as PostgresPoolClient;
+    try {
+      await examine?.(connected);
+    } catch (error) {
+      client.release();
+      throw error;
+    }
+    return connected;
   }
   return {
     connect,
