@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { minutes } from '../contract/durations.ts';
 import { SettingsError } from '../contract/settings-error.ts';
 import { type Config, readConfig } from '../server/config.ts';
 import { readEnvironment } from '../server/environment.ts';
@@ -47,6 +48,9 @@ const commands: readonly Command[] = [
   migrateCommand,
   doctor,
 ];
+
+/** An operator waits longer than a request may: some commands read every row. */
+const commandWaits = minutes(10);
 
 const startsWith = (words: readonly string[], beginning: readonly string[]): boolean =>
   beginning.every((word, at) => words[at] === word);
@@ -101,7 +105,7 @@ async function withStore<T>(
   const config = readConfig(environment);
   const database = { dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL };
   await reachDatabase(database);
-  const store = openStore(database);
+  const store = openStore(database, { waitsFor: commandWaits });
   try {
     return await work({ store, config });
   } finally {

@@ -27,7 +27,8 @@ export const outdated = ({ now, activityKept, recordsKept }: CleanUp): readonly 
   { table: 'lockouts', by: 'pending_since', when: sql`pending_since < ${now - days(1)} and locked_until < ${now}` },
   { table: 'devices', by: 'last_seen_at', when: sql`last_seen_at < ${now - deviceLifetime}` },
   { table: 'reset_links', by: 'created_at', when: sql`created_at < ${now - days(7)}` },
-  { table: 'email_changes', by: 'created_at', when: sql`created_at < ${now - days(7)}` },
+  // An owner who asks who changed the address may notice late.
+  { table: 'email_changes', by: 'created_at', when: sql`created_at < ${now - days(90)}` },
   { table: 'mail_codes', by: 'created_at', when: sql`created_at < ${now - days(7)}` },
   { table: 'phone_calls', by: 'created_at', when: sql`created_at < ${now - days(7)}` },
   // A link's hour is counted from its mail's sending, so mails outlive their links.

@@ -82,6 +82,30 @@ describe.each(engines)('vestibule accounts, on %s', (engine) => {
     expect(said(await signIn(house, email))).toBe('200');
   });
 
+  test('an address that an account had before finds it, and why says who changed it', async () => {
+    const house = await opened;
+    const { email } = await register(house);
+    const { id } = (await asJson('show', email)).account ?? (await asJson('find', email)).accounts[0];
+    const at = house.now();
+    await house.store
+      .insertInto('email_changes')
+      .values({
+        token_hash: id,
+        account_id: id,
+        email: `new-${email}`,
+        created_at: at,
+        changed_at: at,
+        undo_hash: null,
+        old_email: email,
+      })
+      .execute();
+    const changed = { email: `new-${email}`, email_key: `new-${email}` };
+    await house.store.updateTable('accounts').set(changed).where('id', '=', id).execute();
+    expect((await asJson('find', email)).accounts.map((one: { email: string }) => one.email)).toEqual([`new-${email}`]);
+    expect((await run('why', email)).out).toContain(`new-${email}: 1 sessions live`);
+    expect((await run('lock', email)).code).toBe(1);
+  });
+
   test('end-sessions signs out everywhere, and why says so, with what else ended a session', async () => {
     const house = await opened;
     const { email, browser } = await register(house);

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { seconds } from '../../contract/durations.ts';
+import { withCheckedCertificate } from './ssl-mode.ts';
 
 /** How often it is asked which abandoned connections the server still works for. */
 const askEvery = seconds(5);
@@ -81,4 +82,8 @@ async function processesAtWork(client: pg.Client, processes: readonly number[]):
 
 /** A connection that waits no longer than this for anything. */
 export const openProbe = (url: string): pg.Client =>
-  new pg.Client({ connectionString: url, connectionTimeoutMillis: askEvery, query_timeout: askEvery });
+  new pg.Client({
+    connectionString: withCheckedCertificate(url),
+    connectionTimeoutMillis: askEvery,
+    query_timeout: askEvery,
+  });

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { budgetLeft, spend } from '../budget.ts';
 import { openAbandoned, openProbe } from './abandoned.ts';
 import { type BoundedClient, clientsOf, outOfTime } from './client.ts';
+import { withCheckedCertificate } from './ssl-mode.ts';
 import { beginning, serverLimitComesEarlier as reserve } from './transaction-limits.ts';
 
 export interface PoolOptions {
@@ -29,7 +30,7 @@ const tryAgainAfter = 250;
 export function openPool({ url, size, waitsFor, readOnly = false, examine }: PoolOptions): Pool {
   const server = watch(waitsFor - reserve);
   const pool = new pg.Pool({
-    connectionString: url,
+    connectionString: withCheckedCertificate(url),
     // Our times fit a double exactly until the year 287396, so bigint columns come as numbers.
     types: {
       getTypeParser: (oid: number, format?: 'text') => (oid === int8 ? Number : pg.types.getTypeParser(oid, format)),
