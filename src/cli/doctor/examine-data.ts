@@ -110,7 +110,7 @@ async function countAccounts(store: Store): Promise<string> {
   const estimate = engineOf(store) === 'postgres' ? await estimatedAccounts(store) : 0;
   if (estimate > countedExactly) return `about ${estimate} accounts`;
   const { rows } = await sql<{ accounts: number }>`select count(*) as accounts
-    from (select id from accounts limit ${countedExactly + 1}) as some`.execute(store);
+    from (select id from accounts limit ${countedExactly + 1}) as counted`.execute(store);
   const accounts = Number(rows[0]?.accounts ?? 0);
   return accounts > countedExactly ? `more than ${countedExactly} accounts` : `${accounts} accounts`;
 }
