@@ -7,6 +7,7 @@ const drills: Readonly<Record<string, () => Promise<{ readonly drill: Drill }>>>
   nodes: () => import('./nodes/nodes.ts'),
   database: () => import('./faults/database.ts'),
   cuts: () => import('./faults/cuts.ts'),
+  pooler: () => import('./faults/pooler.ts'),
   bombs: () => import('./faults/bombs.ts'),
   disk: () => import('./faults/disk.ts'),
   flood: () => import('./flood/flood.ts'),

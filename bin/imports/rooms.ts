@@ -10,6 +10,7 @@ export const folders = [
   'store',
   'outbox',
   'phone-calls',
+  'operations',
   'development-inbox',
   'http',
   'browser',

@@ -266,6 +266,7 @@ it('reads the modules of this project, in all their rooms', () => {
       'journey routes',
       'journey screen',
       'messages',
+      'operations',
       'outbox',
       'phone-calls',
       'security',

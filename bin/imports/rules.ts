@@ -22,6 +22,8 @@ const mayImport: Readonly<Record<Room, readonly Room[]>> = {
   // The one way in and out of an account, which every journey ends in.
   access: ['security', 'store', 'outbox', 'contract'],
   'phone-calls': ['messages', 'store', 'contract'],
+  // What operators decide about accounts is what their owners' journeys do.
+  operations: ['access', 'journey decision', 'security', 'outbox', 'store', 'contract'],
   'development-inbox': ['outbox', 'phone-calls', 'http', 'messages', 'store', 'contract'],
   http: ['contract', 'store', 'security'],
   browser: ['contract', 'messages'],

@@ -42,6 +42,7 @@ async function play(stage: Stage, engine: Engine): Promise<Row> {
   const ended = await Promise.all(leavers.map((browser) => insist(() => browser.post('/auth/refresh'))));
   const left = ended.filter((answer) => answer?.status === 401).length;
 
+  const streams = await cutStreams(url, refresher.browser);
   const seen = await stop();
   return judged(
     {
@@ -51,14 +52,37 @@ async function play(stage: Stage, engine: Engine): Promise<Row> {
       'sign-in afterwards': `${again?.status} in ${signInTook} ms`,
       'refresh afterwards': String(refreshed?.status),
       'sign-outs that took effect': `${left} of ${leavers.length}`,
+      'streams afterwards': `${streams.opened} of ${streamsOfAccount} after ${streams.cut} cuts`,
     },
     {
       'the honest visitor is served': seen.served === seen.asked && seen.p99 <= longest,
       'no account is locked': again?.status === 200 && signInTook <= longest,
       'no session is lost': refreshed?.status === 200 && still?.status === 200,
       'requests that were received take effect': left === leavers.length,
+      'no stream’s slot is lost': streams.opened === streamsOfAccount,
     },
   );
+}
+
+/** What one account may have open at the same time, as `src/http/account-events.ts` says. */
+const streamsOfAccount = 20;
+const cutStreamRequests = 3000;
+
+/** Cuts requests for event streams as quick navigation does, and counts how many the account can open afterwards. */
+async function cutStreams(url: string, { token }: Client): Promise<{ cut: number; opened: number }> {
+  const asked = { accept: 'text/event-stream', authorization: `Bearer ${token}` };
+  const head = Object.entries({ host: 'door.example', ...asked }).map(([name, value]) => `${name}: ${value}\r\n`);
+  const bytes = Buffer.from(`GET /computers/events HTTP/1.1\r\n${head.join('')}\r\n`);
+  const delays = Array.from({ length: cutStreamRequests }, (_, at) => at % 6);
+  await inParallel(atOnce, delays, (after) => sendAndReset(url, bytes, after));
+  const leaving = new AbortController();
+  let opened = 0;
+  for (let at = 0; at < streamsOfAccount; at += 1) {
+    const { status } = await fetch(`${url}/computers/events`, { headers: asked, signal: leaving.signal });
+    if (status === 200) opened += 1;
+  }
+  leaving.abort();
+  return { cut: cutStreamRequests, opened };
 }
 
 /** A browser that has seen a page, so that it may send something. */
@@ -117,6 +141,12 @@ export const drill: Drill = {
       mistake: 'a token whose response was lost counts as copied',
       place: 'lost-answer-is-a-copy',
       change: { word: ["'parent'", "'copy'"] },
+      scene: 'postgres',
+    },
+    {
+      mistake: 'a stream’s slot is kept when its connection is closed',
+      place: 'slot-outlives-its-connection',
+      change: { before: 'if (request.method) return;' },
       scene: 'postgres',
     },
   ],

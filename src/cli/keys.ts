@@ -1,7 +1,9 @@
 import { iso, isoOrNull } from '../contract/iso-time.ts';
+import { audit } from '../operations/operation.ts';
 import { rotateKeys } from '../server/keys/rotate-keys.ts';
 import { usableKeys } from '../store/access/keys.ts';
 import { type StoreCommand, UsageError } from './command.ts';
+import { operationOf, reasonOption } from './operator.ts';
 import { inColumns } from './readable.ts';
 
 export const keysList: StoreCommand = {
@@ -23,13 +25,21 @@ export const keysList: StoreCommand = {
 
 export const keysRotate: StoreCommand = {
   name: ['keys', 'rotate'],
-  usage: 'keys rotate [--compromised]',
+  usage: 'keys rotate [--compromised] [--reason TEXT]',
   summary: 'sign with new keys; nobody is signed out, unless the old ones are --compromised and count no more at once',
-  options: { compromised: { type: 'boolean' } },
-  async run({ store, config, now, positionals, options }) {
+  options: { compromised: { type: 'boolean' }, ...reasonOption },
+  async run(given) {
+    const { store, config, now, positionals, options } = given;
     if (positionals.length > 0) throw new UsageError('keys rotate [--compromised]');
     const compromised = options.compromised === true;
-    const rotated = await rotateKeys(store, { config, now, compromised });
+    const operation = operationOf(given);
+    const rotated = await rotateKeys(store, {
+      config,
+      now,
+      compromised,
+      record: (trx) =>
+        audit(trx, operation, { action: 'keys_rotated', subject: compromised ? 'compromised' : 'all purposes' }),
+    });
     if (!rotated) throw new UsageError('keys rotate: there are no keys yet; the first start makes them');
     const { signsFrom, retiredAt } = rotated;
     const last = iso(Math.max(...Object.values(retiredAt)));

@@ -190,8 +190,8 @@ describe.each(engines)('vestibule outbox on %s', (engine) => {
     const id = await store.transaction().execute((trx) => post(trx, letter));
     await giveUp(store, { id, at: clock.now() });
     const { data } = await retry({ store, now: clock.now() + days(1), positionals: [id] });
-    // No reset link was made for it here, so the link of a recovery is dead.
-    const isOfNoUse = ['sign_in_code', 'confirm_mail', 'recovery'].includes(notice);
+    // No reset link was made for it here, so the link of these two is dead.
+    const isOfNoUse = ['sign_in_code', 'confirm_mail', 'recovery', 'email_change_undone'].includes(notice);
     expect(data).toEqual(isOfNoUse ? { retried: [], left: [id] } : { retried: [id], left: [] });
   });
 });

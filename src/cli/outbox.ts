@@ -1,9 +1,10 @@
 import { days, seconds } from '../contract/durations.ts';
-import { noticesWith } from '../outbox/notices.ts';
+import { masked } from '../operations/operation.ts';
+import { retryEmails } from '../operations/retry-emails.ts';
 import type { Store } from '../store/database.ts';
-import { type ListedLetter, listLetters, retryLetters } from '../store/letters/outbox-review.ts';
+import { type ListedLetter, listLetters } from '../store/letters/outbox-review.ts';
 import { type StoreCommand, UsageError } from './command.ts';
-import { masked } from './masked.ts';
+import { operationOf, reasonOption } from './operator.ts';
 import { readable } from './readable.ts';
 
 export const outboxList: StoreCommand = {
@@ -28,15 +29,14 @@ export const outboxList: StoreCommand = {
 
 export const outboxRetry: StoreCommand = {
   name: ['outbox', 'retry'],
-  usage: 'outbox retry ID|--all',
+  usage: 'outbox retry ID|--all [--reason TEXT]',
   summary: 'send mails again that were given up, and those that wait for their next try',
-  options: { all: { type: 'boolean' } },
-  async run({ store, now, positionals, options }) {
+  options: { all: { type: 'boolean' }, ...reasonOption },
+  async run(given) {
+    const { store, now, positionals, options } = given;
     const all = options.all === true;
     if (all === positionals.length > 0) throw new UsageError('outbox retry: one or more IDs, or --all');
-    const shortLived = noticesWith('shortLived');
-    const withResetLink = noticesWith('hasResetLink');
-    const retried = await retryLetters(store, { ids: all ? 'all' : positionals, shortLived, withResetLink, now });
+    const retried = await retryEmails(operationOf(given), all ? 'all' : positionals);
     const left = all ? await idsGivenUp(store, now) : positionals.filter((id) => !retried.includes(id));
     return {
       text: [saying(retried), ...left.map(whyNot)].join('\n'),

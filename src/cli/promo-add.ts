@@ -1,24 +1,27 @@
 import { promoCode } from '../contract/fields/fields.ts';
 import { iso } from '../contract/iso-time.ts';
 import { promoCodeMinLength, textLimit } from '../contract/limits.ts';
-import { addPromoCode } from '../store/accounts/promo-codes.ts';
+import { addPromoCode } from '../operations/add-promo-code.ts';
 import { type StoreCommand, UsageError } from './command.ts';
+import { operationOf, reasonOption } from './operator.ts';
 
 export const promoAdd: StoreCommand = {
   name: ['promo', 'add'],
-  usage: 'promo add CODE [--uses N] [--until DATE]',
+  usage: 'promo add CODE [--uses N] [--until DATE] [--reason TEXT]',
   summary: 'let registrations use a promo code',
-  options: { uses: { type: 'string' }, until: { type: 'string' } },
-  async run({ store, now, positionals, options }) {
-    const [given, ...more] = positionals;
+  options: { uses: { type: 'string' }, until: { type: 'string' }, ...reasonOption },
+  async run(given) {
+    const { now, positionals, options } = given;
+    const [written, ...more] = positionals;
     // As the form reads it: a code with a blank at its end could be typed by nobody.
-    const { data: code } = promoCode.safeParse(given);
+    const { data: code } = promoCode.safeParse(written);
     if (more.length > 0 || code === undefined) {
       throw new UsageError(`promo add CODE: one code of ${promoCodeMinLength} to ${textLimit - 1} characters`);
     }
     const uses = readUses(options.uses);
     const until = readDate(options.until, now);
-    if (!(await addPromoCode(store, { code, uses, until, at: now }))) throw new UsageError(`${code} exists already`);
+    if (!(await addPromoCode(operationOf(given), { code, uses, until })))
+      throw new UsageError(`${code} exists already`);
     const limits = [
       uses === null ? 'any number of registrations' : `${uses} registrations`,
       until === null ? 'without end' : `until ${iso(until)}`,

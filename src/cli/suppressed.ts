@@ -1,8 +1,9 @@
 import { iso } from '../contract/iso-time.ts';
-import { accountCalled } from '../store/accounts/find-accounts.ts';
-import { allowAddress, listUnreachable } from '../store/letters/unreachable-addresses.ts';
+import { allowAddressAgain } from '../operations/allow-address.ts';
+import { masked } from '../operations/operation.ts';
+import { listUnreachable } from '../store/letters/unreachable-addresses.ts';
 import { type StoreCommand, UsageError } from './command.ts';
-import { masked } from './masked.ts';
+import { operationOf, reasonOption } from './operator.ts';
 import { inColumns } from './readable.ts';
 
 export const suppressedList: StoreCommand = {
@@ -33,12 +34,13 @@ export const suppressedList: StoreCommand = {
 
 export const suppressedRemove: StoreCommand = {
   name: ['suppressed', 'remove'],
-  usage: 'suppressed remove WHO',
+  usage: 'suppressed remove WHO [--reason TEXT]',
   summary: 'send mail again to an address, or to that of an account by its id',
-  async run({ store, positionals: [who, ...more] }) {
+  options: reasonOption,
+  async run(given) {
+    const [who, ...more] = given.positionals;
     if (!who || more.length > 0) throw new UsageError('suppressed remove WHO: one address or account id');
-    const address = who.includes('@') ? who : (await accountCalled(store, who))?.email;
-    const removed = address !== undefined && (await allowAddress(store, address));
+    const removed = await allowAddressAgain(operationOf(given), who);
     return {
       text: removed ? `${who}: mail goes there again` : `${who}: is not suppressed`,
       data: { removed },

@@ -99,7 +99,7 @@ test.each([
   [['promo', 'add', 'LONGENOUGH', '--uses', '0'], /^--uses N: a whole number/],
   [['promo', 'add', 'LONGENOUGH', '--uses', '0x10'], /^--uses N: a whole number/],
   [['promo', 'add', 'LONGENOUGH', '--uses', '3000000000'], /^--uses N: a whole number/],
-  [['doctor', 'accounts'], /^doctor \[--mail/],
+  [['doctor', 'accounts'], /^doctor \[--quick/],
   [['promo', 'add', 'LONGENOUGH', '--nonsense'], /Unknown option/],
 ])('%j is not carried out, and is told how it is meant', async (words, said) => {
   const { code, err } = await vestibule(words, { DATA_DIR: folder });

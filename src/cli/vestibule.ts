@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { minutes } from '../contract/durations.ts';
 import { SettingsError } from '../contract/settings-error.ts';
 import { type Config, readConfig } from '../server/config.ts';
 import { readEnvironment } from '../server/environment.ts';
@@ -9,11 +10,13 @@ import { accountsDelete, accountsExport } from './accounts/leave.ts';
 import { accountsEndSessions, accountsLock, accountsUnlock } from './accounts/lock.ts';
 import { accountsShow } from './accounts/show.ts';
 import { accountsWhy } from './accounts/why.ts';
+import { auditCommand } from './audit.ts';
 import { backup } from './backup/backup.ts';
 import { restore } from './backup/restore.ts';
 import { callsList } from './calls.ts';
 import { type Command, UsageError } from './command.ts';
 import { doctor } from './doctor/doctor.ts';
+import { harmless } from './harmless.ts';
 import { importCommand } from './import/import.ts';
 import { keysList, keysRotate } from './keys.ts';
 import { migrateCommand } from './migrate.ts';
@@ -37,6 +40,7 @@ const commands: readonly Command[] = [
   suppressedRemove,
   suppressedList,
   callsList,
+  auditCommand,
   backup,
   restore,
   keysRotate,
@@ -44,6 +48,9 @@ const commands: readonly Command[] = [
   migrateCommand,
   doctor,
 ];
+
+/** An operator waits longer than a request may: some commands read every row. */
+const commandWaits = minutes(10);
 
 const startsWith = (words: readonly string[], beginning: readonly string[]): boolean =>
   beginning.every((word, at) => words[at] === word);
@@ -87,7 +94,7 @@ async function run(words: readonly string[]): Promise<void> {
     'runBare' in command
       ? await command.runBare({ ...given, environment })
       : await withStore(environment, (opened) => command.run({ ...given, ...opened }));
-  process.stdout.write(values.json ? `${JSON.stringify(result.data)}\n` : `${result.text}\n`);
+  process.stdout.write(`${harmless(values.json ? JSON.stringify(result.data) : result.text)}\n`);
   if (result.failed) process.exitCode = 1;
 }
 
@@ -98,7 +105,7 @@ async function withStore<T>(
   const config = readConfig(environment);
   const database = { dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL };
   await reachDatabase(database);
-  const store = openStore(database);
+  const store = openStore(database, { waitsFor: commandWaits });
   try {
     return await work({ store, config });
   } finally {
@@ -119,7 +126,7 @@ run(words).catch((error: Error & { code?: string }) => {
     error instanceof UsageError || error instanceof SettingsError || error.code?.startsWith('ERR_PARSE_ARGS');
   // The machine says no: a folder that is not there, a disk that is full or can only be read.
   const isMachines = /^(?:E[A-Z]+|ERR_SQLITE_ERROR)$/.test(error.code ?? '');
-  process.stderr.write(`${expected || isMachines ? error.message : (error.stack ?? error.message)}\n`);
+  process.stderr.write(`${harmless(expected || isMachines ? error.message : (error.stack ?? error.message))}\n`);
   if (isJsonAsked(words)) process.stdout.write(`${JSON.stringify({ error: error.message })}\n`);
   process.exitCode = expected ? 2 : 1;
 });

@@ -1,102 +1,150 @@
-import type { ServerResponse } from 'node:http';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { minutes, seconds } from '../contract/durations.ts';
 import { Failure } from '../contract/failures.ts';
 import type { Service } from '../server/foundation.ts';
 import { findSession, isLive } from '../store/access/sessions.ts';
 import { newsOf } from '../store/accounts/account-news.ts';
+import { openStreamSlots, type Slot } from './limits/stream-slots.ts';
 import type { SignedIn } from './session/signed-in.ts';
 
-/** News that another node wrote is seen when somebody looks; our own are told at once. */
+/** Other nodes' changes are noticed by looking; this node's own are sent immediately. */
 const lookEvery = seconds(5);
-/** Whoever listens asks for lists each time, so what comes close together is told as one. */
-const toldEvery = seconds(2);
-/** A proxy would take what says nothing for dead. */
-const breatheEvery = seconds(20);
-/** The listener comes back by itself, with a fresh token. */
+/** Each event makes a page read lists again, so events that are close together become one. */
+const eventsApart = seconds(2);
+/** A proxy closes a connection that carries nothing for long. */
+const heartbeatEvery = seconds(20);
+/** The page reconnects by itself, with a fresh token. */
 const longest = minutes(10);
-const mostOfAccount = 20;
-const mostOfNode = 5000;
+const sweepEvery = seconds(30);
+const limits = { perAccount: 20, perNode: 5000 };
 
-/** Streams of server-sent events to whoever is signed in: `changed`, and nothing else. */
+/** Streams of server-sent events to signed-in users: `changed`, and nothing else. */
 export interface AccountEvents {
-  /** Answers a request with a stream. Refuses with `try_again_later` where there are too many. */
-  open(reply: FastifyReply, signedIn: SignedIn): Promise<void>;
-  /** Something of an account is new. */
+  /** Responds with a stream, once `signIn` resolves. Refuses with `try_again_later` where there are too many. */
+  open(exchange: { request: FastifyRequest; reply: FastifyReply }, signIn: () => Promise<SignedIn>): Promise<void>;
+  /** Sends `changed` to an account's streams. */
   tell(accountId: string): void;
 }
 
 interface Stream {
-  readonly hear: () => void;
-  readonly response: ServerResponse;
+  readonly tell: () => void;
+  /** Ends the stream if its session has ended. */
+  readonly examine: () => Promise<boolean>;
+  readonly end: () => void;
 }
 
-export function openAccountEvents(app: FastifyInstance, { store, now }: Service): AccountEvents {
+export function openAccountEvents(app: FastifyInstance, service: Service): AccountEvents {
+  const slots = openStreamSlots(limits);
   const streams = new Map<string, Set<Stream>>();
-  let count = 0;
+  const streamsOf = (accountId: string): readonly Stream[] => [...(streams.get(accountId) ?? [])];
 
   function keep(accountId: string, stream: Stream): () => void {
     const own = streams.get(accountId) ?? new Set();
     streams.set(accountId, own.add(stream));
-    count += 1;
     return () => {
-      if (!own.delete(stream)) return;
-      count -= 1;
+      own.delete(stream);
       if (own.size === 0) streams.delete(accountId);
     };
   }
 
-  // The server's end waits for every answer, and these have none.
+  function sweep(): void {
+    const lost = slots.sweep();
+    if (lost > 0) app.log.error({ lost, open: slots.count() }, 'event streams whose connections were closed unnoticed');
+  }
+
+  function admit(slot: Slot, accountId: string): void {
+    if (slot.assign(accountId)) return;
+    sweep();
+    if (!slot.isFree && !slot.assign(accountId)) throw tooMany();
+  }
+
+  const sweeping = setInterval(sweep, sweepEvery).unref();
+  // A stopping server waits for every response, and these have no end of their own.
   app.addHook('preClose', async () => {
-    for (const { response } of [...streams.values()].flatMap((own) => [...own])) response.end();
+    clearInterval(sweeping);
+    for (const accountId of [...streams.keys()]) for (const stream of streamsOf(accountId)) stream.end();
+  });
+  // Any change may have ended a session, and a stream must not outlive its session.
+  app.addHook('onResponse', ({ method, told }, _reply, done) => {
+    if (method !== 'GET' && told?.account !== undefined)
+      for (const stream of streamsOf(told.account)) stream.examine().catch(() => undefined);
+    done();
   });
 
   return {
     tell: (accountId) => {
-      for (const { hear } of streams.get(accountId) ?? []) hear();
+      for (const stream of streamsOf(accountId)) stream.tell();
     },
 
-    async open(reply, { accountId, sessionId }) {
-      if (count >= mostOfNode || (streams.get(accountId)?.size ?? 0) >= mostOfAccount)
-        throw new Failure('try_again_later', { retryAfter: 10 });
-      let known = await newsOf(store, accountId);
-      const headers = { ...reply.getHeaders(), 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' };
-      reply.hijack();
-      const response = reply.raw;
-      response.writeHead(200, headers as Record<string, string>);
-      response.write(':\n\n');
-
-      let toldAt = 0;
-      let planned: NodeJS.Timeout | undefined;
-      const hear = () => {
-        planned ??= setTimeout(
-          () => {
-            planned = undefined;
-            toldAt = performance.now();
-            response.write('event: changed\ndata: {}\n\n');
-          },
-          Math.max(0, toldAt === 0 ? 0 : toldAt + toldEvery - performance.now()),
-        ).unref();
-      };
-      const look = async () => {
-        const session = await findSession(store, sessionId);
-        if (!session || !isLive(session, now())) return void response.end();
-        const news = await newsOf(store, accountId);
-        if (news !== known) hear();
-        known = news;
-      };
-      // While the database is away there is no news.
-      const timers = [
-        setInterval(() => look().catch(() => undefined), lookEvery).unref(),
-        setInterval(() => response.write(':\n\n'), breatheEvery).unref(),
-        setTimeout(() => response.end(), longest).unref(),
-      ];
-      const drop = keep(accountId, { hear, response });
-      response.once('close', () => {
-        drop();
-        clearTimeout(planned);
-        for (const timer of timers) clearTimeout(timer);
-      });
+    async open({ request, reply }, signIn) {
+      const slot = slots.take({ request: request.raw, response: reply.raw });
+      if (!slot) throw tooMany();
+      try {
+        const { accountId, sessionId } = await signIn();
+        admit(slot, accountId);
+        const known = await newsOf(service.store, accountId);
+        reply.hijack();
+        if (slot.isFree) return;
+        const stream = startStream({ service, reply, slot, sessionId, accountId, known });
+        slot.onFree(keep(accountId, stream));
+      } catch (error) {
+        slot.release();
+        throw error;
+      }
     },
   };
+}
+
+const tooMany = () => new Failure('try_again_later', { retryAfter: 10 });
+
+interface Start extends Pick<SignedIn, 'accountId' | 'sessionId'> {
+  readonly service: Service;
+  readonly reply: FastifyReply;
+  readonly slot: Slot;
+  /** The account's news when the stream began. */
+  readonly known: string;
+}
+
+function startStream({ service: { store, now }, reply, slot, sessionId, accountId, known }: Start): Stream {
+  const { raw: response } = reply;
+  const headers = { ...reply.getHeaders(), 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' };
+  response.writeHead(200, headers as Record<string, string>);
+  response.write(':\n\n');
+
+  let seen = known;
+  let sentAt = Number.NEGATIVE_INFINITY;
+  let planned: NodeJS.Timeout | undefined;
+  const send = () => {
+    planned = undefined;
+    sentAt = performance.now();
+    response.write('event: changed\ndata: {}\n\n');
+  };
+  const tell = () => {
+    planned ??= setTimeout(send, Math.max(0, sentAt + eventsApart - performance.now())).unref();
+  };
+  const examine = async () => {
+    const session = await findSession(store, sessionId);
+    const lives = session !== undefined && isLive(session, now());
+    if (!lives) response.end();
+    return lives;
+  };
+  const look = async () => {
+    if (!(await examine())) return;
+    const news = await newsOf(store, accountId);
+    if (news !== seen) tell();
+    seen = news;
+  };
+  // A reader who has not taken the last heartbeats is gone, whatever the connection says.
+  const beat = () => (response.writableNeedDrain ? response.destroy() : response.write(':\n\n'));
+  const timers = [
+    // While the database is away there is no news.
+    setInterval(() => look().catch(() => undefined), lookEvery).unref(),
+    setInterval(beat, heartbeatEvery).unref(),
+    setTimeout(() => response.end(), longest).unref(),
+  ];
+  slot.onFree(() => {
+    clearTimeout(planned);
+    for (const timer of timers) clearTimeout(timer);
+  });
+  return { tell, examine, end: () => response.end() };
 }

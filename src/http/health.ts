@@ -8,6 +8,7 @@ import { mountOn } from './mount.ts';
 import { openApiDocument } from './openapi/openapi.ts';
 import { missingForWork } from './readiness.ts';
 import { readViolation } from './telemetry/csp-violation.ts';
+import { openViolationLog } from './telemetry/violation-log.ts';
 
 /** What machines ask a service: is it alive, what are its keys, which build is it, and what can it be asked. */
 export function healthRoutes(app: FastifyInstance, service: Service, mounted: ReadonlySet<Endpoint>): void {
@@ -50,7 +51,7 @@ export function healthRoutes(app: FastifyInstance, service: Service, mounted: Re
       passwordMinLength: config.PASSWORD_MIN_LENGTH,
     });
   sendDescription(app, describe);
-  receiveViolations(app);
+  receiveViolations(app, service.now);
 }
 
 /** Written once, when all is mounted: it takes longer than any other answer, and anybody may ask for it. */
@@ -76,8 +77,11 @@ function sendDescription(app: FastifyInstance, describe: () => object): void {
   });
 }
 
+const brokenPolicy = 'a page broke the content security policy';
+
 /** Reports of the Content-Security-Policy: logged, cut short, and never answered with anything. */
-function receiveViolations(app: FastifyInstance): void {
+function receiveViolations(app: FastifyInstance, now: () => number): void {
+  const lines = openViolationLog(now);
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     const types = ['application/csp-report', 'application/reports+json', 'application/json'];
@@ -86,7 +90,8 @@ function receiveViolations(app: FastifyInstance): void {
     );
     scope.post('/csp-report', (request, reply) => {
       const violation = readViolation(String(request.body));
-      if (violation) request.log.warn(violation, 'a page broke the content security policy');
+      const { isLogged, leftOut } = violation ? lines.admit() : { isLogged: false, leftOut: 0 };
+      if (isLogged) request.log.warn({ ...violation, ...(leftOut > 0 && { leftOut }) }, brokenPolicy);
       return reply.code(204).header('cache-control', 'no-store').send();
     });
   });

@@ -101,16 +101,27 @@ function refuseWaysNobodyGoes(config: Given): void {
 const needsDevelopmentPhone = (config: Pick<Given, 'PHONE_CONFIRMATION' | 'CALL_PROVIDERS'>): boolean =>
   config.PHONE_CONFIRMATION !== 'off' && config.CALL_PROVIDERS.length === 0;
 
-/** Slips of the fingers; two names of ours that are as near to each other would be a slip of ours. */
+/** Slips of the fingers in a long name; a short one is near to too many others. */
 const slips = 2;
-const shortestSlip = 8;
+const slipsAreFrom = 8;
+const oneSlipFrom = 5;
+function slipsIn({ length }: string): number {
+  if (length >= slipsAreFrom) return slips;
+  return length >= oneSlipFrom ? 1 : 0;
+}
+
+/** A singular or plural of one of our names: `TRUSTED_PROXY` would let every visitor share the proxy's limits. */
+const stem = (name: string): string => name.replaceAll(/(?:IES|Y|S)(?=_|$)/g, '');
 
 /** A setting under a name that is nearly one of ours would silently not count. */
 const misspeltNames = (environment: Environment): string[] =>
   Object.keys(environment)
-    .filter((name) => name.length >= shortestSlip && !(settingNames as string[]).includes(name))
-    .map((name) => ({ name, meant: closest(name, settingNames) }))
-    .filter(({ name, meant }) => distance(name, meant) <= slips)
+    .filter((name) => slipsIn(name) > 0 && !(settingNames as string[]).includes(name))
+    .map((name) => ({
+      name,
+      meant: settingNames.find((one) => stem(one) === stem(name)) ?? closest(name, settingNames),
+    }))
+    .filter(({ name, meant }) => stem(name) === stem(meant) || distance(name, meant) <= slipsIn(name))
     .map(({ name, meant }) => `${name}: no setting has this name; did you mean ${meant}?`);
 
 /** What is convenient on a developer's machine and dangerous on a public one. */

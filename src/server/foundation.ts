@@ -25,6 +25,7 @@ import { openRotations, type Rotate } from '../store/access/rotations.ts';
 import { databaseBudget } from '../store/budget.ts';
 import { openClock } from '../store/clock.ts';
 import { openStore, type Store } from '../store/database.ts';
+import { reportTo } from '../store/postgres/timeline.ts';
 import { keepAssets } from './assets.ts';
 import { type Config, pageSettings } from './config.ts';
 import { type Keyring, openKeyring } from './keys/keyring.ts';
@@ -129,7 +130,11 @@ export async function openService({
   const log = pino({ level: config.LOG_LEVEL, base: null });
   const measures = config.METRICS_PORT === undefined ? undefined : openMeasures();
   const tracing = await openTracing(config, log);
-  const store = openStore(database, { waitsFor, told: toEach(measures?.statement, tracing && tellStatement(tracing)) });
+  const store = openStore(database, {
+    waitsFor,
+    onOutdated: reportTo(log),
+    told: toEach(measures?.statement, tracing && tellStatement(tracing)),
+  });
   if (tracing) traceTransactions(store, tracing);
   const clock = await openClock(store, wallClock);
   const now = () => clock.now() + ahead();

@@ -41,12 +41,20 @@ async function start(): Promise<void> {
 
 function cleanRegularly(app: FastifyInstance, service: Service): () => void {
   const { store, now, config } = service;
+  let isCleaning = false;
   const clean = () => {
+    // After a long pause, or a flood, one may take longer than the hour to the next.
+    if (isCleaning) return;
+    isCleaning = true;
     cleanUp(store, {
       now: now(),
       activityKept: days(config.ACTIVITY_RETENTION_DAYS),
       recordsKept: days(config.RECORDS_RETENTION_DAYS),
-    }).catch((error: unknown) => app.log.warn({ err: error }, 'the clean-up was broken off'));
+    })
+      .catch((error: unknown) => app.log.warn({ err: error }, 'the clean-up was broken off'))
+      .finally(() => {
+        isCleaning = false;
+      });
   };
   const deleteDue = () => {
     deleteDueAccounts(service).catch((error: unknown) =>

@@ -22,6 +22,11 @@ test.each<[string, (folder: string) => Record<string, string>, RegExp]>([
     /^DATABASE_URL: PostgreSQL cannot be used: connect ECONNREFUSED/,
   ],
   [
+    'each of two PostgreSQLs that are not there',
+    () => ({ DATABASE_URL: 'postgres://nobody@127.0.0.1:9,127.0.0.1:10/none?sslmode=require' }),
+    /^DATABASE_URL: no PostgreSQL can be used: 127\.0\.0\.1:9: connect ECONNREFUSED.*; 127\.0\.0\.1:10: connect ECONNREFUSED[^\n]*$/,
+  ],
+  [
     'a database that is none',
     (folder) => {
       writeFileSync(join(folder, 'vestibule.sqlite'), 'something else altogether'.repeat(10));

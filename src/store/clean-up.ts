@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import { days, hours } from '../contract/durations.ts';
 import { deviceLifetime } from './access/devices.ts';
-import { type Database, engineOf, type Store } from './database.ts';
+import { type Database, type Engine, engineOf, type Store } from './database.ts';
 import { firstIdOf } from './ordered-id.ts';
 
 interface CleanUp {
@@ -27,7 +27,8 @@ export const outdated = ({ now, activityKept, recordsKept }: CleanUp): readonly 
   { table: 'lockouts', by: 'pending_since', when: sql`pending_since < ${now - days(1)} and locked_until < ${now}` },
   { table: 'devices', by: 'last_seen_at', when: sql`last_seen_at < ${now - deviceLifetime}` },
   { table: 'reset_links', by: 'created_at', when: sql`created_at < ${now - days(7)}` },
-  { table: 'email_changes', by: 'created_at', when: sql`created_at < ${now - days(7)}` },
+  // An owner who asks who changed the address may notice late.
+  { table: 'email_changes', by: 'created_at', when: sql`created_at < ${now - days(90)}` },
   { table: 'mail_codes', by: 'created_at', when: sql`created_at < ${now - days(7)}` },
   { table: 'phone_calls', by: 'created_at', when: sql`created_at < ${now - days(7)}` },
   // A link's hour is counted from its mail's sending, so mails outlive their links.
@@ -42,29 +43,49 @@ export const outdated = ({ now, activityKept, recordsKept }: CleanUp): readonly 
   { table: 'activity', by: 'id', when: sql`id < ${firstIdOf(now - activityKept)}` },
 ];
 
-/** How long a portion should take (ms): with SQLite nobody is served meanwhile. */
-const portionTakes = 5;
-const firstPortion = 50;
-const largestPortion = 1000;
+interface Portions {
+  readonly first: number;
+  readonly least: number;
+  readonly most: number;
+  /** How long one should take the database, in milliseconds. */
+  readonly takes: number;
+}
+
+/** With SQLite nobody is served meanwhile; PostgreSQL serves others, so a slow statement must not shrink a portion to nothing. */
+const portionsOf: Readonly<Record<Engine, Portions>> = {
+  sqlite: { first: 50, least: 10, most: 1000, takes: 5 },
+  postgres: { first: 500, least: 500, most: 5000, takes: 100 },
+};
 /** Milliseconds in which others have their turn. */
 const pauseBetween = 20;
 
 /** Deletes what is outdated, in portions that nobody notices. Returns how many rows went. */
 export async function cleanUp(store: Store, cleaning: CleanUp): Promise<number> {
+  const { first, least, most, takes } = portionsOf[engineOf(store)];
+  const travels = await roundTrip(store);
   let total = 0;
-  let portion = firstPortion;
+  let portion = first;
   for (const rows of outdated(cleaning)) {
     for (;;) {
       const began = performance.now();
       const deleted = await deletePortion(store, rows, portion);
       total += deleted;
       if (deleted < portion) break;
-      const rate = portionTakes / Math.max(0.1, performance.now() - began);
-      portion = Math.round(Math.min(largestPortion, Math.max(10, portion * Math.min(2, rate))));
+      const rate = takes / Math.max(0.1, performance.now() - began - travels);
+      portion = Math.round(Math.min(most, Math.max(least, portion * Math.min(2, rate))));
       await pause(pauseBetween);
     }
   }
   return total;
+}
+
+/** Milliseconds that any statement takes before the database has done anything. */
+async function roundTrip(store: Store): Promise<number> {
+  if (engineOf(store) === 'sqlite') return 0;
+  await sql`select 1`.execute(store);
+  const began = performance.now();
+  await sql`select 1`.execute(store);
+  return performance.now() - began;
 }
 
 async function deletePortion(store: Store, { table, by, when }: Outdated, most: number): Promise<number> {

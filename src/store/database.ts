@@ -1,8 +1,9 @@
 import { Kysely, type LogEvent, PostgresAdapter, PostgresDialect, type Transaction } from 'kysely';
 import { databaseBudget } from './budget.ts';
 import { makeFolder } from './make-folder.ts';
-import { openPools } from './postgres/hosts.ts';
+import { hostsIn, openPools } from './postgres/hosts.ts';
 import type { Pool } from './postgres/pool.ts';
+import { type OutdatedPrimary, openTimelines, type Timelines } from './postgres/timeline.ts';
 import { retry } from './retry.ts';
 import { Sqlite } from './sqlite/dialect.ts';
 import { databaseFile } from './sqlite/files.ts';
@@ -29,6 +30,8 @@ interface Options {
   readonly readOnly?: boolean;
   /** Told of every statement that was answered, or not. */
   readonly told?: ((asked: Statement) => void) | undefined;
+  /** Called once for each server that takes changes although another one was promoted after it. */
+  readonly onOutdated?: ((outdated: OutdatedPrimary) => void) | undefined;
 }
 
 export interface Statement {
@@ -43,7 +46,7 @@ export interface Statement {
 /** Connects to PostgreSQL when there is a URL, else opens the SQLite file in the data folder, making both if needed. */
 export function openStore(
   { dataDir, databaseUrl: url, poolSize: size = 10 }: DatabaseSettings,
-  { waitsFor = databaseBudget, readOnly = false, told }: Options = {},
+  { waitsFor = databaseBudget, readOnly = false, told, onOutdated: report = () => undefined }: Options = {},
 ): Store {
   const listen = told && {
     log: (event: LogEvent) =>
@@ -56,9 +59,16 @@ export function openStore(
       }),
   };
   if (url) {
-    const pool = openPools({ url, size, waitsFor, readOnly });
+    const known = openTimelines({ hosts: hostsIn(url), dataDir, readOnly, report });
+    const pool = openPools({ url, size, waitsFor, readOnly, examine: known.examine });
+    const end = pool.end.bind(pool);
+    pool.end = () => {
+      known.stop();
+      return end();
+    };
     const store = new RetryingStore({ dialect: new PostgresDialect({ pool }), ...listen });
     pools.set(store, pool);
+    timelines.set(store, known);
     return store;
   }
   if (!readOnly) makeFolder(dataDir);
@@ -66,6 +76,11 @@ export function openStore(
 }
 
 const pools = new WeakMap<Store, Pool>();
+
+const timelines = new WeakMap<Store, Timelines>();
+
+/** Servers of this database that take changes although another one was promoted after them. */
+export const outdatedPrimariesOf = (store: Store): readonly OutdatedPrimary[] => timelines.get(store)?.outdated() ?? [];
 
 /** The connections to PostgreSQL; undefined with SQLite, which has none. */
 export const connectionsOf = (store: Store) => pools.get(store)?.state();

@@ -1,25 +1,25 @@
 import type { AccountsTable } from '../../store/accounts/accounts.ts';
-import { accountCalled } from '../../store/accounts/find-accounts.ts';
+import { accountCalled, accountFormerlyAt } from '../../store/accounts/find-accounts.ts';
 import type { Store } from '../../store/database.ts';
-import type { Visitor } from '../../store/visitor.ts';
 import { type Result, UsageError } from '../command.ts';
-
-/** What an operator does to an account is written down as coming from here. */
-export const operator: Pick<Visitor, 'ip' | 'userAgent'> = { ip: '', userAgent: 'vestibule' };
 
 interface Asked {
   readonly store: Store;
   readonly command: string;
   readonly positionals: readonly string[];
+  /** Whether an address that the account had before names it as well. */
+  readonly alsoFormer?: boolean;
 }
 
 /** Does something with the one account that a command names; a result that has failed where there is none. */
 export async function withAccount(
-  { store, command, positionals }: Asked,
+  { store, command, positionals, alsoFormer = false }: Asked,
   work: (account: AccountsTable) => Promise<Result>,
 ): Promise<Result> {
   const [who, ...more] = positionals;
   if (!who || more.length > 0) throw new UsageError(`${command} WHO: one address or account id`);
-  const account = await accountCalled(store, who);
+  const account =
+    (await accountCalled(store, who)) ??
+    (alsoFormer && who.includes('@') ? await accountFormerlyAt(store, who) : undefined);
   return account ? work(account) : { text: `${who}: no such account`, data: { found: false }, failed: true };
 }

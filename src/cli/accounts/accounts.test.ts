@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { said } from '../../testing/client.ts';
 import { runCommand } from '../../testing/command-line.ts';
@@ -8,13 +9,16 @@ import { password, proveAddress, register } from '../../testing/people.ts';
 describe.each(engines)('vestibule accounts, on %s', (engine) => {
   const opened = openHouse(engine);
 
-  const run = async (...words: string[]) => {
+  const vestibule = async (...words: string[]) => {
     const { DATA_DIR, DATABASE_URL } = (await opened).config;
-    return runCommand(['accounts', ...words], {
+    const operator = { SUDO_USER: 'alice', SSH_CONNECTION: '203.0.113.77 50000 192.0.2.1 22' };
+    return runCommand(words, {
       folder: DATA_DIR,
-      settings: { DATA_DIR, DATABASE_URL, PHONE_CONFIRMATION: 'off' },
+      settings: { DATA_DIR, DATABASE_URL, PHONE_CONFIRMATION: 'off', ...operator },
     });
   };
+  const run = (...words: string[]) => vestibule('accounts', ...words);
+  const audit = async (...words: string[]) => JSON.parse((await vestibule('audit', ...words, '--json')).out);
   const asJson = async (...words: string[]) => {
     const { code, out, err } = await run(...words, '--json');
     expect(err).toBe('');
@@ -78,6 +82,30 @@ describe.each(engines)('vestibule accounts, on %s', (engine) => {
     expect(said(await signIn(house, email))).toBe('200');
   });
 
+  test('an address that an account had before finds it, and why says who changed it', async () => {
+    const house = await opened;
+    const { email } = await register(house);
+    const { id } = (await asJson('show', email)).account ?? (await asJson('find', email)).accounts[0];
+    const at = house.now();
+    await house.store
+      .insertInto('email_changes')
+      .values({
+        token_hash: id,
+        account_id: id,
+        email: `new-${email}`,
+        created_at: at,
+        changed_at: at,
+        undo_hash: null,
+        old_email: email,
+      })
+      .execute();
+    const changed = { email: `new-${email}`, email_key: `new-${email}` };
+    await house.store.updateTable('accounts').set(changed).where('id', '=', id).execute();
+    expect((await asJson('find', email)).accounts.map((one: { email: string }) => one.email)).toEqual([`new-${email}`]);
+    expect((await run('why', email)).out).toContain(`new-${email}: 1 sessions live`);
+    expect((await run('lock', email)).code).toBe(1);
+  });
+
   test('end-sessions signs out everywhere, and why says so, with what else ended a session', async () => {
     const house = await opened;
     const { email, browser } = await register(house);
@@ -123,6 +151,37 @@ describe.each(engines)('vestibule accounts, on %s', (engine) => {
     expect(await asJson('delete', printed.account.id, '--yes')).toMatchObject({ code: 0, deleted: true });
     expect(said(await signIn(house, email))).toBe('401 incorrect_login_or_password');
     await house.mailTo(email, /deleted/i);
+  });
+
+  test('an operator’s actions are in the audit log with who, from where and why, also after the account is deleted', async () => {
+    const house = await opened;
+    const { email } = await register(house);
+    const { account } = await asJson('export', email, '--reason', 'asked by phone');
+    await run('lock', email, '--reason', 'stolen');
+    await run('unlock', email);
+    await run('end-sessions', email);
+    await run('delete', email, '--yes', '--reason', 'asked in writing');
+    expect(await run('lock', email, '--reason', ' ')).toMatchObject({ code: 1 });
+    const { entries } = await audit(account.id);
+    expect(entries.map((entry: { action: string; reason: string | null }) => [entry.action, entry.reason])).toEqual([
+      ['account_deleted', 'asked in writing'],
+      ['sessions_ended', null],
+      ['account_unlocked', null],
+      ['account_locked', 'stolen'],
+      ['account_exported', 'asked by phone'],
+    ]);
+    const masked = email.replace(/^a.*@/, 'a***@');
+    for (const entry of entries)
+      expect(entry).toMatchObject({ actor: 'alice', origin: `${hostname()} from 203.0.113.77`, subject: masked });
+    expect((await audit()).entries.length).toBeGreaterThanOrEqual(5);
+  });
+
+  test('a name that would turn the terminal’s text around is shown as what it is', async () => {
+    const house = await opened;
+    const { email } = await register(house, { name: 'Ann\u202Eevil\u2066x' });
+    expect((await run('find', email)).out).toContain('Ann\\u202eevil\\u2066x');
+    expect((await asJson('find', email)).accounts[0].name).toBe('Ann\u202Eevil\u2066x');
+    expect((await run('find', email, '--json')).out).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
   });
 
   test.each(['show', 'why', 'lock', 'unlock', 'end-sessions', 'export', 'delete'])(

@@ -1,36 +1,32 @@
-import { deleteForGood } from '../../journeys/account/leaving/delete-account.ts';
-import { describeAll } from '../../journeys/account/leaving/export-account.ts';
-import { holdAccount } from '../../store/accounts/accounts.ts';
-import { recordActivity } from '../../store/accounts/activity.ts';
+import { deleteAccount } from '../../operations/delete-account.ts';
+import { exportAccount } from '../../operations/export-account.ts';
 import { type StoreCommand, UsageError } from '../command.ts';
-import { operator, withAccount } from './account.ts';
+import { operationOf, reasonOption } from '../operator.ts';
+import { withAccount } from './account.ts';
 
 export const accountsDelete: StoreCommand = {
   name: ['accounts', 'delete'],
-  usage: 'accounts delete WHO --yes',
-  summary: 'delete an account and all that is known of its owner, at once; they are told by mail',
-  options: { yes: { type: 'boolean' } },
-  run: ({ store, now, positionals, options }) =>
-    withAccount({ store, command: 'accounts delete', positionals }, async (account) => {
+  usage: 'accounts delete WHO --yes [--reason TEXT]',
+  summary: 'delete an account and all that is known of its owner immediately, who is notified by email',
+  options: { yes: { type: 'boolean' }, ...reasonOption },
+  run: (given) =>
+    withAccount({ ...given, command: 'accounts delete' }, async (account) => {
       const { id, email } = account;
-      if (options.yes !== true)
+      if (given.options.yes !== true)
         throw new UsageError(`accounts delete ${email} --yes: cannot be taken back, so say --yes`);
-      await store.transaction().execute(async (trx) => {
-        await holdAccount(trx, id);
-        await deleteForGood(trx, account, now);
-      });
+      await deleteAccount(operationOf(given), account);
       return { text: `${email}: deleted`, data: { id, deleted: true } };
     }),
 };
 
 export const accountsExport: StoreCommand = {
   name: ['accounts', 'export'],
-  usage: 'accounts export WHO',
+  usage: 'accounts export WHO [--reason TEXT]',
   summary: 'print everything that is kept about an account, as its owner can download it',
-  run: ({ store, now, positionals }) =>
-    withAccount({ store, command: 'accounts export', positionals }, async (account) => {
-      await recordActivity(store, { accountId: account.id, at: now, kind: 'exported', visitor: operator });
-      const data = await describeAll(store, account, now);
+  options: reasonOption,
+  run: (given) =>
+    withAccount({ ...given, command: 'accounts export' }, async (account) => {
+      const data = await exportAccount(operationOf(given), account);
       return { text: JSON.stringify(data, null, 2), data };
     }),
 };

@@ -1,68 +1,44 @@
-import { shutOut } from '../../access/shut-out.ts';
-import { sha256 } from '../../security/secrets.ts';
-import { passwordLock, unlock } from '../../store/access/lockouts.ts';
-import { type AccountsTable, holdAccount, setLock } from '../../store/accounts/accounts.ts';
-import { recordActivity } from '../../store/accounts/activity.ts';
-import type { StoreTransaction } from '../../store/database.ts';
+import { endSessions } from '../../operations/end-sessions.ts';
+import { lockAccount, unlockAccount } from '../../operations/lock-account.ts';
 import type { StoreCommand } from '../command.ts';
-import { operator, withAccount } from './account.ts';
+import { operationOf, reasonOption } from '../operator.ts';
+import { withAccount } from './account.ts';
 
 export const accountsLock: StoreCommand = {
   name: ['accounts', 'lock'],
-  usage: 'accounts lock WHO',
+  usage: 'accounts lock WHO [--reason TEXT]',
   summary: 'let nobody sign in to an account, whatever password they know or mail they read, and end its sessions',
-  run: ({ store, now, positionals }) =>
-    withAccount({ store, command: 'accounts lock', positionals }, async (account) => {
-      const { id, email } = account;
-      const ended = await store.transaction().execute(async (trx) => {
-        await holdAccount(trx, id);
-        await setLock(trx, { accountId: id, at: now });
-        return endAll(trx, { account, cause: 'locked', now });
-      });
-      return { text: `${email}: locked, ${ended} sessions ended`, data: { id, locked: true, ended } };
+  options: reasonOption,
+  run: (given) =>
+    withAccount({ ...given, command: 'accounts lock' }, async (account) => {
+      const ended = await lockAccount(operationOf(given), account);
+      return {
+        text: `${account.email}: locked, ${ended} sessions ended`,
+        data: { id: account.id, locked: true, ended },
+      };
     }),
 };
 
 export const accountsUnlock: StoreCommand = {
   name: ['accounts', 'unlock'],
-  usage: 'accounts unlock WHO',
+  usage: 'accounts unlock WHO [--reason TEXT]',
   summary: 'open an account again, whether an operator or wrong passwords have locked it',
-  run: ({ store, positionals }) =>
-    withAccount({ store, command: 'accounts unlock', positionals }, async ({ id, email, email_key }) => {
-      await store.transaction().execute(async (trx) => {
-        await holdAccount(trx, id);
-        await setLock(trx, { accountId: id, at: null });
-        await unlock(trx, { emailHash: sha256(email_key), accountId: id });
-        await trx.deleteFrom('lockouts').where('key', '=', passwordLock(id)).execute();
-      });
-      return { text: `${email}: open`, data: { id, locked: false } };
+  options: reasonOption,
+  run: (given) =>
+    withAccount({ ...given, command: 'accounts unlock' }, async (account) => {
+      await unlockAccount(operationOf(given), account);
+      return { text: `${account.email}: open`, data: { id: account.id, locked: false } };
     }),
 };
 
 export const accountsEndSessions: StoreCommand = {
   name: ['accounts', 'end-sessions'],
-  usage: 'accounts end-sessions WHO',
+  usage: 'accounts end-sessions WHO [--reason TEXT]',
   summary: 'sign an account out everywhere',
-  run: ({ store, now, positionals }) =>
-    withAccount({ store, command: 'accounts end-sessions', positionals }, async (account) => {
-      const { id, email } = account;
-      const ended = await store.transaction().execute(async (trx) => {
-        await holdAccount(trx, id);
-        return endAll(trx, { account, cause: 'sessions_ended', now });
-      });
-      return { text: `${email}: ${ended} sessions ended`, data: { id, ended } };
+  options: reasonOption,
+  run: (given) =>
+    withAccount({ ...given, command: 'accounts end-sessions' }, async (account) => {
+      const ended = await endSessions(operationOf(given), account);
+      return { text: `${account.email}: ${ended} sessions ended`, data: { id: account.id, ended } };
     }),
 };
-
-interface Ending {
-  readonly account: AccountsTable;
-  readonly cause: 'locked' | 'sessions_ended';
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-}
-
-async function endAll(trx: StoreTransaction, { account, cause, now: at }: Ending): Promise<number> {
-  const { sessions } = await shutOut(trx, { account, cause, at });
-  if (sessions > 0) await recordActivity(trx, { accountId: account.id, at, kind: 'sessions_ended', visitor: operator });
-  return sessions;
-}

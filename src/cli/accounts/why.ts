@@ -10,22 +10,30 @@ import { withAccount } from './account.ts';
 export const accountsWhy: StoreCommand = {
   name: ['accounts', 'why'],
   usage: 'accounts why WHO',
-  summary: 'say why and when each session of an account has ended: "why was I signed out?"',
+  summary:
+    'say why and when each session of an account ended and who changed its address; WHO may be an address that it had before',
   run: ({ store, now, positionals }) =>
-    withAccount({ store, command: 'accounts why', positionals }, async ({ id, email }) => {
+    withAccount({ store, command: 'accounts why', positionals, alsoFormer: true }, async ({ id, email }) => {
       const { sessions, activity } = await keptOf(store, id);
       const ended = sessions
         .filter((session) => !isLive(session, now))
         .map((session) => describe(session, activity))
         .toSorted((one, other) => other.ended_at.localeCompare(one.ended_at));
       const live = sessions.length - ended.length;
+      const changes = activity
+        .filter(({ kind }) => kind.startsWith('email_change'))
+        .map(({ at, kind, ip, user_agent }) => ({ at: iso(at), kind, ip, device: deviceName(user_agent) }));
       const lines = ended.flatMap(({ ended_at, device, ip, why, by }) => [
         `${ended_at}  ${device} (${ip}): ${why}`,
         ...by.map((line) => `    ${line.at}  ${line.kind}, ${line.device} (${line.ip || 'an operator'})`),
       ]);
       return {
-        text: [`${email}: ${live} sessions live, ${ended.length} ended`, ...lines].join('\n'),
-        data: { id, live, ended },
+        text: [
+          `${email}: ${live} sessions live, ${ended.length} ended`,
+          ...changes.map(({ at, kind, ip, device }) => `${at}  ${kind}, ${device} (${ip || 'an operator'})`),
+          ...lines,
+        ].join('\n'),
+        data: { id, live, ended, address_changes: changes },
       };
     }),
 };

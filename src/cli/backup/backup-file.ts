@@ -15,10 +15,12 @@ interface Making {
   readonly secret: string | undefined;
   /** Milliseconds since the epoch. */
   readonly at: number;
+  /** Throws unless the file can be restored; it has its final name only afterwards. */
+  readonly verify: (file: string) => Promise<Backup>;
 }
 
-/** Makes a backup: a copy of the database with one table more, which holds the secret. It is there whole or not at all. */
-export async function makeBackup({ from, to, secret, at }: Making): Promise<void> {
+/** Makes a backup: a copy of the database with one table more, which holds the secret. It is there whole and verified or not at all. */
+export async function makeBackup({ from, to, secret, at, verify }: Making): Promise<Backup> {
   const unfinished = `${to}.unfinished`;
   rmSync(unfinished, { force: true });
   try {
@@ -27,9 +29,12 @@ export async function makeBackup({ from, to, secret, at }: Making): Promise<void
     copy.exec('pragma journal_mode = delete; create table backup (secret text, made_at integer not null)');
     copy.prepare('insert into backup (secret, made_at) values (?, ?)').run(secret ?? null, at);
     copy.close();
+    const made = await verify(unfinished);
     renameSync(unfinished, to);
     syncFolder(dirname(to));
+    return made;
   } catch (cause) {
+    if (cause instanceof UsageError || cause instanceof SettingsError) throw cause;
     const { message, code } = cause as NodeJS.ErrnoException;
     throw Object.assign(new Error(`${to} cannot be made: ${message}`, { cause }), { code });
   } finally {

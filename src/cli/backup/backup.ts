@@ -1,4 +1,4 @@
-import { existsSync, rmSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Config, readConfig } from '../../server/config.ts';
 import { readSecret } from '../../server/operator-secret.ts';
@@ -19,18 +19,14 @@ export const backup: BareCommand = {
     if (!existsSync(databaseFile(config.DATA_DIR)))
       throw new UsageError(`DATA_DIR: ${config.DATA_DIR} has no database`);
     const secret = config.SECRET_KEY ? undefined : readSecret(config);
-    await makeBackup({ from: databaseFile(config.DATA_DIR), to, secret, at: now });
-    try {
-      const { accounts } = await describeBackup(to, config);
-      const bytes = statSync(to).size;
-      const keys =
-        secret === undefined ? 'SECRET_KEY is not in it' : 'the keys are in it, so keep it as safe as the data';
-      return { text: `${to}: whole, ${accounts} accounts; ${keys}`, data: { file: to, accounts, bytes } };
-    } catch (error) {
-      // What cannot be restored is no backup.
-      rmSync(to, { force: true });
-      throw error;
-    }
+    const verify = (file: string) => describeBackup(file, config);
+    const { accounts } = await makeBackup({ from: databaseFile(config.DATA_DIR), to, secret, at: now, verify });
+    const keys =
+      secret === undefined ? 'SECRET_KEY is not in it' : 'the keys are in it, so keep it as safe as the data';
+    return {
+      text: `${to}: whole, ${accounts} accounts; ${keys}`,
+      data: { file: to, accounts, bytes: statSync(to).size },
+    };
   },
 };
 

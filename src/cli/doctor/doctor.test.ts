@@ -240,6 +240,17 @@ describe('the doctor only reads:', () => {
     expect(contentsOf(dataDir)).toEqual(before);
   });
 
+  test('in a hurry no page of the file is read, and it says so', async () => {
+    const dataDir = await usedFolder();
+    const environment = { DATA_DIR: dataDir, PHONE_CONFIRMATION: 'off', LOG_LEVEL: 'silent' };
+    const given = { environment, positionals: [], now: Date.now(), folder: '.' };
+    const quick = await doctor.runBare({ ...given, options: { quick: true } });
+    expect(quick.text).toMatch(/database +sqlite, not read in full \(--deep does\), tables up to date, 1 accounts/);
+    overwritePages(join(dataDir, 'vestibule.sqlite'));
+    const deep = await doctor.runBare({ ...given, options: { deep: true } });
+    expect(deep.text).toMatch(/database .*is damaged/);
+  });
+
   test('tables of an older version stay as they are', async () => {
     const fresh = await freshDatabase('sqlite');
     await migrate(fresh, {});

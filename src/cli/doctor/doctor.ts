@@ -7,7 +7,7 @@ import { openPlaces } from '../../server/places.ts';
 import { openSenders } from '../../server/senders.ts';
 import { type BareCommand, type Result, UsageError } from '../command.ts';
 import { examineBackups } from './examine-backups.ts';
-import { examineData } from './examine-data.ts';
+import { type Depth, examineData } from './examine-data.ts';
 import { examineDisk } from './examine-disk.ts';
 import { examineMail, type MailWish } from './examine-mail.ts';
 import { type Finding, look, type Said } from './finding.ts';
@@ -15,16 +15,27 @@ import { type Finding, look, type Said } from './finding.ts';
 /** Looks at everything that the service depends on, and changes nothing of it. Never stops at the first fault. */
 export const doctor: BareCommand = {
   name: ['doctor'],
-  usage: 'doctor [--mail ADDRESS] [--dkim SELECTOR]',
+  usage: 'doctor [--quick | --deep] [--mail ADDRESS] [--dkim SELECTOR]',
   summary:
-    'examine settings, disk, database, keys, clock, cookies, mail and its domain, outbox, calls and redirect rules',
-  options: { mail: { type: 'string' }, dkim: { type: 'string' } },
+    'examine settings, disk, database, keys, clock, cookies, mail and its domain, outbox, calls and redirect rules; --deep reads every page of SQLite’s file whatever its size, --quick reads none, for timers',
+  options: {
+    quick: { type: 'boolean' },
+    deep: { type: 'boolean' },
+    mail: { type: 'string' },
+    dkim: { type: 'string' },
+  },
   async runBare({ environment, positionals, options, now }) {
-    if (positionals.length > 0) throw new UsageError('doctor [--mail ADDRESS] [--dkim SELECTOR]');
+    if (positionals.length > 0 || (options.quick && options.deep))
+      throw new UsageError('doctor [--quick | --deep] [--mail ADDRESS] [--dkim SELECTOR]');
     const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
     const mail = { mailTo: text(options.mail), selector: text(options.dkim) };
-    return report(await examine({ environment, mail, now }));
+    return report(await examine({ environment, mail, now, depth: depthOf(options) }));
   },
+};
+
+const depthOf = ({ quick, deep }: Readonly<Record<string, unknown>>): Depth | undefined => {
+  if (quick) return 'quick';
+  return deep ? 'deep' : undefined;
 };
 
 function report(findings: readonly Finding[]): Result {
@@ -36,11 +47,12 @@ function report(findings: readonly Finding[]): Result {
 interface Asked {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly mail: MailWish;
+  readonly depth: Depth | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-async function examine({ environment, mail, now }: Asked): Promise<Finding[]> {
+async function examine({ environment, mail, now, depth }: Asked): Promise<Finding[]> {
   let config: Config;
   try {
     config = readConfig(environment);
@@ -48,7 +60,7 @@ async function examine({ environment, mail, now }: Asked): Promise<Finding[]> {
     return [{ part: 'settings', state: 'failed', says: (error as Error).message.replaceAll('\n', '; ') }];
   }
   const settings: Finding = { part: 'settings', state: 'ok', says: `${config.NODE_ENV}, ${config.PUBLIC_URL}` };
-  const data = await examineData(config, now);
+  const data = await examineData(config, { now, depth });
   return [
     settings,
     await look('disk', () => examineDisk(config)),

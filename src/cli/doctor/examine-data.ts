@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { sql } from 'kysely';
+import { seconds } from '../../contract/durations.ts';
 import { isLoopbackHost } from '../../contract/loopback.ts';
 import type { Config } from '../../server/config.ts';
 import { refuseForeignFiles, whyUnusableFolder } from '../../server/data-folder.ts';
@@ -13,16 +14,32 @@ import { examineOutbox } from './examine-mail.ts';
 import { examineReturned } from './examine-returned.ts';
 import { type Finding, look, type Said } from './finding.ts';
 
+/** How much of SQLite's file is read. */
+export type Depth = 'quick' | 'deep';
+
+/** Bytes that are read in a few seconds; a larger file only where that is asked for. */
+const readByItself = 512 * 1024 * 1024;
+
+interface Look {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly depth: Depth | undefined;
+}
+
 /** What the database holds, and whether it is whole. Changes nothing of it. */
-export async function examineData(config: Config, now: number): Promise<Finding[]> {
+export async function examineData(config: Config, { now, depth }: Look): Promise<Finding[]> {
   if (!config.DATABASE_URL && !existsSync(databaseFile(config.DATA_DIR))) {
     return [await look('database', () => expectFirstStart(config))];
   }
-  const damaged = config.DATABASE_URL ? undefined : await look('database', () => refuseWhatCannotBeUsed(config));
+  const isRead = !config.DATABASE_URL && isReadIn(depth, databaseFile(config.DATA_DIR));
+  const damaged = isRead ? await look('database', () => refuseWhatCannotBeUsed(config)) : undefined;
   if (damaged?.state === 'failed') return [damaged];
-  const store = openStore({ dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL }, { readOnly: true });
+  const store = openStore(
+    { dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL },
+    { readOnly: true, waitsFor: answersWithin },
+  );
   try {
-    const database = await look('database', () => examineDatabase(store));
+    const database = await look('database', () => examineDatabase(store, isRead));
     if (database.state === 'failed') return [database];
     const isEmpty = await hasNoTables(store);
     return [
@@ -42,6 +59,12 @@ export async function examineData(config: Config, now: number): Promise<Finding[
     await store.destroy();
   }
 }
+
+/** Milliseconds: a doctor that runs from a timer must end. */
+const answersWithin = seconds(30);
+
+const isReadIn = (depth: Depth | undefined, file: string): boolean =>
+  depth === 'deep' || (depth !== 'quick' && statSync(file).size <= readByItself);
 
 function expectFirstStart({ DATA_DIR }: Config): string {
   const unusable = whyUnusableFolder(DATA_DIR);
@@ -70,16 +93,33 @@ async function hasNoTables(store: Store): Promise<boolean> {
   return !tables.some(({ name }) => name === 'accounts');
 }
 
-async function examineDatabase(store: Store): Promise<Said> {
+async function examineDatabase(store: Store, isRead: boolean): Promise<Said> {
   const engine = engineOf(store);
   if (await hasNoTables(store)) return `${engine}, empty: the first start makes the tables`;
-  const { accounts } = await store
-    .selectFrom('accounts')
-    .select((row) => row.fn.countAll<number>().as('accounts'))
-    .executeTakeFirstOrThrow();
+  const accounts = await countAccounts(store);
   const ahead = await stepsAhead(store);
   const tables = ahead === 0 ? 'tables up to date' : `${ahead} migrations to come at the next start`;
-  return [engine, engine === 'sqlite' ? 'whole' : '', tables, `${accounts} accounts`].filter(Boolean).join(', ');
+  const wholeness = isRead ? 'whole' : 'not read in full (--deep does)';
+  return [engine, engine === 'sqlite' ? wholeness : '', tables, accounts].filter(Boolean).join(', ');
+}
+
+/** Above this, to count takes seconds, and an estimate serves as well. */
+const countedExactly = 100_000;
+
+async function countAccounts(store: Store): Promise<string> {
+  const estimate = engineOf(store) === 'postgres' ? await estimatedAccounts(store) : 0;
+  if (estimate > countedExactly) return `about ${estimate} accounts`;
+  const { rows } = await sql<{ accounts: number }>`select count(*) as accounts
+    from (select id from accounts limit ${countedExactly + 1}) as counted`.execute(store);
+  const accounts = Number(rows[0]?.accounts ?? 0);
+  return accounts > countedExactly ? `more than ${countedExactly} accounts` : `${accounts} accounts`;
+}
+
+/** As of the last `analyze`, which PostgreSQL does by itself. */
+async function estimatedAccounts(store: Store): Promise<number> {
+  const { rows } = await sql<{ rows: number }>`
+    select reltuples::bigint as rows from pg_class where oid = 'accounts'::regclass`.execute(store);
+  return Number(rows[0]?.rows ?? 0);
 }
 
 async function examineKeys(store: Store, config: Config): Promise<Said> {

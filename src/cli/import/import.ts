@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
+import { audit } from '../../operations/operation.ts';
 import { type ImportedAccount, importAccounts } from '../../store/accounts/import-accounts.ts';
 import { type StoreCommand, UsageError } from '../command.ts';
+import { operationOf, reasonOption } from '../operator.ts';
 import { importedFields, readAccount } from './read-account.ts';
 import { rowsOf } from './rows.ts';
 
@@ -11,15 +13,16 @@ const mostTold = 100;
 
 export const importCommand: StoreCommand = {
   name: ['import'],
-  usage: 'import FILE [--dry-run]',
+  usage: 'import FILE [--dry-run] [--reason TEXT]',
   summary:
     'add accounts of another service from CSV or JSON Lines, with their hashes; may be run again after it was broken off',
-  options: { 'dry-run': { type: 'boolean' } },
-  async run({ store, now, folder, positionals, options }) {
-    const [given, ...more] = positionals;
-    if (!given || more.length > 0)
+  options: { 'dry-run': { type: 'boolean' }, ...reasonOption },
+  async run(given) {
+    const { store, now, folder, positionals, options } = given;
+    const [written, ...more] = positionals;
+    if (!written || more.length > 0)
       throw new UsageError(`import FILE: one file, with any of ${importedFields.join(', ')}`);
-    const file = resolve(folder, given);
+    const file = resolve(folder, written);
     if (!existsSync(file)) throw new UsageError(`${file} is not there`);
     const dry = options['dry-run'] === true;
     const refused: { line: number; why: string }[] = [];
@@ -29,6 +32,8 @@ export const importCommand: StoreCommand = {
       added += dry ? 0 : await importAccounts(store, { accounts: waiting, now });
       waiting = [];
     };
+    const operation = operationOf(given);
+    if (!dry) await audit(store, operation, { action: 'import_started', subject: basename(file) });
     for await (const { line, fields } of rowsOf(file)) {
       const one = fields instanceof Error ? { refused: fields.message } : readAccount(fields, now);
       if ('account' in one) {
@@ -41,6 +46,10 @@ export const importCommand: StoreCommand = {
       if (refused.length < mostTold) refused.push({ line, why: one.refused });
     }
     await add();
+    if (!dry) {
+      const subject = `${basename(file)}: ${added} added, ${refusals} refused`;
+      await audit(store, { ...operation, now: Date.now() }, { action: 'import_finished', subject });
+    }
     const there = dry ? 0 : read - added;
     const told = refused.map(({ line, why }) => `line ${line}: ${why}`);
     return {

@@ -19,10 +19,13 @@ export function computersRoutes(app: FastifyInstance, service: Service): void {
     config: { endpoint: contract.computerEvents },
     handler: async (request, reply) => {
       reply.header('cache-control', 'no-store');
-      const signedIn = await requireSignedIn(service, request);
-      // A stream without a body would never end.
-      if (request.method === 'HEAD') return reply.type('text/event-stream').send();
-      await events.open(reply, signedIn);
+      const signIn = () => requireSignedIn(service, request);
+      if (request.method !== 'HEAD') await events.open({ request, reply }, signIn);
+      else {
+        // A stream without a body would never end.
+        await signIn();
+        return reply.type('text/event-stream').send();
+      }
       return reply;
     },
   });

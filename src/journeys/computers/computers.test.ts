@@ -343,6 +343,15 @@ describe.each(engines)('computers on %s', (engine) => {
     expect((await anna.get('/account/notifications')).body.unread).toBe(1);
   });
 
+  it('do not come by many guesses at the same time', async () => {
+    await open();
+    const guesser = house.client({ ip: '198.51.100.10' });
+    const guess = () =>
+      guesser.send('POST', '/computers/enrol', { body: { code: '0000-0000-0000', name: 'Mine', platform: 'linux' } });
+    const answers = await Promise.all(Array.from({ length: 60 }, guess));
+    expect(answers.filter(({ status }) => status === 410)).toHaveLength(20);
+  });
+
   it('have tokens that open nothing but their own reports', async () => {
     const browser = await person();
     const { id, computer } = await add(browser);

@@ -3,7 +3,7 @@ import { days, minutes } from '../../contract/durations.ts';
 import { openKeyBox } from '../../security/key-box.ts';
 import { addKey, type KeyPurpose, retireKeys } from '../../store/access/keys.ts';
 import { sessionLifetime } from '../../store/access/sessions.ts';
-import type { Store } from '../../store/database.ts';
+import type { Store, StoreTransaction } from '../../store/database.ts';
 import { readSecret, type SecretSettings } from '../operator-secret.ts';
 import { makeKey, newKeysRest, openKeys } from './keyring.ts';
 
@@ -23,13 +23,15 @@ interface Rotation {
   readonly now: number;
   /** Somebody may have the keys: nothing that they have signed is worth anything from now on. */
   readonly compromised: boolean;
+  /** Runs in the transaction of the new keys. */
+  readonly record: (trx: StoreTransaction) => Promise<unknown>;
 }
 
 /**
  * Adds a key of each purpose and lets the others verify until all that they have signed is over. Returns when the new
  * ones begin to sign, and until when the others verify (ms since the epoch); undefined where there are none yet.
  */
-export async function rotateKeys(store: Store, { config, now, compromised }: Rotation) {
+export async function rotateKeys(store: Store, { config, now, compromised, record }: Rotation) {
   // Also shows that the secret at hand is the right one, before anything is sealed with it.
   if ((await openKeys(store, { config, now })).length === 0) return undefined;
   const box = openKeyBox(readSecret(config));
@@ -41,6 +43,7 @@ export async function rotateKeys(store: Store, { config, now, compromised }: Rot
     number
   >;
   await store.transaction().execute(async (trx) => {
+    await record(trx);
     await retireKeys(trx, retiredAt);
     for (const purpose of purposes) {
       const secret = box.seal(makeKey(purpose));

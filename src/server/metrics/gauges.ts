@@ -6,7 +6,7 @@ import type { SourcesSeen } from '../../http/sources-seen.ts';
 import type { Measures } from '../../http/telemetry/measures.ts';
 import type { OutboxCounts } from '../../outbox/delivery/counts.ts';
 import type { Outbox } from '../../outbox/delivery/deliver.ts';
-import { connectionsOf, type Store } from '../../store/database.ts';
+import { connectionsOf, outdatedPrimariesOf, type Store } from '../../store/database.ts';
 import type { Backups } from '../backups.ts';
 
 /** What is looked at when somebody asks. */
@@ -37,6 +37,11 @@ export function openGauges({ measures, outbox, sources, gate, store, now, backup
     'vestibule_visitors_from_one_address',
     '1 when every visitor seems to come from one address: the proxy does not say for whom it asks.',
   );
+  const outdated = gauge(
+    registry,
+    'vestibule_database_outdated_primaries',
+    'PostgreSQL servers that take changes although another one was promoted after them.',
+  );
   const writeBackups = backups && backupGauge(registry, backups);
   return async () => {
     writeBackups?.();
@@ -44,6 +49,7 @@ export function openGauges({ measures, outbox, sources, gate, store, now, backup
     database.set(counts && takesChanges ? 1 : 0);
     writeOutbox(counts);
     writeGate(gate.state());
+    outdated.set(outdatedPrimariesOf(store).length);
     oneAddress.set(sources.only() === undefined ? 0 : 1);
     for (const [state, count] of Object.entries(connectionsOf(store) ?? {})) connections.set({ state }, count);
   };

@@ -94,6 +94,6 @@ it('says that the database takes no changes, as on a disk that is full, and tell
 it('names the setting when its port is taken', async () => {
   const { port, ...watched } = await open();
   await expect(serveMetrics({ ...watched, measures: openMeasures(), port })).rejects.toThrow(
-    /^METRICS_PORT: .*EADDRINUSE/,
+    /^METRICS_PORT: another process listens at 127\.0\.0\.1:\d+ already$/,
   );
 });

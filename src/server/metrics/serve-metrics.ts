@@ -31,6 +31,9 @@ export async function serveMetrics({ port, ...watched }: Metrics): Promise<{ por
 
 const listen = (server: Server, port: number): Promise<void> =>
   new Promise((resolve, reject) => {
-    server.once('error', (cause) => reject(new SettingsError(`METRICS_PORT: ${cause.message}`, { cause })));
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const says = cause.code === 'EADDRINUSE' ? `another process listens at 127.0.0.1:${port} already` : cause.message;
+      reject(new SettingsError(`METRICS_PORT: ${says}`, { cause }));
+    });
     server.listen(port, '127.0.0.1', () => resolve());
   });

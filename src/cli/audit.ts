@@ -1,0 +1,37 @@
+import { iso } from '../contract/iso-time.ts';
+import { accountCalled } from '../store/accounts/find-accounts.ts';
+import { listAuditEntries } from '../store/operators/audit-log.ts';
+import { type StoreCommand, UsageError } from './command.ts';
+import { inColumns } from './readable.ts';
+
+const usually = 50;
+const most = 10_000;
+
+export const auditCommand: StoreCommand = {
+  name: ['audit'],
+  usage: 'audit [WHO] [--most N]',
+  summary: 'list what operators did, newest first; WHO is an address or an account id, also of a deleted account',
+  options: { most: { type: 'string' } },
+  async run({ store, positionals: [who, ...more], options }) {
+    const count = options.most === undefined ? usually : Number(options.most);
+    if (more.length > 0 || !Number.isInteger(count) || count < 1 || count > most)
+      throw new UsageError(`audit [WHO] [--most N]: one address or account id, and N from 1 to ${most}`);
+    // The id of a deleted account is known to the log alone.
+    const accountId = who === undefined ? undefined : ((await accountCalled(store, who))?.id ?? who);
+    const entries = (await listAuditEntries(store, { accountId, most: count })).map(({ id, at, ...entry }) => ({
+      id,
+      at: iso(at),
+      ...entry,
+    }));
+    const rows = entries.map(({ at, actor, origin, action, account_id, subject, reason }) => [
+      at,
+      actor,
+      origin,
+      action,
+      account_id ?? '-',
+      subject,
+      reason ?? '',
+    ]);
+    return { text: rows.length === 0 ? 'The audit log has no such entry.' : inColumns(rows), data: { entries } };
+  },
+};

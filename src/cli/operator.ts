@@ -1,0 +1,41 @@
+import { hostname, userInfo } from 'node:os';
+import { textLimit } from '../contract/limits.ts';
+import type { Operation, Operator } from '../operations/operation.ts';
+import type { Store } from '../store/database.ts';
+import { UsageError } from './command.ts';
+
+/** For every command that changes something or hands out someone's data. */
+export const reasonOption = { reason: { type: 'string' } } as const;
+
+interface Given {
+  readonly store: Store;
+  readonly now: number;
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+/** What a decision is given: the operator at this terminal, and the reason that the command line names. */
+export function operationOf({ store, now, options }: Given): Operation {
+  const reason = options.reason === undefined ? undefined : String(options.reason).trim();
+  if (reason === '' || (reason?.length ?? 0) >= textLimit)
+    throw new UsageError(`--reason TEXT: 1 to ${textLimit - 1} characters`);
+  return { store, now, operator: operatorAt(process.env, reason) };
+}
+
+/** `sudo` keeps the name of its caller, `sshd` the address of its client. */
+function operatorAt(environment: NodeJS.ProcessEnv, reason: string | undefined): Operator {
+  const [client] = (environment.SSH_CONNECTION ?? environment.SSH_CLIENT ?? '').split(' ');
+  return {
+    actor: environment.SUDO_USER || userName(),
+    origin: client ? `${hostname()} from ${client}` : hostname(),
+    reason,
+  };
+}
+
+/** A container's user need not have a name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? 'unknown'}`;
+  }
+}

@@ -1,0 +1,79 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { Client } from '../testing/client.ts';
+import { engines } from '../testing/databases/databases.ts';
+import { openHouse } from '../testing/house.ts';
+import { password, register } from '../testing/people.ts';
+
+const path = '/computers/events';
+const streamsOfAccount = 20;
+
+const asked = ({ token }: Client) => ({ headers: { authorization: `Bearer ${token}` } });
+
+/** Opens a stream; it is closed when the test ends. */
+async function follow(url: string, browser: Client): Promise<Response> {
+  const leaving = new AbortController();
+  onTestFinished(() => leaving.abort());
+  return fetch(url + path, { ...asked(browser), signal: leaving.signal });
+}
+
+/** Asks for streams on one connection, as a page that is left immediately, and resets it. */
+async function askAndLeave(url: string, browser: Client, { times, after }: { times: number; after: number }) {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port) }).on('error', () => undefined);
+  await once(socket, 'connect');
+  const head = `GET ${path} HTTP/1.1\r\nHost: door.example\r\nAuthorization: Bearer ${browser.token}\r\n\r\n`;
+  socket.write(head.repeat(times));
+  if (after > 0) await pause(after);
+  const closed = once(socket, 'close');
+  socket.resetAndDestroy();
+  await closed;
+}
+
+describe.each(engines)('event streams on %s', (engine) => {
+  // Without a proxy, whose connection would outlive its visitor's.
+  const opened = openHouse(engine, { TRUSTED_PROXIES: '' });
+
+  test('two thousand requests that are cut use up no slot of their account', async () => {
+    const house = await opened;
+    const { browser } = await register(house);
+    for (let wave = 0; wave < 50; wave += 1) {
+      const cuts = Array.from({ length: 20 }, (_, at) => ({ times: at % 4 === 0 ? 5 : 1, after: at % 5 }));
+      await Promise.all(cuts.map((cut) => askAndLeave(house.url, browser, cut)));
+    }
+    const streams: Response[] = [];
+    for (let at = 0; at < streamsOfAccount; at += 1) streams.push(await follow(house.url, browser));
+    expect(streams.map(({ status }) => status)).toEqual(Array(streamsOfAccount).fill(200));
+    expect((await follow(house.url, browser)).status).toBe(503);
+  });
+
+  test('requests at the same time get no more streams than one after the other', async () => {
+    const house = await opened;
+    const { browser } = await register(house);
+    const streams = await Promise.all(Array.from({ length: 80 }, () => follow(house.url, browser)));
+    expect(streams.filter(({ status }) => status === 200)).toHaveLength(streamsOfAccount);
+  });
+
+  test('signing out ends the streams of that session, and of no other', async () => {
+    const house = await opened;
+    const person = await register(house);
+    const other = house.client();
+    await other.post('/auth/login', { email: person.email, password });
+    // The streams look for ended sessions every few seconds; these two never do.
+    vi.useFakeTimers({ toFake: ['setInterval'] });
+    const [own, others] = [await follow(house.url, person.browser), await follow(house.url, other)];
+    vi.useRealTimers();
+    await person.browser.post('/auth/logout');
+    await own.text();
+    await other.post('/account/notifications/read');
+    const reader = (others.body as ReadableStream<Uint8Array>).getReader();
+    for (;;) {
+      const { value, done } = await reader.read();
+      expect(done).toBe(false);
+      if (Buffer.from(value ?? []).includes('event: changed')) break;
+    }
+    await reader.cancel();
+  });
+});

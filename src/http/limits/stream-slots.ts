@@ -1,0 +1,94 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+interface Limits {
+  /** Streams at the same time, of one account and of this node. */
+  readonly perAccount: number;
+  readonly perNode: number;
+}
+
+/** One request and its response, whose slot is free again as soon as either side closes the connection. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+export interface Slot {
+  /** The connection is closed, or the slot was released. */
+  readonly isFree: boolean;
+  /** Counts the slot for an account; false where the account has as many as it may. Synchronous, so parallel requests cannot pass together. */
+  assign(accountId: string): boolean;
+  /** Runs when the slot is released; immediately where that has happened. */
+  onFree(stop: () => void): void;
+  release(): void;
+}
+
+export interface StreamSlots {
+  /** Takes one of this node's slots before anything is awaited; undefined where there is none. */
+  take(exchange: Exchange): Slot | undefined;
+  /** Releases slots whose connection is closed although no event said so. Returns how many there were. */
+  sweep(): number;
+  /** Slots in use. */
+  count(): number;
+}
+
+const isClosed = ({ request, response }: Exchange): boolean => request.socket.destroyed || response.closed;
+
+/** Slots for responses that stay open: each is taken before the first `await` and released by the connection itself. */
+export function openStreamSlots({ perAccount, perNode }: Limits): StreamSlots {
+  const taken = new Map<Slot, Exchange>();
+  const ofAccounts = new Map<string, number>();
+
+  function take(exchange: Exchange): Slot {
+    const { request, response } = exchange;
+    const stops: (() => void)[] = [];
+    let account: string | undefined;
+
+    function release(): void {
+      // mutation: slot-outlives-its-connection
+      if (!taken.delete(slot)) return;
+      response.off('close', release);
+      request.socket.off('close', release);
+      if (account !== undefined) countDown(account);
+      for (const stop of stops) stop();
+    }
+    const slot: Slot = {
+      get isFree() {
+        return !taken.has(slot);
+      },
+      assign(accountId) {
+        const count = ofAccounts.get(accountId) ?? 0;
+        if (slot.isFree || count >= perAccount) return false;
+        ofAccounts.set(accountId, count + 1);
+        account = accountId;
+        return true;
+      },
+      onFree(stop) {
+        if (slot.isFree) stop();
+        else stops.push(stop);
+      },
+      release,
+    };
+    taken.set(slot, exchange);
+    response.once('close', release);
+    // A response that waits behind another one on the same connection has no `close` of its own.
+    request.socket.once('close', release);
+    if (isClosed(exchange)) release();
+    return slot;
+  }
+
+  function countDown(accountId: string): void {
+    const left = (ofAccounts.get(accountId) ?? 0) - 1;
+    if (left > 0) ofAccounts.set(accountId, left);
+    else ofAccounts.delete(accountId);
+  }
+
+  return {
+    take: (exchange) => (taken.size < perNode ? take(exchange) : undefined),
+    sweep() {
+      const closed = [...taken].filter(([, exchange]) => isClosed(exchange));
+      for (const [slot] of closed) slot.release();
+      return closed.length;
+    },
+    count: () => taken.size,
+  };
+}

@@ -1,0 +1,28 @@
+import { type ShutOutCause, shutOut } from '../access/shut-out.ts';
+import { type AccountsTable, holdAccount } from '../store/accounts/accounts.ts';
+import { recordActivity } from '../store/accounts/activity.ts';
+import type { StoreTransaction } from '../store/database.ts';
+import { audit, masked, type Operation, operatorVisit } from './operation.ts';
+
+/** Signs an account out everywhere. Returns how many sessions ended. */
+export const endSessions = ({ store, ...operation }: Operation, account: AccountsTable): Promise<number> =>
+  store.transaction().execute(async (trx) => {
+    await holdAccount(trx, account.id);
+    await audit(trx, operation, { action: 'sessions_ended', accountId: account.id, subject: masked(account.email) });
+    return shutOutByOperator(trx, { account, cause: 'sessions_ended', at: operation.now });
+  });
+
+interface Ending {
+  readonly account: AccountsTable;
+  readonly cause: Extract<ShutOutCause, 'locked' | 'sessions_ended'>;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** Shuts out in a transaction that holds the account, with a line that its owner can read. Returns how many sessions ended. */
+export async function shutOutByOperator(trx: StoreTransaction, { account, cause, at }: Ending): Promise<number> {
+  const { sessions } = await shutOut(trx, { account, cause, at });
+  if (sessions > 0)
+    await recordActivity(trx, { accountId: account.id, at, kind: 'sessions_ended', visitor: operatorVisit });
+  return sessions;
+}

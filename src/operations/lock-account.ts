@@ -1,0 +1,28 @@
+import { sha256 } from '../security/secrets.ts';
+import { passwordLock, unlock } from '../store/access/lockouts.ts';
+import { type AccountsTable, holdAccount, setLock } from '../store/accounts/accounts.ts';
+import { shutOutByOperator } from './end-sessions.ts';
+import { audit, masked, type Operation } from './operation.ts';
+
+/** Keeps everyone out of an account, whatever password they know or email they read. Returns how many sessions ended. */
+export const lockAccount = ({ store, ...operation }: Operation, account: AccountsTable): Promise<number> =>
+  store.transaction().execute(async (trx) => {
+    const { id, email } = account;
+    await holdAccount(trx, id);
+    await setLock(trx, { accountId: id, at: operation.now });
+    await audit(trx, operation, { action: 'account_locked', accountId: id, subject: masked(email) });
+    return shutOutByOperator(trx, { account, cause: 'locked', at: operation.now });
+  });
+
+/** Opens an account again, whether an operator or wrong passwords have locked it. */
+export const unlockAccount = (
+  { store, ...operation }: Operation,
+  { id, email, email_key }: AccountsTable,
+): Promise<void> =>
+  store.transaction().execute(async (trx) => {
+    await holdAccount(trx, id);
+    await setLock(trx, { accountId: id, at: null });
+    await unlock(trx, { emailHash: sha256(email_key), accountId: id });
+    await trx.deleteFrom('lockouts').where('key', '=', passwordLock(id)).execute();
+    await audit(trx, operation, { action: 'account_unlocked', accountId: id, subject: masked(email) });
+  });

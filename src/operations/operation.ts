@@ -1,0 +1,44 @@
+import type { Store } from '../store/database.ts';
+import { addAuditEntry, type OperatorAction } from '../store/operators/audit-log.ts';
+import type { Visitor } from '../store/visitor.ts';
+
+/** Who acts, from where and why. */
+export interface Operator {
+  /** A user of the operating system, or an operator's account. */
+  readonly actor: string;
+  readonly origin: string;
+  readonly reason: string | undefined;
+}
+
+/** What every operator's decision is given. */
+export interface Operation {
+  readonly store: Store;
+  readonly operator: Operator;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+interface Act {
+  readonly action: OperatorAction;
+  readonly accountId?: string;
+  /** Without a full address. */
+  readonly subject: string;
+}
+
+/** Adds an entry to the audit log; in a transaction, it is kept or undone with what it tells of. */
+export const audit = (store: Store, { operator, now }: Omit<Operation, 'store'>, { action, accountId, subject }: Act) =>
+  addAuditEntry(store, {
+    at: now,
+    actor: operator.actor,
+    origin: operator.origin,
+    action,
+    account_id: accountId ?? null,
+    subject,
+    reason: operator.reason ?? null,
+  });
+
+/** `ada@mail.example` → `a***@mail.example`: enough to recognise someone who complains. */
+export const masked = (address: string): string => address.replace(/^(.).*(@[^@]*)$/su, '$1***$2');
+
+/** How an operator's action appears in the account's own activity. */
+export const operatorVisit: Pick<Visitor, 'ip' | 'userAgent'> = { ip: '', userAgent: 'vestibule' };

@@ -1,0 +1,61 @@
+import type { Store } from '../database.ts';
+import { orderedId } from '../ordered-id.ts';
+
+/** What operators do. */
+export type OperatorAction =
+  | 'account_locked'
+  | 'account_unlocked'
+  | 'account_deleted'
+  | 'account_exported'
+  | 'sessions_ended'
+  | 'address_allowed'
+  | 'emails_retried'
+  | 'keys_rotated'
+  | 'promo_code_added'
+  | 'import_started'
+  | 'import_finished';
+
+/** Entries are only ever added, and kept for good: the log outlives the accounts that it names. */
+export interface AuditLogTable {
+  /** UUID version 7: sorts by time. */
+  id: string;
+  at: number;
+  /** Who: a user of the operating system, or an operator's account. */
+  actor: string;
+  /** From where: the machine, and the address behind a remote terminal. */
+  origin: string;
+  action: OperatorAction;
+  account_id: string | null;
+  /** What was acted on, without a full address: it may outlive its owner's account. */
+  subject: string;
+  reason: string | null;
+}
+
+declare module '../database.ts' {
+  interface Database {
+    audit_log: AuditLogTable;
+  }
+}
+
+export type AuditEntry = Omit<AuditLogTable, 'id'>;
+
+export const addAuditEntry = (store: Store, entry: AuditEntry) =>
+  store
+    .insertInto('audit_log')
+    .values({ id: orderedId(), ...entry })
+    .execute();
+
+interface Wanted {
+  readonly accountId?: string | undefined;
+  readonly most: number;
+}
+
+/** The newest first. */
+export const listAuditEntries = (store: Store, { accountId, most }: Wanted) =>
+  store
+    .selectFrom('audit_log')
+    .selectAll()
+    .$if(accountId !== undefined, (rows) => rows.where('account_id', '=', accountId ?? ''))
+    .orderBy('id', 'desc')
+    .limit(most)
+    .execute();

@@ -1,0 +1,89 @@
+import pg from 'pg';
+import { seconds } from '../../contract/durations.ts';
+import { withCheckedCertificate } from './ssl-mode.ts';
+
+/** How often it is asked which abandoned connections the server still works for. */
+const askEvery = seconds(5);
+
+/**
+ * Connections whose callers gave up while the server was still busy, such as with a commit that waits for a standby.
+ * Each keeps its place in the pool until it ends: replaced at once, they would use up the server's connections.
+ */
+export interface Abandoned {
+  /** Resolves when the server has responded or the connection is closed. */
+  ended(client: pg.Client): Promise<void>;
+  count(): number;
+  /** Stops waiting for all of them. */
+  stop(): void;
+}
+
+interface Waiting {
+  readonly resolve: () => void;
+  readonly processId: number;
+}
+
+/** Keeps the abandoned connections of a pool. `open` makes a connection of its own, outside of the pool. */
+export function openAbandoned(open: () => pg.Client): Abandoned {
+  const waiting = new Map<pg.Client, Waiting>();
+  let asking: NodeJS.Timeout | undefined;
+
+  /** A network that lost the response says nothing any more: the server knows which of its processes are at work. */
+  async function releaseIdle(): Promise<void> {
+    const asked = [...waiting.values()];
+    const atWork = await processesAtWork(
+      open(),
+      asked.map(({ processId }) => processId),
+    );
+    for (const { processId, resolve } of asked) if (!atWork.has(processId)) resolve();
+  }
+
+  function stopAsking(): void {
+    clearInterval(asking);
+    asking = undefined;
+  }
+
+  return {
+    ended: (client) =>
+      new Promise((resolve) => {
+        const { connection, processID } = client as unknown as {
+          connection: NodeJS.EventEmitter;
+          processID: number | null;
+        };
+        const end = () => {
+          waiting.delete(client);
+          if (waiting.size === 0) stopAsking();
+          resolve();
+        };
+        waiting.set(client, { resolve: end, processId: processID ?? 0 });
+        connection.once('readyForQuery', end);
+        client.once('end', end);
+        asking ??= setInterval(() => releaseIdle().catch(() => undefined), askEvery).unref();
+      }),
+    count: () => waiting.size,
+    stop() {
+      for (const { resolve } of [...waiting.values()]) resolve();
+    },
+  };
+}
+
+async function processesAtWork(client: pg.Client, processes: readonly number[]): Promise<ReadonlySet<number>> {
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ pid: number }>(
+      "select pid from pg_stat_activity where pid = any($1) and state = 'active'",
+      [processes],
+    );
+    return new Set(rows.map(({ pid }) => pid));
+  } finally {
+    await client.end();
+  }
+}
+
+/** A connection that waits no longer than this for anything. */
+export const openProbe = (url: string): pg.Client =>
+  new pg.Client({
+    connectionString: withCheckedCertificate(url),
+    connectionTimeoutMillis: askEvery,
+    query_timeout: askEvery,
+  });

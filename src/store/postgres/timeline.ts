@@ -1,0 +1,162 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { PostgresPoolClient } from 'kysely';
+import type pg from 'pg';
+import { seconds } from '../../contract/durations.ts';
+import { makeFolder } from '../make-folder.ts';
+import { openProbe } from './abandoned.ts';
+
+/** A server that takes changes although another one of its cluster was promoted after it. */
+export interface OutdatedPrimary {
+  /** Host and port, without user or password. */
+  readonly host: string;
+  readonly timeline: number;
+  readonly highest: number;
+}
+
+/** Each promotion begins a timeline with a higher number, so the highest one of a cluster is its true primary's. */
+export interface Timelines {
+  /** Throws (SQLSTATE 25006) unless a connection's server is on the highest timeline that is known. */
+  examine(client: PostgresPoolClient): Promise<void>;
+  /** Outdated primaries that were met lately. */
+  outdated(): readonly OutdatedPrimary[];
+  stop(): void;
+}
+
+interface Options {
+  /** A URL for each host. */
+  readonly hosts: readonly string[];
+  /** Where this node remembers the highest timeline; nothing is remembered where it is empty. */
+  readonly dataDir: string;
+  readonly readOnly: boolean;
+  readonly report: (outdated: OutdatedPrimary) => void;
+}
+
+interface Position {
+  readonly system: string;
+  /** Null of a standby. */
+  readonly timeline: number | null;
+}
+
+const askEvery = seconds(5);
+/** For how long an outdated primary counts as there after it was last met. */
+const metLately = seconds(30);
+/** The first caller waits no longer (ms) to learn what the other hosts are. */
+const firstLook = seconds(1);
+
+/** The control file shows a new timeline only after a checkpoint; the name of the log file that is written shows it immediately. */
+const whereIs = `select (select system_identifier from pg_control_system())::text as system,
+  case when pg_is_in_recovery() then null
+    else ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::integer end as timeline`;
+
+export function openTimelines({ hosts, dataDir, readOnly, report }: Options): Timelines {
+  const highest = new Map(readRemembered(dataDir));
+  const known = new WeakMap<PostgresPoolClient, Position & { readonly at: number }>();
+  const met = new Map<string, OutdatedPrimary & { readonly at: number }>();
+
+  function note(host: string, { system, timeline }: Position): void {
+    if (timeline === null) return void met.delete(host);
+    const before = highest.get(system) ?? 0;
+    if (timeline > before) {
+      highest.set(system, timeline);
+      // On the first timeline nothing was ever promoted.
+      if (!readOnly && timeline > 1) remember(dataDir, highest);
+    }
+    if (timeline >= before) return void met.delete(host);
+    const outdated = { host, timeline, highest: before };
+    if (!met.has(host)) report(outdated);
+    met.set(host, { ...outdated, at: performance.now() });
+  }
+
+  async function lookAt(url: string): Promise<void> {
+    const client = openProbe(url);
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      const { rows } = await client.query<Position>(whereIs);
+      if (rows[0]) note(nameOf(url), rows[0]);
+    } finally {
+      await client.end();
+    }
+  }
+  const lookAtAll = async () => void (await Promise.allSettled(hosts.map(lookAt)));
+
+  let looking: NodeJS.Timeout | undefined;
+  let first: Promise<unknown> | undefined;
+  /** A node that talks to one host alone would never learn that another one was promoted. */
+  function begin(): Promise<unknown> | undefined {
+    if (hosts.length < 2) return undefined;
+    looking ??= setInterval(lookAtAll, askEvery).unref();
+    first ??= Promise.race([lookAtAll(), new Promise((resolve) => setTimeout(resolve, firstLook).unref())]);
+    return first;
+  }
+
+  async function positionOf(client: PostgresPoolClient): Promise<Position | undefined> {
+    const asked = known.get(client);
+    const now = performance.now();
+    if (asked && now - asked.at < askEvery) return asked;
+    const { rows } = await client.query<Position>(whereIs, []).catch((error: { code?: string }) => {
+      // A service that only resembles PostgreSQL, or one that keeps this from its users.
+      if (/^(?:42|0A)/.test(error.code ?? '')) return { rows: [] };
+      throw error;
+    });
+    const [position] = rows;
+    if (position) known.set(client, { ...position, at: now });
+    return position;
+  }
+
+  return {
+    async examine(client) {
+      await begin();
+      const position = await positionOf(client);
+      if (!position) return;
+      const { host, port } = client as unknown as pg.Client;
+      note(`${host}:${port}`, position);
+      const { system, timeline } = position;
+      const expected = highest.get(system) ?? 0;
+      if (timeline === null || timeline >= expected) return;
+      const message = `this PostgreSQL is on timeline ${timeline}, and another one was promoted to ${expected}`;
+      throw Object.assign(new Error(message), { code: '25006' });
+    },
+    outdated: () => [...met.values()].filter(({ at }) => at > performance.now() - metLately),
+    stop: () => clearInterval(looking),
+  };
+}
+
+/** Has outdated primaries reported in a log. */
+export const reportTo =
+  (log: { error(outdated: OutdatedPrimary, message: string): void }) =>
+  (outdated: OutdatedPrimary): void =>
+    log.error(
+      outdated,
+      'a PostgreSQL takes changes although another one was promoted after it, so it is not used: stop it, and make it a standby',
+    );
+
+const nameOf = (url: string): string => {
+  const { hostname, port } = new URL(url);
+  return `${hostname}:${port || 5432}`;
+};
+
+const fileIn = (dataDir: string): string => join(dataDir, 'database-timeline.json');
+
+/** Timelines by the identifier of their cluster: a new cluster begins at 1 again. */
+function readRemembered(dataDir: string): [string, number][] {
+  if (dataDir === '') return [];
+  try {
+    return Object.entries(JSON.parse(readFileSync(fileIn(dataDir), 'utf8')) as Record<string, number>);
+  } catch {
+    return [];
+  }
+}
+
+function remember(dataDir: string, highest: ReadonlyMap<string, number>): void {
+  if (dataDir === '') return;
+  try {
+    makeFolder(dataDir);
+    const file = fileIn(dataDir);
+    writeFileSync(`${file}.new`, JSON.stringify(Object.fromEntries(highest)), { mode: 0o600 });
+    renameSync(`${file}.new`, file);
+  } catch {
+    // A full disk must not keep a node from its database; the other hosts are asked as well.
+  }
+}

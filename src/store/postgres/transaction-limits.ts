@@ -1,0 +1,29 @@
+import { seconds } from '../../contract/durations.ts';
+
+/**
+ * How much earlier (ms) the server's own limit comes, so that a connection outlives a statement that is only slow. It
+ * comes after the second in which the server finds a deadlock.
+ */
+export const serverLimitComesEarlier = 400;
+
+const idleInTransaction = seconds(5);
+
+interface Limits {
+  /** Milliseconds for one statement; may be infinite. */
+  readonly waitsFor: number;
+  readonly readOnly: boolean;
+}
+
+/**
+ * The first message of a transaction. Its limits end with it: behind PgBouncer in transaction mode, a setting of the
+ * session would stay on a connection that other clients use next.
+ */
+export function beginning({ waitsFor, readOnly }: Limits): string {
+  const isBounded = Number.isFinite(waitsFor);
+  return [
+    // mutation: session-stays-read-only
+    readOnly ? 'begin read only' : 'begin',
+    `set local statement_timeout = ${isBounded ? waitsFor - serverLimitComesEarlier : 0}`,
+    `set local idle_in_transaction_session_timeout = ${isBounded ? idleInTransaction : 0}`,
+  ].join('; ');
+}
