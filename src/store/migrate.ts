@@ -22,6 +22,7 @@ import * as whatCallsCost from './migrations/0080-what-calls-cost.ts';
 import * as recordsByKind from './migrations/0090-records-by-kind.ts';
 import * as callAttempts from './migrations/0092-call-attempts.ts';
 import * as registrationAttempts from './migrations/0093-registration-attempts.ts';
+import * as callsByBrowser from './migrations/0112-calls-by-browser.ts';
 
 export interface Migration {
   // biome-ignore lint/suspicious/noExplicitAny: a migration sees the tables of its own time, not today's types
@@ -53,6 +54,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0090-records-by-kind': recordsByKind,
   '0092-call-attempts': callAttempts,
   '0093-registration-attempts': registrationAttempts,
+  '0112-calls-by-browser': callsByBrowser,
 };
 
 /**

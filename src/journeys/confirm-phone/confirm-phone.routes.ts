@@ -1,12 +1,14 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../contract/failures.ts';
 import type { Origin } from '../../http/gate/attained-service.ts';
 import { mountOn } from '../../http/mount.ts';
 import { tooMuch } from '../../http/problems.ts';
+import { deviceTokenOf, phoneCallSecretOf, setPhoneCallCookie } from '../../http/session/cookies.ts';
+import { randomSecret, sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/foundation.ts';
 import { confirmByMail, sendConfirmationMail } from './by-mail/confirm-by-mail.ts';
 import { TooManyCalls } from './calls/call-limits.ts';
-import { examineAddress, placeCall } from './calls/place-call.ts';
+import { examineAddress, requestCall } from './calls/request-call.ts';
 import * as contract from './confirm-phone.contract.ts';
 import { confirmDigits, describeCall } from './confirm-phone.ts';
 
@@ -14,24 +16,32 @@ import { confirmDigits, describeCall } from './confirm-phone.ts';
 export function confirmPhoneRoutes(app: FastifyInstance, service: Service): void {
   const mount = mountOn(app, service);
 
-  mount(contract.requestCall, async ({ body, visitor }) => {
+  mount(contract.requestCall, async ({ body, visitor, request, reply }) => {
     const { email } = body;
     if (email !== undefined) await guarded(service, visitor, () => examineAddress(service, email));
     return limited(
-      () => placeCall(service, { ...body, visitor }),
+      () =>
+        requestCall(service, {
+          ...body,
+          visitor,
+          browser: browserOf(service, request, reply),
+          deviceToken: deviceTokenOf(request, service.cookies),
+        }),
       (reached) => tooMuch(contract.requestCall, 'too_many_calls', reached),
     );
   });
 
   mount(contract.readCall, ({ params }) => describeCall(service, params.call));
 
-  mount(contract.confirmDigits, ({ body }) => confirmDigits(service, body));
+  mount(contract.confirmDigits, ({ body, visitor, request }) =>
+    confirmDigits(service, { ...body, visitor, deviceToken: deviceTokenOf(request, service.cookies) }),
+  );
 
   if (service.config.PHONE_CONFIRMATION_BY_MAIL === 'off') return;
 
-  mount(contract.requestMail, ({ body, visitor }) =>
+  mount(contract.requestMail, ({ body, visitor, request, reply }) =>
     limited(
-      () => sendConfirmationMail(service, { ...body, visitor }),
+      () => sendConfirmationMail(service, { ...body, visitor, browser: browserOf(service, request, reply) }),
       (reached) => tooMuch(contract.requestMail, 'too_many_mails', reached),
     ),
   );
@@ -39,6 +49,13 @@ export function confirmPhoneRoutes(app: FastifyInstance, service: Service): void
   mount(contract.confirmMail, ({ body: { call, secret, hash } }) =>
     confirmByMail(service, { call, secret: secret ?? hash ?? '' }),
   );
+}
+
+/** Marks the browser, so that what it waits for is its own; an address belongs to many. */
+function browserOf({ cookies }: Service, request: FastifyRequest, reply: FastifyReply): string {
+  const secret = phoneCallSecretOf(request, cookies) ?? randomSecret(256);
+  setPhoneCallCookie(reply, cookies, secret);
+  return sha256(secret);
 }
 
 /** Who has an account is found out here no faster than by registering. */

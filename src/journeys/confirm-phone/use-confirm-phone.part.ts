@@ -9,7 +9,7 @@ import { seconds } from '../../contract/durations.ts';
 import type { FieldFailure } from '../../contract/failures.ts';
 import { readTypedPhone, writeReadPhone } from '../../ui/fields/phone-field.tsx';
 import { useFollowCall } from './steps/follow-call.part.ts';
-import { type AwaitedCall, keepCall, readKeptCall, type Way } from './steps/kept-call.part.ts';
+import { type AwaitedCall, hasDigits, keepCall, readKeptCall, type Way } from './steps/kept-call.part.ts';
 
 interface Subject {
   /** Holds the confirmation that the form sends along; empty until there is one. */
@@ -36,9 +36,10 @@ const blamedFields = ({ code, fields }: RequestFailure): readonly FieldFailure[]
 
 const expiredAs = (way: Way) => (way === 'mail' ? 'confirmation_link_expired' : 'call_expired');
 
-/** Only of a number that rings are these the last four. */
-const inWordsOf = (way: Way, failure: FieldFailure): FieldFailure =>
-  way !== 'ring' && failure.code === 'digits_four' ? { ...failure, code: 'digits_all' } : failure;
+/** A call that rang a minute ago may still be the one whose digits are typed. */
+const lengthsWith = (digits: number, before: AwaitedCall | undefined): readonly number[] => [
+  ...new Set([digits, ...(before && !before.ended && hasDigits(before.way) ? before.lengths : [])]),
+];
 const inOnePiece = (number: string) => number.replaceAll(' ', '\u00a0');
 
 const contract = () => import('./confirm-phone.contract.ts');
@@ -92,6 +93,8 @@ export function useConfirmPhone({
         call: id,
         resend_in,
         number: dial,
+        digits,
+        ways,
       } = way === 'mail'
         ? await send(requestMail, { body: { ...asked, email }, signal })
         : await send(requestCall, {
@@ -106,24 +109,30 @@ export function useConfirmPhone({
       checking.cancel();
       // Nor that the form was sent without one.
       takeBack();
-      wait({ id, way, to, number: toDial, resendAt: Date.now() + seconds(resend_in) });
+      const lengths = lengthsWith(digits, awaited);
+      wait({ id, way, to, number: toDial, lengths, ways, resendAt: Date.now() + seconds(resend_in) });
     },
-    { onError: (failure) => blamedFields(failure).slice(0, 1).forEach(refuse) },
+    {
+      onError(failure) {
+        blamedFields(failure).slice(0, 1).forEach(refuse);
+        // What is not left is not offered any more.
+        if (awaited && failure.ways) wait({ ...awaited, ways: failure.ways });
+      },
+    },
   );
 
   const checking = useRequest(
     async (signal, call: AwaitedCall, digits: string) => {
-      const [{ confirmDigits }, { checkForm }] = await Promise.all([
+      const [{ confirmDigits, misfitAmong }, { checkForm }] = await Promise.all([
         contract(),
         import('../../browser/forms/form-check.ts'),
       ]);
       const body = { call: call.id, digits };
-      const fields = checkForm(confirmDigits.body, body);
-      if (fields.length > 0)
-        throw new RequestFailure(422, {
-          code: 'validation_failed',
-          fields: fields.map((field) => inWordsOf(call.way, field)),
-        });
+      const misfit = misfitAmong(digits, call.lengths);
+      const fields: readonly FieldFailure[] = misfit
+        ? [{ field: 'digits', code: misfit }]
+        : checkForm(confirmDigits.body, body);
+      if (fields.length > 0) throw new RequestFailure(422, { code: 'validation_failed', fields });
       succeed((await send(confirmDigits, { body, signal })).phone_confirmation);
     },
     {
@@ -161,6 +170,8 @@ export function useConfirmPhone({
     },
     /** Gives up a request for a call that nothing has answered. */
     askAnew: asking.restart,
+    /** What was refused last. */
+    refused: asking.state === 'error' ? wish : undefined,
     /** What is being asked for just now. */
     wish: asking.state === 'pending' ? wish : undefined,
     /** Why there is no call, where no field is to blame. */

@@ -29,6 +29,16 @@ export const isKnownDevice = async (
     .where('last_seen_at', '>', since)
     .executeTakeFirst()) !== undefined;
 
+/** The accounts that a browser has signed in to. */
+export const accountsOfDevice = (store: Store, { tokenHash, since }: { tokenHash: string; since: number }) =>
+  store
+    .selectFrom('devices')
+    .innerJoin('accounts', 'accounts.id', 'devices.account_id')
+    .select(['accounts.id', 'accounts.phone', 'accounts.email_proven_at'])
+    .where('devices.token_hash', '=', tokenHash)
+    .where('devices.last_seen_at', '>', since)
+    .execute();
+
 /** After a reset nobody is known any more: whoever had the old password may have been. */
 export const forgetDevices = (store: Store, accountId: string) =>
   store.deleteFrom('devices').where('account_id', '=', accountId).execute();
