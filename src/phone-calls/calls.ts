@@ -148,10 +148,10 @@ export function openCalls(deps: CallsDeps): Calls {
     ways: callWays.filter((way) => providers.some((provider) => goes(provider, way))),
     reach(way, call, circumstances = {}) {
       const { missed = [], rates = [] } = circumstances;
-      const ordered = inOrderOfTrial(ableProviders(providers, { way, ...call }), { rates, random });
+      const ordered = inOrderOfTrial(ableProviders(providers, { ...call, way }), { rates, random });
       return tryEach(missedLast(ordered, missed), { way, call, ...circumstances });
     },
-    whoGoes: (way, to) => ableProviders(providers, { way, ...to }).map(({ name }) => name),
+    whoGoes: (way, to) => ableProviders(providers, { ...to, way }).map(({ name }) => name),
     ...openFollowUp({ providers, log, now, within: answerWithin }),
     examine: () => Promise.all(providers.map((provider) => examineProvider(provider, answerWithin))),
   };

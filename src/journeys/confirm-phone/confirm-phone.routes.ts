@@ -1,10 +1,10 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { Failure } from '../../contract/failures.ts';
 import type { Origin } from '../../http/gate/attained-service.ts';
 import { mountOn } from '../../http/mount.ts';
 import { tooMuch } from '../../http/problems.ts';
-import { deviceTokenOf, phoneCallSecretOf, setPhoneCallCookie } from '../../http/session/cookies.ts';
-import { randomSecret, sha256 } from '../../security/secrets.ts';
+import { deviceTokenOf } from '../../http/session/cookies.ts';
+import { markPhoneBrowser } from '../../http/session/phone-browser.ts';
 import type { Service } from '../../server/foundation.ts';
 import { confirmByMail, sendConfirmationMail } from './by-mail/confirm-by-mail.ts';
 import { TooManyCalls } from './calls/call-limits.ts';
@@ -24,7 +24,7 @@ export function confirmPhoneRoutes(app: FastifyInstance, service: Service): void
         requestCall(service, {
           ...body,
           visitor,
-          browser: browserOf(service, request, reply),
+          browser: markPhoneBrowser(request, reply, service.cookies),
           deviceToken: deviceTokenOf(request, service.cookies),
         }),
       (reached) => tooMuch(contract.requestCall, 'too_many_calls', reached),
@@ -41,7 +41,8 @@ export function confirmPhoneRoutes(app: FastifyInstance, service: Service): void
 
   mount(contract.requestMail, ({ body, visitor, request, reply }) =>
     limited(
-      () => sendConfirmationMail(service, { ...body, visitor, browser: browserOf(service, request, reply) }),
+      () =>
+        sendConfirmationMail(service, { ...body, visitor, browser: markPhoneBrowser(request, reply, service.cookies) }),
       (reached) => tooMuch(contract.requestMail, 'too_many_mails', reached),
     ),
   );
@@ -49,13 +50,6 @@ export function confirmPhoneRoutes(app: FastifyInstance, service: Service): void
   mount(contract.confirmMail, ({ body: { call, secret, hash } }) =>
     confirmByMail(service, { call, secret: secret ?? hash ?? '' }),
   );
-}
-
-/** Marks the browser, so that what it waits for is its own; an address belongs to many. */
-function browserOf({ cookies }: Service, request: FastifyRequest, reply: FastifyReply): string {
-  const secret = phoneCallSecretOf(request, cookies) ?? randomSecret(256);
-  setPhoneCallCookie(reply, cookies, secret);
-  return sha256(secret);
 }
 
 /** Who has an account is found out here no faster than by registering. */
