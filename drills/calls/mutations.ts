@@ -57,4 +57,11 @@ export const callMutations: readonly Mutation[] = [
     to: '...waitingFor(id + "-" + code, callLifetime)',
     scene: 'smsru: 500',
   },
+  {
+    mistake: 'calls that nobody confirms are not limited by country',
+    file: 'src/journeys/confirm-phone/calls/fraud-caps.ts',
+    from: 'const anyCountry = 30;',
+    to: 'const anyCountry = 3000;',
+    scene: 'toll fraud',
+  },
 ];

@@ -11,7 +11,7 @@ const methods = { ring: 'place', voice: 'speak', reverse: 'await', telegram: 'te
 export const goes = (provider: CallProvider, way: CallWay): boolean => provider[methods[way]] !== undefined;
 
 /** Those who speak a language; all that speak where none of them lets us choose it. */
-export const speakersOf = (providers: readonly CallProvider[], language: LanguageCode): readonly CallProvider[] =>
+const speakersOf = (providers: readonly CallProvider[], language: LanguageCode): readonly CallProvider[] =>
   providers.filter(({ speak, spokenLanguages }) => speak && spokenLanguages?.includes(language) !== false);
 
 /** The languages in which any of them speaks. */

@@ -3,7 +3,7 @@ import type { Store } from '../database.ts';
 import type { PhoneCallsTable } from './phone-calls.ts';
 
 /** A person may dial while the page still shows the number, and the provider may report the call later. */
-export const lateCall = minutes(5);
+const lateCall = minutes(5);
 /** A wait that no provider has taken up by then belongs to a process that ended: nobody was shown a number. */
 const longestBeginning = minutes(1);
 
