@@ -115,12 +115,9 @@ export const states: readonly States[] = [
       },
       'after a reload': { ...waiting, shows: ['phone.waiting'] },
       'for a second kind of call, of which one is left': {
-        settings,
-        acts: [...callMe, press('phone.sms')],
-        replies: [
-          answers(requestCall, { ...placed, ways: ['voice', 'sms'] }),
-          refuses(requestCall, 'too_many_calls', { minutes: 60, ways: ['voice'] }),
-        ],
+        ...waitingFor({ ways: ['voice', 'sms'] }),
+        acts: [type({ phone }), press('phone.sms')],
+        replies: [refuses(requestCall, 'too_many_calls', { minutes: 60, ways: ['voice'] })],
         shows: ['phone.waiting', 'failure.too_many_calls', 'phone.digits', 'phone.voice'],
       },
       'may ask again': {
