@@ -154,6 +154,8 @@ describe('a call is placed by the first provider that will', () => {
     expect(await (await callsWith({ telnyx: placed.telnyx })).calls.reach('ring', call)).toEqual({
       provider: 'telnyx',
       placed: { kind: 'checked', reference: 'id-of-the-call' },
+      digits: 4,
+      code: call.code,
       mayAlsoRing: 0,
     });
   });
