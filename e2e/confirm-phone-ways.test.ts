@@ -72,7 +72,7 @@ describe('a person whom the call does not reach', () => {
     const next = await spent.visit('/register/');
     const { email } = await fillIn(next);
     await press(next, 'Call me');
-    await next.getByText('Too many calls. Please try again in 24 hours.').waitFor();
+    await next.getByText('Too many calls and messages. Please try again in 24 hours.').waitFor();
     expect(await next.getByRole('button', { name: /Get |Call a number/ }).count()).toBe(0);
     await press(next, 'Confirm by email');
     await next.getByText(email).waitFor();
@@ -88,9 +88,66 @@ describe('a person whom the call does not reach', () => {
     await press(page, button);
     await page.getByLabel(label).waitFor();
     const [newest] = (await door.house.calls()).filter(({ to, way }) => to === inE164(phone) && way !== 'ring');
-    await page.getByLabel(label).fill(/\d{4}/.exec(newest?.spoken ?? '')?.[0] ?? '');
+    await page.getByLabel(label).fill(/\d{6}/.exec(newest?.spoken ?? '')?.[0] ?? '');
     await press(page, 'Confirm');
     await isRegistered(page, email);
+  });
+
+  test('pastes the whole message: its digits are left, the field keeps its width, and the success is visible', async () => {
+    const page = await door.visit('/register/');
+    const { phone } = await fillIn(page);
+    await press(page, 'Call me');
+    await press(page, 'Get a text message');
+    const field = page.getByLabel('Digits from the text message');
+    await field.waitFor();
+    const [newest] = (await door.house.calls()).filter(({ to, way }) => to === inE164(phone) && way === 'sms');
+    const paste = (text: string) =>
+      field.evaluate((input, message) => {
+        const clipboardData = new DataTransfer();
+        clipboardData.setData('text', message);
+        input.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+      }, text);
+    const width = async () => (await field.boundingBox())?.width ?? 0;
+    await paste('A message without any digits, which is much longer than the field that it goes into, and goes on');
+    await expect.poll(() => field.inputValue()).toContain('without any digits');
+    expect(await width()).toBeLessThan(240);
+    await paste(newest?.spoken ?? '');
+    await expect.poll(() => field.inputValue()).toMatch(/^\d{6}$/);
+    await press(page, 'Confirm');
+    const success = page.getByText('Phone successfully confirmed');
+    await success.waitFor();
+    const box = await success.boundingBox();
+    expect([(box?.width ?? 0) > 100, (box?.height ?? 0) > 10]).toEqual([true, true]);
+  });
+
+  test('types the digits of a first call after all, in the field for another method', async () => {
+    const page = await door.visit('/register/');
+    const { email, phone } = await fillIn(page);
+    await press(page, 'Call me');
+    await page.getByLabel('Last 4 digits').waitFor();
+    await press(page, 'Get a text message');
+    const field = page.getByLabel('Digits from the text message');
+    await field.waitFor();
+    const [ring] = (await door.house.calls()).filter(({ to, way }) => to === inE164(phone) && way === 'ring');
+    await field.fill(ring?.from.slice(-4) ?? '');
+    await press(page, 'Confirm');
+    await isRegistered(page, email);
+  });
+
+  test('is told of another browser that waits for a call from the number, and offered the rest', async () => {
+    const page = await door.visit('/register/');
+    const { phone } = await fillIn(page);
+    const other = door.house.client({ ip: '203.0.113.9' });
+    const wish = { phone: inE164(phone), locale: 'en', way: 'reverse' };
+    expect((await other.post('/auth/phone/call', wish)).status).toBe(201);
+    await press(page, 'Call me');
+    await press(page, 'Call a number instead');
+    await page.getByText('This number is being confirmed in another browser').waitFor();
+    expect(await page.getByRole('button', { name: 'Call a number instead' }).count()).toBe(0);
+    // What was under way still counts.
+    await page.getByLabel('Last 4 digits').waitFor();
+    await press(page, 'Get a text message');
+    await page.getByLabel('Digits from the text message').waitFor();
   });
 
   test('falls from the call to the message to their own call, and gets in', async () => {

@@ -216,7 +216,7 @@ describe('confirming the phone while registering', () => {
     await askForCall(page, phone);
     await page.getByRole('button', { name: 'Change number' }).click();
     await page.getByRole('button', { name: 'Call me' }).click();
-    await page.getByText('Too many calls. Please try again in 1 minute.').waitFor();
+    await page.getByText('Too many calls and messages. Please try again in 1 minute.').waitFor();
   });
 
   test('a reload while waiting comes back to the same call, and once more to the confirmation', async () => {

@@ -14,7 +14,7 @@ const ids = new Set([
   'invalid.too_long',
   'invalid.not_understood',
   'invalid.phone_invalid',
-  'invalid.digits_all',
+  'invalid.digits_four',
   'failure.unknown',
   'failure.account_exists',
   'failure.validation_failed',
@@ -102,10 +102,10 @@ describe('a page carries', () => {
 
   test('the codes of their fields, and those that it refuses itself', async () => {
     const refusing =
-      "refuse({ field: 'phone', code: typed ? 'phone_invalid' : 'required' }, { ...it, code: 'digits_all' });";
+      "refuse({ field: 'phone', code: typed ? 'phone_invalid' : 'required' }, { ...it, code: 'digits_four' });";
     const written = template.replace('failure', 'invalid');
     expect((await shown(`${contract} ${written} ${refusing}`)).found.toSorted()).toEqual([
-      'invalid.digits_all',
+      'invalid.digits_four',
       'invalid.not_understood',
       'invalid.phone_invalid',
       'invalid.required',

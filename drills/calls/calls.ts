@@ -7,6 +7,7 @@ import type { Stage } from '../house/stage.ts';
 import { judged, type Row } from '../table.ts';
 import { type Answering, type CallStub, ills, lowBalance, openCallStub, ringing } from './call-stub.ts';
 import { callMutations } from './mutations.ts';
+import { tollFraud } from './toll-fraud.ts';
 
 /** What the contract promises to whoever waits for a call. */
 const answersWithin = seconds(5);
@@ -53,7 +54,10 @@ export const drill: Drill = {
   promise:
     'A request for a call gets a response within 5 s, each provider is asked at most once, and no response reveals the digits.',
   atOnce: 4,
-  scenes: scenarios.map((scenario) => ({ name: scenario.ill, play: (stage) => play(stage, scenario) })),
+  scenes: [
+    ...scenarios.map((scenario) => ({ name: scenario.ill, play: (stage: Stage) => play(stage, scenario) })),
+    tollFraud,
+  ],
   mutations: callMutations,
 };
 

@@ -61,4 +61,10 @@ export const callMutations: readonly Mutation[] = [
     change: { value: () => '[] as { id: string; key: string; at: number }[]' },
     scene: 'src/journeys/confirm-phone/calls/silent-providers.test.ts',
   },
+  {
+    mistake: 'unconfirmed calls are not limited by country',
+    place: 'no-country-cap',
+    change: { number: 3000 },
+    scene: 'toll fraud',
+  },
 ];

@@ -2,6 +2,8 @@
 export const textLimit = 180;
 /** The last digits of the calling number, which confirm a phone (specification, section 9). */
 export const phoneDigits = 4;
+/** Digits that a message or a voice brings: nothing but their sender limits how many. */
+export const sentDigits = 6;
 /** Digits of a sign-in code that comes by mail. */
 export const mailCodeDigits = 6;
 export const passwordMinLength = 6;

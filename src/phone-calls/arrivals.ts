@@ -1,14 +1,11 @@
-import { minutes, seconds } from '../contract/durations.ts';
-import type { Arrived } from './provider.ts';
+import { minutes } from '../contract/durations.ts';
 
-/** How often a provider is asked about one call, however many pages and impatient fingers ask us. */
-const pause = seconds(2);
 /** Longer than any call is waited for. */
 const forgets = minutes(10);
 
-interface Heard {
+interface Heard<Standing> {
   readonly at: number;
-  readonly answer: Promise<Arrived>;
+  readonly answer: Promise<Standing>;
 }
 
 interface Awaited {
@@ -16,12 +13,18 @@ interface Awaited {
   readonly reference: string;
 }
 
-type Ask = (awaited: Awaited) => Promise<Arrived>;
+type Ask<Standing> = (awaited: Awaited) => Promise<Standing>;
 
-/** Asks whether calls have arrived: who asks again within two seconds is told the same. */
-export function openArrivals(ask: Ask, now: () => number): Ask {
+interface Pace {
+  readonly now: () => number;
+  /** How long (ms) an answer serves, however many pages and impatient fingers ask us. */
+  readonly pause: number;
+}
+
+/** Asks providers what became of calls and messages, about each at most once in every pause. */
+export function openArrivals<Standing>(ask: Ask<Standing>, { now, pause }: Pace): Ask<Standing> {
   /** In the order of asking, so that what is to be forgotten is at the front. */
-  const heard = new Map<string, Heard>();
+  const heard = new Map<string, Heard<Standing>>();
   return (awaited) => {
     const at = now();
     for (const [old, { at: then }] of heard) {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { minutes } from '../contract/durations.ts';
-import { languages } from '../contract/languages.ts';
 import { type Reply, startCallServer } from '../testing/call-server.ts';
 import { call, refusalOf } from '../testing/calls.ts';
 import { testClock } from '../testing/outbox.ts';
@@ -141,16 +140,22 @@ describe('a call is placed by the first provider that will', () => {
     expect(await (await callsWith({ ucaller: placed.ucaller })).calls.reach('ring', call)).toEqual({
       provider: 'ucaller',
       placed: { kind: 'ours' },
+      digits: 4,
+      code: call.code,
       mayAlsoRing: 0,
     });
     expect(await (await callsWith({ smsru: placed.smsru })).calls.reach('ring', call)).toEqual({
       provider: 'smsru',
       placed: { kind: 'theirs', code: '0435' },
+      digits: 4,
+      code: call.code,
       mayAlsoRing: 0,
     });
     expect(await (await callsWith({ telnyx: placed.telnyx })).calls.reach('ring', call)).toEqual({
       provider: 'telnyx',
       placed: { kind: 'checked', reference: 'id-of-the-call' },
+      digits: 4,
+      code: call.code,
       mayAlsoRing: 0,
     });
   });
@@ -314,8 +319,11 @@ it('a provider whose call did not arrive is asked last', async () => {
 describe('a call that speaks', () => {
   it('is placed by those who can', async () => {
     const { calls, asked } = await callsWith({ smsru: placed.smsru, ucaller: placed.ucaller });
-    expect(calls.spokenLanguages).toHaveLength(languages.length);
-    expect(await calls.reach('voice', call)).toMatchObject({ provider: 'ucaller', placed: { kind: 'ours' } });
+    expect(calls.spokenLanguages).toEqual(['ru']);
+    expect(await calls.reach('voice', { ...call, locale: 'ru' })).toMatchObject({
+      provider: 'ucaller',
+      placed: { kind: 'ours' },
+    });
     expect([asked('smsru'), asked('ucaller')]).toEqual([0, 1]);
   });
 

@@ -1,16 +1,16 @@
 import { type CallWay, callWays } from '../contract/call-ways.ts';
 import { minutes, seconds } from '../contract/durations.ts';
-import { type LanguageCode, languages } from '../contract/languages.ts';
+import type { LanguageCode } from '../contract/languages.ts';
+import type { phoneDigits, sentDigits } from '../contract/limits.ts';
 import type { ProviderRate } from '../store/calls/call-outcomes.ts';
-import { openArrivals } from './arrivals.ts';
+import { ableProviders, askProvider, codeFor, digitsOf, goes, spokenLanguagesOf } from './able-providers.ts';
 import { bounded } from './bounded.ts';
 import { type ExaminedProvider, examineProvider } from './examine-provider.ts';
+import { type FollowUp, openFollowUp } from './follow-up.ts';
 import {
-  type Arrived,
   asRefused,
   type CallProvider,
   CallRefused,
-  type Checked,
   type OrderedCall,
   type Placed,
   type RefusalReason,
@@ -29,6 +29,9 @@ const sayItIsNoNumber = 2;
 export interface PlacedCall {
   readonly provider: string;
   readonly placed: Placed;
+  /** How many digits confirm it, and which of ours were sent. */
+  readonly digits: typeof phoneDigits | typeof sentDigits;
+  readonly code: string;
   /** Calls of others, asked before and silent, that may ring as well. */
   readonly mayAlsoRing: number;
 }
@@ -47,22 +50,18 @@ interface Circumstances {
   readonly pay?: (provider: string) => Promise<Paid | undefined>;
 }
 
-export interface Calls {
+export interface Calls extends FollowUp {
   /**
    * Reaches a phone with the first provider that will. Throws `CallRefused`: reason `number` when all, or two, say that
    * the number is none; `budget` when nothing was left to ask anybody with.
    */
   reach(way: CallWay, call: OrderedCall, circumstances?: Circumstances): Promise<PlacedCall>;
-  /** The names of those who go a way, and speak the language where it is spoken. */
-  whoGoes(way: CallWay, language: LanguageCode): readonly string[];
+  /** The names of those who go a way to such a number, and speak the language where it is spoken. */
+  whoGoes(way: CallWay, to: { readonly locale: LanguageCode; readonly phone: string }): readonly string[];
   /** The ways in which anyone can reach a phone. */
   readonly ways: readonly CallWay[];
   /** The languages in which anyone can speak the digits. */
   readonly spokenLanguages: readonly LanguageCode[];
-  /** For a call of the kind `checked`: asks whoever placed it. Throws `CallRefused` when that one does not answer. */
-  check(asked: { readonly provider: string; readonly reference: string; readonly digits: string }): Promise<Checked>;
-  /** For a call of the kind `awaited`: asks whoever waits for it. Throws `CallRefused` likewise. */
-  arrived(asked: { readonly provider: string; readonly reference: string }): Promise<Arrived>;
   examine(): Promise<readonly ExaminedProvider[]>;
 }
 
@@ -81,12 +80,6 @@ export type Tried = Readonly<Record<'call' | 'provider' | 'outcome', string>> & 
 
 const free: Paid = { giveBack: () => Promise.resolve() };
 
-/** What a provider that goes this way has. */
-const methods = { ring: 'place', voice: 'speak', reverse: 'await', telegram: 'telegram', sms: 'text' } as const;
-
-/** Whether a provider reaches phones in a way. */
-export const goes = (provider: CallProvider, way: CallWay): boolean => provider[methods[way]] !== undefined;
-
 /** Places calls with whichever provider will, asking each at most once a call. */
 export function openCalls(deps: CallsDeps): Calls {
   const { providers, log, now, random = Math.random, count = () => undefined } = deps;
@@ -94,11 +87,6 @@ export function openCalls(deps: CallsDeps): Calls {
   const restSince = new Map<CallProvider, number>();
   // A clock that was set back makes no minute longer.
   const isAwake = (provider: CallProvider) => Math.abs(now() - (restSince.get(provider) ?? -restsFor)) >= restsFor;
-  const speakersOf = (language: LanguageCode) =>
-    providers.filter(({ speak, spokenLanguages }) => speak && spokenLanguages?.includes(language) !== false);
-  const whoGoes = (way: CallWay, language: LanguageCode) =>
-    way === 'voice' ? speakersOf(language) : providers.filter((provider) => goes(provider, way));
-
   /** Asks one provider; a refusal is written down and returned. */
   async function attempt(
     provider: CallProvider,
@@ -124,27 +112,10 @@ export function openCalls(deps: CallsDeps): Calls {
     }
   }
 
-  /** Asks whoever has a call of ours in hand. */
-  async function askAgain<Heard>(
-    name: string,
-    question: (provider: CallProvider | undefined, signal: AbortSignal) => Promise<Heard>,
-  ): Promise<Heard> {
-    const provider = providers.find((one) => one.name === name);
-    try {
-      return await bounded(answerWithin, (signal) => question(provider, signal));
-    } catch (error) {
-      const refused = asRefused(error);
-      log.warn({ provider: name, reason: refused.reason, error: refused.message }, 'call not checked');
-      throw refused;
-    }
-  }
-
   async function tryEach(
     all: readonly CallProvider[],
     { way, call, pay = async () => free }: { way: CallWay; call: OrderedCall } & Circumstances,
   ): Promise<PlacedCall> {
-    const ask = (provider: CallProvider, signal: AbortSignal) =>
-      provider[methods[way]]?.(call, signal) ?? cannot('go this way');
     const awake = all.filter(isAwake);
     const candidates = awake.length > 0 ? awake : all;
     const deadline = performance.now() + answerWithin;
@@ -158,31 +129,31 @@ export function openCalls(deps: CallsDeps): Calls {
         continue;
       }
       const within = shareOf(deadline - performance.now(), candidates.length - index);
-      const placed = await attempt(provider, call.id, () => bounded(within, (signal) => ask(provider, signal)));
-      if (!(placed instanceof CallRefused)) return { provider: provider.name, placed, mayAlsoRing: mayRing() };
+      const placed = await attempt(provider, call.id, () =>
+        bounded(within, (signal) => askProvider(provider, { way, call, signal })),
+      );
+      if (!(placed instanceof CallRefused)) {
+        const code = codeFor(provider, { way, call });
+        return { provider: provider.name, placed, digits: digitsOf(provider, way), code, mayAlsoRing: mayRing() };
+      }
       refusals.push(placed);
-      if (placed.mayRing === 0) await paid.giveBack();
+      if (placed.mayRing === 0 && !placed.charged) await paid.giveBack();
       if (refusals.filter(({ reason }) => reason === 'number').length === sayItIsNoNumber) break;
     }
-    throw new CallRefused(reasonOfAll(refusals), 'no provider placed the call', { mayRing: mayRing() });
+    const charged = refusals.some((refused) => refused.charged);
+    throw new CallRefused(reasonOfAll(refusals), 'no provider placed the call', { mayRing: mayRing(), charged });
   }
 
   return {
-    spokenLanguages: languages.map(({ code }) => code).filter((code) => speakersOf(code).length > 0),
+    spokenLanguages: spokenLanguagesOf(providers),
     ways: callWays.filter((way) => providers.some((provider) => goes(provider, way))),
     reach(way, call, circumstances = {}) {
       const { missed = [], rates = [] } = circumstances;
-      const ordered = inOrderOfTrial(whoGoes(way, call.locale), { rates, random });
+      const ordered = inOrderOfTrial(ableProviders(providers, { ...call, way }), { rates, random });
       return tryEach(missedLast(ordered, missed), { way, call, ...circumstances });
     },
-    whoGoes: (way, language) => whoGoes(way, language).map(({ name }) => name),
-    check: ({ provider, ...asked }) =>
-      askAgain(provider, (one, signal) => one?.check?.(asked, signal) ?? cannot('check this call')),
-    arrived: openArrivals(
-      ({ provider, ...asked }) =>
-        askAgain(provider, (one, signal) => one?.arrived?.(asked, signal) ?? cannot('wait for a call')),
-      now,
-    ),
+    whoGoes: (way, to) => ableProviders(providers, { ...to, way }).map(({ name }) => name),
+    ...openFollowUp({ providers, log, now, within: answerWithin }),
     examine: () => Promise.all(providers.map((provider) => examineProvider(provider, answerWithin))),
   };
 }
@@ -197,7 +168,3 @@ function reasonOfAll(refusals: readonly CallRefused[]): RefusalReason {
 /** Milliseconds for the next of so many providers: the last may use all that is left. */
 const shareOf = (left: number, providers: number): number =>
   providers === 1 ? left : Math.min(longestAttempt, left / providers);
-
-async function cannot(what: string): Promise<never> {
-  throw new CallRefused('unavailable', `this provider is no longer set up, or cannot ${what}`, { mayRing: 0 });
-}

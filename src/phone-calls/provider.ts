@@ -1,4 +1,7 @@
+import type { CallWay } from '../contract/call-ways.ts';
 import type { LanguageCode } from '../contract/languages.ts';
+import type { phoneDigits } from '../contract/limits.ts';
+import type { Callee } from './callable.ts';
 
 /** A call to be placed. Asking again, also for a voice call, is another call with another id. */
 export interface Call {
@@ -6,7 +9,10 @@ export interface Call {
   readonly id: string;
   /** E.164. */
   readonly phone: string;
-  /** The four digits that we chose, `0001` to `9999`: uCaller has no number that ends in `0000`. */
+  /**
+   * The digits that we chose, as many as the provider's method takes. Of four, `0001` to `9999`: uCaller has no number that ends in
+   * `0000`.
+   */
   readonly code: string;
   readonly locale: LanguageCode;
   /** The address of the person who asks; some providers limit by it. */
@@ -26,12 +32,16 @@ export interface WrittenCall extends Call {
 }
 
 /** With the words for a voice and for a message. */
-export type OrderedCall = SpokenCall & WrittenCall;
+export type OrderedCall = SpokenCall &
+  WrittenCall & {
+    /** Six digits, for methods in which no caller's number limits them; without them `code` serves all. */
+    readonly longCode?: string | undefined;
+  };
 
 /** Who knows the digits of a placed call. */
 export type Placed =
-  /** Our code rings, or is spoken. */
-  | { readonly kind: 'ours' }
+  /** Our code rings, is spoken or sent; with the provider's own name of a message that it can report on. */
+  | { readonly kind: 'ours'; readonly reference?: string }
   /** The provider says which four digits ring. */
   | { readonly kind: 'theirs'; readonly code: string }
   /** Only the provider knows: ask it with `check`. */
@@ -41,6 +51,8 @@ export type Placed =
 
 export type Checked = 'confirmed' | 'wrong' | 'expired';
 export type Arrived = 'confirmed' | 'waiting' | 'expired';
+/** What became of a message. */
+export type Delivery = 'under way' | 'delivered' | 'lost';
 
 /** What a provider says of our account, for `vestibule doctor`. */
 export interface Examination {
@@ -62,6 +74,10 @@ export interface CallProvider {
   speak?(call: SpokenCall, signal: AbortSignal): Promise<Placed>;
   /** The languages that it speaks; absent where our choice does not matter to it. */
   readonly spokenLanguages?: readonly LanguageCode[];
+  /** Absent where it speaks as many digits as it is given. */
+  readonly spokenDigits?: typeof phoneDigits;
+  /** Whether its method reaches such numbers; absent where it reaches all that may be called. */
+  reaches?(way: CallWay, number: Callee): boolean;
   /** Sends the digits as a text message. */
   text?(call: WrittenCall, signal: AbortSignal): Promise<Placed>;
   /** Sends the digits by Telegram. */
@@ -72,6 +88,12 @@ export interface CallProvider {
   arrived?(asked: { readonly reference: string }, signal: AbortSignal): Promise<Arrived>;
   /** For calls of the kind `checked`. */
   check?(asked: { readonly reference: string; readonly digits: string }, signal: AbortSignal): Promise<Checked>;
+  /** What became of a message that has a reference. */
+  delivery?(asked: { readonly reference: string }, signal: AbortSignal): Promise<Delivery>;
+  /** Reports that its digits were typed, for the provider's own statistics. */
+  succeeded?(asked: { readonly reference: string; readonly digits: string }, signal: AbortSignal): Promise<void>;
+  /** Takes a message back that is of no use any more, if it was not delivered. */
+  revoke?(asked: { readonly reference: string }, signal: AbortSignal): Promise<void>;
   /** Tries the credentials without calling anyone. */
   examine(signal: AbortSignal): Promise<Examination>;
 }
@@ -101,11 +123,18 @@ export class CallRefused extends Error {
    * Silence is no refusal: a provider that answers too late has placed its call.
    */
   readonly mayRing: number;
+  /** The provider has charged for it although nothing arrives. */
+  readonly charged: boolean;
 
-  constructor(reason: RefusalReason, message: string, { mayRing = reason === 'unavailable' ? 1 : 0 } = {}) {
+  constructor(
+    reason: RefusalReason,
+    message: string,
+    { mayRing = reason === 'unavailable' ? 1 : 0, charged = false } = {},
+  ) {
     super(message);
     this.reason = reason;
     this.mayRing = mayRing;
+    this.charged = charged;
   }
 }
 

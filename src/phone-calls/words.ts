@@ -1,5 +1,6 @@
 import type { LanguageCode } from '../contract/languages.ts';
 import { openCatalogs } from '../messages/compiled-catalogs.ts';
+import { smsSegments } from './sms-segments.ts';
 
 /** Stands for the digits, which the provider speaks itself. */
 const digits = '\u0000';
@@ -8,7 +9,10 @@ const digits = '\u0000';
 export interface CallWords {
   /** What a spoken call says before its digits. */
   introduction(language: LanguageCode): Promise<string>;
-  /** A text message, with the digits bound to our origin, so that phones offer to fill them in on our pages only. */
+  /**
+   * A text message, with the digits bound to our origin, so that phones offer to fill them in on our pages only; without that where
+   * it would be charged as two.
+   */
   message(language: LanguageCode, code: string): Promise<string>;
 }
 
@@ -23,7 +27,10 @@ export function callWords({ product, publicUrl }: { product: string; publicUrl: 
     },
     async message(language, code) {
       const texts = await catalog(language);
-      return `${texts._('phone.message', { product, digits: code })}\n\n@${hostname} #${code}`;
+      const text = texts._('phone.message', { product, digits: code });
+      const bound = `${text}\n\n@${hostname} #${code}`;
+      // To type six digits costs less than a second message.
+      return smsSegments(bound) > smsSegments(text) ? text : bound;
     },
   };
 }

@@ -6,6 +6,7 @@ import { cleanUp } from '../store/clean-up.ts';
 import { openApp } from './app.ts';
 import { backUpRegularly } from './backups.ts';
 import { type Config, readConfig } from './config.ts';
+import { configWarnings } from './config-warnings.ts';
 import { asDiskFault, refuseForeignFiles } from './data-folder.ts';
 import { readEnvironment } from './environment.ts';
 import { openService, type Service } from './foundation.ts';
@@ -23,6 +24,7 @@ async function start(): Promise<void> {
   const backups = backUpRegularly({ config, log: app.log });
   const metrics = measures && (await serveMetrics({ ...service, measures, backups, port: config.METRICS_PORT ?? 0 }));
   const stopCleaning = cleanRegularly(app, service);
+  for (const warning of configWarnings(config)) app.log.warn(warning);
 
   const stop = async (signal: string) => {
     app.log.info(`${signal}: finishing what is under way`);

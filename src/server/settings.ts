@@ -121,6 +121,9 @@ export const settings = {
   CONFIRMATION_PRICES: z._default(priceList, {}),
   CALLS_PER_DAY: z._default(whole(1, 1_000_000), 1000),
   CALLS_PER_ADDRESS: z._default(whole(1, 1_000_000), 30),
+  CALLS_PER_PREFIX: z._default(whole(1, 1_000_000), 10),
+  CALLS_PER_COUNTRY: z.optional(whole(1, 1_000_000)),
+  CALLS_PER_NETWORK: z._default(whole(1, 1_000_000), 20),
   CALL_COUNTRIES: z._default(
     z.pipe(
       z.pipe(text, list),

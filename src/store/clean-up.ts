@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { days, hours } from '../contract/durations.ts';
 import { deviceLifetime } from './access/devices.ts';
 import { type Database, type Engine, engineOf, type Store } from './database.ts';
+import { countedForAWeek } from './limit-keys.ts';
 import { firstIdOf } from './ordered-id.ts';
 
 interface CleanUp {
@@ -23,7 +24,8 @@ interface Outdated {
 /** Rows that nothing asks for any more: how each table knows them, and for how long they are kept after their end. */
 export const outdated = ({ now, activityKept, recordsKept }: CleanUp): readonly Outdated[] => [
   { table: 'sessions', by: 'expires_at', when: sql`expires_at < ${now - days(30)}` },
-  { table: 'limit_hits', by: 'at', when: sql`at < ${now - hours(25)}` },
+  { table: 'limit_hits', by: 'at', when: sql`at < ${now - hours(25)} and key not like ${`${countedForAWeek}%`}` },
+  { table: 'limit_hits', by: 'at', when: sql`at < ${now - days(8)}` },
   { table: 'lockouts', by: 'pending_since', when: sql`pending_since < ${now - days(1)} and locked_until < ${now}` },
   { table: 'devices', by: 'last_seen_at', when: sql`last_seen_at < ${now - deviceLifetime}` },
   { table: 'reset_links', by: 'created_at', when: sql`created_at < ${now - days(7)}` },

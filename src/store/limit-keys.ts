@@ -11,7 +11,13 @@ const subjects = {
   'code-by': 'source',
   'code-day': 'email',
   'phone-mail': 'email',
-  'phone-calls': 'phone',
+  'phone-rings': 'phone',
+  'phone-messages': 'phone',
+  'phone-accounts-rings': 'phone',
+  'phone-accounts-messages': 'phone',
+  'phone-way': 'phone',
+  'phone-wrong': 'phone',
+  'phone-confirmed': 'phone',
   'phone-pause': 'phone',
   'phone-tries': 'phone',
   'phone-checks': 'phone',
@@ -29,6 +35,15 @@ const names = Object.keys(subjects) as LimitName[];
 /** The key of a limit. Its subject comes first; what else it is counted by may follow. */
 export const limitKey = (name: LimitName, ...countedBy: readonly [subject: string, ...others: string[]]): string =>
   [name, ...countedBy].join(':');
+
+/** How the keys of limits begin that look back further than a day, up to a week. */
+export const countedForAWeek = 'week:';
+
+/** The key of a cap against toll fraud. Prefixes, countries and networks are nobody's, so these only expire. */
+export const weeklyKey = (
+  name: 'prefix' | 'country' | 'network' | 'elsewhere',
+  ...countedBy: readonly string[]
+): string => countedForAWeek + [name, ...countedBy].join(':');
 
 /** The key of the daily budget for phone confirmations, which counts everyone's together. */
 export const budgetKey = 'phone-calls';

@@ -77,9 +77,17 @@ describe.each(engines)('how it goes with each provider, on %s', (engine) => {
         proof: null,
         attempts_left: 3,
       } as const;
-      const rest = { locale: 'de', source: 's', attempt: null, created_at: at, expires_at: at + minutes(5) } as const;
+      const rest = {
+        locale: 'de',
+        source: 's',
+        attempt: null,
+        browser: null,
+        digits: null,
+        created_at: at,
+        expires_at: at + minutes(5),
+      } as const;
       await store.transaction().execute((trx) => beginCall(trx, { ...call, ...rest }));
-      if (provider) await callWasPlaced(store, { id, provider, proof: null, reference: null, number: null });
+      if (provider) await callWasPlaced(store, { id, provider, proof: null, reference: null, number: null, digits: 4 });
       if (confirmed) await confirmCall(store, { id, proof: 'proof', now: at });
     }
     await place('first', { confirmed: true });

@@ -24,6 +24,8 @@ export interface Limit {
   readonly within: number;
   /** What this request takes of the limit, 1 or more; 1 if absent. */
   readonly units?: number;
+  /** Another limit of the same key counts the request. */
+  readonly onlyChecked?: true;
 }
 
 export type Counted =
@@ -41,7 +43,8 @@ export async function countRequestIn(trx: StoreTransaction, limits: readonly Lim
   await takeTurn(trx, limits);
   const freeAt = await limitsFreeAt(trx, limits, now);
   if (freeAt > now) return { state: 'refused', freeAt };
-  const rows = limits.map(({ key, units = 1 }) => ({ id: orderedId(), key, at: now, units }));
+  const counting = limits.filter(({ onlyChecked }) => !onlyChecked);
+  const rows = counting.map(({ key, units = 1 }) => ({ id: orderedId(), key, at: now, units }));
   await trx.insertInto('limit_hits').values(rows).execute();
   return { state: 'counted', hits: rows.map(({ id }) => id) };
 }

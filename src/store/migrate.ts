@@ -23,6 +23,7 @@ import * as recordsByKind from './migrations/0090-records-by-kind.ts';
 import * as callAttempts from './migrations/0092-call-attempts.ts';
 import * as registrationAttempts from './migrations/0093-registration-attempts.ts';
 import * as undoRestoresProof from './migrations/0100-undo-restores-proof.ts';
+import * as callsByBrowser from './migrations/0112-calls-by-browser.ts';
 import * as auditLog from './migrations/0120-audit-log.ts';
 import * as formerAddresses from './migrations/0121-former-addresses.ts';
 
@@ -57,6 +58,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0092-call-attempts': callAttempts,
   '0093-registration-attempts': registrationAttempts,
   '0100-undo-restores-proof': undoRestoresProof,
+  '0112-calls-by-browser': callsByBrowser,
   '0120-audit-log': auditLog,
   '0121-former-addresses': formerAddresses,
 };

@@ -150,6 +150,8 @@ const call = {
   locale: 'de',
   source: '192.0.2.1',
   attempt: null,
+  browser: null,
+  digits: null,
 } as const;
 
 /** What people wait for, and what runs beside them. */

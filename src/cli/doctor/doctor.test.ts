@@ -151,6 +151,32 @@ describe('the doctor, asked about mail,', () => {
 });
 
 describe('the doctor, asked about calls,', () => {
+  test.each<[string, Record<string, string>, string, RegExp]>([
+    ['names what a country needs', {}, 'calls to DE', /warning calls to DE since December 2022 German caller/],
+    ['and nothing of methods that are not offered', { CONFIRMATION_WAYS: 'sms' }, 'calls to DE', /, undefined$/],
+    ['for each method', {}, 'calls to TR', /warning calls to TR .* a sender that is registered/],
+    [
+      'warns where every country is called',
+      { CALL_COUNTRIES: '' },
+      'call countries',
+      /warning call countries CALL_COUNTRIES names/,
+    ],
+  ])('%s', async (_, settings, part, says) => {
+    const { url } = await startCallServer(() => [405, {}]);
+    const called = {
+      NODE_ENV: 'production',
+      PUBLIC_URL: 'https://door.example',
+      SMTP_URL: 'smtp://127.0.0.1:1',
+      PHONE_CONFIRMATION: 'required',
+      CALL_COUNTRIES: 'DE,TR',
+      CALL_PROVIDERS: 'webhook',
+      WEBHOOK_CALL_URL: url,
+      WEBHOOK_CALL_SECRET: 'a secret of the operator',
+      WEBHOOK_CALL_WAYS: 'ring,sms',
+    };
+    expect(await examined(part, { ...called, ...settings })).toMatch(says);
+  });
+
   const account = (rub_balance: number): Reply => [200, { status: true, rub_balance }];
 
   test.each<[string, string, Reply, RegExp]>([

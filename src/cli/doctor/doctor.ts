@@ -1,12 +1,11 @@
 import { isLoopbackHost } from '../../contract/loopback.ts';
 import { readRedirectRules } from '../../http/redirect-rules.ts';
-import type { ExaminedProvider } from '../../phone-calls/examine-provider.ts';
-import { fundsOf } from '../../phone-calls/funds.ts';
 import { type Config, readConfig } from '../../server/config.ts';
 import { openPlaces } from '../../server/places.ts';
 import { openSenders } from '../../server/senders.ts';
 import { type BareCommand, type Result, UsageError } from '../command.ts';
 import { examineBackups } from './examine-backups.ts';
+import { examineCalls } from './examine-calls.ts';
 import { type Depth, examineData } from './examine-data.ts';
 import { examineDisk } from './examine-disk.ts';
 import { examineMail, type MailWish } from './examine-mail.ts';
@@ -93,21 +92,7 @@ async function examineSenders(config: Config, wish: MailWish): Promise<Finding[]
   const { mail, calls } = openSenders(config, Date.now);
   const byMail = await examineMail(config, mail, wish);
   await mail.close();
-  if (config.PHONE_CONFIRMATION === 'off')
-    return [...byMail, { part: 'calls', state: 'ok', says: 'PHONE_CONFIRMATION is off' }];
-  const examined = await calls.examine();
-  return [...byMail, ...examined.map(asFinding)];
-}
-
-function asFinding({ provider, balance, warning, refused }: ExaminedProvider): Finding {
-  const part = `calls: ${provider}`;
-  if (refused) return { part, state: 'failed', says: `${refused.reason}: ${refused.message}` };
-  const funds = balance === undefined ? undefined : fundsOf(balance);
-  const short = { empty: 'which is empty: it calls nobody', low: 'which is low' };
-  const says =
-    [balance && `balance ${balance}`, funds && short[funds], warning].filter(Boolean).join(', ') || 'answers';
-  if (funds === 'empty') return { part, state: 'failed', says };
-  return { part, state: warning || funds ? 'warning' : 'ok', says };
+  return [...byMail, ...(await examineCalls(config, calls))];
 }
 
 function examineRules({ REDIRECT_RULES, PUBLIC_URL }: Config): string {

@@ -104,16 +104,29 @@ describe('each field says what is wrong with it, one thing at a time', () => {
 
   test.each([
     ['9393', { read: '9393' }],
-    ['+1 (202) 555-9393', { read: '9393' }],
+    ['939393', { read: '939393' }],
+    ['+1 (202) 555-9393', { read: '12025559393' }],
     // As telephones copy it: with no-break hyphens, between marks of direction.
-    ['\u2068+1 (202) 555\u20119393\u2069', { read: '9393' }],
-    ['\u202a+1\u00a0202\u2013555\u200b.9393\u202c', { read: '9393' }],
+    ['\u2068+1 (202) 555\u20119393\u2069', { read: '12025559393' }],
+    ['\u202a+1\u00a0202\u2013555\u200b.9393\u202c', { read: '12025559393' }],
     ['٩٣٩٣', { read: '9393' }],
-    ['93939', 'digits_four'],
+    ['939', 'digits_four'],
     ['939x', 'digits_only'],
     ['٩'.repeat(180), 'digits_only'],
     ['\u2011', 'required'],
   ])('digits of a call %j: %j', (value, expected) => expect(read(fields.callDigits, value)).toEqual(expected));
+
+  test.each([
+    ['9393', 4, '9393'],
+    ['12025559393', 4, '9393'],
+    ['93939', 4, undefined],
+    ['939393', 4, undefined],
+    ['939393', 6, '939393'],
+    ['9393', 6, undefined],
+    ['12025559393', 6, undefined],
+  ])('of %s a call with %i digits is confirmed by %s', (typed, expected, counts) =>
+    expect(fields.digitsThatCount(typed, expected)).toBe(counts),
+  );
 
   test.each([
     ['123\u2011456', { read: '123456' }],

@@ -146,11 +146,23 @@ const digits = (parts: RegExp, fits: (text: string) => boolean, misfit: FieldCod
     must([(text) => text !== '', 'required'], [(text) => /^\d+$/.test(text), 'digits_only'], [fits, misfit]),
   );
 
-/** The calling number's last digits, or the whole number. */
-const fromNumber = ({ length }: string) => length === phoneDigits || length >= shortestNumber;
-export const callDigits = digits(/[\s()+./\p{Pd}\p{Cf}]/gu, fromNumber, 'digits_four').check(
-  z.overwrite((text) => text.slice(-phoneDigits)),
-);
+/** Digits of a call or a message. How many count is known of the call: `digitsThatCount`. */
+export const callDigits = digits(/[\s()+./\p{Pd}\p{Cf}]/gu, ({ length }) => length >= phoneDigits, 'digits_four');
+
+/** The bare digits of what was typed, as `callDigits` reads them; none, and why, where it refuses it. */
+export function readDigits(typed: string): { digits: string; code?: string | undefined } {
+  const read = callDigits.safeParse(typed);
+  return read.success ? { digits: read.data } : { digits: '', code: read.error.issues[0]?.message };
+}
+
+/** The digits to compare with those of a call that has so many; of a calling number its last ones. Undefined where they do not fit. */
+export function digitsThatCount(typed: string, expected: number): string | undefined {
+  const isWholeNumber = expected === phoneDigits && typed.length >= shortestNumber;
+  return typed.length === expected || isWholeNumber ? typed.slice(-expected) : undefined;
+}
+
+/** What to say of digits that fit no call with so many. */
+export const misfitOf = (expected: number) => (expected === phoneDigits ? 'digits_four' : 'code_six');
 
 /** A sign-in code from a mail. */
 export const mailCode = digits(/[\s\p{Pd}\p{Cf}]/gu, ({ length }) => length === mailCodeDigits, 'code_six');

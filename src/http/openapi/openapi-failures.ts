@@ -68,7 +68,7 @@ const details = (endpoint: Endpoint): Record<Exclude<keyof Problem, 'type' | 'ti
   },
   reason: { by: ['session_ended'], schema: { enum: endReasons } },
   ways: {
-    by: ['too_many_calls'],
+    by: ['too_many_calls', 'number_in_use', 'call_failed', 'phone_invalid'],
     schema: {
       type: 'array',
       items: { enum: confirmationWays },

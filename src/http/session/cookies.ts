@@ -20,6 +20,8 @@ export interface Cookies {
   readonly device: string;
   /** Binds a sign-in code to the browser that asked for it. */
   readonly mailCode: string;
+  /** Binds a wait for a call to the browser that asked for it. */
+  readonly phoneCall: string;
   readonly secure: boolean;
 }
 
@@ -30,6 +32,7 @@ export function cookiesFor(publicUrl: string): Cookies {
     refresh: `${prefix}refresh_token`,
     device: `${prefix}device`,
     mailCode: `${prefix}mail_code`,
+    phoneCall: `${prefix}phone_call`,
     secure,
   };
 }
@@ -101,6 +104,13 @@ export const deviceTokenOf = (request: FastifyRequest, cookies: Cookies): string
 /** The secret of a browser that has asked for a sign-in code. */
 export const mailCodeSecretOf = (request: FastifyRequest, cookies: Cookies): string | undefined =>
   secretIn(request, cookies.mailCode);
+
+/** The secret of a browser that has asked for a call. */
+export const phoneCallSecretOf = (request: FastifyRequest, cookies: Cookies): string | undefined =>
+  secretIn(request, cookies.phoneCall);
+
+export const setPhoneCallCookie = (reply: FastifyReply, cookies: Cookies, secret: string): void =>
+  setSecretCookie(reply, { name: cookies.phoneCall, value: secret, lifetime: cookieLifetime, secure: cookies.secure });
 
 /** 256 random bits, as we make them. */
 function secretIn(request: FastifyRequest, cookie: string): string | undefined {

@@ -1,8 +1,17 @@
 import * as z from 'zod/mini';
 import { attempt } from '../../contract/attempt.ts';
-import { callWays } from '../../contract/call-ways.ts';
+import { callWays, confirmationWays } from '../../contract/call-ways.ts';
 import { endpoint } from '../../contract/endpoint.ts';
-import { callDigits, email, locale, phone } from '../../contract/fields/fields.ts';
+import {
+  callDigits,
+  digitsThatCount,
+  email,
+  locale,
+  misfitOf,
+  phone,
+  readDigits,
+} from '../../contract/fields/fields.ts';
+import { phoneDigits, sentDigits } from '../../contract/limits.ts';
 
 /** A call's identifier is a secret of the browser that asked for it. */
 const call = z.catch(z.string().check(z.regex(/^[\w-]{22}$/)), '');
@@ -10,12 +19,15 @@ const call = z.catch(z.string().check(z.regex(/^[\w-]{22}$/)), '');
 /** What a browser needs to wait for a call; durations in seconds. */
 export const callPlaced = z.object({
   call: z.string(),
-  digits: z.literal(4),
+  /** As many as are to be typed: the last ones of a calling number, or all of a message. */
+  digits: z.literal([phoneDigits, sentDigits]),
   expires_in: z.number(),
   resend_in: z.number(),
   attempts_left: z.number(),
   /** E.164: what the person is to call, where it is they who call. */
   number: z.optional(z.string()),
+  /** In which ways the same number can be confirmed besides. */
+  ways: z.optional(z.array(z.enum(confirmationWays))),
 });
 
 /** Has a number called, or sends it the digits, or tells whom its owner is to call. */
@@ -36,6 +48,7 @@ export const requestCall = endpoint({
   failures: [
     'phone_invalid',
     'account_exists',
+    'number_in_use',
     'email_cannot_be_used',
     'too_many_requests',
     'too_many_calls',
@@ -69,8 +82,17 @@ export const confirmDigits = endpoint({
   body: z.object({ call, digits: callDigits }),
   status: 200,
   answer: confirmation,
-  failures: ['digits_incorrect', 'call_expired'],
+  failures: ['digits_incorrect', 'call_expired', 'call_failed'],
+  fieldCodes: ['digits_four', 'code_six'],
 });
+
+/** What is wrong with digits that fit none of the calls that have so many; undefined where one fits, or where they are no digits. */
+export function misfitAmong(typed: string, [first = phoneDigits, ...others]: readonly number[]) {
+  const { code, digits } = readDigits(typed);
+  if (code !== undefined && code !== 'digits_four') return undefined;
+  const fits = [first, ...others].some((length) => digitsThatCount(digits, length) !== undefined);
+  return fits ? undefined : misfitOf(first);
+}
 
 /** For people who cannot take a call, where the operator allows it: a link by mail instead. */
 export const requestMail = endpoint({

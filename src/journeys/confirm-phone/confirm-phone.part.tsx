@@ -4,7 +4,6 @@ import type { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { Notice } from '../../ui/feedback/notice.tsx';
 import { FieldError } from '../../ui/fields/field-error.tsx';
 import { Tick } from '../../ui/icons.tsx';
-import { VisuallyHidden } from '../../ui/visually-hidden.tsx';
 import css from './confirm-phone.module.css';
 import { type AwaitedCall, hasDigits, type Way } from './steps/kept-call.part.ts';
 import { Waiting } from './steps/waiting.part.tsx';
@@ -74,24 +73,12 @@ function Standing({ field, confirmed, byMail, awaited, inUse }: PhoneConfirmatio
       {confirmed && (
         <p className={css.confirmed}>
           <Tick />
-          {byMail ? <Text id="phone.confirmed_by_mail" /> : <NumberConfirmed />}
+          <Text id={byMail ? 'phone.confirmed_by_mail' : 'phone.confirmed'} />
         </p>
       )}
     </div>
   );
 }
-
-/** In one word beside the number, and in a sentence for people who do not see where it is. */
-const NumberConfirmed = () => (
-  <>
-    <span aria-hidden="true">
-      <Text id="phone.confirmed" />
-    </span>
-    <VisuallyHidden>
-      <Text id="phone.confirmed_long" />
-    </VisuallyHidden>
-  </>
-);
 
 const waits = {
   ring: 'phone.waiting',

@@ -2,10 +2,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Failure } from '../../contract/failures.ts';
 import { tooMuch } from '../../contract/refuse.ts';
 import { mountOn } from '../../http/mount.ts';
+import { deviceTokenOf } from '../../http/session/cookies.ts';
+import { markPhoneBrowser } from '../../http/session/phone-browser.ts';
 import type { Service } from '../../server/foundation.ts';
 import { confirmByMail, sendConfirmationMail } from './by-mail/confirm-by-mail.ts';
 import { TooManyCalls } from './calls/call-limits.ts';
-import { examineAddress, placeCall } from './calls/place-call.ts';
+import { examineAddress, requestCall } from './calls/request-call.ts';
 import * as contract from './confirm-phone.contract.ts';
 import { confirmDigits, describeCall } from './confirm-phone.ts';
 
@@ -13,24 +15,33 @@ import { confirmDigits, describeCall } from './confirm-phone.ts';
 export function confirmPhoneRoutes(app: FastifyInstance, service: Service): void {
   const mount = mountOn(app, service);
 
-  mount(contract.requestCall, async ({ body, visitor }) => {
+  mount(contract.requestCall, async ({ body, visitor, request, reply }) => {
     const { email } = body;
     if (email !== undefined) await guarded(service, visitor, () => examineAddress(service, email));
     return limited(
-      () => placeCall(service, { ...body, visitor }),
+      () =>
+        requestCall(service, {
+          ...body,
+          visitor,
+          browser: markPhoneBrowser(request, reply, service.cookies),
+          deviceToken: deviceTokenOf(request, service.cookies),
+        }),
       (reached) => tooMuch(contract.requestCall, 'too_many_calls', reached),
     );
   });
 
   mount(contract.readCall, ({ params }) => describeCall(service, params.call));
 
-  mount(contract.confirmDigits, ({ body }) => confirmDigits(service, body));
+  mount(contract.confirmDigits, ({ body, visitor, request }) =>
+    confirmDigits(service, { ...body, visitor, deviceToken: deviceTokenOf(request, service.cookies) }),
+  );
 
   if (service.config.PHONE_CONFIRMATION_BY_MAIL === 'off') return;
 
-  mount(contract.requestMail, ({ body, visitor }) =>
+  mount(contract.requestMail, ({ body, visitor, request, reply }) =>
     limited(
-      () => sendConfirmationMail(service, { ...body, visitor }),
+      () =>
+        sendConfirmationMail(service, { ...body, visitor, browser: markPhoneBrowser(request, reply, service.cookies) }),
       (reached) => tooMuch(contract.requestMail, 'too_many_mails', reached),
     ),
   );

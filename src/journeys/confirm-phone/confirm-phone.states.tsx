@@ -18,7 +18,8 @@ const placed: Answered<typeof requestCall> = { call: 'c', digits: 4, expires_in:
 const waitingFor = (call: Partial<AwaitedCall> = {}) =>
   ({
     settings,
-    before: () => keepCall({ id: 'c', way: 'ring', to: phone, resendAt: Date.now() + minutes(1), ...call }),
+    before: () =>
+      keepCall({ id: 'c', way: 'ring', to: phone, lengths: [4], resendAt: Date.now() + minutes(1), ...call }),
   }) satisfies Partial<State>;
 const mayAskAgain = () => Date.now() - seconds(1);
 const waiting = waitingFor();
@@ -45,6 +46,12 @@ export const states: readonly States[] = [
         from: { acts: callMe, settings },
         words: { phone_invalid: 'invalid.phone_invalid' },
       }),
+      'the number is awaited elsewhere': {
+        settings,
+        acts: callMe,
+        replies: [refuses(requestCall, 'number_in_use', { ways: ['sms', 'mail'] })],
+        shows: ['failure.number_in_use', 'phone.other_ways', 'phone.sms', 'phone.mail'],
+      },
       'too dear today': {
         settings,
         acts: callMe,
@@ -107,22 +114,29 @@ export const states: readonly States[] = [
         shows: ['phone.mail_waiting'],
       },
       'after a reload': { ...waiting, shows: ['phone.waiting'] },
+      'for a second kind of call, of which one is left': {
+        ...waitingFor({ ways: ['voice', 'sms'] }),
+        acts: [type({ phone }), press('phone.sms')],
+        replies: [refuses(requestCall, 'too_many_calls', { minutes: 60, ways: ['voice'] })],
+        shows: ['phone.waiting', 'failure.too_many_calls', 'phone.digits', 'phone.voice'],
+      },
       'may ask again': {
         settings,
-        before: () => keepCall({ id: 'c', way: 'ring', to: phone, resendAt: mayAskAgain() }),
+        before: () => keepCall({ id: 'c', way: 'ring', to: phone, lengths: [4], resendAt: mayAskAgain() }),
         shows: ['phone.resend', 'phone.other_ways'],
       },
       'without digits': { ...waiting, acts: [press('phone.confirm')], shows: ['invalid.required'] },
       'letters for digits': { ...waiting, acts: digits('abcd'), shows: ['invalid.digits_only'] },
       'too few digits': { ...waiting, acts: digits('12'), shows: ['invalid.digits_four'] },
       'too few spoken digits': {
-        ...waitingFor({ way: 'voice' }),
-        acts: digits('12'),
-        shows: ['invalid.digits_all'],
+        ...waitingFor({ way: 'voice', lengths: [6] }),
+        acts: digits('1234'),
+        shows: ['invalid.code_six'],
       },
       checking: { ...waiting, acts: digits('0147'), shows: ['form.wait'] },
       ...refusalsOf(confirmDigits, {
         from: { ...waiting, acts: digits('0000') },
+        words: { call_failed: 'failure.try_again_later' },
         details: { digits_incorrect: { attempts_left: 2 } },
       }),
       'no tries left': {

@@ -1,4 +1,7 @@
-import { refuse } from '../../contract/refuse.ts';
+import { Failure } from '../../contract/failures.ts';
+import { digitsThatCount, misfitOf } from '../../contract/fields/fields.ts';
+import { phoneDigits } from '../../contract/limits.ts';
+import { refuse, refuseField } from '../../contract/refuse.ts';
 import { CallRefused, type Checked } from '../../phone-calls/provider.ts';
 import { isProof, proofOf } from '../../security/answer-proofs.ts';
 import { writeConfirmation } from '../../security/phone-confirmations.ts';
@@ -10,10 +13,14 @@ import {
   isUsable,
   type PhoneCallsTable,
   returnTry,
+  siblingsOf,
   takeTry,
 } from '../../store/calls/phone-calls.ts';
-import { countRequest, uncount } from '../../store/limits.ts';
-import { checksOf, triesOf } from './calls/call-limits.ts';
+import { countRequest, limitsFreeAt, uncount } from '../../store/limits.ts';
+import type { Visitor } from '../../store/visitor.ts';
+import { type Caller, ownerOf } from './calls/caller.ts';
+import { countConfirmation } from './calls/fraud-caps.ts';
+import { checksOf, triesAt, triesOf } from './calls/number-limits.ts';
 import * as contract from './confirm-phone.contract.ts';
 
 /** What a registration sends along to show that a number was confirmed. */
@@ -33,9 +40,17 @@ export async function describeCall(service: Service, id: string) {
   }
   if (call.state === 'failed') return { state: call.state };
   if (call.state === 'placed' && call.way === 'reverse') return hearArrival(service, call);
+  if (await isLost(service, call)) return { state: 'failed' as const };
   const hasTries = call.state === 'calling' || call.attempts_left > 0;
   const lives = hasTries && (await isAlive(service, call));
   return { state: lives ? call.state : ('expired' as const) };
+}
+
+/** A message that its sender gave up: the page offers something else, while its digits would still count. */
+async function isLost(service: Service, { state, way, provider, reference, expires_at }: PhoneCallsTable) {
+  if (state !== 'placed' || way !== 'telegram' || provider === null || reference === null) return false;
+  if (expires_at <= service.now()) return false;
+  return (await service.calls.delivery({ provider, reference }).catch(() => 'under way' as const)) === 'lost';
 }
 
 /** Asks the provider, whose answer may confirm the number. */
@@ -57,14 +72,59 @@ async function isAlive({ store, now }: Service, { id, way, expires_at }: PhoneCa
 
 const withDigits = ['ring', 'voice', 'telegram', 'sms'] as const;
 
-/** Compares the digits with those of the call. A try is taken before they are looked at, so that parallel guesses share three. */
-export async function confirmDigits(service: Service, { call: id, digits }: { call: string; digits: string }) {
+interface TypedDigits {
+  readonly call: string;
+  readonly digits: string;
+  readonly visitor: Visitor;
+  /** The cookie of a browser that has signed in before. */
+  readonly deviceToken: string | undefined;
+}
+
+/**
+ * Compares the digits with those of the call, or of another one that the same browser has under way for the number. A try is taken
+ * before they are looked at, so that parallel guesses share three.
+ */
+export async function confirmDigits(service: Service, { call: id, digits: typed, visitor, deviceToken }: TypedDigits) {
+  const named = await findCall(service.store, id);
+  if (!named) throw refuse(contract.confirmDigits, 'call_expired');
+  const others = await siblingsOf(service.store, named, service.now());
+  const fitting = [named, ...others].filter((one) => isAnswered(one, typed));
+  const [first = named, ...rest] = fitting;
+  const misfit = misfitOf(digitsOf(named));
+  if (fitting.length === 0) throw refuseField(contract.confirmDigits, { field: 'digits', code: misfit });
+  const owner = await ownerOf(service, { deviceToken, phone: named.phone });
+  try {
+    return await confirmOne(service, { call: first, typed, visitor, owner });
+  } catch (error) {
+    if (!(error instanceof Failure) || (error.code !== 'digits_incorrect' && error.code !== 'call_expired'))
+      throw error;
+    for (const other of rest) {
+      const confirmed = await confirmOne(service, { call: other, typed, visitor, owner }).catch(() => undefined);
+      if (confirmed) return confirmed;
+    }
+    throw error;
+  }
+}
+
+const digitsOf = ({ digits }: PhoneCallsTable): number => digits ?? phoneDigits;
+
+const isAnswered = (call: PhoneCallsTable, typed: string): boolean =>
+  call.way !== 'mail' && digitsThatCount(typed, digitsOf(call)) !== undefined;
+
+interface Answer extends Pick<Caller, 'visitor' | 'owner'> {
+  readonly call: PhoneCallsTable;
+  /** They fit the call. */
+  readonly typed: string;
+}
+
+async function confirmOne(service: Service, { call: answered, typed, visitor, owner }: Answer) {
   const now = service.now();
+  const { id } = answered;
+  const digits = digitsThatCount(typed, digitsOf(answered)) as string;
   const call = await takeTry(service.store, { id, ways: withDigits, now });
   if (!call) return alreadyConfirmed(service, { id, digits });
-  const counted = await countRequest(service.store, [triesOf(call), checksOf(call.phone)], now);
-  if (counted.state === 'refused') throw refuse(contract.confirmDigits, 'call_expired');
-  const uncountTry = () => uncount(service.store, counted.hits.slice(0, 1));
+  const counted = await countTry(service, { ...call, owner });
+  const uncountTry = () => uncount(service.store, counted.hits.slice(0, -1));
 
   const outcome = await judge(service, call, digits).catch(async (error: unknown) => {
     if (!(error instanceof CallRefused)) throw error;
@@ -76,14 +136,40 @@ export async function confirmDigits(service: Service, { call: id, digits }: { ca
   // The same digits, sent at the same time, may have confirmed it: its provider then knows them no more.
   if (outcome !== 'confirmed' && (await isConfirmed(service, id))) return alreadyConfirmed(service, { id, digits });
   if (outcome === 'expired') throw refuse(contract.confirmDigits, 'call_expired');
-  if (outcome === 'wrong')
+  if (outcome === 'wrong') {
+    if (call.attempts_left === 0) withdraw(service, call);
     throw refuse(contract.confirmDigits, 'digits_incorrect', { attemptsLeft: call.attempts_left });
+  }
   // Only wrong digits are counted for the day.
   await uncountTry();
   // The digits of a call that only its provider knew are ours to compare from now on.
   const proof = proofOf(service.keyring.calls[0] as Buffer, id, digits);
   if (!(await confirmCall(service.store, { id, proof, now }))) return alreadyConfirmed(service, { id, digits });
+  await countConfirmation(service, { phone: call.phone, visitor });
+  report(service, call, digits);
   return confirmationOf(service, call);
+}
+
+/** Counts a try before it is looked at: for the day as wrong, and last among the checks that a provider may leave without a response. */
+async function countTry(service: Service, call: PhoneCallsTable & Pick<Caller, 'owner'>) {
+  const now = service.now();
+  const guesses = [triesOf(call), triesAt(call)];
+  const counted = await countRequest(service.store, [...guesses, checksOf(call.phone)], now);
+  if (counted.state === 'counted') return counted;
+  if ((await limitsFreeAt(service.store, guesses, now)) > now) throw refuse(contract.confirmDigits, 'call_expired');
+  // Its provider is down: the digits may be right, and count once it is back.
+  await returnTry(service.store, call.id);
+  throw refuse(contract.confirmDigits, 'call_failed', { retryAfter: 60 });
+}
+
+/** A message with these digits is of no use any more. */
+function withdraw({ calls }: Service, { provider, reference, proof }: PhoneCallsTable): void {
+  if (provider !== null && reference !== null && proof !== null) calls.revoke({ provider, reference });
+}
+
+/** The sender of a message learns that its digits were typed. */
+function report({ calls }: Service, { provider, reference, proof }: PhoneCallsTable, digits: string): void {
+  if (provider !== null && reference !== null && proof !== null) calls.succeeded({ provider, reference, digits });
 }
 
 const isConfirmed = async ({ store }: Service, id: string): Promise<boolean> =>

@@ -77,7 +77,10 @@ export function useConfirmPhone({
       const written = await writeReadPhone(number);
       signal.throwIfAborted();
       writePhone(written);
-      const call = await requestConfirmation({ way, number, written, email, registers, locale }, signal);
+      const call = await requestConfirmation(
+        { way, number, written, email, registers, locale, before: awaited },
+        signal,
+      );
       signal.throwIfAborted();
       // What was wrong with the digits of the call before does not concern this one.
       checking.cancel();
@@ -85,7 +88,13 @@ export function useConfirmPhone({
       takeBack();
       wait(call);
     },
-    { onError: (failure) => blamedFields(failure).slice(0, 1).forEach(refuse) },
+    {
+      onError(failure) {
+        blamedFields(failure).slice(0, 1).forEach(refuse);
+        // What is not left is not offered any more.
+        if (awaited && failure.ways) wait({ ...awaited, ways: failure.ways });
+      },
+    },
   );
 
   const checking = useRequest(
@@ -125,6 +134,8 @@ export function useConfirmPhone({
     },
     /** Gives up a request for a call that nothing has answered. */
     askAnew: asking.restart,
+    /** What was refused last. */
+    refused: asking.state === 'error' ? wish : undefined,
     /** What is being asked for just now. */
     wish: asking.state === 'pending' ? wish : undefined,
     /** Why there is no call, where no field is to blame. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { minutes, seconds } from '../../contract/durations.ts';
-import { type Client, said } from '../../testing/client.ts';
+import { type Client, said, untilServed } from '../../testing/client.ts';
 import { engines } from '../../testing/databases/databases.ts';
 import { type House, openHouse } from '../../testing/house.ts';
 import { form } from '../../testing/people.ts';
@@ -28,9 +28,10 @@ describe.each(engines)('other ways to confirm a phone, on %s', (engine) => {
     const browser = anyone(house);
     const phone = anyPhone();
     const { body } = await ask(browser, phone, way);
+    expect(body.digits).toBe(6);
     const heard = await newest(house, phone);
     expect(heard).toMatchObject({ way });
-    const digits = /\d(?: ?\d){3}/.exec(String(heard?.spoken))?.[0];
+    const digits = /\d(?: ?\d){5}/.exec(String(heard?.spoken))?.[0];
     const answer = await browser.post('/auth/phone/confirm', { call: body.call, digits });
     expect(answer).toMatchObject({ status: 200, body: { phone } });
     const { phone_confirmation } = answer.body;
@@ -44,30 +45,29 @@ describe.each(engines)('other ways to confirm a phone, on %s', (engine) => {
     await ask(anyone(house), phone, 'sms');
     const { spoken = '' } = (await newest(house, phone)) ?? {};
     const [words = '', , last] = spoken.split('\n');
-    const digits = words.slice(0, 4);
+    const digits = words.slice(0, 6);
     expect(words).toBe(`${digits} ist Ihr Bestätigungscode für Vestibule.`);
     expect(last).toBe(`@door.example #${digits}`);
     expect(spoken.length).toBeLessThanOrEqual(160);
   });
 
   test.each([
-    ['on', ['mail']],
-    ['off', []],
-  ])(
-    'after the last call of an hour nothing is offered that would be refused, with the mail %s',
-    async (byMail, left) => {
-      const house = await openHouse(engine, { PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: byMail });
-      const [browser, phone] = [anyone(house), anyPhone()];
-      for (const way of ['ring', 'reverse', 'voice']) expect(said(await ask(browser, phone, way))).toBe('201');
-      expect((await ask(browser, phone, 'telegram')).body).toMatchObject({
-        code: 'too_many_calls',
-        minutes: 60,
-        ways: left,
-      });
-      house.forward(minutes(59) + seconds(40));
-      expect((await ask(browser, phone, 'sms')).body).not.toHaveProperty('ways');
-    },
-  );
+    ['on', ['telegram', 'sms', 'mail']],
+    ['off', ['telegram', 'sms']],
+  ])('a refusal names the methods that are left, with the mail %s', async (byMail, left) => {
+    const house = await openHouse(engine, { PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: byMail });
+    const phone = anyPhone();
+    for (let time = 0; time < 2; time += 1) {
+      for (const way of time === 0 ? ['ring', 'voice', 'reverse'] : ['ring'])
+        expect(said(await ask(anyone(house), phone, way))).toBe('201');
+      house.forward(seconds(61));
+    }
+    for (const way of ['ring', 'voice']) {
+      const refused = await ask(anyone(house), phone, way);
+      expect(refused).toMatchObject({ status: 429, body: { code: 'too_many_calls', ways: left } });
+      expect(refused.body.minutes).toBeGreaterThan(50);
+    }
+  });
 
   async function waiting(phone = anyPhone()) {
     const house = await opened;
@@ -119,33 +119,146 @@ describe.each(engines)('other ways to confirm a phone, on %s', (engine) => {
     expect((await stateOf(browser, call)).body).toMatchObject({ state: 'confirmed', phone });
   });
 
-  test('nobody waits for a call from a phone for which somebody else is waiting', async () => {
-    const { house, phone, browser, call, callBack } = await waiting();
-    house.forward(minutes(2));
-    expect(said(await ask(anyone(house), phone, 'reverse'))).toBe('429 too_many_calls');
-    await callBack();
-    house.forward(seconds(3));
-    expect((await stateOf(browser, call)).body).toMatchObject({ state: 'confirmed' });
-  });
-
-  test('asked again by the same person, only the newest waits', async () => {
-    const { house, phone, browser, call } = await waiting();
-    house.forward(minutes(2));
-    const again = await ask(browser, phone, 'reverse');
-    expect(again.status).toBe(201);
-    expect((await stateOf(browser, call)).body).toEqual({ state: 'expired' });
-    expect((await stateOf(browser, again.body.call)).body).toEqual({ state: 'placed' });
-  });
-
-  test('a number has three an hour, whatever the way', async () => {
+  test('a wait belongs to its browser: nobody else’s page is confirmed by the call, not even behind the same address', async () => {
     const house = await opened;
     const phone = anyPhone();
-    const answers: string[] = [];
-    for (const way of ['ring', 'sms', 'reverse', 'telegram']) {
-      answers.push(said(await ask(anyone(house), phone, way)));
-      house.forward(minutes(6));
+    const [owner, thief] = [house.client({ ip: '203.0.113.80' }), house.client({ ip: '203.0.113.80' })];
+    const { body } = await ask(owner, phone, 'reverse');
+    for (const later of [0, seconds(61), minutes(3)]) {
+      house.forward(later);
+      for (const other of [thief, anyone(house)]) {
+        const refused = await ask(other, phone, 'reverse');
+        expect(said(refused)).toBe('409 number_in_use');
+        expect(refused.body.ways).toEqual(['ring', 'voice', 'telegram', 'sms']);
+      }
     }
-    expect(answers).toEqual(['201', '201', '201', '429 too_many_calls']);
+    await house.callFrom(phone);
+    house.forward(seconds(3));
+    expect((await stateOf(owner, body.call)).body).toMatchObject({ state: 'confirmed', phone });
+    expect(said(await ask(thief, phone, 'reverse'))).toBe('409 number_in_use');
+  });
+
+  test('nobody takes a wait over that has just ended: a late call confirms nothing', async () => {
+    const { house, phone, call, browser } = await waiting();
+    house.forward(minutes(9));
+    expect((await stateOf(browser, call)).body).toEqual({ state: 'expired' });
+    const thief = anyone(house);
+    expect(said(await ask(thief, phone, 'reverse'))).toBe('409 number_in_use');
+    house.forward(minutes(1));
+    expect(said(await ask(thief, phone, 'reverse'))).toBe('201');
+  });
+
+  test('of twenty browsers at once that wait for a number, one does', async () => {
+    const house = await opened;
+    const phone = anyPhone();
+    const other = engine === 'postgres' ? await house.neighbour() : house;
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => {
+        const one = anyone(at % 2 ? house : other);
+        return untilServed(() => ask(one, phone, 'reverse'));
+      }),
+    );
+    expect(answers.map(said).toSorted()).toEqual(['201', ...Array(19).fill('409 number_in_use')]);
+  });
+
+  test('asked again by the same browser, the wait is the same, and after its end another one', async () => {
+    const { house, phone, browser, call, asked } = await waiting();
+    house.forward(minutes(2));
+    const again = await ask(browser, phone, 'reverse');
+    expect(again).toMatchObject({ status: 201, body: { call, number: asked.body.number, expires_in: 180 } });
+    house.forward(minutes(4));
+    const next = await ask(browser, phone, 'reverse');
+    expect(next.status).toBe(201);
+    expect(next.body.call).not.toBe(call);
+  });
+
+  test('every method can be asked for once an hour, whatever the others have used up', async () => {
+    const house = await opened;
+    const phone = anyPhone();
+    for (let time = 0; time < 3; time += 1) {
+      expect(said(await ask(anyone(house), phone, 'ring'))).toBe('201');
+      house.forward(seconds(61));
+    }
+    const answers: string[] = [];
+    for (const way of ['ring', 'voice', 'reverse', 'telegram', 'sms'])
+      answers.push(said(await ask(anyone(house), phone, way)));
+    expect(answers).toEqual(['429 too_many_calls', '201', '201', '201', '201']);
+  });
+
+  test('rings and messages are counted apart, three of each an hour', async () => {
+    const house = await opened;
+    const phone = anyPhone();
+    const answersTo = async (ways: readonly string[]) => {
+      const answers: string[] = [];
+      for (const way of ways) {
+        answers.push(said(await ask(anyone(house), phone, way)));
+        house.forward(seconds(61));
+      }
+      return answers;
+    };
+    expect(await answersTo(['ring', 'voice', 'ring', 'voice'])).toEqual(['201', '201', '201', '429 too_many_calls']);
+    expect(await answersTo(['sms', 'sms', 'telegram', 'telegram'])).toEqual([
+      '201',
+      '201',
+      '201',
+      '429 too_many_calls',
+    ]);
+  });
+
+  test('what strangers ask for does not count against an account whose address is confirmed', async () => {
+    const house = await opened;
+    const phone = anyPhone();
+    const first = anyone(house);
+    const { body } = await ask(first, phone, 'sms');
+    const digits = /\d{6}/.exec(String((await newest(house, phone))?.spoken))?.[0];
+    const { phone_confirmation } = (await first.post('/auth/phone/confirm', { call: body.call, digits })).body;
+    expect(said(await first.post('/auth/register', form({ phone, phone_confirmation })))).toBe('201');
+    for (let time = 0; time < 3; time += 1) {
+      house.forward(seconds(61));
+      await ask(anyone(house), phone, 'ring');
+    }
+    house.forward(seconds(61));
+    expect(said(await ask(anyone(house), phone, 'ring'))).toBe('429 too_many_calls');
+    // The browser is known by its device cookie, and the number is the account's.
+    expect(said(await ask(first, phone, 'ring'))).toBe('201');
+    const stranger = anyone(house);
+    stranger.cookies.set('__Host-device', 'x'.repeat(43));
+    expect(said(await ask(stranger, phone, 'ring'))).toBe('429 too_many_calls');
+  });
+
+  test('the digits of a first call confirm while it lives, also typed after another method began', async () => {
+    const house = await opened;
+    const [browser, phone] = [anyone(house), anyPhone()];
+    await ask(browser, phone, 'ring');
+    const digits = String((await newest(house, phone))?.from).slice(-4);
+    const { call } = (await ask(browser, phone, 'sms')).body;
+    expect((await browser.post('/auth/phone/confirm', { call, digits })).body).toMatchObject({ phone });
+  });
+
+  test('a stranger’s call to the number is no help with those digits', async () => {
+    const house = await opened;
+    const [owner, stranger, phone] = [anyone(house), anyone(house), anyPhone()];
+    await ask(owner, phone, 'ring');
+    const digits = String((await newest(house, phone))?.from).slice(-4);
+    const { call } = (await ask(stranger, phone, 'sms')).body;
+    expect(said(await stranger.post('/auth/phone/confirm', { call, digits }))).toBe(
+      '422 validation_failed digits code_six',
+    );
+  });
+
+  test.each([
+    ['a landline', '+493012345678', ['ring', 'voice', 'reverse']],
+    ['a mobile', '+4915123456789', ['ring', 'voice', 'reverse', 'telegram', 'sms']],
+  ])('messages go to no number that takes none: %s', async (_kind, phone, reach) => {
+    const house = await openHouse(engine, { PHONE_CONFIRMATION: 'required' });
+    const { body } = await ask(anyone(house), phone, 'ring');
+    expect(['ring', ...body.ways]).toEqual(reach);
+    for (const way of ['telegram', 'sms']) {
+      const refused = await ask(anyone(house), phone, way);
+      expect(refused.status).toBe(reach.includes(way) ? 201 : 503);
+      if (refused.status === 503)
+        expect(refused.body).toMatchObject({ code: 'call_failed', ways: ['voice', 'reverse'] });
+    }
   });
 
   test('nobody is led around the ways that the operator offers: the others reach no phone and count nothing', async () => {

@@ -19,6 +19,8 @@ interface Way {
   readonly open: (url: string) => CallProvider;
   readonly send: 'text' | 'telegram' | 'speak';
   readonly accepted: readonly Reply[];
+  /** By which it can report on the message. */
+  readonly reference?: string;
   /** What went over the wire. */
   readonly asked: readonly { readonly path: string; readonly fields: object }[];
   /** Answers to the first request, and what they mean. */
@@ -119,6 +121,7 @@ const ways: readonly Way[] = [
     name: 'Telegram',
     open: (url) => telegram.open({ TELEGRAM_GATEWAY_TOKEN: secret, TELEGRAM_GATEWAY_URL: url }),
     send: 'telegram',
+    reference: 'r1',
     accepted: [
       [200, { ok: true, result: { request_id: 'r1', phone_number: '79261234567', request_cost: 0.01 } }],
       [200, { ok: true, result: { request_id: 'r1', phone_number: '79261234567', request_cost: 0 } }],
@@ -182,10 +185,10 @@ const ways: readonly Way[] = [
   },
 ];
 
-describe.each(ways)('the digits go to $name', ({ open, send, accepted, asked, refusals }) => {
+describe.each(ways)('the digits go to $name', ({ open, send, accepted, asked, refusals, reference }) => {
   it('as its documentation says', async () => {
     const server = await startCallServer((_, count) => accepted[count - 1] as Reply);
-    expect(await open(server.url)[send]?.(written, soon())).toEqual({ kind: 'ours' });
+    expect(await open(server.url)[send]?.(written, soon())).toEqual({ kind: 'ours', ...(reference && { reference }) });
     expect(server.received).toMatchObject(asked);
   });
 
@@ -203,6 +206,54 @@ describe.each(ways)('the digits go to $name', ({ open, send, accepted, asked, re
 it('sends no text messages without what it needs for them', () => {
   expect(twilioBy(undefined)('http://127.0.0.1:1').text).toBeUndefined();
   expect(webhookFor(['ring'])('http://127.0.0.1:1')).not.toHaveProperty('text');
+});
+
+const telegramAt = (url: string) => telegram.open({ TELEGRAM_GATEWAY_TOKEN: secret, TELEGRAM_GATEWAY_URL: url });
+
+it.each<[string, Reply, number]>([
+  ['refused', [200, { ok: false, error: 'BALANCE_NOT_ENOUGH' }], 0],
+  ['answered by nothing', (response) => response.destroy(), 1],
+])('Telegram charges for its check where the message is %s after it', async (_, reply, mayRing) => {
+  const checked: Reply = [200, { ok: true, result: { request_id: 'r1' } }];
+  const server = await startCallServer(({ path }) => (path === '/checkSendAbility' ? checked : reply));
+  const refused = await refusalOf((async () => telegramAt(server.url).telegram(written, soon()))(), [secret]);
+  expect(refused).toMatchObject({ charged: true, mayRing });
+  // What may still be on its way is taken back.
+  const revoked = () => server.received.filter(({ path }) => path === '/revokeVerificationMessage').length;
+  await expect.poll(revoked).toBe(mayRing);
+});
+
+it('Telegram charges for no check that it refuses', async () => {
+  const server = await startCallServer(() => [200, { ok: false, error: 'PHONE_NUMBER_NOT_FOUND' }]);
+  const refused = await refusalOf((async () => telegramAt(server.url).telegram(written, soon()))(), [secret]);
+  expect(refused).toMatchObject({ charged: false, mayRing: 0 });
+});
+
+it.each([
+  ['sent', 'under way'],
+  ['delivered', 'delivered'],
+  ['read', 'delivered'],
+  ['expired', 'lost'],
+  ['revoked', 'lost'],
+  ['something new', 'under way'],
+])('of a message that is “%s” Telegram tells that it is %s', async (status, delivery) => {
+  const result = { request_id: 'r1', delivery_status: { status, updated_at: 1 } };
+  const server = await startCallServer(() => [200, { ok: true, result }]);
+  expect(await telegramAt(server.url).delivery({ reference: 'r1' }, soon())).toBe(delivery);
+  expect(server.received).toMatchObject([{ path: '/checkVerificationStatus', fields: { request_id: 'r1' } }]);
+});
+
+it('Telegram learns which digits were typed, and takes a message back', async () => {
+  const server = await startCallServer(({ path }) => [
+    200,
+    { ok: true, result: path.startsWith('/revoke') ? true : { request_id: 'r1' } },
+  ]);
+  await telegramAt(server.url).succeeded({ reference: 'r1', digits: '408312' }, soon());
+  await telegramAt(server.url).revoke({ reference: 'r1' }, soon());
+  expect(server.received).toMatchObject([
+    { path: '/checkVerificationStatus', fields: { request_id: 'r1', code: '408312' } },
+    { path: '/revokeVerificationMessage', fields: { request_id: 'r1' } },
+  ]);
 });
 
 it('a token that Telegram refuses is told to the operator, whatever it says of a message that nobody sent', async () => {

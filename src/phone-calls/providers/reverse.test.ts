@@ -99,7 +99,7 @@ it('a provider is asked once in two seconds about a call, however many ask us', 
       asked.push(reference);
       return asked.length < 3 ? 'waiting' : 'confirmed';
     },
-    () => now,
+    { now: () => now, pause: 2000 },
   );
   const about = (reference: string) => arrived({ provider: 'one', reference });
   expect(await Promise.all(Array.from({ length: 50 }, () => about('a')))).toEqual(Array(50).fill('waiting'));

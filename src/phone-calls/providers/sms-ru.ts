@@ -74,6 +74,8 @@ export const smsRu = callProvider({
         if (answer.status === 'ERROR') return refuse(answer);
         return { kind: 'awaited', number: `+${answer.call_phone}`, reference: answer.check_id };
       },
+      // It names Russian freephone numbers, which few phones of other countries can call.
+      reaches: (way, { country }) => way !== 'reverse' || country === 'RU',
       async arrived({ reference }, signal) {
         const answer = understand(
           standing,

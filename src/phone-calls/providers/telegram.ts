@@ -1,13 +1,25 @@
 import * as z from 'zod/mini';
-import { minutes } from '../../contract/durations.ts';
+import { minutes, seconds } from '../../contract/durations.ts';
 import { ask, json, understand } from '../ask.ts';
 import { apiUrl, callProvider, headerKey } from '../kind.ts';
-import { CallRefused, type RefusalReason } from '../provider.ts';
+import { asRefused, CallRefused, type Delivery, type RefusalReason } from '../provider.ts';
 
-const answered = z.union([
-  z.object({ ok: z.literal(true), result: z.object({ request_id: z.string() }) }),
-  z.object({ ok: z.literal(false), error: z.string() }),
-]);
+const refusal = z.object({ ok: z.literal(false), error: z.string() });
+const answered = <Result extends z.ZodMiniType>(result: Result) =>
+  z.union([z.object({ ok: z.literal(true), result }), refusal]);
+const request = z.object({
+  request_id: z.string(),
+  delivery_status: z.optional(z.object({ status: z.string() })),
+});
+const revoked = z.boolean();
+
+/** By `DeliveryStatus`; of any other nothing is known yet. */
+const deliveries: Readonly<Record<string, Delivery>> = {
+  delivered: 'delivered',
+  read: 'delivered',
+  expired: 'lost',
+  revoked: 'lost',
+};
 
 /** Its reference names only the first; the others are seen. That somebody has no Telegram says nothing of the number. */
 const reasons: Readonly<Record<string, RefusalReason>> = {
@@ -28,10 +40,11 @@ function refusalFor(error: string): CallRefused {
 
 /** As long as the digits live, in seconds: what is not delivered by then is not charged. */
 const lifetime = minutes(5) / 1000;
+const revokesWithin = seconds(5);
 
 /**
- * Telegram Gateway: asks whether the number has Telegram, then sends our digits there; the first question pays for both
- * (https://core.telegram.org/gateway/api).
+ * Telegram Gateway: asks whether the number has Telegram, then sends our digits there; the first question pays for both, and is
+ * charged even where nothing is sent after it (https://core.telegram.org/gateway/api).
  */
 export const telegram = callProvider({
   name: 'telegram',
@@ -39,21 +52,46 @@ export const telegram = callProvider({
   other: { TELEGRAM_GATEWAY_URL: z._default(apiUrl, 'https://gatewayapi.telegram.org') },
   open({ TELEGRAM_GATEWAY_TOKEN: token, TELEGRAM_GATEWAY_URL: base }) {
     const headers = { authorization: `Bearer ${token}` };
-    const post = async (path: string, fields: object, signal: AbortSignal) => {
+    async function post<Result extends z.ZodMiniType>(
+      path: string,
+      fields: object,
+      { as, signal }: { as: Result; signal: AbortSignal },
+    ): Promise<z.output<Result>> {
       const said = await ask({ method: 'POST', base, path, headers, body: json(fields), signal });
-      const answer = understand(answered, said);
+      const answer = understand(answered(as), said) as
+        | { ok: true; result: z.output<Result> }
+        | z.output<typeof refusal>;
       if (!answer.ok) throw refusalFor(answer.error);
       return answer.result;
-    };
+    }
+    const revoke = async ({ reference: request_id }: { reference: string }, signal: AbortSignal) =>
+      void (await post('/revokeVerificationMessage', { request_id }, { as: revoked, signal }));
     return {
       async telegram({ phone: phone_number, code }, signal) {
-        const { request_id } = await post('/checkSendAbility', { phone_number }, signal);
-        await post('/sendVerificationMessage', { phone_number, request_id, code, ttl: lifetime }, signal);
-        return { kind: 'ours' };
+        const { request_id } = await post('/checkSendAbility', { phone_number }, { as: request, signal });
+        const message = { phone_number, request_id, code, ttl: lifetime };
+        await post('/sendVerificationMessage', message, { as: request, signal }).catch((error: unknown) => {
+          const refused = asRefused(error);
+          // It may still be on its way, with digits that confirm nothing.
+          if (refused.mayRing > 0)
+            revoke({ reference: request_id }, AbortSignal.timeout(revokesWithin)).catch(() => undefined);
+          throw new CallRefused(refused.reason, refused.message, { mayRing: refused.mayRing, charged: true });
+        });
+        return { kind: 'ours', reference: request_id };
       },
+      async delivery({ reference: request_id }, signal) {
+        const { delivery_status } = await post('/checkVerificationStatus', { request_id }, { as: request, signal });
+        return deliveries[delivery_status?.status ?? ''] ?? 'under way';
+      },
+      async succeeded({ reference: request_id, digits: code }, signal) {
+        await post('/checkVerificationStatus', { request_id, code }, { as: request, signal });
+      },
+      revoke,
       async examine(signal) {
         // A question about a message that nobody sent costs nothing, and a wrong token is refused before it.
-        const refused = await post('/checkVerificationStatus', { request_id: '0' }, signal).catch((error) => error);
+        const refused = await post('/checkVerificationStatus', { request_id: '0' }, { as: request, signal }).catch(
+          (error) => error,
+        );
         const isWell = !(refused instanceof CallRefused) || refused.reason === 'unavailable';
         if (!isWell) throw refused;
         return { warning: 'it answers; only a message shows what the account holds' };

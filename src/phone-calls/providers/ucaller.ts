@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { phoneDigits } from '../../contract/limits.ts';
 import { type Answer, ask, json, understand } from '../ask.ts';
 import { withoutPlus } from '../digits.ts';
 import { apiUrl, callProvider, headerKey } from '../kind.ts';
@@ -77,6 +78,9 @@ export const ucaller = callProvider({
     return {
       place: (ordered, signal) => call(ordered, false, signal),
       speak: (ordered, signal) => call(ordered, true, signal),
+      // `code` has four digits whatever is done with it, and no parameter chooses a language.
+      spokenDigits: phoneDigits,
+      spokenLanguages: ['ru'],
       async examine(signal) {
         const { rub_balance: balance } = understand(account, await post('/getBalance', {}, signal));
         return { balance: balance === undefined ? undefined : `${balance} RUB` };

@@ -5,7 +5,8 @@ import { zvonok } from './zvonok.ts';
 
 const secrets = ['744cb76af68fdda89673169cb24673ed'];
 const settings = { ZVONOK_KEY: secrets[0] as string, ZVONOK_CAMPAIGN_ID: '467784382' };
-const open = (url: string) => zvonok.open({ ...settings, ZVONOK_VOICE_CAMPAIGN_ID: '485798101', ZVONOK_URL: url });
+const open = (url: string) =>
+  zvonok.open({ ...settings, ZVONOK_VOICE_CAMPAIGN_ID: '485798101', ZVONOK_VOICE_LANGUAGE: 'ru', ZVONOK_URL: url });
 const data = { balance: '99.46', call_id: 1191273219673078, created: '2026-11-21 12:00:00', phone: '+79261234567' };
 const refused = (status: number, said: string): [Reply] => [[status, { status: 'error', data: said }]];
 
@@ -32,7 +33,12 @@ describe('Zvonok', () => {
 
   it('does not speak without such a campaign', () => {
     expect(
-      zvonok.open({ ...settings, ZVONOK_VOICE_CAMPAIGN_ID: undefined, ZVONOK_URL: 'https://zvonok.example' }).speak,
+      zvonok.open({
+        ...settings,
+        ZVONOK_VOICE_CAMPAIGN_ID: undefined,
+        ZVONOK_VOICE_LANGUAGE: 'ru',
+        ZVONOK_URL: 'https://zvonok.example',
+      }).speak,
     ).toBeUndefined();
   });
 

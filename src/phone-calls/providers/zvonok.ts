@@ -1,9 +1,12 @@
 import * as z from 'zod/mini';
+import { languages } from '../../contract/languages.ts';
 import { type Answer, ask, form, reasonOfStatus, refusedWith, understand } from '../ask.ts';
 import { theirs, writtenCode } from '../digits.ts';
 import { apiUrl, callProvider, text } from '../kind.ts';
 import type { RefusalReason } from '../provider.ts';
 import { quote } from '../quote.ts';
+
+const codes = languages.map(({ code }) => code);
 
 const refusal = z.object({ status: z.literal('error'), data: z.unknown() });
 const called = z.object({ status: z.literal('ok'), data: z.object({ pincode: writtenCode }) });
@@ -38,9 +41,12 @@ export const zvonok = callProvider({
   needed: { ZVONOK_KEY: text, ZVONOK_CAMPAIGN_ID: text },
   other: {
     ZVONOK_VOICE_CAMPAIGN_ID: z.optional(text),
+    /** In which language the campaign was recorded; a service of Russia dictates in Russian unless it is told otherwise. */
+    ZVONOK_VOICE_LANGUAGE: z._default(z.enum(codes, { error: `must be one of ${codes.join(', ')}` }), 'ru'),
     ZVONOK_URL: z._default(apiUrl, 'https://zvonok.com/manager/cabapi_external/api/v1'),
   },
-  open({ ZVONOK_KEY: key, ZVONOK_CAMPAIGN_ID, ZVONOK_VOICE_CAMPAIGN_ID: voiceCampaign, ZVONOK_URL: base }) {
+  open({ ZVONOK_KEY: key, ZVONOK_CAMPAIGN_ID, ZVONOK_VOICE_CAMPAIGN_ID: voiceCampaign, ...other }) {
+    const { ZVONOK_VOICE_LANGUAGE, ZVONOK_URL: base } = other;
     const post = async (path: string, fields: Record<string, string>, signal: AbortSignal) =>
       notRefused(await ask({ method: 'POST', base, path, body: form({ public_key: key, ...fields }), signal }));
     return {
@@ -49,6 +55,7 @@ export const zvonok = callProvider({
         return theirs(understand(called, answer).data.pincode);
       },
       ...(voiceCampaign && {
+        spokenLanguages: [ZVONOK_VOICE_LANGUAGE],
         async speak({ phone, code }, signal) {
           const fields = { campaign_id: voiceCampaign, phone, pincode: code };
           understand(spoken, await post('/phones/tellcode/', fields, signal));

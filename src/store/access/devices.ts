@@ -35,6 +35,16 @@ export const isKnownDevice = async (
     .where('last_seen_at', '>', since)
     .executeTakeFirst()) !== undefined;
 
+/** The accounts that a browser has signed in to. */
+export const accountsOfDevice = (store: Store, { tokenHash, since }: { tokenHash: string; since: number }) =>
+  store
+    .selectFrom('devices')
+    .innerJoin('accounts', 'accounts.id', 'devices.account_id')
+    .select(['accounts.id', 'accounts.phone', 'accounts.email_proven_at'])
+    .where('devices.token_hash', '=', tokenHash)
+    .where('devices.last_seen_at', '>', since)
+    .execute();
+
 /** Forgets an account's known devices, but for the one that stays. */
 export const forgetOtherDevices = (
   trx: StoreTransaction,

@@ -10,13 +10,19 @@ const deliveryLimit = hours(25);
 
 type Link = Pick<
   PhoneCallsTable,
-  'id' | 'phone' | 'proof' | 'attempts_left' | 'locale' | 'source' | 'created_at' | 'attempt'
+  'id' | 'phone' | 'proof' | 'attempts_left' | 'locale' | 'source' | 'created_at' | 'attempt' | 'browser'
 >;
 
 /** Begins what takes a call's place: a link that a letter carries. */
 export async function beginLink(trx: StoreTransaction, link: Link & { readonly outboxId: string }): Promise<void> {
   const { outboxId, ...call } = link;
-  await beginCall(trx, { ...call, country: null, way: 'mail', expires_at: call.created_at + deliveryLimit });
+  await beginCall(trx, {
+    ...call,
+    country: null,
+    digits: null,
+    way: 'mail',
+    expires_at: call.created_at + deliveryLimit,
+  });
   await trx
     .updateTable('phone_calls')
     .set({ state: 'placed', outbox_id: outboxId })

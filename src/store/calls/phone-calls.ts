@@ -34,6 +34,10 @@ export interface PhoneCallsTable {
   attempt: string | null;
   /** E.164: whom the person is to call, where it is they who call. */
   number: string | null;
+  /** SHA-256 of the cookie of the browser that asked; null of older ones. */
+  browser: string | null;
+  /** How many digits confirm it; null of older ones, which have four. */
+  digits: number | null;
 }
 
 declare module '../database.ts' {
@@ -52,7 +56,7 @@ const nothingYet = {
   number: null,
 } as const;
 
-/** Begins a call; what else the same visitor has under way for the number ends. Nobody else's call does. */
+/** Begins a call; an earlier one of the same kind that the same browser has under way for the number ends. Nobody else's does. */
 export async function beginCall(
   trx: StoreTransaction,
   call: Omit<PhoneCallsTable, keyof typeof nothingYet>,
@@ -61,7 +65,14 @@ export async function beginCall(
     .updateTable('phone_calls')
     .set({ expires_at: call.created_at })
     .where('phone', '=', call.phone)
-    .where('source', '=', call.source)
+    .where('way', '=', call.way)
+    .where((other) =>
+      other.or([
+        other('browser', '=', call.browser),
+        // An older node knows browsers by their address.
+        other.and([other('browser', 'is', null), other('source', '=', call.source)]),
+      ]),
+    )
     .where('state', 'in', ['calling', 'placed'])
     .where('expires_at', '>', call.created_at)
     .execute();
@@ -73,7 +84,7 @@ export async function beginCall(
 
 export const callWasPlaced = (
   store: Store,
-  { id, ...placed }: Pick<PhoneCallsTable, 'id' | 'provider' | 'proof' | 'reference' | 'number'>,
+  { id, ...placed }: Pick<PhoneCallsTable, 'id' | 'provider' | 'proof' | 'reference' | 'number' | 'digits'>,
 ) =>
   store
     .updateTable('phone_calls')
@@ -93,22 +104,19 @@ export const callFailed = (store: Store, id: string) =>
 export const findCall = (store: Store, id: string) =>
   store.selectFrom('phone_calls').selectAll().where('id', '=', id).executeTakeFirst();
 
-/** Until when somebody else waits for a call from this phone. */
-export async function awaitedByOther(
-  store: Store,
-  { phone, source, now }: { phone: string; source: string; now: number },
-): Promise<number | undefined> {
-  const other = await store
+/** What else the same browser has under way for the number, the newest first: a first call may come after a second. */
+export const siblingsOf = (store: Store, { id, phone, browser }: PhoneCallsTable, now: number) =>
+  store
     .selectFrom('phone_calls')
-    .select('expires_at')
+    .selectAll()
     .where('phone', '=', phone)
-    .where('way', '=', 'reverse')
-    .where('source', '!=', source)
-    .where('state', 'in', ['calling', 'placed'])
+    .where('browser', '=', browser)
+    .where('id', '!=', id)
+    .where('state', '=', 'placed')
+    .where('attempts_left', '>', 0)
     .where('expires_at', '>', now)
-    .executeTakeFirst();
-  return other?.expires_at;
-}
+    .orderBy('created_at', 'desc')
+    .execute();
 
 /** Takes one of a call's tries before the digits are looked at; undefined when there is none left or the call is over. */
 export const takeTry = (

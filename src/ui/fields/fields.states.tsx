@@ -74,7 +74,7 @@ export const states: readonly States[] = [
       digits: specimen(
         'DigitsInput',
         <Field field={empty} label="phone.digits">
-          <DigitsInput {...inputProps(empty)} defaultValue="0147" dir="ltr" />
+          <DigitsInput {...inputProps(empty)} lengths={[4]} defaultValue="0147" dir="ltr" />
         </Field>,
       ),
       'a fold, closed': specimen(

@@ -12,7 +12,7 @@ import { uncount } from '../../../store/limits.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 import { askedBefore, keptAttempt, triesPerCall, waitingFor } from '../calls/asked-before.ts';
 import { countMail, TooManyCalls } from '../calls/call-limits.ts';
-import { requirePhone } from '../calls/place-call.ts';
+import { requirePhone } from '../calls/request-call.ts';
 import { confirmMail, requestMail } from '../confirm-phone.contract.ts';
 import { confirmationOf } from '../confirm-phone.ts';
 
@@ -21,6 +21,8 @@ interface Wish {
   readonly email: string;
   readonly locale: LanguageCode;
   readonly visitor: Visitor;
+  /** SHA-256 of the cookie of the browser that asks. */
+  readonly browser: string;
   readonly attempt?: string | undefined;
 }
 
@@ -52,7 +54,7 @@ async function postLink(
   trx: StoreTransaction,
   wish: Wish & { readonly way: 'mail' },
 ): Promise<string> {
-  const { phone, email, locale, visitor } = wish;
+  const { phone, email, locale, visitor, browser } = wish;
   const now = service.now();
   const id = randomSecret(128);
   const secret = randomSecret(256);
@@ -69,6 +71,7 @@ async function postLink(
     locale,
     attempts_left: triesPerCall,
     source: visitor.source,
+    browser,
     created_at: now,
     attempt: keptAttempt(wish),
     outboxId,

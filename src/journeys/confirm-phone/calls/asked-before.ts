@@ -1,6 +1,6 @@
 import type { ConfirmationWay } from '../../../contract/call-ways.ts';
 import { seconds } from '../../../contract/durations.ts';
-import { phoneDigits } from '../../../contract/limits.ts';
+import { phoneDigits, sentDigits } from '../../../contract/limits.ts';
 import { type Refusing, refuse } from '../../../contract/refuse.ts';
 import { sha256 } from '../../../security/secrets.ts';
 import type { Service } from '../../../server/foundation.ts';
@@ -8,14 +8,16 @@ import { findAttempt } from '../../../store/calls/call-attempts.ts';
 import { confirmationLinkLifetime, isLinkAlive } from '../../../store/calls/confirmation-links.ts';
 import { isUsable, type PhoneCallsTable } from '../../../store/calls/phone-calls.ts';
 import type { Store } from '../../../store/database.ts';
-import { callResend } from './call-limits.ts';
+import { callResend } from './number-limits.ts';
 
 export const triesPerCall = 3;
+
+type Digits = typeof phoneDigits | typeof sentDigits;
 
 /** What the browser needs in order to wait; durations in seconds. */
 export const waitingFor = (call: string, lifetime: number) => ({
   call,
-  digits: phoneDigits as 4,
+  digits: phoneDigits as Digits,
   expires_in: lifetime / 1000,
   resend_in: callResend / 1000,
   attempts_left: triesPerCall,
@@ -52,18 +54,29 @@ export async function askedBefore(
   const now = clock();
   const call = await findAttempt(store, { phone: asked.phone, attempt, now });
   if (!call || !(await isLive(store, call, now))) return undefined;
-  const { id, way, state, created_at, attempts_left, number } = call;
   // Whom to call is not known before a provider has said it.
-  if (way === 'reverse' && state === 'calling') throw refuse(endpoint, 'try_again_later', { retryAfter: 2 });
+  if (call.way === 'reverse' && call.state === 'calling') throw refuse(endpoint, 'try_again_later', { retryAfter: 2 });
+  return waitingStill({ now: clock }, call);
+}
+
+/** What is left of a call that is under way. */
+export function waitingStill({ now: clock }: Pick<Service, 'now'>, call: PhoneCallsTable) {
+  const { id, way, created_at, attempts_left, number } = call;
+  const now = clock();
   const until = way === 'mail' ? created_at + confirmationLinkLifetime : call.expires_at;
   return {
     ...waitingFor(id, 0),
+    digits: (call.digits ?? usualDigits(call)) as Digits,
     expires_in: secondsUntil(until, now),
     resend_in: secondsUntil(created_at + callResend, now),
     attempts_left,
     ...(number !== null && { number }),
   };
 }
+
+/** Of a call that no provider has taken up yet. */
+const usualDigits = ({ way, state }: PhoneCallsTable): number =>
+  state === 'calling' && way !== 'ring' && way !== 'reverse' ? sentDigits : phoneDigits;
 
 async function isLive(store: Store, call: PhoneCallsTable, now: number): Promise<boolean> {
   if (call.state === 'confirmed') return isUsable(call, now);

@@ -1,4 +1,4 @@
-import type { CallWay, ConfirmationWay } from '../../../contract/call-ways.ts';
+import type { CallWay } from '../../../contract/call-ways.ts';
 import { days } from '../../../contract/durations.ts';
 import type { LanguageCode } from '../../../contract/languages.ts';
 import type { Paid } from '../../../phone-calls/calls.ts';
@@ -52,29 +52,19 @@ export async function payFor(service: Service, attempt: Attempt): Promise<Paid |
 }
 
 interface Wish {
+  /** E.164. */
+  readonly phone: string;
   readonly way: CallWay;
   readonly locale: LanguageCode;
   readonly visitor: Visitor;
 }
 
 /** When the day has enough for the cheapest that goes a way; `now` or earlier when it has. Counts nothing. */
-export async function budgetFreeAt(service: Service, { way, locale, visitor }: Wish): Promise<number> {
+export async function budgetFreeAt(service: Service, { way, visitor, ...to }: Wish): Promise<number> {
   const prices = service.calls
-    .whoGoes(way, locale)
+    .whoGoes(way, to)
     .map((provider) => priceOf(service.config.CONFIRMATION_PRICES, { provider, way }));
   const units = Math.min(...prices);
   if (units === 0 || prices.length === 0) return 0;
   return limitsFreeAt(service.store, await limitsOfDay(service, { visitor, units }), service.now());
-}
-
-/** The ways for which the day still has enough; a link by mail costs nothing. */
-export async function waysWithBudget(service: Service, wish: Omit<Wish, 'way'>): Promise<ConfirmationWay[]> {
-  const free: ConfirmationWay[] = [];
-  const { CONFIRMATION_WAYS, PHONE_CONFIRMATION_BY_MAIL } = service.config;
-  for (const way of service.calls.ways) {
-    const isOffered = CONFIRMATION_WAYS?.includes(way) ?? true;
-    const canGo = isOffered && service.calls.whoGoes(way, wish.locale).length > 0;
-    if (canGo && (await budgetFreeAt(service, { ...wish, way })) <= service.now()) free.push(way);
-  }
-  return PHONE_CONFIRMATION_BY_MAIL === 'on' ? [...free, 'mail'] : free;
 }

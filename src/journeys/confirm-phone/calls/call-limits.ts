@@ -1,18 +1,18 @@
 import type { CallWay, ConfirmationWay } from '../../../contract/call-ways.ts';
-import { days, hours, seconds } from '../../../contract/durations.ts';
+import { hours } from '../../../contract/durations.ts';
 import type { Service } from '../../../server/foundation.ts';
-import type { StoreTransaction } from '../../../store/database.ts';
+import type { Store, StoreTransaction } from '../../../store/database.ts';
 import { limitKey } from '../../../store/limit-keys.ts';
 import { type Counted, countRequestIn, type Limit, limitsFreeAt } from '../../../store/limits.ts';
 import type { Visitor } from '../../../store/visitor.ts';
-
-/** The pause between two calls to a number. */
-export const callResend = seconds(60);
+import type { Caller } from './caller.ts';
+import { limitsAgainstFraud } from './fraud-caps.ts';
+import { attemptsAt, limitsOfNumber, triesAt, triesOf } from './number-limits.ts';
 
 /** A limit that is reached, with the wait until it is free, in milliseconds. */
 export class TooManyCalls extends Error {
   readonly wait: number;
-  /** What else the same person may ask for at once, where only this is reached. */
+  /** What else the same person may ask for at once. */
   readonly ways?: readonly ConfirmationWay[];
   constructor(wait: number, ways?: readonly ConfirmationWay[]) {
     super('too many calls');
@@ -21,66 +21,44 @@ export class TooManyCalls extends Error {
   }
 }
 
-/**
- * Wrong digits for a number, across all calls to it, so that asking again is no way to go on guessing. Counted by who asked for the
- * call: a stranger's tries are not its owner's.
- */
-export const triesOf = ({ phone, source }: { phone: string; source: string | null }): Limit => ({
-  key: limitKey('phone-tries', phone, source ?? ''),
-  limit: 9,
-  within: days(1),
-});
-
-/** Also of tries that nobody looked at, because the provider does not answer. */
-export const checksOf = (phone: string): Limit => ({
-  key: limitKey('phone-checks', phone),
-  limit: 30,
-  within: hours(1),
-});
-
-/** What one number may be called: a phone that rings twice for one request counts twice. */
-export const callsTo = (phone: string): Limit => ({ key: limitKey('phone-calls', phone), limit: 3, within: hours(1) });
-
-interface Asked {
+export interface CallRequest extends Caller {
   readonly phone: string;
   readonly way: CallWay;
-  readonly visitor: Visitor;
+}
+
+/** What is given back where nobody's phone can ring, and what stays counted. */
+interface CallLimits {
+  readonly returned: readonly Limit[];
+  readonly kept: readonly Limit[];
+  /** Not counted here: wrong digits. */
+  readonly guesses: readonly Limit[];
 }
 
 /**
- * Counts a call against what one number, one address and the networks around it may ask for, and begins it with that; what it
- * costs is counted where it is spent (`call-budget.ts`). Returns what may be given back where nobody's phone can ring (`store/limits.ts`).
+ * What one number, one address and the networks around it may ask for; what it costs is counted where it is spent
+ * (`call-budget.ts`).
  */
-export async function countCall(
+async function limitsOf(
   service: Service,
-  { phone, way, visitor }: Asked,
-  begin: (trx: StoreTransaction) => Promise<void>,
-): Promise<readonly string[]> {
-  const now = service.now();
-  const noTriesUntil = await limitsFreeAt(service.store, [triesOf({ phone, source: visitor.source })], now);
-  if (noTriesUntil > now) throw new TooManyCalls(noTriesUntil - now, besidesCalls(service));
-
-  const limits: readonly Limit[] = [
-    // Whoever cannot take one kind of call may have the other at once.
-    { key: limitKey('phone-pause', phone, way), limit: 1, within: callResend },
-    callsTo(phone),
-    ...ofAddress(service, visitor),
-  ];
-  const all = [...limits, ...attemptsOf(service, { phone, visitor })];
-  const counted = await service.store.transaction().execute(async (trx) => {
-    const outcome = await countRequestIn(trx, all, now);
-    if (outcome.state === 'counted') await begin(trx);
-    return outcome;
-  });
-  if (counted.state === 'counted') return counted.hits.slice(0, limits.length);
-  const wait = counted.freeAt - now;
-  // In the pause after one kind of call the others are there, beyond it nothing that calls or writes to the number.
-  throw wait <= callResend ? new TooManyCalls(wait) : new TooManyCalls(wait, besidesCalls(service));
+  { store, now, ...request }: CallRequest & { store: Store; now: number },
+): Promise<CallLimits> {
+  const { phone, way, visitor } = request;
+  const { config } = service;
+  const isAwaited = way === 'reverse';
+  return {
+    returned: [
+      ...(await limitsOfNumber(store, request, now)),
+      // Nobody earns from calls that people make themselves.
+      ...(isAwaited ? [] : await limitsAgainstFraud(service, { store, now, phone, visitor })),
+      ...ofAddress(service, visitor),
+    ],
+    kept: [
+      attemptsAt(request),
+      { key: limitKey('phone-attempts-of', visitor.source), limit: 4 * config.CALLS_PER_ADDRESS, within: hours(1) },
+    ],
+    guesses: isAwaited ? [] : [triesOf({ phone, source: visitor.source }), triesAt(request)],
+  };
 }
-
-/** What costs no call: to offer what would be refused leads nobody on. */
-const besidesCalls = ({ config }: Service): readonly ConfirmationWay[] =>
-  config.PHONE_CONFIRMATION_BY_MAIL === 'on' ? ['mail'] : [];
 
 function ofAddress({ config }: Service, { source, paidNetworks }: Visitor): Limit[] {
   const hourly = (name: string, limit: number) => ({ key: limitKey('phone-address', name), limit, within: hours(1) });
@@ -90,11 +68,35 @@ function ofAddress({ config }: Service, { source, paidNetworks }: Visitor): Limi
   ];
 }
 
-/** What is never given back, so that refused calls are no way to go on for ever. */
-const attemptsOf = ({ config }: Service, { phone, visitor }: Omit<Asked, 'way'>): readonly Limit[] => [
-  { key: limitKey('phone-attempts', phone), limit: 10, within: hours(1) },
-  { key: limitKey('phone-attempts-of', visitor.source), limit: 4 * config.CALLS_PER_ADDRESS, within: hours(1) },
-];
+/**
+ * Counts a call and begins it with that, or throws `TooManyCalls`. Returns what may be given back where nobody's phone can ring
+ * (`store/limits.ts`).
+ */
+export async function countCall(
+  service: Service,
+  request: CallRequest,
+  begin: (trx: StoreTransaction) => Promise<void>,
+): Promise<readonly string[]> {
+  const now = service.now();
+  const counted = await service.store.transaction().execute(async (trx) => {
+    const { returned, kept, guesses } = await limitsOf(service, { ...request, store: trx, now });
+    const onlyLookedAt = guesses.map((limit) => ({ ...limit, onlyChecked: true as const }));
+    const outcome = await countRequestIn(trx, [...returned, ...kept, ...onlyLookedAt], now);
+    if (outcome.state === 'refused') return outcome;
+    await begin(trx);
+    return { ...outcome, hits: outcome.hits.slice(0, -kept.length) };
+  });
+  if (counted.state === 'refused') throw new TooManyCalls(counted.freeAt - now);
+  return counted.hits;
+}
+
+/** When such a call may be asked for; `now` or earlier where it may. Counts nothing. */
+export async function callFreeAt(service: Service, request: CallRequest): Promise<number> {
+  const { store } = service;
+  const now = service.now();
+  const { returned, kept, guesses } = await limitsOf(service, { ...request, store, now });
+  return limitsFreeAt(store, [...returned, ...kept, ...guesses], now);
+}
 
 const mailsAnHour = 3;
 

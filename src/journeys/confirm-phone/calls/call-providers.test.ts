@@ -183,15 +183,22 @@ describe('digits that only the provider knows', () => {
     expect(one.body).toEqual(other.body);
   });
 
-  test('cannot be asked for without end', async () => {
-    const { house } = await houseWith('telnyx', ({ path }) => (isCheck(path) ? [503, {}] : placed));
+  test('cannot be asked for without end, and lose nothing by that', async () => {
+    let down = true;
+    const { house } = await houseWith('telnyx', ({ path, fields }) => {
+      if (!isCheck(path)) return placed;
+      return down ? [503, {}] : verdict(fields);
+    });
     const browser = house.client();
     const { call } = (await browser.post('/auth/phone/call', { phone: anyPhone(), locale: 'de' })).body;
     const answers: string[] = [];
     for (let time = 0; time < 31; time += 1)
       answers.push(said(await browser.post('/auth/phone/confirm', { call, digits: '1111' })));
     expect(new Set(answers.slice(0, 30))).toEqual(new Set(['503 try_again_later']));
-    expect(answers[30]).toBe('410 call_expired');
+    expect(answers[30]).toBe('503 call_failed');
+    expect((await browser.get(`/auth/phone/call/${call}`)).body).toEqual({ state: 'placed' });
+    down = false;
+    house.forward(-minutes(61));
   });
 
   test('stay what they were once they have confirmed', async () => {

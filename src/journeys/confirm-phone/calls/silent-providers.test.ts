@@ -3,7 +3,7 @@ import { type Reply, startCallServer } from '../../../testing/call-server.ts';
 import { said } from '../../../testing/client.ts';
 import { engines } from '../../../testing/databases/databases.ts';
 import { openHouse } from '../../../testing/house.ts';
-import { callResend } from './call-limits.ts';
+import { callResend } from './number-limits.ts';
 
 const breaksOff: Reply = (response) => response.destroy();
 

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { Text } from '../../../browser/language/text.tsx';
+import type { RequestFailure } from '../../../browser/requests/request-failure.ts';
 import { Button } from '../../../ui/button.tsx';
 import { DigitsInput } from '../../../ui/fields/digits-input.tsx';
 import { Field, inputProps } from '../../../ui/fields/field.tsx';
@@ -30,8 +31,19 @@ const Example = () => (
   </span>
 );
 
+interface DigitsProps {
+  confirmation: PhoneConfirmation;
+  way: keyof typeof labels;
+  /** How many there may be. */
+  lengths: readonly number[];
+}
+
+/** What nobody could look at is not the call's failure. */
+const textOf = (failure: RequestFailure) =>
+  failure.code === 'call_failed' ? ({ id: 'failure.try_again_later' } as const) : failure.text;
+
 /** The digits of the calling number; a whole number that is pasted will do. Nothing is sent before it is asked for. */
-export function Digits({ confirmation, way }: { confirmation: PhoneConfirmation; way: keyof typeof labels }) {
+export function Digits({ confirmation, way, lengths }: DigitsProps) {
   const { field, check, checkAnew, checking, inUse } = confirmation;
   const input = useRef<HTMLInputElement>(null);
   /** The answer that something was typed after. */
@@ -64,13 +76,14 @@ export function Digits({ confirmation, way }: { confirmation: PhoneConfirmation;
       drawn={{ example: <Example />, digits: <b>{example.digits}</b> }}
     />
   );
-  const refusal = failure && !wrong && <Text {...failure.text} />;
+  const refusal = failure && !wrong && <Text {...textOf(failure)} />;
   return (
     <Field field={digits} label={labels[way]} hint={hint} refusal={refusal}>
       <div className={css.line}>
         <DigitsInput
           {...inputProps({ ...digits, error: digits.error ?? failure }, hint)}
           ref={input}
+          lengths={lengths}
           type="text"
           inputMode="numeric"
           enterKeyHint="done"

@@ -17,6 +17,10 @@ export interface AwaitedCall {
   readonly resendAt: number;
   /** As people write it: whom the person is to call, where it is they who call. */
   readonly number?: string | undefined;
+  /** How many digits confirm it, first those of this call: an earlier one may come after all. Empty if an older page kept it. */
+  readonly lengths: readonly number[];
+  /** What else the number can be confirmed by; absent where nothing is known of that. */
+  readonly ways?: readonly Way[] | undefined;
   /** It came to nothing: the `failure.…` that says why. */
   readonly ended?: 'call_failed' | 'call_expired' | 'digits_used_up' | 'confirmation_link_expired';
 }
@@ -30,5 +34,7 @@ export function readKeptCall(): AwaitedCall | undefined {
   const kept = tabStorage.readRecord(key);
   const isCall =
     typeof kept.id === 'string' && typeof kept.to === 'string' && confirmationWays.includes(kept.way as Way);
-  return isCall ? ({ ...kept, resendAt: Number(kept.resendAt) || 0 } as AwaitedCall) : undefined;
+  if (!isCall) return undefined;
+  const lengths = Array.isArray(kept.lengths) ? kept.lengths : [];
+  return { ...kept, lengths, resendAt: Number(kept.resendAt) || 0 } as unknown as AwaitedCall;
 }

@@ -5,7 +5,7 @@ import { seconds } from '../../../contract/durations.ts';
 import type { FieldFailure } from '../../../contract/failures.ts';
 import type { LanguageCode } from '../../../contract/languages.ts';
 import { writeReadPhone } from '../../../ui/fields/phone-field.tsx';
-import type { AwaitedCall, Way } from './kept-call.part.ts';
+import { type AwaitedCall, hasDigits, type Way } from './kept-call.part.ts';
 
 interface Wanted {
   readonly way: Way;
@@ -16,18 +16,21 @@ interface Wanted {
   readonly email: string;
   readonly registers: boolean | undefined;
   readonly locale: LanguageCode;
+  /** The call that the visitor waits for already. */
+  readonly before: AwaitedCall | undefined;
 }
 
-/** Only of a number that rings are these the last four. */
-const inWordsOf = (way: Way, failure: FieldFailure): FieldFailure =>
-  way !== 'ring' && failure.code === 'digits_four' ? { ...failure, code: 'digits_all' } : failure;
+/** A call that rang a minute ago may still be the one whose digits are typed. */
+const lengthsWith = (digits: number, before: AwaitedCall | undefined): readonly number[] => [
+  ...new Set([digits, ...(before && !before.ended && hasDigits(before.way) ? before.lengths : [])]),
+];
 const inOnePiece = (number: string) => number.replaceAll(' ', '\u00a0');
 
 const contract = () => import('../confirm-phone.contract.ts');
 
 /** Asks for a call, a message or a link; resolves to what the visitor waits for. */
 export async function requestConfirmation(
-  { way, number, written, email, registers, locale }: Wanted,
+  { way, number, written, email, registers, locale, before }: Wanted,
   signal: AbortSignal,
 ): Promise<AwaitedCall> {
   const { requestCall, requestMail } = await contract();
@@ -36,27 +39,29 @@ export async function requestConfirmation(
     call: id,
     resend_in,
     number: dial,
+    digits,
+    ways,
   } = way === 'mail'
     ? await send(requestMail, { body: { ...asked, email }, signal })
     : await send(requestCall, { body: { ...asked, way, email: (registers && email.trim()) || undefined }, signal });
   fulfil('call');
   const toDial = dial && inOnePiece(await writeReadPhone(dial));
   const to = way === 'mail' ? email.trim() : inOnePiece(written);
-  return { id, way, to, number: toDial, resendAt: Date.now() + seconds(resend_in) };
+  const lengths = lengthsWith(digits, before);
+  return { id, way, to, number: toDial, lengths, ways, resendAt: Date.now() + seconds(resend_in) };
 }
 
 /** Sends the digits of a call; resolves to the confirmation. Throws `RequestFailure`, also for digits of another form. */
 export async function compareDigits(call: AwaitedCall, digits: string, signal: AbortSignal): Promise<string> {
-  const [{ confirmDigits }, { checkForm }] = await Promise.all([
+  const [{ confirmDigits, misfitAmong }, { checkForm }] = await Promise.all([
     contract(),
     import('../../../browser/forms/form-check.ts'),
   ]);
   const body = { call: call.id, digits };
-  const fields = checkForm(confirmDigits.body, body);
-  if (fields.length > 0)
-    throw new RequestFailure(422, {
-      code: 'validation_failed',
-      fields: fields.map((field) => inWordsOf(call.way, field)),
-    });
+  const misfit = misfitAmong(digits, call.lengths);
+  const fields: readonly FieldFailure[] = misfit
+    ? [{ field: 'digits', code: misfit }]
+    : checkForm(confirmDigits.body, body);
+  if (fields.length > 0) throw new RequestFailure(422, { code: 'validation_failed', fields });
   return (await send(confirmDigits, { body, signal })).phone_confirmation;
 }

@@ -30,11 +30,14 @@ const ends = {
 
 /** While the phone should ring: its digits, another call once that is allowed, and what to look for. */
 export function Waiting({ confirmation, awaited }: WaitingProps) {
-  const { field, refusal } = confirmation;
-  const { id, way, number, ended, resendAt } = awaited;
+  const { field, refusal, refused } = confirmation;
+  const { id, way, number, lengths, ended, resendAt } = awaited;
   const { left, clock } = useCountdown(resendAt, longestWait);
   // A call that was never made is no reason to wait.
   const free = left === 0 || ended === 'call_failed';
+  // The refusal says until when: another time beside it would contradict it.
+  const isLimited = refusal?.code === 'too_many_calls';
+  const isUsedUp = refusal?.ways !== undefined && refused === way && !refusal.ways.includes(way);
   return (
     <>
       {ended && !refusal && (
@@ -46,22 +49,21 @@ export function Waiting({ confirmation, awaited }: WaitingProps) {
       {ended || way === 'mail' || way === 'reverse' ? (
         <FieldError field={field} />
       ) : (
-        <Digits key={id} confirmation={confirmation} way={way} />
+        <Digits key={id} confirmation={confirmation} way={way} lengths={lengths} />
       )}
       <div className={css.next}>
-        {free ? (
+        {free && !isUsedUp && (
           <AskButton
             confirmation={confirmation}
             way={way}
             look={ended ? 'quiet' : 'plain'}
             {...(rings(way) && { label: 'phone.resend' as const })}
           />
-        ) : (
-          way !== 'mail' && (
-            <p role="timer" className={css.clock}>
-              <Text id={rings(way) ? 'phone.resend_in' : 'phone.again_in'} values={{ time: clock }} />
-            </p>
-          )
+        )}
+        {!free && !isLimited && way !== 'mail' && (
+          <p role="timer" className={css.clock}>
+            <Text id={rings(way) ? 'phone.resend_in' : 'phone.again_in'} values={{ time: clock }} />
+          </p>
         )}
         <ChangeButton {...confirmation} />
       </div>

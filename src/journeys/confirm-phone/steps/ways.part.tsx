@@ -55,9 +55,11 @@ export const useWays = (): readonly Way[] => usePage().settings.phoneWays;
 
 /** For people who cannot take the call, where the operator offers them something. */
 export function OtherWays({ confirmation, besides }: { confirmation: PhoneConfirmation; besides: readonly Way[] }) {
-  // What was refused for its cost says what is left instead.
-  const left = confirmation.refusal?.ways;
-  const others = useWays().filter((way) => left?.includes(way) ?? !besides.includes(way));
+  // A refusal says what is left, and a response what reaches such a number.
+  const { refusal, awaited } = confirmation;
+  const isLeft = (way: Way) =>
+    refusal?.ways?.includes(way) ?? (!besides.includes(way) && awaited?.ways?.includes(way) !== false);
+  const others = useWays().filter((way) => way !== awaited?.way && isLeft(way));
   if (others.length === 0) return null;
   return (
     <div className={css.ways}>

@@ -1,0 +1,60 @@
+import { openClient } from '../../src/testing/client.ts';
+import { openNode } from '../../src/testing/node.ts';
+import type { Scene } from '../drill.ts';
+import type { Stage } from '../house/stage.ts';
+import { judged, type Row } from '../table.ts';
+import { openCallStub, ringing } from './call-stub.ts';
+
+const requests = 1000;
+const networks = 30;
+const atOnce = 10;
+/** Of the thousand; each costs, and nobody confirms any. */
+const mostPlaced = 40;
+
+/** A service as it is installed, which calls every country: somebody earns from calls to one range. */
+async function play(stage: Stage): Promise<Row> {
+  const stub = await openCallStub((response, body) => ringing.webhook?.(response, body));
+  stage.atEnd(() => stub.close());
+  const service = await openNode({
+    database: await stage.fresh('sqlite'),
+    settings: {
+      PHONE_CONFIRMATION: 'required',
+      CALL_PROVIDERS: 'webhook',
+      WEBHOOK_CALL_URL: stub.url,
+      WEBHOOK_CALL_SECRET: 'a-secret-of-the-drill',
+      CALLS_PER_PREFIX: '',
+      CALLS_PER_COUNTRY: '',
+      CALLS_PER_NETWORK: '',
+    },
+    clock: { offset: 0 },
+  });
+  stage.atEnd(() => service.close());
+  const statuses: number[] = [];
+  const began = performance.now();
+  const fraudster = async (first: number) => {
+    for (let at = first; at < requests; at += atOnce) {
+      const browser = openClient(service.url, { ip: `198.18.${at % networks}.${1 + Math.floor(at / networks)}` });
+      const phone = `+535${2_000_000 + at * 1237}`;
+      statuses.push((await browser.post('/auth/phone/call', { phone, locale: 'es' })).status);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, (_, first) => fraudster(first)));
+  const placed = stub.asked.length;
+  const answers = new Set(statuses);
+  return judged(
+    {
+      'the first provider is': `${requests} requests from ${networks} networks for one range`,
+      answer: [...answers].toSorted().join(', '),
+      ms: Math.round(performance.now() - began),
+      'asked, by provider': `webhook ${placed}×`,
+      'digits confirm': '–',
+    },
+    {
+      'some are placed': placed > 0,
+      [`at most ${mostPlaced} are placed`]: placed <= mostPlaced,
+      'the others are told that it was too much': [...answers].every((status) => status === 201 || status === 429),
+    },
+  );
+}
+
+export const tollFraud: Scene = { name: 'toll fraud', play };

@@ -1,0 +1,91 @@
+import { days } from '../../../contract/durations.ts';
+import { countryOf } from '../../../phone-calls/what-arrives/arrivals-by-country.ts';
+import type { Service } from '../../../server/foundation.ts';
+import type { Store } from '../../../store/database.ts';
+import { limitKey, weeklyKey } from '../../../store/limit-keys.ts';
+import { countMore, countRequest, type Limit, uncount, unitsSince } from '../../../store/limits.ts';
+import type { Visitor } from '../../../store/visitor.ts';
+
+/**
+ * Against toll fraud (https://owasp.org/www-community/attacks/SMS_Pumping): whoever earns from calls asks for many to one range or
+ * country and confirms none. Each confirmation allows so many further calls there.
+ */
+const perConfirmation = 4;
+/** However many are confirmed: a range has ten thousand numbers. */
+const mostOfPrefix = 10;
+/** A week without confirmations allows as much as so many days. */
+const daysOfWeek = 2;
+const namedCountry = 200;
+// mutation: no-country-cap
+const anyCountry = 30;
+/** Countries that nobody named, all together: as many as so many of them. */
+const elsewhere = 2;
+
+interface Cap {
+  /** As limits name it. */
+  readonly key: string;
+  /** Calls in 24 hours of which none is confirmed. */
+  readonly calls: number;
+  /** However many are confirmed. */
+  readonly atMost?: number;
+}
+
+interface Called {
+  /** E.164. */
+  readonly phone: string;
+  readonly visitor: Visitor;
+}
+
+const widestOf = ({ source, paidNetworks }: Visitor): string => paidNetworks.at(-1)?.name ?? source;
+
+function capsOf({ config }: Pick<Service, 'config'>, { phone, visitor }: Called): Cap[] {
+  const { CALLS_PER_PREFIX, CALLS_PER_COUNTRY, CALLS_PER_NETWORK, CALL_COUNTRIES } = config;
+  const country = countryOf(phone);
+  const isNamed = CALL_COUNTRIES.includes(country);
+  const ofCountry = CALLS_PER_COUNTRY ?? (isNamed ? namedCountry : anyCountry);
+  return [
+    {
+      key: weeklyKey('prefix', phone.slice(0, -4)),
+      calls: CALLS_PER_PREFIX,
+      atMost: CALLS_PER_PREFIX * mostOfPrefix,
+    },
+    { key: weeklyKey('country', country), calls: ofCountry },
+    { key: weeklyKey('network', widestOf(visitor)), calls: CALLS_PER_NETWORK },
+    ...(isNamed ? [] : [{ key: weeklyKey('elsewhere'), calls: ofCountry * elsewhere }]),
+  ];
+}
+
+const confirmedKey = (key: string): string => `${key}:confirmed`;
+
+/** What a range, a country and a network may be called, by what was confirmed there. */
+export async function limitsAgainstFraud(
+  service: Pick<Service, 'config'>,
+  { store, now, ...called }: Called & { store: Store; now: number },
+): Promise<Limit[]> {
+  const limits: Limit[] = [];
+  for (const { key, calls, atMost = Number.MAX_SAFE_INTEGER } of capsOf(service, called)) {
+    const within = async (span: number, base: number) => {
+      const confirmed = await unitsSince(store, { key: confirmedKey(key), since: now - span });
+      return { key, within: span, limit: base + perConfirmation * confirmed };
+    };
+    const day = await within(days(1), calls);
+    limits.push({ ...day, limit: Math.min(day.limit, atMost) });
+    limits.push({ ...(await within(days(7), calls * daysOfWeek)), onlyChecked: true });
+  }
+  return limits;
+}
+
+/** Counts that a number was confirmed, once a day: one phone of the fraudster's own opens no country. */
+export async function countConfirmation(service: Service, called: Called): Promise<void> {
+  const at = service.now();
+  const once = { key: limitKey('phone-confirmed', called.phone), limit: 1, within: days(1) };
+  const counted = await countRequest(service.store, [once], at);
+  if (counted.state === 'refused') return;
+  try {
+    for (const { key } of capsOf(service, called))
+      await countMore(service.store, { key: confirmedKey(key), times: 1, at });
+  } catch (error) {
+    await uncount(service.store, counted.hits).catch(() => undefined);
+    throw error;
+  }
+}

@@ -1,0 +1,86 @@
+import type { CallWay, ConfirmationWay } from '../../../contract/call-ways.ts';
+import { readPhoneIn } from '../../../contract/fields/phone.ts';
+import type { LanguageCode } from '../../../contract/languages.ts';
+import { type Refusing, refuse } from '../../../contract/refuse.ts';
+import { isUsableAddress } from '../../../outbox/domains/usable-address.ts';
+import { isCallable } from '../../../phone-calls/callable.ts';
+import { offeredWays } from '../../../phone-calls/confirmation-ways.ts';
+import type { Service } from '../../../server/foundation.ts';
+import { findAccountByEmail } from '../../../store/accounts/accounts.ts';
+import { requestCall as contract } from '../confirm-phone.contract.ts';
+import { askedBefore, waitingStill } from './asked-before.ts';
+import { TooManyCalls } from './call-limits.ts';
+import { type Caller, ownerOf } from './caller.ts';
+import { placeCall, type Wish } from './place-call.ts';
+import { AlreadyWaiting, NumberInUse, requireNoOtherWait } from './reverse-wait.ts';
+import { waysLeft } from './ways-left.ts';
+
+interface CallWish extends Pick<Caller, 'visitor' | 'browser'> {
+  /** As typed. */
+  readonly phone: string;
+  readonly locale: LanguageCode;
+  readonly way: CallWay;
+  readonly attempt?: string | undefined;
+  /** The cookie of a browser that has signed in before. */
+  readonly deviceToken: string | undefined;
+}
+
+/** The number as E.164; refuses what libphonenumber does not know. */
+export function requirePhone(
+  endpoint: Refusing<'phone_invalid'>,
+  { phone: typed, locale }: Pick<CallWish, 'phone' | 'locale'>,
+): string {
+  const phone = readPhoneIn(typed, locale);
+  if (!phone) throw refuse(endpoint, 'phone_invalid');
+  return phone;
+}
+
+/** Refuses an address that no account can be made with, before anybody is called for it. */
+export async function examineAddress(service: Service, email: string): Promise<void> {
+  if (!(await isUsableAddress(service, email))) throw refuse(contract, 'email_cannot_be_used');
+  if (await findAccountByEmail(service.store, email)) throw refuse(contract, 'account_exists');
+}
+
+/**
+ * Has a number called, with the first provider that will; of requests with the same `attempt` one calls, and all get the same
+ * response. Refuses with `phone_invalid`, `number_in_use`, `TooManyCalls` or `call_failed`, with the methods that are left.
+ */
+export async function requestCall(service: Service, { deviceToken, ...asked }: CallWish) {
+  const phone = requirePhone(contract, asked);
+  if (!isCallable(phone, service.config.CALL_COUNTRIES)) throw refuse(contract, 'phone_invalid');
+  const wish = { ...asked, phone, owner: await ownerOf(service, { deviceToken, phone }) };
+  const { way, attempt } = wish;
+  const left = (besides: readonly CallWay[]) => waysLeft(service, { ...wish, besides });
+  // Not only the page keeps to it: a method may be left out because it proves too little, or reaches no such number.
+  const isOffered = offeredWays(service.config, service.calls.ways).includes(way);
+  if (!isOffered || service.calls.whoGoes(way, wish).length === 0)
+    throw refuse(contract, 'call_failed', { ways: await left([way]) });
+  const before = () => askedBefore(service, contract, { phone, way, attempt });
+  const requireNoOther = () => requireNoOtherWait(service.store, { ...wish, now: service.now() });
+  const told = await before();
+  if (told) return { ...told, ways: reachedBesides(service, wish) };
+  const work = async () => {
+    await requireNoOther();
+    return placeCall(service, wish);
+  };
+  const done = await work().catch(async (error: unknown) => {
+    if (!(error instanceof TooManyCalls)) return whileWaiting(error);
+    // What came at the same time may have been what reached the limit.
+    const meanwhile = (await before()) ?? (await requireNoOther().catch(whileWaiting));
+    if (!meanwhile) throw new TooManyCalls(error.wait, await left([way]));
+    return meanwhile;
+  });
+  return { ...done, ways: reachedBesides(service, wish) };
+
+  async function whileWaiting(error: unknown) {
+    if (error instanceof AlreadyWaiting) return waitingStill(service, error.wait);
+    if (error instanceof NumberInUse) throw refuse(contract, 'number_in_use', { ways: await left(['reverse']) });
+    throw error;
+  }
+}
+
+/** What can reach the number besides, whatever was used up; a request for it says what is left. */
+const reachedBesides = (service: Service, wish: Wish): ConfirmationWay[] =>
+  offeredWays(service.config, service.calls.ways).filter(
+    (way) => way !== wish.way && (way === 'mail' || service.calls.whoGoes(way, wish).length > 0),
+  );

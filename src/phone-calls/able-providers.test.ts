@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { startCallServer } from '../testing/call-server.ts';
+import { call, refusalOf, soon } from '../testing/calls.ts';
+import { ableProviders, askProvider, spokenLanguagesOf } from './able-providers.ts';
+import { smsRu } from './providers/sms-ru.ts';
+import { ucaller } from './providers/ucaller.ts';
+import { webhook } from './providers/webhook.ts';
+import { zvonok } from './providers/zvonok.ts';
+
+const url = 'http://127.0.0.1:1';
+const secret = 'a-secret-of-the-operator-0123456';
+const ways = ['voice', 'reverse', 'sms', 'telegram'] as const;
+const anything = (base = url) =>
+  webhook.open({ WEBHOOK_CALL_URL: base, WEBHOOK_CALL_SECRET: secret, WEBHOOK_CALL_WAYS: [...ways] });
+const russian = smsRu.open({ SMSRU_API_ID: secret, SMSRU_URL: url });
+const calls = ucaller.open({ UCALLER_SERVICE_ID: '1', UCALLER_SECRET: secret, UCALLER_URL: url });
+const campaign = (language: 'ru' | 'de') =>
+  zvonok.open({
+    ZVONOK_KEY: secret,
+    ZVONOK_CAMPAIGN_ID: '1',
+    ZVONOK_VOICE_CAMPAIGN_ID: '2',
+    ZVONOK_VOICE_LANGUAGE: language,
+    ZVONOK_URL: url,
+  });
+
+describe('whom a number can be reached by', () => {
+  const names = (way: 'reverse' | 'sms' | 'telegram' | 'voice' | 'ring', phone: string) =>
+    ableProviders([russian, anything()], { way, phone, locale: 'de' }).map(({ name }) => name);
+
+  it.each<[string, string, Parameters<typeof names>[0], readonly string[]]>([
+    ['a Russian mobile calls a Russian freephone number', '+79261234567', 'reverse', ['smsru', 'webhook']],
+    ['a German one does not', '+4915123456789', 'reverse', ['webhook']],
+    ['a mobile gets text messages', '+4915123456789', 'sms', ['smsru', 'webhook']],
+    ['a landline gets none', '+493012345678', 'sms', []],
+    ['nor in Telegram', '+493012345678', 'telegram', []],
+    ['nor does a number of VoIP', '+493222123456', 'sms', []],
+    ['but it rings', '+493012345678', 'ring', ['smsru', 'webhook']],
+    ['and is spoken to', '+493012345678', 'voice', ['webhook']],
+    ['American numbers do not tell their kind', '+12025550147', 'sms', ['smsru', 'webhook']],
+  ])('%s', (_, phone, way, expected) => expect(names(way, phone)).toEqual(expected));
+
+  it.each([
+    ['+78005008275', '+4915123456789', 'rejected'],
+    ['+18005550199', '+4915123456789', 'rejected'],
+    ['+449098790001', '+447911123456', 'rejected'],
+    ['+78005008275', '+79261234567', undefined],
+    ['+4930123456', '+4915123456789', undefined],
+    ['+4930123456', '+79261234567', undefined],
+  ])('nobody is asked to call %s from %s where that is not possible or dear', async (number, phone, reason) => {
+    const server = await startCallServer(() => [200, { number }]);
+    const ask = () => askProvider(anything(server.url), { way: 'reverse', call: { ...call, phone }, signal: soon() });
+    if (reason) expect((await refusalOf(ask(), [secret])).reason).toBe(reason);
+    else expect(await ask()).toMatchObject({ kind: 'awaited', number });
+  });
+});
+
+describe('spoken calls', () => {
+  it('are offered in the languages that are spoken', () => {
+    expect(spokenLanguagesOf([calls])).toEqual(['ru']);
+    expect(spokenLanguagesOf([calls, campaign('de')])).toEqual(['de', 'ru']);
+    expect(spokenLanguagesOf([anything()])).toHaveLength(18);
+  });
+
+  it.each([
+    ['uCaller, four digits', calls, '4083'],
+    ['others, six', anything(), '408312'],
+  ])('by %s', async (_, provider, code) => {
+    const spoken: string[] = [];
+    const listening = {
+      ...provider,
+      async speak(ordered: { code: string }) {
+        spoken.push(ordered.code);
+        return { kind: 'ours' } as const;
+      },
+    };
+    await askProvider(listening, { way: 'voice', call: { ...call, longCode: '408312' }, signal: soon() });
+    expect(spoken).toEqual([code]);
+  });
+});

@@ -1,0 +1,13 @@
+import type { Config } from './config.ts';
+
+type Judged = Pick<Config, 'NODE_ENV' | 'PHONE_CONFIRMATION' | 'CALL_COUNTRIES'>;
+
+/** What works, and that an operator should know of when the service starts; for the log. */
+export function configWarnings({ NODE_ENV, PHONE_CONFIRMATION, CALL_COUNTRIES }: Judged): string[] {
+  const callsEverywhere = NODE_ENV === 'production' && PHONE_CONFIRMATION !== 'off' && CALL_COUNTRIES.length === 0;
+  return callsEverywhere
+    ? [
+        'CALL_COUNTRIES names no country: every country is called, with the careful limits against toll fraud; name those that you do business in',
+      ]
+    : [];
+}
