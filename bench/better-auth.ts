@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../src/testing/free-port.ts';
-import type { Asked } from './load.ts';
+import type { BenchRequest } from './load.ts';
 import { type Server, startServer } from './process.ts';
 
 export interface Peer extends Server {
-  readonly signIns: readonly Asked[];
+  readonly signIns: readonly BenchRequest[];
   /** Of the session of somebody who is signed in: the nearest it has to a refresh, and it writes nothing. */
-  readonly sessionReads: readonly Asked[];
+  readonly sessionReads: readonly BenchRequest[];
 }
 
 const password = 'rain under tin roofs';
@@ -26,7 +26,7 @@ export async function openBetterAuth(people: number): Promise<Peer> {
   });
   const json = { 'content-type': 'application/json', origin: url };
   const emails = Array.from({ length: people }, (_, at) => `person${at}@example.com`);
-  const sessionReads: Asked[] = [];
+  const sessionReads: BenchRequest[] = [];
   for (const email of emails) {
     const body = JSON.stringify({ name: 'Anna Berg', email, password });
     const response = await fetch(`${url}/api/auth/sign-up/email`, { method: 'POST', headers: json, body });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openClient } from '../src/testing/client.ts';
 import { startPostgres } from '../src/testing/databases/postgres.ts';
-import { openNode } from '../src/testing/node.ts';
+import { openTestNode } from '../src/testing/test-node.ts';
 
 const { values } = parseArgs({
   options: { rounds: { type: 'string', default: '40' }, postgres: { type: 'boolean' } },
@@ -27,7 +27,7 @@ function areaUnderCurve(a: readonly number[], b: readonly number[]): number {
 const dataDir = mkdtempSync(join(tmpdir(), 'vestibule-bench-'));
 const postgres = values.postgres ? await startPostgres() : undefined;
 const clock = { offset: 0 };
-const node = await openNode({ database: { dataDir, databaseUrl: postgres?.url }, settings: {}, clock });
+const node = await openTestNode({ database: { dataDir, databaseUrl: postgres?.url }, settings: {}, clock });
 
 const person = {
   name: 'Anna Berg',

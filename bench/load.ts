@@ -14,7 +14,7 @@ interface Result {
 
 type Headers = Readonly<Record<string, string | readonly string[]>>;
 
-export interface Asked {
+export interface BenchRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ export interface Asked {
 
 /** A client's own requests: each depends on the answer to the one before. */
 export interface Conversation {
-  next(): Asked;
+  next(): BenchRequest;
   heard(headers: Headers, body: string): void;
 }
 
@@ -74,12 +74,12 @@ export async function load({ url, clients, seconds, converse, isServed = isSucce
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
 /** The same requests in turn, whatever is answered. */
-export function inTurn(requests: readonly Asked[]): () => Conversation {
+export function inTurn(requests: readonly BenchRequest[]): () => Conversation {
   let at = 0;
   return () => ({
     next() {
       at += 1;
-      return requests[at % requests.length] as Asked;
+      return requests[at % requests.length] as BenchRequest;
     },
     heard: () => undefined,
   });

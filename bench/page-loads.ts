@@ -9,7 +9,7 @@ const slowly = { download: 1_600_000 / 8, upload: 750_000 / 8, latency: 150, pro
 const loads = 5;
 
 /** What a page told of itself (page-loads.client.js), in milliseconds. */
-interface Seen {
+interface PageLoadTimings {
   readonly FCP: number;
   readonly LCP: number;
   readonly CLS: number;
@@ -27,7 +27,7 @@ async function loadOnce(browser: Browser, url: string): Promise<Figures> {
   });
   await page.goto(url, { waitUntil: 'networkidle' });
   await page.locator('html[data-alive]').waitFor();
-  const { FCP, LCP, CLS, alive } = await page.evaluate<Seen>('seen');
+  const { FCP, LCP, CLS, alive } = await page.evaluate<PageLoadTimings>('seen');
   await context.close();
   return { 'FCP, ms': FCP, 'LCP, ms': LCP, 'form usable, ms': alive, CLS, kB: bytes / 1000 };
 }

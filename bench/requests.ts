@@ -2,7 +2,7 @@ import { csrfCookie } from '../src/contract/cookies.ts';
 import { openClient } from '../src/testing/client.ts';
 import type { FrontDoor, Person } from './front-door.ts';
 import { addressOf, strangeAddressOf } from './front-door.ts';
-import type { Asked, Conversation } from './load.ts';
+import type { BenchRequest, Conversation } from './load.ts';
 
 type Visitor = Pick<Person, 'ip' | 'browser'>;
 
@@ -17,7 +17,7 @@ const headersOf = (person: Visitor): Record<string, string> => ({
 });
 
 /** In a browser that the account knows, with the right password. */
-export const signIns = ({ people }: FrontDoor): Asked[] =>
+export const signIns = ({ people }: FrontDoor): BenchRequest[] =>
   people.map((person) => ({
     method: 'POST',
     path: '/auth/login',
@@ -29,7 +29,7 @@ export const signIns = ({ people }: FrontDoor): Asked[] =>
 const manyGuesses = 5000;
 
 /** With a wrong password and from so many addresses, none of which anybody knows. Each takes a hash, and is answered with 401. */
-export async function guesses({ url }: Pick<FrontDoor, 'url'>, sources: number): Promise<Asked[]> {
+export async function guesses({ url }: Pick<FrontDoor, 'url'>, sources: number): Promise<BenchRequest[]> {
   const browser = openClient(url);
   await browser.get('/auth/csrf');
   return Array.from({ length: manyGuesses }, (_, at) => ({
@@ -41,9 +41,9 @@ export async function guesses({ url }: Pick<FrontDoor, 'url'>, sources: number):
 }
 
 /** Signs of life of so many computers of each person, which are added one after the other. */
-export async function heartbeats({ url, people }: FrontDoor, each: number): Promise<Asked[]> {
+export async function heartbeats({ url, people }: FrontDoor, each: number): Promise<BenchRequest[]> {
   const added = people.map(async ({ ip, browser }) => {
-    const beats: Asked[] = [];
+    const beats: BenchRequest[] = [];
     while (beats.length < each) {
       const { status: offered, body: offer } = await browser.post('/computers/enrolments');
       // A machine that is busy with other things asks to come again.
@@ -72,14 +72,14 @@ export async function heartbeats({ url, people }: FrontDoor, each: number): Prom
 }
 
 /** Of pages and calls that need a session, with an access token. */
-export const reads = ({ people }: FrontDoor, path: string): Asked[] =>
+export const reads = ({ people }: FrontDoor, path: string): BenchRequest[] =>
   people.map((person) => ({
     method: 'GET',
     path,
     headers: { 'x-forwarded-for': person.ip, authorization: `Bearer ${person.browser.token}` },
   }));
 
-export const pages: readonly Asked[] = [
+export const pages: readonly BenchRequest[] = [
   { method: 'GET', path: '/', headers: { 'accept-encoding': 'br', 'x-forwarded-for': addressOf(1) } },
 ];
 

@@ -10,7 +10,7 @@ export interface Person {
   readonly sessions: { readonly id: string; generation: number }[];
 }
 
-interface Wanted {
+interface PeopleCount {
   readonly people: number;
   /** Sessions of each. */
   readonly sessionsEach: number;
@@ -29,14 +29,14 @@ export async function openPostgres(): Promise<{ url: string; close(): Promise<vo
 }
 
 /** Fills a database that has its tables already. */
-export async function fill(database: DatabaseSettings, wanted: Wanted): Promise<Person[]> {
+export async function fill(database: DatabaseSettings, wanted: PeopleCount): Promise<Person[]> {
   const patient = openStore(database, { waitsFor: 600_000 });
   const made = await populate(patient, wanted);
   await patient.destroy();
   return made;
 }
 
-async function populate(into: Store, { people, sessionsEach }: Wanted): Promise<Person[]> {
+async function populate(into: Store, { people, sessionsEach }: PeopleCount): Promise<Person[]> {
   const made: Person[] = [];
   const now = Date.now();
   while (made.length < people) {

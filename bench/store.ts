@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { admit } from '../src/access/admit.ts';
 import { passwordProof } from '../src/access/password-proof.ts';
 import { sha256 } from '../src/security/secrets.ts';
-import { approach } from '../src/store/access/approach.ts';
+import { findSignInState } from '../src/store/access/approach.ts';
 import { reserveAttempt } from '../src/store/access/lockouts.ts';
 import { openRotations } from '../src/store/access/rotations.ts';
 import { findSession } from '../src/store/access/sessions.ts';
@@ -49,7 +49,7 @@ async function signIn(): Promise<void> {
   const now = Date.now();
   const deviceToken = `device of ${email}`;
   const deviceHash = sha256(deviceToken);
-  const { account, lock } = await approach(store, { emailKey: email, emailHash: email, deviceHash, now });
+  const { account, lock } = await findSignInState(store, { emailKey: email, emailHash: email, deviceHash, now });
   if (!account) throw new Error(`${email} is not there`);
   await reserveAttempt(store, lock, now);
   const refusal = () => new Error('the password has changed');
@@ -57,7 +57,7 @@ async function signIn(): Promise<void> {
   await admit(service, { proof, browser: { visitor, deviceToken, formerSession: undefined }, isKnown: true });
 }
 
-const service = { store, now: Date.now, outbox: { wake: () => undefined }, places: { of: () => undefined } };
+const service = { store, now: Date.now, outbox: { wake: () => undefined }, geoip: { of: () => undefined } };
 
 /** A client has a session of its own, as a browser has. */
 function refresher(): () => Promise<void> {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { languages } from '../src/contract/languages.ts';
-import { encode } from '../src/http/encoded.ts';
+import { compress } from '../src/http/compression.ts';
 import { pageSettings, readConfig } from '../src/server/config.ts';
 import { inProject } from './steps/places.mjs';
 
@@ -28,7 +28,7 @@ const { renderPages } = await import(pathToFileURL(inProject('dist', 'prerender'
 /** Each page in the language in which it is largest. @type {Map<string, Rendered>} */
 const largest = new Map();
 for await (const { page, language, html } of renderPages({ settings, build })) {
-  const bytes = encode(html).br.length;
+  const bytes = compress(html).br.length;
   if (bytes > (largest.get(page)?.bytes ?? 0)) largest.set(page, { page, language, html, bytes });
 }
 

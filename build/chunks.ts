@@ -31,7 +31,7 @@ export const chunks = [
   // Checks and sends forms: loaded when somebody begins to fill one in.
   {
     name: 'contract',
-    test: /node_modules\/zod\/|\.contract\.ts$|contract\/(attempt|endpoint|fields\/(field|digits)|access-granted|session|last-place)|form-check|requests\/(send|send-signed-in|session-requests)\.ts$/,
+    test: /node_modules\/zod\/|\.contract\.ts$|contract\/(idempotency-key|endpoint|fields\/(field|digits)|access-granted|session|last-place)|form-check|requests\/(send|send-signed-in|session-requests)\.ts$/,
     includeDependenciesRecursively: false,
     priority: 3,
   },
@@ -41,7 +41,7 @@ export const chunks = [
   // Registration and the account ask for a person's data: one script and one style, since each request delays the first paint.
   {
     name: 'person',
-    test: /src\/(browser\/requests\/attempt|ui\/fields\/(digits-input|phone-field|country-picker|fold|checkbox)|journeys\/confirm-phone\/.*\.part)/,
+    test: /src\/(browser\/requests\/idempotency-key|ui\/fields\/(digits-input|phone-field|country-picker|fold|checkbox)|journeys\/confirm-phone\/.*\.part)/,
     minShareCount: 2,
     priority: 0,
   },

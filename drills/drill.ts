@@ -1,4 +1,4 @@
-import type { Stage } from './house/stage.ts';
+import type { Stage } from './fixtures/stage.ts';
 import type { Row } from './table.ts';
 
 /** A promise, and scenes on real servers that show whether it holds. */

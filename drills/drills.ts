@@ -2,14 +2,14 @@ import type { Drill } from './drill.ts';
 
 /** Loaded when asked for, so that the list is there at once. */
 const drills: Readonly<Record<string, () => Promise<{ readonly drill: Drill }>>> = {
-  kill: () => import('./faults/kill.ts'),
+  kill: () => import('./failures/kill.ts'),
   tabs: () => import('./nodes/tabs.ts'),
   nodes: () => import('./nodes/nodes.ts'),
-  database: () => import('./faults/database.ts'),
-  cuts: () => import('./faults/cuts.ts'),
-  pooler: () => import('./faults/pooler.ts'),
-  bombs: () => import('./faults/bombs.ts'),
-  disk: () => import('./faults/disk.ts'),
+  database: () => import('./failures/database.ts'),
+  cuts: () => import('./failures/cuts.ts'),
+  pooler: () => import('./failures/pooler.ts'),
+  bombs: () => import('./failures/bombs.ts'),
+  disk: () => import('./failures/disk.ts'),
   flood: () => import('./flood/flood.ts'),
   clock: () => import('./nodes/clock.ts'),
   deploy: () => import('./nodes/deploy.ts'),

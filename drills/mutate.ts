@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { parseSync } from 'vite';
 import type { Change, Mutation } from './drill.ts';
-import { project } from './house/environment.ts';
+import { project } from './fixtures/environment.ts';
 
 /** A node of the syntax tree (ESTree, as oxc writes it). */
 interface Syntax {

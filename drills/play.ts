@@ -1,7 +1,7 @@
 import { minutes } from '../src/contract/durations.ts';
 import type { Drill, Scene } from './drill.ts';
-import { type Databases, openDatabases } from './house/databases.ts';
-import { openStage, type PlayOptions, usualPoints } from './house/stage.ts';
+import { type Databases, openDatabases } from './fixtures/databases.ts';
+import { openStage, type PlayOptions, usualPoints } from './fixtures/stage.ts';
 import { Broken, type Row, wordFor } from './table.ts';
 
 /** How long a scene may take that does not say so itself; generous, since the machine may be busy. */

@@ -5,7 +5,7 @@ import { minutes } from '../src/contract/durations.ts';
 import { copyProject, type ProjectCopy } from '../src/testing/project-copy.ts';
 import type { Drill, Mutation } from './drill.ts';
 import { brokenCode } from './exit-codes.ts';
-import { project } from './house/environment.ts';
+import { project } from './fixtures/environment.ts';
 import { mutate } from './mutate.ts';
 
 /** What became of one mistake. */

@@ -1,19 +1,19 @@
 import { text } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { suppressAddress } from '../src/store/letters/unreachable-addresses.ts';
+import { suppressAddress } from '../src/store/emails/suppression-list.ts';
 import type { Client } from '../src/testing/client.ts';
 import { password, register } from '../src/testing/people.ts';
-import { openFrontDoor } from './house.ts';
+import { openTestSite } from './test-site.ts';
 
-const door = await openFrontDoor({ PHONE_CONFIRMATION: 'optional' });
+const door = await openTestSite({ PHONE_CONFIRMATION: 'optional' });
 
 /** For a browser of ours, which then is the same. */
 const cookiesOf = ({ cookies }: Client) => [...cookies].map(([name, value]) => ({ name, value, url: door.origin }));
 
 /** The account's page, of somebody new. */
 async function openAccount(changes: Record<string, unknown> = {}) {
-  const person = await register(door.house, changes);
+  const person = await register(door.server, changes);
   const page = await door.visit('/');
   await page.context().addCookies(cookiesOf(person.browser));
   await page.goto(`${door.origin}/account/`);
@@ -34,7 +34,7 @@ async function openNewAddress({ page, email }: { page: Page; email: string }): P
   await page.getByLabel('Current password').fill(password);
   await page.keyboard.press('Enter');
   await page.getByText('We have sent a link to the new address.').waitFor();
-  const { text: mail } = await door.house.mailTo(`moved.${email}`);
+  const { text: mail } = await door.server.mailTo(`moved.${email}`);
   await page.goto(/\S+\/change-email\/\S+/.exec(mail)?.[0] ?? '');
   await button(page, 'Use this address').click();
 }
@@ -42,8 +42,8 @@ async function openNewAddress({ page, email }: { page: Page; email: string }): P
 const button = (page: Page, name: string) => page.getByRole('main').getByRole('button', { name, exact: true });
 
 test('mail that comes back is told after signing in, and leads to the form that mends it', async () => {
-  const { email } = await register(door.house);
-  await suppressAddress(door.house.store, { email, reason: 'complaint', told_by: 'ses', detail: '', at: Date.now() });
+  const { email } = await register(door.server);
+  await suppressAddress(door.server.store, { email, reason: 'complaint', told_by: 'ses', detail: '', at: Date.now() });
   const page = await door.visit('/');
   await signIn(page, email);
   const told = page.getByText(`Our emails do not reach ${email}`);
@@ -55,7 +55,7 @@ test('mail that comes back is told after signing in, and leads to the form that 
   await page.getByLabel('Current password').fill(password);
   await button(page, 'Change email').click();
   await page.getByText('We have sent a link to the new address.').waitFor();
-  const { text: mail } = await door.house.mailTo(email, /Confirm/);
+  const { text: mail } = await door.server.mailTo(email, /Confirm/);
   await page.goto(/https?:\/\/\S+\/change-email\/\S+/.exec(mail)?.[0] ?? '');
   await button(page, 'Use this address').click();
   await page.getByText('changed', { exact: false }).first().waitFor();
@@ -173,14 +173,14 @@ describe('the account', () => {
       const { page, email } = await openAccount();
       await page.getByText('Not confirmed').first().waitFor();
       const other = await page.context().newPage();
-      await other.goto(/\S+\/computers\/add\/\S+/.exec((await door.house.mailTo(email)).text)?.[0] ?? '');
+      await other.goto(/\S+\/computers\/add\/\S+/.exec((await door.server.mailTo(email)).text)?.[0] ?? '');
       await page.getByText('Confirmed', { exact: true }).waitFor();
     });
   });
 
   test('the password is changed by the one before, which ends the other sessions', async () => {
     const { page, email } = await openAccount();
-    const elsewhere = door.house.client();
+    const elsewhere = door.server.client();
     await elsewhere.post('/auth/login', { email, password });
     await button(page, 'Change password').click();
     await page.getByLabel('Current password').fill('not it at all');
@@ -198,7 +198,7 @@ describe('the account', () => {
 
   test('sessions elsewhere are ended one by one, or all at once', async () => {
     const { page, email } = await openAccount();
-    const others = [door.house.client(), door.house.client(), door.house.client()];
+    const others = [door.server.client(), door.server.client(), door.server.client()];
     for (const other of others) await other.post('/auth/login', { email, password });
     await page.reload();
     const ends = page.getByRole('button', { name: 'Sign out there' });
@@ -224,7 +224,7 @@ describe('the account', () => {
     await page.keyboard.press('Enter');
     await page.getByText('We have sent a link to the new address.').waitFor();
     const linkTo = async (address: string, subject: RegExp) =>
-      /\S+\/change-email\/\S+/.exec((await door.house.mailTo(address, subject)).text)?.[0] ?? '';
+      /\S+\/change-email\/\S+/.exec((await door.server.mailTo(address, subject)).text)?.[0] ?? '';
     const elsewhere = await door.visit('/');
     await elsewhere.goto(await linkTo(next, /Confirm your new email/));
     await elsewhere.getByText(next).waitFor();
@@ -240,7 +240,7 @@ describe('the account', () => {
     await elsewhere.getByLabel('Verify your password', { exact: true }).fill('stones in the river');
     await elsewhere.keyboard.press('Enter');
     await elsewhere.getByRole('link', { name: 'Sign in' }).first().waitFor();
-    const signIn = (secret: string) => door.house.client().post('/auth/login', { email, password: secret });
+    const signIn = (secret: string) => door.server.client().post('/auth/login', { email, password: secret });
     expect([(await signIn(password)).status, (await signIn('stones in the river')).status]).toEqual([401, 200]);
   });
 
@@ -250,7 +250,7 @@ describe('the account', () => {
     await page.keyboard.type('+1 202 555 0182');
     await button(page, 'Call me').click();
     await page.getByText('Waiting for the call').waitFor();
-    const call = (await door.house.calls()).find(({ to }) => to.replace(/\D/g, '') === '12025550182');
+    const call = (await door.server.calls()).find(({ to }) => to.replace(/\D/g, '') === '12025550182');
     await page.getByLabel(/last 4 digits/i).fill(String(call?.from).replace(/\D/g, '').slice(-4));
     await button(page, 'Confirm').click();
     await page.getByText('Phone successfully confirmed').waitFor();

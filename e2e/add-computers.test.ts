@@ -7,15 +7,15 @@ import type { Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import { minutes } from '../src/contract/durations.ts';
 import { password, register } from '../src/testing/people.ts';
-import { openFrontDoor } from './house.ts';
+import { openTestSite } from './test-site.ts';
 
-const door = await openFrontDoor();
+const door = await openTestSite();
 const agent = join(import.meta.dirname, '..', 'bin', 'vestibule-agent.mjs');
 const data = mkdtempSync(join(tmpdir(), 'vestibule-agent-'));
 afterAll(() => rmSync(data, { recursive: true, force: true }));
 
 async function signIn(path: string, prepare?: (page: Page) => Promise<unknown>): Promise<Page> {
-  const { email } = await register(door.house);
+  const { email } = await register(door.server);
   const page = await door.visit('/', {
     permissions: ['clipboard-read', 'clipboard-write'],
     ...(prepare && { prepare }),
@@ -82,7 +82,7 @@ test('where no stream of events can be had, the page asks', async () => {
 test('whoever signed in long ago gives the password again, and then gets a code', async () => {
   const page = await signIn('/computers/add/');
   await page.getByRole('button', { name: 'New code' }).waitFor();
-  door.house.forward(minutes(16));
+  door.server.forward(minutes(16));
   await page.getByRole('button', { name: 'New code' }).click();
   await page.getByText('Enter your password again').waitFor();
   await page.locator('[name="password"]').fill('not it at all');

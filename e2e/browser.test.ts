@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openBrowser } from './house.ts';
+import { openBrowser } from './test-site.ts';
 
 describe('the browser of the tests', () => {
   let browser: Browser;

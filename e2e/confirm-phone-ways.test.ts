@@ -2,12 +2,12 @@ import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { hours, minutes } from '../src/contract/durations.ts';
 import { password } from '../src/testing/people.ts';
-import { openFrontDoor } from './house.ts';
 import { fillInRegistration } from './register-form.ts';
+import { openTestSite } from './test-site.ts';
 
-const door = await openFrontDoor({ PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: 'on' });
-const byMessage = await openFrontDoor({ PHONE_CONFIRMATION: 'required', CONFIRMATION_WAYS: 'sms,ring' });
-const spent = await openFrontDoor({
+const door = await openTestSite({ PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: 'on' });
+const byMessage = await openTestSite({ PHONE_CONFIRMATION: 'required', CONFIRMATION_WAYS: 'sms,ring' });
+const spent = await openTestSite({
   PHONE_CONFIRMATION: 'required',
   PHONE_CONFIRMATION_BY_MAIL: 'on',
   CONFIRMATION_BUDGET_PER_DAY: '1',
@@ -15,8 +15,8 @@ const spent = await openFrontDoor({
 
 // All of these visitors have the same address.
 beforeEach(() => {
-  door.house.forward(hours(2));
-  byMessage.house.forward(hours(2));
+  door.server.forward(hours(2));
+  byMessage.server.forward(hours(2));
 });
 
 let people = 0;
@@ -34,7 +34,7 @@ async function isRegistered(page: Page, email: string): Promise<void> {
   await page.getByText('Phone successfully confirmed').waitFor();
   await press(page, 'Create account');
   await page.waitForURL('**/computers/add/');
-  const account = await door.house.store
+  const account = await door.server.store
     .selectFrom('accounts')
     .select('phone_confirmed_at')
     .where('email', '=', email)
@@ -60,7 +60,7 @@ describe('a person whom the call does not reach', () => {
     // A password is kept nowhere.
     await page.getByLabel('Password', { exact: true }).fill(password);
     await page.getByLabel('Repeat password', { exact: true }).fill(password);
-    await door.house.callFrom(inE164(phone));
+    await door.server.callFrom(inE164(phone));
     await isRegistered(page, email);
   });
 
@@ -87,7 +87,7 @@ describe('a person whom the call does not reach', () => {
     await press(page, 'Call me');
     await press(page, button);
     await page.getByLabel(label).waitFor();
-    const [newest] = (await door.house.calls()).filter(({ to, way }) => to === inE164(phone) && way !== 'ring');
+    const [newest] = (await door.server.calls()).filter(({ to, way }) => to === inE164(phone) && way !== 'ring');
     await page.getByLabel(label).fill(/\d{6}/.exec(newest?.spoken ?? '')?.[0] ?? '');
     await press(page, 'Confirm');
     await isRegistered(page, email);
@@ -100,7 +100,7 @@ describe('a person whom the call does not reach', () => {
     await press(page, 'Get a text message');
     const field = page.getByLabel('Digits from the text message');
     await field.waitFor();
-    const [newest] = (await door.house.calls()).filter(({ to, way }) => to === inE164(phone) && way === 'sms');
+    const [newest] = (await door.server.calls()).filter(({ to, way }) => to === inE164(phone) && way === 'sms');
     const paste = (text: string) =>
       field.evaluate((input, message) => {
         const clipboardData = new DataTransfer();
@@ -128,7 +128,7 @@ describe('a person whom the call does not reach', () => {
     await press(page, 'Get a text message');
     const field = page.getByLabel('Digits from the text message');
     await field.waitFor();
-    const [ring] = (await door.house.calls()).filter(({ to, way }) => to === inE164(phone) && way === 'ring');
+    const [ring] = (await door.server.calls()).filter(({ to, way }) => to === inE164(phone) && way === 'ring');
     await field.fill(ring?.from.slice(-4) ?? '');
     await press(page, 'Confirm');
     await isRegistered(page, email);
@@ -137,7 +137,7 @@ describe('a person whom the call does not reach', () => {
   test('is told of another browser that waits for a call from the number, and offered the rest', async () => {
     const page = await door.visit('/register/');
     const { phone } = await fillIn(page);
-    const other = door.house.client({ ip: '203.0.113.9' });
+    const other = door.server.client({ ip: '203.0.113.9' });
     const wish = { phone: inE164(phone), locale: 'en', way: 'reverse' };
     expect((await other.post('/auth/phone/call', wish)).status).toBe(201);
     await press(page, 'Call me');
@@ -157,7 +157,7 @@ describe('a person whom the call does not reach', () => {
     await page.locator('html[data-alive]').waitFor();
     const { email, phone } = await fillIn(page);
     const aMinuteLater = async () => {
-      door.house.forward(minutes(1));
+      door.server.forward(minutes(1));
       await page.clock.runFor(minutes(1));
     };
     await press(page, 'Call me');
@@ -168,7 +168,7 @@ describe('a person whom the call does not reach', () => {
     await aMinuteLater();
     await press(page, 'Call a number instead');
     await page.getByText(`Waiting for your call from ${phone}`).waitFor();
-    await door.house.callFrom(inE164(phone));
+    await door.server.callFrom(inE164(phone));
     await page.clock.runFor(minutes(0.1));
     await isRegistered(page, email);
   });

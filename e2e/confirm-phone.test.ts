@@ -2,16 +2,16 @@ import type { Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { hours, minutes, seconds } from '../src/contract/durations.ts';
 import { password, register } from '../src/testing/people.ts';
-import { type FrontDoor, openFrontDoor } from './house.ts';
 import { fillInRegistration } from './register-form.ts';
+import { openTestSite, type TestSite } from './test-site.ts';
 
-const door = await openFrontDoor({ PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: 'on' });
-const lenient = await openFrontDoor({ PHONE_CONFIRMATION: 'optional' });
+const door = await openTestSite({ PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: 'on' });
+const lenient = await openTestSite({ PHONE_CONFIRMATION: 'optional' });
 
 // One address may ask for five calls an hour, and all of these visitors have the same one.
 beforeEach(() => {
-  door.house.forward(hours(2));
-  lenient.house.forward(hours(2));
+  door.server.forward(hours(2));
+  lenient.server.forward(hours(2));
 });
 
 /** The register page, in a browser whose clock can be moved like the house's. */
@@ -39,8 +39,8 @@ interface IncomingCall {
 }
 
 /** The calls that rang at a number, newest first. */
-async function callsTo(phone: string, { house }: FrontDoor = door): Promise<IncomingCall[]> {
-  return (await house.calls()).filter(({ to }) => to === phone.replaceAll(' ', ''));
+async function callsTo(phone: string, { server }: TestSite = door): Promise<IncomingCall[]> {
+  return (await server.calls()).filter(({ to }) => to === phone.replaceAll(' ', ''));
 }
 
 async function askForCall(page: Page, phone: string): Promise<IncomingCall> {
@@ -55,8 +55,8 @@ const confirm = (page: Page) => page.getByRole('button', { name: 'Confirm', exac
 const isConfirmed = (page: Page) => page.getByText('Phone successfully confirmed').waitFor();
 const create = (page: Page) => page.getByRole('button', { name: 'Create account' });
 
-const accountOf = ({ house }: FrontDoor, email: string) =>
-  house.store.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirst();
+const accountOf = ({ server }: TestSite, email: string) =>
+  server.store.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirst();
 
 /** Digits other than these. */
 const otherThan = (digits: string) => (digits === '1234' ? '4321' : '1234');
@@ -100,7 +100,7 @@ describe('confirming the phone while registering', () => {
   });
 
   test('an address that is taken is told before the call, with both ways on', async () => {
-    const { email } = await register(lenient.house);
+    const { email } = await register(lenient.server);
     const page = await lenient.visit('/register/');
     const { phone } = await fillIn(page);
     await page.getByLabel('Email', { exact: true }).fill(email);
@@ -174,7 +174,7 @@ describe('confirming the phone while registering', () => {
     }
     expect(await digitsField(page).count()).toBe(0);
     await page.getByText('You can ask for another call in').waitFor();
-    door.house.forward(seconds(60));
+    door.server.forward(seconds(60));
     await page.clock.fastForward(seconds(60));
     await page.getByRole('button', { name: 'Call me again' }).click();
     await digitsField(page).waitFor();
@@ -185,7 +185,7 @@ describe('confirming the phone while registering', () => {
     const page = await visitWithClock();
     const { phone } = await fillIn(page);
     await askForCall(page, phone);
-    door.house.forward(minutes(6));
+    door.server.forward(minutes(6));
     await page.clock.fastForward(minutes(6));
     await page.getByText('This call is no longer valid. Please ask for a new one.').waitFor();
     await page.getByRole('button', { name: 'Call me again' }).click();
@@ -203,7 +203,7 @@ describe('confirming the phone while registering', () => {
     await askForCall(page, phone);
     await page.getByText(/You can ask for another call in .*\d:\d\d/).waitFor();
     expect(await page.getByRole('button', { name: 'Call me again' }).count()).toBe(0);
-    door.house.forward(seconds(60));
+    door.server.forward(seconds(60));
     await page.clock.fastForward(seconds(60));
     await page.getByRole('button', { name: 'Call me again' }).click();
     await expect.poll(async () => (await callsTo(phone)).length).toBe(2);
@@ -265,7 +265,7 @@ describe('confirming the phone while registering', () => {
     const { email } = await fillIn(page);
     await page.getByRole('button', { name: 'Confirm by email' }).click();
     await page.getByText(`We have sent a link to ${email}.`).waitFor();
-    const link = /http\S+hash=\S+/.exec((await door.house.mailTo(email)).text)?.[0] ?? '';
+    const link = /http\S+hash=\S+/.exec((await door.server.mailTo(email)).text)?.[0] ?? '';
     const other = await door.visit(link.replace(door.origin, ''));
     await expect.poll(() => other.url()).toBe(`${door.origin}/confirm-mail/`);
     await confirm(other).click();

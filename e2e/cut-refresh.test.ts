@@ -3,11 +3,11 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { type CutAt, openCuttingProxy } from '../src/testing/cutting-proxy.ts';
 import { freePort } from '../src/testing/free-port.ts';
 import { register } from '../src/testing/people.ts';
-import { openFrontDoor } from './house.ts';
+import { openTestSite } from './test-site.ts';
 
 const port = await freePort();
 const way = await openCuttingProxy(port);
-const door = await openFrontDoor({ PORT: String(port), PUBLIC_URL: `http://localhost:${way.port}` });
+const door = await openTestSite({ PORT: String(port), PUBLIC_URL: `http://localhost:${way.port}` });
 const { origin } = door;
 afterAll(() => way.close());
 
@@ -17,7 +17,7 @@ const refresh = 'POST /auth/refresh ';
 
 /** Somebody on the dashboard, by the way that can be cut. */
 async function openDashboard() {
-  const { email, browser } = await register(door.house);
+  const { email, browser } = await register(door.server);
   const page = await door.visit('/reset-password/');
   // What a cut request leaves in the console is no fault of the page.
   page.removeAllListeners('console');
@@ -29,7 +29,7 @@ async function openDashboard() {
 
 /** Nobody was taken for a copier, and no session ended. */
 async function expectNoAlarm(email: string): Promise<void> {
-  const sessions = await door.house.store
+  const sessions = await door.server.store
     .selectFrom('sessions')
     .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
     .select(['sessions.end_reason', 'sessions.late_answers'])

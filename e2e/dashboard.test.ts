@@ -4,13 +4,13 @@ import { hours } from '../src/contract/durations.ts';
 import { addComputer } from '../src/store/computers/computers.ts';
 import type { Client } from '../src/testing/client.ts';
 import { password, register } from '../src/testing/people.ts';
-import { openFrontDoor } from './house.ts';
 import { routeNext } from './route-next.ts';
+import { openTestSite } from './test-site.ts';
 
-const door = await openFrontDoor();
+const door = await openTestSite();
 
 async function signIn(prepare: (browser: Client) => Promise<unknown>): Promise<{ page: Page; browser: Client }> {
-  const { email, browser } = await register(door.house);
+  const { email, browser } = await register(door.server);
   await browser.put('/additionally/way', { place: '/dashboard/' });
   await prepare(browser);
   const page = await door.visit('/');
@@ -23,7 +23,7 @@ async function signIn(prepare: (browser: Client) => Promise<unknown>): Promise<{
 
 async function add(browser: Client, name: string): Promise<Client> {
   const { code } = (await browser.post('/computers/enrolments', { password })).body;
-  const computer = door.house.client();
+  const computer = door.server.client();
   const { body } = await computer.post('/computers/enrol', { code, name, platform: 'linux' });
   return Object.assign(computer, { token: body.device_token });
 }
@@ -41,15 +41,15 @@ test('trying again what could not be read leaves the keyboard at the page’s he
 
 /** As if it had been added: nobody may ask for so many codes in an hour. */
 const enrolled = (account_id: string, name: string) =>
-  door.house.store.transaction().execute((trx) =>
+  door.server.store.transaction().execute((trx) =>
     addComputer(trx, {
       id: name,
       account_id,
       name,
       platform: 'linux',
       token_hash: name,
-      created_at: door.house.now(),
-      last_seen_at: door.house.now(),
+      created_at: door.server.now(),
+      last_seen_at: door.server.now(),
       signs: '',
     }),
   );
@@ -58,7 +58,7 @@ let told = 0;
 function report(computer: Client, ...kinds: string[]) {
   const records = kinds.map((kind) => {
     told += 1;
-    return { id: String(told), at: door.house.now(), kind, text: 'As the device wrote it.' };
+    return { id: String(told), at: door.server.now(), kind, text: 'As the device wrote it.' };
   });
   return computer.post('/computers/records', { records });
 }
@@ -115,7 +115,7 @@ test('a silent device is the first thing said, and the records are filtered and 
   const { page } = await signIn(async (browser) => {
     const [silent, busy] = [await add(browser, 'Silent'), await add(browser, 'Busy')];
     await report(silent, 'door');
-    door.house.forward(hours(2));
+    door.server.forward(hours(2));
     for (let time = 0; time < 3; time += 1) await report(busy, ...Array.from({ length: 30 }, () => 'network_back'));
   });
   await page.getByText('Silent is silent. Last seen: 2 hours ago.').waitFor();
@@ -134,7 +134,7 @@ test('a silent device is the first thing said, and the records are filtered and 
 test('of a hundred silent devices the first few are named, and the others on demand', async () => {
   const { page } = await signIn(async (browser) => {
     for (let place = 1; place <= 20; place += 1) await add(browser, `PC ${place}`);
-    door.house.forward(hours(2));
+    door.server.forward(hours(2));
   });
   const silent = page.getByText('Last seen: 2 hours ago.');
   await page.getByRole('button', { name: 'Show 15 more entries' }).press('Enter');
@@ -168,14 +168,14 @@ test('ten thousand records are paged through while new ones come, and none is lo
   let computer: Client | undefined;
   const expected: string[] = [];
   async function write(count: number): Promise<void> {
-    const at = door.house.now();
+    const at = door.server.now();
     const records = Array.from({ length: count }, (_, place) => {
       const text = `No. ${expected.length + place}`;
       return { id: text, at: at + place, kind: 'door', text };
     });
     expected.push(...records.map(({ text }) => `door: ${text}`));
     expect((await computer?.post('/computers/records', { records }))?.status).toBe(202);
-    door.house.forward(count);
+    door.server.forward(count);
   }
   const { page } = await signIn(async (browser) => {
     computer = await add(browser, 'Office');

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { minutes } from '../src/contract/durations.ts';
 import { freePort } from '../src/testing/free-port.ts';
 import { copyProject } from '../src/testing/project-copy.ts';
-import { openBrowser } from './house.ts';
+import { openBrowser } from './test-site.ts';
 
 const project = copyProject();
 const port = await freePort();

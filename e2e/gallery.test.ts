@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { hours } from '../src/contract/durations.ts';
 import { type LanguageCode, languages } from '../src/contract/languages.ts';
 import type { MessageId } from '../src/messages/ids.ts';
-import { openFrontDoor } from './house.ts';
 import { bringEyes, largeTextFindings, lookClosely } from './readable.ts';
+import { openTestSite } from './test-site.ts';
 
 /** `GALLERY_STATES=sign-in/`: only those whose address has this in it. */
 const { GALLERY_STATES: wanted = '', GALLERY_WAYS: ways } = process.env;
@@ -14,7 +14,7 @@ const { GALLERY_STATES: wanted = '', GALLERY_WAYS: ways } = process.env;
  */
 const everything = ways === 'all';
 
-const door = await openFrontDoor();
+const door = await openTestSite();
 
 const themes = ['light', 'dark'] as const;
 const widths = [320, 1280] as const;

@@ -2,10 +2,10 @@ import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { type LanguageCode, pathIn } from '../src/contract/languages.ts';
 import { register } from '../src/testing/people.ts';
-import { openFrontDoor } from './house.ts';
+import { openTestSite } from './test-site.ts';
 
-const door = await openFrontDoor({ SUPPORT_EMAIL: 'support@example.com', PHONE_CONFIRMATION: 'required' });
-const lenient = await openFrontDoor({ PHONE_CONFIRMATION: 'optional' });
+const door = await openTestSite({ SUPPORT_EMAIL: 'support@example.com', PHONE_CONFIRMATION: 'required' });
+const lenient = await openTestSite({ PHONE_CONFIRMATION: 'optional' });
 
 const at = (width: number, height: number, options: BrowserContextOptions = {}) => ({
   viewport: { width, height },
@@ -95,7 +95,7 @@ describe('signed in', () => {
       return told.evaluate((text) => getComputedStyle(text).color);
     };
     const anywhere = await wrong();
-    const { browser } = await register(lenient.house);
+    const { browser } = await register(lenient.server);
     await page
       .context()
       .addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: lenient.origin })));
@@ -105,7 +105,7 @@ describe('signed in', () => {
 
   test('the page that one is on is marked without moving what is beside it', async () => {
     const page = await lenient.visit('/');
-    const { browser } = await register(lenient.house);
+    const { browser } = await register(lenient.server);
     const session = [...browser.cookies].map(([name, value]) => ({ name, value, url: lenient.origin }));
     await page.context().addCookies(session);
     const places: unknown[] = [];
@@ -127,7 +127,7 @@ describe('the header of who is signed in, at every width', () => {
     'in %s: menus beside the logo, lines flush with the page, and the way out at an end',
     async (language) => {
       const page = await lenient.visit('/');
-      const { browser } = await register(lenient.house);
+      const { browser } = await register(lenient.server);
       await page
         .context()
         .addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: lenient.origin })));

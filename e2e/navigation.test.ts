@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
-import { openFrontDoor } from './house.ts';
+import { openTestSite } from './test-site.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'vestibule-rules-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const rules = join(folder, 'redirects.json');
 writeFileSync(rules, JSON.stringify({ '/help/*': '/recovery/', '/recovery/': 'http://127.0.0.1:9/elsewhere' }));
 
-const door = await openFrontDoor();
-const ruled = await openFrontDoor({ REDIRECT_RULES: rules });
+const door = await openTestSite();
+const ruled = await openTestSite({ REDIRECT_RULES: rules });
 
 describe('finding the way', () => {
   test('what does not exist says so with its path, and leads on', async () => {

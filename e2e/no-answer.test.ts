@@ -2,10 +2,10 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { seconds } from '../src/contract/durations.ts';
 import { password, register } from '../src/testing/people.ts';
-import { openFrontDoor } from './house.ts';
 import { routeNext } from './route-next.ts';
+import { openTestSite } from './test-site.ts';
 
-const door = await openFrontDoor({ PHONE_CONFIRMATION: 'optional' });
+const door = await openTestSite({ PHONE_CONFIRMATION: 'optional' });
 
 /** A visitor, past what the browser itself reports of a broken connection, on a page of which nothing more is loaded. */
 async function visit(path: string): Promise<Page> {
@@ -32,7 +32,7 @@ const loseAnswer = (page: Page, address: string) =>
 
 describe('without a connection nothing that was typed is lost, and trying again goes on', () => {
   test('a form whose code is not loaded yet', async () => {
-    const { email: address } = await register(door.house);
+    const { email: address } = await register(door.server);
     const page = await visit('/');
     await goOffline(page);
     await email(page).fill(address);
@@ -121,7 +121,7 @@ describe('without a connection nothing that was typed is lost, and trying again 
     ['after a reload', '+1 202 555 0126', (page: Page) => page.reload({ waitUntil: 'networkidle' })],
   ])('a call whose answer was lost: asked for again %s, its digits can be typed', async (_, typed, goOn) => {
     const page = await visit('/register/');
-    const placed = async () => (await door.house.calls()).filter(({ to }) => to === typed.replaceAll(' ', ''));
+    const placed = async () => (await door.server.calls()).filter(({ to }) => to === typed.replaceAll(' ', ''));
     await loseAnswer(page, '**/auth/phone/call');
     await page.getByLabel('Phone number').fill(typed);
     await page.getByRole('button', { name: 'Call me' }).click();
@@ -136,9 +136,9 @@ describe('without a connection nothing that was typed is lost, and trying again 
   });
 
   test('a reset link, and signing out', async () => {
-    const { email: address, browser } = await register(door.house);
-    await door.house.client().post('/auth/recovery', { email: address, locale: 'en' });
-    const link = /http\S+hash=\S+/.exec((await door.house.mailTo(address, /Set a new password/)).text)?.[0] ?? '';
+    const { email: address, browser } = await register(door.server);
+    await door.server.client().post('/auth/recovery', { email: address, locale: 'en' });
+    const link = /http\S+hash=\S+/.exec((await door.server.mailTo(address, /Set a new password/)).text)?.[0] ?? '';
     const page = await visit(link.replace(door.origin, ''));
     await goOffline(page);
     await page.getByLabel('Enter new password', { exact: true }).fill('stones in the river');
@@ -155,9 +155,9 @@ describe('without a connection nothing that was typed is lost, and trying again 
   });
 
   test('a new password whose answer was lost is set, and so says who tries again', async () => {
-    const { email: address } = await register(door.house);
-    await door.house.client().post('/auth/recovery', { email: address, locale: 'en' });
-    const link = /http\S+hash=\S+/.exec((await door.house.mailTo(address, /Set a new password/)).text)?.[0] ?? '';
+    const { email: address } = await register(door.server);
+    await door.server.client().post('/auth/recovery', { email: address, locale: 'en' });
+    const link = /http\S+hash=\S+/.exec((await door.server.mailTo(address, /Set a new password/)).text)?.[0] ?? '';
     const page = await visit(link.replace(door.origin, ''));
     await loseAnswer(page, '**/auth/reset-password');
     await page.getByLabel('Enter new password', { exact: true }).fill('stones in the river');
@@ -166,7 +166,7 @@ describe('without a connection nothing that was typed is lost, and trying again 
     await unreached(page);
     await tryAgain(page);
     await page.getByRole('heading', { name: 'Your new password is set' }).waitFor();
-    const { status } = await door.house
+    const { status } = await door.server
       .client()
       .post('/auth/login', { email: address, password: 'stones in the river' });
     expect(status).toBe(200);
@@ -188,7 +188,7 @@ describe('without a connection nothing that was typed is lost, and trying again 
   });
 
   test('a changed password whose answer was lost is changed, and so says who tries again', async () => {
-    const { browser } = await register(door.house);
+    const { browser } = await register(door.server);
     const page = await visit('/');
     await page.context().addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: door.origin })));
     await page.goto(`${door.origin}/account/`);
@@ -204,7 +204,7 @@ describe('without a connection nothing that was typed is lost, and trying again 
   });
 
   test('a deletion whose answer was lost is planned, and whoever tries again is not asked to sign in', async () => {
-    const { browser, email: address } = await register(door.house);
+    const { browser, email: address } = await register(door.server);
     const page = await visit('/');
     await page.context().addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: door.origin })));
     await page.goto(`${door.origin}/account/`);
@@ -227,7 +227,7 @@ describe('without a connection nothing that was typed is lost, and trying again 
     await unreached(page);
     await tryAgain(page);
     await page.getByRole('heading', { name: 'Your account is being deleted' }).waitFor();
-    expect((await door.house.mailTo(address, /will be deleted/)).text).toContain('sign in before then');
+    expect((await door.server.mailTo(address, /will be deleted/)).text).toContain('sign in before then');
   });
 
   test('a page that was not yet alive comes alive once the server answers', async () => {
@@ -266,7 +266,7 @@ describe('what is not answered for ten seconds says so', () => {
   const overdue = (page: Page) => page.getByText('The server has not answered yet.').waitFor();
 
   test('a sign-in, which then can be tried again', async () => {
-    const { email: address } = await register(door.house);
+    const { email: address } = await register(door.server);
     const { page, pass, answer } = await wait('/', '**/auth/login');
     await email(page).fill(address);
     await page.getByLabel('Password', { exact: true }).fill(password);
@@ -305,7 +305,7 @@ describe('what is not answered for ten seconds says so', () => {
     await pass();
     await overdue(page);
 
-    const { browser } = await register(door.house);
+    const { browser } = await register(door.server);
     await page.context().addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: door.origin })));
     const account = await wait('/', '**/account');
     await account.page

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { password, register } from '../src/testing/people.ts';
-import { openFrontDoor } from './house.ts';
+import { openTestSite } from './test-site.ts';
 
-const door = await openFrontDoor();
+const door = await openTestSite();
 
 const screens = [
   ['/', 'Welcome Back'],
@@ -141,7 +141,7 @@ describe('whatever a browser says of itself, no page breaks', () => {
   });
 
   test('where cookies are blocked, signing in says that they are needed', async () => {
-    const { email } = await register(door.house);
+    const { email } = await register(door.server);
     const page = await door.visit('/', {
       prepare: async (visited) => {
         const devTools = await visited.context().newCDPSession(visited);

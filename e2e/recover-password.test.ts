@@ -2,17 +2,17 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hours, minutes, seconds } from '../src/contract/durations.ts';
 import { password, register } from '../src/testing/people.ts';
-import { openFrontDoor } from './house.ts';
 import { routeNext } from './route-next.ts';
+import { openTestSite } from './test-site.ts';
 
-const door = await openFrontDoor();
+const door = await openTestSite();
 const newPassword = 'stones in the river';
 
 const linkIn = (text: string) => /http\S+hash=\S+/.exec(text)?.[0] ?? '';
 
 describe('recovering a password', () => {
   test('from the mail to a new password: the old one is refused, other sessions have ended', async () => {
-    const { email, browser } = await register(door.house);
+    const { email, browser } = await register(door.server);
     const page = await door.visit('/');
     await page.getByLabel('Email', { exact: true }).fill(email);
     await page.getByRole('link', { name: 'Forgot password?' }).click();
@@ -22,7 +22,7 @@ describe('recovering a password', () => {
     await page.getByRole('heading', { name: 'Check your email' }).waitFor();
     await page.getByText(email).first().waitFor();
 
-    const mail = await door.house.mailTo(email, /Set a new password/);
+    const mail = await door.server.mailTo(email, /Set a new password/);
     const other = await door.visit(linkIn(mail.text).replace(door.origin, ''));
     await other.getByRole('heading', { name: 'Set a new password' }).waitFor();
     await expect.poll(() => other.url()).toBe(`${door.origin}/reset-password/`);
@@ -40,18 +40,18 @@ describe('recovering a password', () => {
     await other.getByRole('button', { name: 'Login' }).click();
     await other.waitForURL('**/computers/add/');
     expect((await browser.post('/auth/refresh')).body.reason).toBe('password_changed');
-    await door.house.mailTo(email, /was changed/);
+    await door.server.mailTo(email, /was changed/);
   });
 
   test('looking at a link uses nothing up; one that is used or old says so on arrival and offers a new one', async () => {
-    const { email } = await register(door.house);
-    await door.house.client().post('/auth/recovery', { email, locale: 'en' });
-    const path = linkIn((await door.house.mailTo(email, /Set a new password/)).text).replace(door.origin, '');
+    const { email } = await register(door.server);
+    await door.server.client().post('/auth/recovery', { email, locale: 'en' });
+    const path = linkIn((await door.server.mailTo(email, /Set a new password/)).text).replace(door.origin, '');
     for (let time = 0; time < 2; time += 1) {
       const page = await door.visit(path);
       await page.getByLabel('Enter new password', { exact: true }).waitFor();
     }
-    door.house.forward(minutes(61));
+    door.server.forward(minutes(61));
     const page = await door.visit(path);
     await page.getByText('Your reset link is no longer valid. Please request a new one.').waitFor();
     await page.getByRole('link', { name: 'Request a new link' }).click();
@@ -60,9 +60,9 @@ describe('recovering a password', () => {
   });
 
   test('a link still works when a part of its page cannot be loaded at first', async () => {
-    const { email } = await register(door.house);
-    await door.house.client().post('/auth/recovery', { email, locale: 'en' });
-    const link = linkIn((await door.house.mailTo(email, /Set a new password/)).text);
+    const { email } = await register(door.server);
+    await door.server.client().post('/auth/recovery', { email, locale: 'en' });
+    const link = linkIn((await door.server.mailTo(email, /Set a new password/)).text);
     const page = await door.visit('/');
     page.removeAllListeners('console');
     await routeNext(page, '**/assets/reset-password.screen*', (route) => route.abort());
@@ -85,8 +85,8 @@ describe('recovering a password', () => {
   });
 
   test('whoever did not register with it and sets a new password by the mail finds the address there already', async () => {
-    const { email } = await register(door.house);
-    const mail = await door.house.mailTo(email);
+    const { email } = await register(door.server);
+    const mail = await door.server.mailTo(email);
     const link = /http\S+\/recovery\/\S*/.exec(mail.text)?.[0] ?? '';
     const page = await door.visit(link.replace(door.origin, ''));
     expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
@@ -94,7 +94,7 @@ describe('recovering a password', () => {
   });
 
   test('a letter about security tells the moment as the clocks of whoever signed in last show it', async () => {
-    const { email, browser } = await register(door.house);
+    const { email, browser } = await register(door.server);
     const page = await door.visit('/', { timezoneId: 'Asia/Kathmandu' });
     await page.getByLabel('Email', { exact: true }).fill(email);
     await page.getByLabel('Password', { exact: true }).fill(password);
@@ -102,7 +102,7 @@ describe('recovering a password', () => {
     await page.waitForURL('**/computers/add/');
     const change = { current_password: password, password: newPassword, password_repeat: newPassword };
     expect((await browser.post('/account/password', change)).status).toBe(204);
-    const { text } = await door.house.mailTo(email, /password was changed/);
+    const { text } = await door.server.mailTo(email, /password was changed/);
     const [, local = '', utc = ''] = /at (\d+:\d\d.[AP]M) \((\d+:\d\d.[AP]M) UTC\)/.exec(text) ?? [];
     const minutesOf = (time: string) => new Date(`2026-01-01 ${time.replace(/\s/u, ' ')} UTC`).getTime() / minutes(1);
     expect((minutesOf(local) - minutesOf(utc) + 24 * 60) % (12 * 60)).toBe(5 * 60 + 45);
@@ -137,7 +137,7 @@ describe('recovering a password', () => {
     };
 
     test('another address, typed on either screen, gets a message of its own', async () => {
-      const [{ email: first }, { email: second }] = [await register(door.house), await register(door.house)];
+      const [{ email: first }, { email: second }] = [await register(door.server), await register(door.server)];
       const page = await door.visit('/recovery/');
       await ask(page, first);
       await page.getByRole('link', { name: 'Back to sign-in' }).click();
@@ -149,7 +149,7 @@ describe('recovering a password', () => {
       expect(await email(page).inputValue()).toBe(second);
       await page.getByRole('button', { name: 'Send instructions' }).click();
       await isSentTo(page, second);
-      await door.house.mailTo(second, /Set a new password/);
+      await door.server.mailTo(second, /Set a new password/);
     });
 
     test('Back leads to the form, forward to the step, and a reload and another language keep it', async () => {
@@ -202,9 +202,9 @@ describe('recovering a password', () => {
 
   describe('a link is kept for its tab until it is used', () => {
     const open = async () => {
-      const { email } = await register(door.house);
-      await door.house.client().post('/auth/recovery', { email, locale: 'en' });
-      const { text } = await door.house.mailTo(email, /Set a new password/);
+      const { email } = await register(door.server);
+      await door.server.client().post('/auth/recovery', { email, locale: 'en' });
+      const { text } = await door.server.mailTo(email, /Set a new password/);
       const page = await door.visit(linkIn(text).replace(door.origin, ''));
       await page.getByLabel('Enter new password', { exact: true }).waitFor();
       return { page, email };

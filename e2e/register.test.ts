@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { seconds } from '../src/contract/durations.ts';
 import { password, register } from '../src/testing/people.ts';
-import { openFrontDoor } from './house.ts';
+import { openTestSite } from './test-site.ts';
 
 const documents = { PRIVACY_URL: 'https://example.com/privacy/3', TERMS_URL: 'https://example.com/terms/7' };
-const door = await openFrontDoor(documents);
+const door = await openTestSite(documents);
 
 describe('registering', () => {
   test('makes an account and leads to adding computers', async () => {
@@ -25,7 +25,7 @@ describe('registering', () => {
     await page.getByText('Your account is ready, Grace Hopper.').waitFor();
     await page.getByRole('link', { name: 'Dashboard' }).click();
     await page.getByRole('heading', { name: /Hello, .*Grace Hopper/ }).waitFor();
-    const account = await door.house.store
+    const account = await door.server.store
       .selectFrom('accounts')
       .selectAll()
       .where('email', '=', 'grace@example.com')
@@ -44,13 +44,13 @@ describe('registering', () => {
       expect(await place.getByRole('link', { name: terms }).getAttribute('href')).toBe(documents.TERMS_URL);
     }
     expect(await form.getByRole('link', { name: 'Privacy policy' }).getAttribute('target')).toBe('_blank');
-    const { email, browser } = await register(door.house);
+    const { email, browser } = await register(door.server);
     expect((await browser.get('/account')).body.consents).toMatchObject([
       { kind: 'personal_data', given: true, document: documents.PRIVACY_URL },
       { kind: 'terms', given: true, document: documents.TERMS_URL },
       { kind: 'offers', given: false, document: null },
     ]);
-    const mail = await door.house.mailTo(email);
+    const mail = await door.server.mailTo(email);
     expect(mail.text).toContain(`Privacy policy: ${documents.PRIVACY_URL}\nTerms of use: ${documents.TERMS_URL}`);
     expect(mail.html).toContain(`href="${documents.TERMS_URL}"`);
   });
@@ -86,7 +86,7 @@ describe('registering', () => {
   });
 
   test('an address that is taken says so and shows both ways on', async () => {
-    const { email } = await register(door.house);
+    const { email } = await register(door.server);
     const page = await door.visit('/register/');
     await page.getByLabel('Your Name').fill('Grace');
     await page.getByLabel('Email', { exact: true }).fill(email);

@@ -2,13 +2,13 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { type LanguageCode, languages, pathIn } from '../src/contract/languages.ts';
 import { register } from '../src/testing/people.ts';
-import { openFrontDoor } from './house.ts';
 import { bringEyes, lookClosely, shapeFindings } from './readable.ts';
+import { openTestSite } from './test-site.ts';
 
-const door = await openFrontDoor({ SUPPORT_EMAIL: 'support@example.com', PHONE_CONFIRMATION: 'optional' });
+const door = await openTestSite({ SUPPORT_EMAIL: 'support@example.com', PHONE_CONFIRMATION: 'optional' });
 
 const pathsOf = (kind: 'open' | 'account') =>
-  door.house.pages.filter((page) => page.kind === kind && page.language === 'en').map(({ path }) => path);
+  door.server.pages.filter((page) => page.kind === kind && page.language === 'en').map(({ path }) => path);
 const open = [...pathsOf('open'), '/nothing/here/'];
 const signedIn = pathsOf('account');
 /** Each page begins with the width that the one before it has ended with, and is laid out at no width twice. */
@@ -39,7 +39,7 @@ async function lookAt(page: Page, language: LanguageCode, path: string): Promise
 }
 
 async function signIn(page: Page, language: LanguageCode): Promise<void> {
-  const { browser } = await register(door.house, { locale: language });
+  const { browser } = await register(door.server, { locale: language });
   const session = [...browser.cookies].map(([name, value]) => ({ name, value, url: door.origin }));
   await page.context().addCookies(session);
 }

@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { password, register } from '../src/testing/people.ts';
-import { openFrontDoor } from './house.ts';
+import { openTestSite } from './test-site.ts';
 
-const door = await openFrontDoor();
+const door = await openTestSite();
 
 describe('signing in by a code from the mail', () => {
   test('needs the address, but no password', async () => {
-    const { email } = await register(door.house);
+    const { email } = await register(door.server);
     const page = await door.visit('/');
     await page.getByRole('button', { name: 'Send me a code instead' }).click();
     await page.getByText('E-mail Field cannot be empty').first().waitFor();
     await page.getByLabel('Email', { exact: true }).fill(email);
     await page.getByRole('button', { name: 'Send me a code instead' }).click();
     await page.getByRole('heading', { name: 'Check your email' }).waitFor();
-    const { text, subject } = await door.house.mailTo(email, /sign-in code/);
+    const { text, subject } = await door.server.mailTo(email, /sign-in code/);
     const [code = ''] = /^\d{6}$/m.exec(text) ?? [];
     expect(subject).toContain(code);
     expect(text).not.toMatch(/https?:\/\/\S*hash=/);
@@ -32,7 +32,7 @@ describe('signing in by a code from the mail', () => {
   });
 
   test('leads back to the password, where the address is still there', async () => {
-    const { email } = await register(door.house);
+    const { email } = await register(door.server);
     const page = await door.visit('/');
     await page.getByLabel('Email', { exact: true }).fill(email);
     await page.getByRole('button', { name: 'Send me a code instead' }).click();
@@ -45,7 +45,7 @@ describe('signing in by a code from the mail', () => {
   });
 
   test('is a step that belongs to its address: Back leaves it, and another address gets a code of its own', async () => {
-    const [{ email: first }, { email: second }] = [await register(door.house), await register(door.house)];
+    const [{ email: first }, { email: second }] = [await register(door.server), await register(door.server)];
     const page = await door.visit('/');
     const ask = async (email: string) => {
       await page.getByLabel('Email', { exact: true }).fill(email);
@@ -68,7 +68,7 @@ describe('signing in by a code from the mail', () => {
     await page.goto(`${door.origin}/`);
     await page.getByRole('heading', { name: 'Welcome Back' }).waitFor();
     await ask(second);
-    const { text } = await door.house.mailTo(second, /sign-in code/);
+    const { text } = await door.server.mailTo(second, /sign-in code/);
     await page.getByLabel('Code from the email').fill(/^\d{6}$/m.exec(text)?.[0] ?? '');
     await page.getByRole('button', { name: 'Login' }).click();
     await page.waitForURL('**/computers/add/');

@@ -4,10 +4,10 @@ import { minutes, seconds } from '../src/contract/durations.ts';
 import { login } from '../src/journeys/sign-in/sign-in.contract.ts';
 import { type Client, untilServed } from '../src/testing/client.ts';
 import { password, register } from '../src/testing/people.ts';
-import { openFrontDoor } from './house.ts';
 import { routeNext } from './route-next.ts';
+import { openTestSite } from './test-site.ts';
 
-const door = await openFrontDoor();
+const door = await openTestSite();
 
 async function signIn(page: Page, email: string, word = password): Promise<void> {
   await page.getByLabel('Email', { exact: true }).fill(email);
@@ -20,7 +20,7 @@ const cookiesOf = ({ cookies }: Client) => [...cookies].map(([name, value]) => (
 
 describe('signing in', () => {
   test('leads to the last place, and back there from anywhere', async () => {
-    const { email, browser } = await register(door.house);
+    const { email, browser } = await register(door.server);
     await browser.put('/additionally/way', { place: '/dashboard/' });
     const page = await door.visit('/');
     await signIn(page, email);
@@ -31,7 +31,7 @@ describe('signing in', () => {
   });
 
   test('ends in the language that was chosen, whichever it was the last time', async () => {
-    const { email, browser } = await register(door.house);
+    const { email, browser } = await register(door.server);
     await browser.put('/additionally/way', { place: '/de/dashboard/?a=1' });
     const page = await door.visit('/ja/');
     await page.locator('[name=email]').fill(email);
@@ -53,7 +53,7 @@ describe('signing in', () => {
   });
 
   test('on a shared computer the e-mail is not kept, and the session is over after half an hour of nothing', async () => {
-    const { email } = await register(door.house);
+    const { email } = await register(door.server);
     // A link brought the address along, and it is kept until then.
     const page = await door.visit(`/?email=${email}`);
     await page.clock.install();
@@ -73,7 +73,7 @@ describe('signing in', () => {
   });
 
   test('on a shared computer a tab that is in use keeps those signed in that are not', async () => {
-    const { email } = await register(door.house);
+    const { email } = await register(door.server);
     const page = await door.visit('/');
     await page.clock.install();
     await page.getByLabel('This is a shared computer').check();
@@ -98,7 +98,7 @@ describe('signing in', () => {
   });
 
   test('a page that needs it comes back afterwards', async () => {
-    const { email } = await register(door.house);
+    const { email } = await register(door.server);
     const page = await door.visit('/de/dashboard/');
     await page.waitForURL('**/de/');
     await page.getByLabel('E-Mail-Adresse', { exact: true }).fill(email);
@@ -108,7 +108,7 @@ describe('signing in', () => {
   });
 
   test('a wrong password keeps the address, clears the password and says so first', async () => {
-    const { email } = await register(door.house);
+    const { email } = await register(door.server);
     const page = await door.visit('/');
     await signIn(page, email, 'wrong one');
     await page.getByText('Incorrect login or password').first().waitFor();
@@ -156,7 +156,7 @@ describe('signing in', () => {
   });
 
   test('five wrong passwords lock, say the minutes, count down and show the way out', async () => {
-    const { email } = await register(door.house);
+    const { email } = await register(door.server);
     const page = await door.visit('/');
     for (let time = 0; time < 5; time += 1) {
       await signIn(page, email, 'wrong one');
@@ -189,7 +189,7 @@ describe('signing in', () => {
   });
 
   test('email and db_type of a link are kept, sent along, and gone from the address', async () => {
-    const { email } = await register(door.house);
+    const { email } = await register(door.server);
     const page = await door.visit(`/?email=${encodeURIComponent(email)}&db_type=cloud&other=1`);
     await expect.poll(() => page.url()).toBe(`${door.origin}/?other=1`);
     expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
@@ -238,7 +238,7 @@ describe('signing in', () => {
       );
 
     async function visitor() {
-      const { browser } = await register(door.house);
+      const { browser } = await register(door.server);
       const page = await door.visit('/reset-password/');
       await page.context().addCookies(cookiesOf(browser));
       return page;
@@ -285,7 +285,7 @@ describe('signing in', () => {
 
     test('all say why their session is over', async () => {
       const page = await visitor();
-      await door.house.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'password_changed' }).execute();
+      await door.server.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'password_changed' }).execute();
       const { tabs } = await wakeTogether(page, 3);
       for (const tab of tabs)
         await tab.getByText('Your password was changed, so you were signed out on all devices.').waitFor();
@@ -293,10 +293,10 @@ describe('signing in', () => {
   });
 
   test('a session that ends in one tab does not end the newer one of another', async () => {
-    const { email, browser } = await register(door.house);
+    const { email, browser } = await register(door.server);
     const page = await door.visit('/');
     await page.context().addCookies(cookiesOf(browser));
-    await door.house.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'signed_out' }).execute();
+    await door.server.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'signed_out' }).execute();
     const other = browser.copy();
     expect((await untilServed(() => other.post('/auth/login', { email, password }))).status).toBe(200);
     const late = await page.context().newPage();
@@ -319,7 +319,7 @@ describe('signing in', () => {
   });
 
   test('signing out ends it, and a session that was ended elsewhere says why', async () => {
-    const { email } = await register(door.house);
+    const { email } = await register(door.server);
     const page = await door.visit('/');
     await signIn(page, email);
     await page.waitForURL('**/computers/add/');
@@ -330,14 +330,14 @@ describe('signing in', () => {
     await signIn(page, email);
     await page.waitForURL('**/computers/add/');
     await page.getByText('valid for another').waitFor();
-    await door.house.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'password_changed' }).execute();
+    await door.server.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'password_changed' }).execute();
     await page.evaluate(() => sessionStorage.clear());
     await page.goto(`${door.origin}/dashboard/`);
     await page.getByText('Your password was changed, so you were signed out on all devices.').waitFor();
   });
 
   test('a tab learns at once, and says, that another one has signed out or was signed out', async () => {
-    const { email, browser } = await register(door.house);
+    const { email, browser } = await register(door.server);
     const page = await door.visit('/');
     await page.context().addCookies(cookiesOf(browser));
     const other = await page.context().newPage();
@@ -355,7 +355,7 @@ describe('signing in', () => {
       await tab.getByRole('heading', { name: /Hello, / }).waitFor();
       await tab.getByText('There are no notifications.').waitFor();
     }
-    await door.house.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'password_changed' }).execute();
+    await door.server.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'password_changed' }).execute();
     await page.evaluate(() => sessionStorage.clear());
     await page.reload();
     for (const tab of [page, other])
@@ -377,7 +377,7 @@ describe('signing in', () => {
     test.each(['/', '/register/', '/recovery/'])(
       'never sees the form of %s, however slow the network is',
       async (path) => {
-        const { browser } = await register(door.house);
+        const { browser } = await register(door.server);
         const page = await door.visit('/reset-password/', { prepare: watchForForm });
         await page.evaluate(() => sessionStorage.clear());
         await page.context().addCookies(cookiesOf(browser));
@@ -393,10 +393,10 @@ describe('signing in', () => {
     );
 
     test('sees it as soon as it turns out that the session is over', async () => {
-      const { browser } = await register(door.house);
+      const { browser } = await register(door.server);
       const page = await door.visit('/reset-password/');
       await page.context().addCookies(cookiesOf(browser));
-      await door.house.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'expired' }).execute();
+      await door.server.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'expired' }).execute();
       await page.goto(door.origin);
       await page.getByText('You were signed out after a long time without activity.').waitFor();
       expect(await page.locator('form').evaluate((form) => form.checkVisibility({ visibilityProperty: true }))).toBe(
@@ -405,7 +405,7 @@ describe('signing in', () => {
     });
 
     test('sees it after a while where no code comes', async () => {
-      const { browser } = await register(door.house);
+      const { browser } = await register(door.server);
       const page = await door.visit('/reset-password/');
       await page.context().addCookies(cookiesOf(browser));
       await page.route(/entry-.*\.js/, () => undefined);
@@ -416,7 +416,7 @@ describe('signing in', () => {
   });
 
   test('a form that is sent before the page is alive says that it waits', async () => {
-    const { email } = await register(door.house);
+    const { email } = await register(door.server);
     const page = await door.visit('/reset-password/');
     let release = () => undefined as unknown;
     const released = new Promise((resolve) => {
@@ -436,7 +436,7 @@ describe('signing in', () => {
   });
 
   test('a server that cannot be reached is no field’s fault: the form keeps what was typed', async () => {
-    const { email } = await register(door.house);
+    const { email } = await register(door.server);
     const page = await door.visit('/');
     await page.route('**/auth/login', (route) => route.abort());
     // The browser itself reports the broken connection.

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { minutes } from '../src/contract/durations.ts';
 import { type Client, untilServed } from '../src/testing/client.ts';
 import { password, register } from '../src/testing/people.ts';
-import { openFrontDoor } from './house.ts';
 import { routeNext } from './route-next.ts';
+import { openTestSite } from './test-site.ts';
 
-const door = await openFrontDoor();
+const door = await openTestSite();
 
 /** Takes from every page of a browser what it would talk to its other tabs with. */
 const without = (names: readonly string[]) => (page: Page) =>
@@ -37,7 +37,7 @@ async function signIn(page: Page, email: string): Promise<void> {
 
 /** How the sessions of an account ended that did. */
 async function endsOf(email: string): Promise<(string | null)[]> {
-  const ended = await door.house.store
+  const ended = await door.server.store
     .selectFrom('sessions')
     .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
     .select('sessions.end_reason')
@@ -54,7 +54,7 @@ describe.each([
   { missing: ['Web Locks', 'BroadcastChannel'] },
 ])('the tabs of a browser without $missing', ({ missing }) => {
   async function visitor() {
-    const { email } = await register(door.house);
+    const { email } = await register(door.server);
     const page = await door.visit('/', { prepare: without(missing) });
     await signIn(page, email);
     return { page, email };
@@ -85,7 +85,7 @@ describe.each([
   });
 
   test('are not signed out on a shared computer while one of them is in use, and all are afterwards', async () => {
-    const { email } = await register(door.house);
+    const { email } = await register(door.server);
     const page = await door.visit('/', { prepare: without(missing) });
     await page.clock.install();
     await page.getByLabel('This is a shared computer').check();
@@ -107,10 +107,10 @@ describe.each([
 });
 
 test('a page that asks for its data while a session that is over is being refused waits for the newer one', async () => {
-  const { email, browser } = await register(door.house);
+  const { email, browser } = await register(door.server);
   const page = await door.visit('/');
   await page.context().addCookies(cookiesOf(browser));
-  await door.house.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'signed_out' }).execute();
+  await door.server.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'signed_out' }).execute();
   const newer = browser.copy();
   expect((await untilServed(() => newer.post('/auth/login', { email, password }))).status).toBe(200);
 

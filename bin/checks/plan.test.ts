@@ -35,12 +35,12 @@ const project: Readonly<Record<string, string>> = {
   'src/testing/databases/shared-postgres.ts': '',
   'src/journeys/go/go.ts': 'export const go = 1;',
   'src/journeys/go/go.test.ts': "import { go } from './go.ts';\nimport '../../testing/helper.ts';",
-  'src/server/foundation.ts': "import '../journeys/go/go.ts';\nexport const dist = import.meta.dirname;",
-  'src/server/start.test.ts': "import './foundation.ts';",
+  'src/server/open-service.ts': "import '../journeys/go/go.ts';\nexport const dist = import.meta.dirname;",
+  'src/server/start.test.ts': "import './open-service.ts';",
   'src/http/every-file.test.ts': "import { readFileSync } from 'node:fs';\nreadFileSync(name);",
   'e2e/shared-browser.ts': '',
-  'e2e/gallery.test.ts': "import '../src/server/foundation.ts';",
-  'e2e/go.test.ts': "import '../src/server/foundation.ts';",
+  'e2e/gallery.test.ts': "import '../src/server/open-service.ts';",
+  'e2e/go.test.ts': "import '../src/server/open-service.ts';",
 };
 
 let folder: string;
@@ -279,7 +279,7 @@ describe('a journey that a test loads, and of which it calls nothing,', () => {
 
   test('counts where the test has the service run as a program', () => {
     write('src/testing/process.ts', "import { spawn } from 'node:child_process';");
-    write(name, "import './foundation.ts';\nimport '../testing/process.ts';");
+    write(name, "import './open-service.ts';\nimport '../testing/process.ts';");
     write(journey, source);
     passCalling([]);
     write(journey, source.replace('there', 'back'));

@@ -1,11 +1,11 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { referencePlaceholder } from '../../src/contract/failures.ts';
-import { type Named, rendered } from './named.ts';
+import { type RenderRequest, rendered } from './named.ts';
 import type { RunningService } from './run-service.ts';
 import type { Site } from './site.ts';
 
-interface Behind {
+interface FrontTargets {
   readonly site: Site;
   readonly service: RunningService;
 }
@@ -15,7 +15,7 @@ const ofVite = /^\/(?:@|src\/|node_modules\/|__open-in-editor)/;
 
 /** The one address that browsers see. In front of Vite and of the service, which may be starting anew. */
 export function openFront() {
-  let behind: Behind | undefined;
+  let behind: FrontTargets | undefined;
   let failed = false;
   const server = createServer((incoming, response) => {
     if (!behind) response.writeHead(503).end();
@@ -34,7 +34,7 @@ export function openFront() {
 
   return {
     server,
-    serve(given: Behind) {
+    serve(given: FrontTargets) {
       behind = given;
     },
     /** Whether anything failed since it was last asked. */
@@ -55,7 +55,11 @@ export function openFront() {
   };
 }
 
-async function answer({ site, service }: Behind, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(
+  { site, service }: FrontTargets,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const answered = await ask(service, incoming);
   const { statusCode = 502, headers } = answered;
   const body = namesPage(headers) ? await text(answered) : undefined;
@@ -65,7 +69,7 @@ async function answer({ site, service }: Behind, incoming: IncomingMessage, resp
     else response.end(body);
     return;
   }
-  const named: Named = JSON.parse(body);
+  const named: RenderRequest = JSON.parse(body);
   const { html, payload, policy } = await site.render(named);
   const sent = named.part === 'html' ? html.replaceAll(referencePlaceholder, named.reference) : payload;
   const { etag, 'content-length': length, ...others } = headers;

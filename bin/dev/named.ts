@@ -5,7 +5,7 @@ import type { SiteSettings } from '../../src/contract/settings.ts';
 export const rendered = 'from source';
 
 /** What the service answers in place of a page: which one to render. `rendered` comes first. */
-export interface Named {
+export interface RenderRequest {
   readonly rendered: typeof rendered;
   readonly part: 'html' | 'payload';
   readonly page: string;

@@ -18,7 +18,7 @@ export interface RunningService {
 export type Heard = 'texts';
 
 /** What the service's process tells, one at a time. */
-export type Told = { readonly loaded: string } | { readonly listening: number };
+export type ServiceMessage = { readonly loaded: string } | { readonly listening: number };
 
 const program = inProject('bin', 'dev', 'service.ts');
 /** Milliseconds in which an editor has written all that it saves at once. */
@@ -67,9 +67,9 @@ function start(inspect: readonly string[], loaded: Set<string>) {
   });
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const ready = new Promise<number>((resolve, reject) => {
-    child.on('message', (told: Told) => {
-      if ('loaded' in told) loaded.add(fileURLToPath(told.loaded));
-      else resolve(told.listening);
+    child.on('message', (message: ServiceMessage) => {
+      if ('loaded' in message) loaded.add(fileURLToPath(message.loaded));
+      else resolve(message.listening);
     });
     void ended.then(() => reject(new Error(complaint.trim() || 'The service has ended without a word.')));
   });

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Page } from '../../src/http/page.ts';
 import { inProject } from '../steps/places.mjs';
-import { type Named, rendered } from './named.ts';
-import type { Heard, Told } from './run-service.ts';
+import { type RenderRequest, rendered } from './named.ts';
+import type { Heard, ServiceMessage } from './run-service.ts';
 
-const tell = (told: Told) => process.send?.(told);
+const tell = (message: ServiceMessage) => process.send?.(message);
 
 enableCompileCache(inProject('node_modules', '.cache', 'compiled'));
 registerHooks({
@@ -23,7 +23,7 @@ registerHooks({
 // Only now, so that the hook hears of everything that they import.
 const { readConfig } = await import('../../src/server/config.ts');
 const { readEnvironment } = await import('../../src/server/environment.ts');
-const { openService } = await import('../../src/server/foundation.ts');
+const { openService } = await import('../../src/server/open-service.ts');
 const { openApp } = await import('../../src/server/app.ts');
 // By its address, since screens and browsers' types are not for programs of this kind.
 const site = (file: string) => import(pathToFileURL(inProject('src', 'site', file)).href);
@@ -31,7 +31,7 @@ const { pages }: { pages: readonly { name: string; path: string }[] } = await si
 const { kindOf }: { kindOf(page: object): Page['kind'] } = await site('page-kind.ts');
 const { languages, pathIn } = await import('../../src/contract/languages.ts');
 const { referencePlaceholder } = await import('../../src/contract/failures.ts');
-const { encode } = await import('../../src/http/encoded.ts');
+const { compress } = await import('../../src/http/compression.ts');
 const { forgetCatalogs } = await import('../../src/messages/compiled-catalogs.ts');
 
 process.on('message', (heard: Heard) => {
@@ -49,9 +49,9 @@ const service = await openService({
     pages: languages.flatMap(({ code: language }) =>
       pages.map((one) => {
         const { name: page, path } = one;
-        const named = (part: Named['part']) => {
-          const instead: Named = { rendered, part, page, language, settings, reference: referencePlaceholder };
-          return encode(JSON.stringify(instead));
+        const named = (part: RenderRequest['part']) => {
+          const instead: RenderRequest = { rendered, part, page, language, settings, reference: referencePlaceholder };
+          return compress(JSON.stringify(instead));
         };
         const address = { page, path: pathIn(language, path), kind: kindOf(one), language };
         return { ...address, html: named('html'), payload: named('payload') };

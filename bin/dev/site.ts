@@ -11,13 +11,13 @@ import {
   type ViteDevServer,
 } from 'vite';
 import { inProject, root } from '../steps/places.mjs';
-import type { Named } from './named.ts';
+import type { RenderRequest } from './named.ts';
 
 /** The site without a build: pages rendered from source, modules that are replaced in the open page. */
 export interface Site {
   readonly middlewares: (request: IncomingMessage, response: ServerResponse) => void;
   readonly watcher: ViteDevServer['watcher'];
-  render(named: Named): Promise<Rendered>;
+  render(named: RenderRequest): Promise<Rendered>;
   /** Loads every open page anew. */
   reload(): void;
   close(): Promise<void>;

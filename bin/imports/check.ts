@@ -2,7 +2,7 @@
 // runs it. Prints the counts of what it read, so that an empty read is visible.
 import { existsSync } from 'node:fs';
 import { inProject, root } from '../steps/places.mjs';
-import { cycleProblems, remainingCycles } from './cycles.ts';
+import { cycleProblems } from './cycles.ts';
 import { readModules } from './modules.ts';
 import { placeOf } from './rooms.ts';
 import { importProblems } from './rules.ts';
@@ -14,7 +14,7 @@ const imports = modules.reduce((sum, module) => sum + module.imports.length, 0);
 const others = ['bench', 'bin', 'build', 'drills', 'e2e'].flatMap((folder) => readModules(root, folder));
 const problems = [
   ...importProblems(modules, (target) => existsSync(inProject(target))),
-  ...cycleProblems([...modules, ...others], remainingCycles),
+  ...cycleProblems([...modules, ...others]),
 ];
 const rooms = new Set(modules.map(({ path }) => placeOf(path)?.room));
 

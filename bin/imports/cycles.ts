@@ -1,38 +1,17 @@
 import type { Module } from './modules.ts';
 
-/** Cycles that remain, each through one import, as `from → to`; `*` is any module. Nobody adds to this list. */
-export const remainingCycles: readonly string[] = [
-  // Until the type `Service` has a file of its own.
-  '* → src/server/foundation.ts',
-];
+type Graph = ReadonlyMap<string, readonly string[]>;
 
 /**
  * Modules that import each other in a cycle, imports of types included: none of them can be read, tested or moved
- * without the others. Names one cycle for each group of such modules, and every entry of `allowed` that breaks none.
+ * without the others. Names one cycle for each group of such modules.
  */
-export function cycleProblems(modules: readonly Module[], allowed: readonly string[]): string[] {
-  const importsOf = (without: readonly string[]): Graph =>
-    new Map(
-      modules.map(({ path, imports }) => [
-        path,
-        imports.flatMap(({ target }) => (target === undefined || isIn(without, path, target) ? [] : [target])),
-      ]),
-    );
-  const cycles = cyclesIn(importsOf(allowed));
-  const idle = allowed.filter((entry) => {
-    const others = allowed.filter((other) => other !== entry);
-    return cyclesIn(importsOf(others)).length === cycles.length;
-  });
-  return [
-    ...cycles.map((cycle) => `cycle: ${cycle.join(' → ')}`),
-    ...idle.map((entry) => `${entry} is in no cycle: delete it from remainingCycles in bin/imports/cycles.ts`),
-  ];
+export function cycleProblems(modules: readonly Module[]): string[] {
+  const graph: Graph = new Map(
+    modules.map(({ path, imports }) => [path, imports.flatMap(({ target }) => target ?? [])]),
+  );
+  return cyclesIn(graph).map((cycle) => `cycle: ${cycle.join(' → ')}`);
 }
-
-type Graph = ReadonlyMap<string, readonly string[]>;
-
-const isIn = (entries: readonly string[], from: string, to: string): boolean =>
-  entries.includes(`${from} → ${to}`) || entries.includes(`* → ${to}`);
 
 /** One cycle, as short as can be, for each group of modules that reach each other. */
 function cyclesIn(graph: Graph): string[][] {

@@ -112,7 +112,7 @@ function styleProblem({ path }: Module, { target = '' }: Import): string | undef
 }
 
 /** What a decision is given: all of the service. Its type is for everyone on the server, its making for nobody. */
-const service = 'src/server/foundation.ts';
+const service = 'src/server/service.ts';
 
 const mayNameTheService: readonly Room[] = [
   'access',

@@ -5,18 +5,18 @@ export interface ModuleTexts {
   /** Modules of ours that it loads, now or later; as they are written. */
   readonly imports: readonly string[];
   /** Texts that may be the id of a message. */
-  readonly words: readonly Found[];
+  readonly words: readonly TextUse[];
   /** Beginnings of ids whose end is known only when the program runs: `failure.` of `failure.${code}`. */
-  readonly beginnings: readonly Found[];
+  readonly beginnings: readonly TextUse[];
   /** Codes of fields that it refuses itself: `{ field: 'phone', code: 'required' }`, `{ ...failure, code: 'required' }`. */
   readonly fieldCodes: readonly string[];
   /** Every name in the code, an imported module's exports among them. */
   readonly names: ReadonlySet<string>;
   /** What nobody can follow. */
-  readonly problems: readonly Found[];
+  readonly problems: readonly TextUse[];
 }
 
-export interface Found {
+export interface TextUse {
   readonly text: string;
   readonly line: number;
 }
@@ -59,10 +59,15 @@ function* nodesOf(node: Syntax): Generator<Syntax> {
 export function readModuleTexts(path: string, source: string): ModuleTexts {
   const { program, errors } = parseSync(path, source);
   if (errors.length > 0) throw new Error(`${path} cannot be parsed: ${errors[0]?.message}`);
-  const found = { imports: [] as string[], words: [] as Found[], beginnings: [] as Found[], problems: [] as Found[] };
+  const found = {
+    imports: [] as string[],
+    words: [] as TextUse[],
+    beginnings: [] as TextUse[],
+    problems: [] as TextUse[],
+  };
   const fieldCodes: string[] = [];
   const names = new Set<string>();
-  const at = (node: Node, text: string): Found => ({ text, line: source.slice(0, node.start).split('\n').length });
+  const at = (node: Node, text: string): TextUse => ({ text, line: source.slice(0, node.start).split('\n').length });
 
   for (const node of nodesOf(program as unknown as Syntax)) {
     const text = textOf(node);

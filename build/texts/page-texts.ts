@@ -14,7 +14,7 @@ export interface Project {
   readonly load: (path: string) => Promise<Readonly<Record<string, unknown>>>;
 }
 
-export interface Reading {
+export interface PageTextsResult {
   /** The messages that the code can show. */
   readonly texts: readonly string[];
   /** Why that is not certain, one line each. */
@@ -47,15 +47,15 @@ export function openTexts(project: Project) {
     screens: (): readonly string[] => targetsOf(pageList, moduleAt(pageList)).filter((path) => path.endsWith('.tsx')),
 
     /** What a page can show: what is around every page, and its screen. Only a screen tells of requests that failed. */
-    async page(entry: string, screen: string): Promise<Reading> {
+    async page(entry: string, screen: string): Promise<PageTextsResult> {
       const own = reach(screen);
       const around = readTexts(project, reach(entry), []);
-      const asked = await askedBy(project, own);
-      const inside = readTexts(project, own, asked.endpoints);
+      const endpoints = await endpointsOf(project, own);
+      const inside = readTexts(project, own, endpoints.endpoints);
       const shown = new Set([...around.texts.filter((id) => spaceOf(id) !== 'failure'), ...inside.texts]);
       return {
         texts: [...project.ids].filter((id) => shown.has(id)),
-        problems: [...new Set([...around.problems, ...asked.problems, ...inside.problems])],
+        problems: [...new Set([...around.problems, ...endpoints.problems, ...inside.problems])],
       };
     },
 
@@ -74,7 +74,7 @@ const targetsOf = (path: string, { imports }: ModuleTexts): readonly string[] =>
     .filter((specifier) => /^\.\.?\/.*\.(?:tsx?|js)$/.test(specifier))
     .map((specifier) => posix.join(posix.dirname(path), specifier));
 
-interface Asked {
+interface EndpointsOfPage {
   readonly endpoints: readonly Endpoint[];
   readonly problems: readonly string[];
 }
@@ -88,14 +88,14 @@ const isEndpoint = (value: unknown): value is Endpoint =>
 const sessions = 'src/browser/requests/session-requests.ts';
 
 /** The endpoints that these modules name. */
-async function askedBy(project: Project, modules: Modules): Promise<Asked> {
-  const asked = await Promise.all([...modules].map(([path, module]) => askedByModule(project, path, module)));
+async function endpointsOf(project: Project, modules: Modules): Promise<EndpointsOfPage> {
+  const asked = await Promise.all([...modules].map(([path, module]) => endpointsOfModule(project, path, module)));
   const endpoints = asked.flatMap(({ path, named }) => (path === sessions ? [] : named));
   const needed = endpoints.some(({ auth }) => auth) ? asked.find(({ path }) => path === sessions) : undefined;
   return { endpoints: [...endpoints, ...(needed?.named ?? [])], problems: asked.flatMap(({ problems }) => problems) };
 }
 
-async function askedByModule(project: Project, path: string, module: ModuleTexts) {
+async function endpointsOfModule(project: Project, path: string, module: ModuleTexts) {
   const named: Endpoint[] = [];
   const problems: string[] = [];
   for (const contract of isContract(path) ? [] : targetsOf(path, module).filter(isContract)) {
@@ -117,7 +117,7 @@ const endsOf = (endpoints: readonly Endpoint[]): Readonly<Record<string, readonl
   session_ended: endReasons.filter((reason) => reason !== 'no_session'),
 });
 
-function readTexts({ ids }: Project, modules: Modules, endpoints: readonly Endpoint[]): Reading {
+function readTexts({ ids }: Project, modules: Modules, endpoints: readonly Endpoint[]): PageTextsResult {
   const ends = endsOf(endpoints);
   // The contract holds codes, and no words for them.
   const speaking = [...modules].filter(([path]) => !isContract(path));

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { openTexts, type Reading } from './page-texts.ts';
+import { openTexts, type PageTextsResult } from './page-texts.ts';
 
 /** What is around the screen of every page. */
 const entry = 'src/site/entry.tsx';
@@ -12,7 +12,9 @@ const server = 'src/server/server.ts';
 export async function readProject(root: string, ids: readonly string[]) {
   const load = (path: string) => import(pathToFileURL(join(root, path)).href);
   const texts = openTexts({ ids: new Set(ids), load, read: (path) => readFileSync(join(root, path), 'utf8') });
-  const pages: readonly Reading[] = await Promise.all(texts.screens().map((screen) => texts.page(entry, screen)));
+  const pages: readonly PageTextsResult[] = await Promise.all(
+    texts.screens().map((screen) => texts.page(entry, screen)),
+  );
   const { pages: routes }: { pages: readonly { head: string }[] } = await load('src/site/pages.ts');
   const shown = new Set([
     ...pages.flatMap((page) => page.texts),

@@ -1,9 +1,9 @@
 import { seconds } from '../../src/contract/durations.ts';
 import { openClient } from '../../src/testing/client.ts';
-import { openNode } from '../../src/testing/node.ts';
+import { openTestNode } from '../../src/testing/test-node.ts';
 import type { Drill } from '../drill.ts';
-import type { FreshDatabase } from '../house/databases.ts';
-import type { Stage } from '../house/stage.ts';
+import type { FreshDatabase } from '../fixtures/databases.ts';
+import type { Stage } from '../fixtures/stage.ts';
 import { judged, type Row } from '../table.ts';
 import { type Answering, type CallStub, ills, lowBalance, openCallStub, ringing } from './call-stub.ts';
 import { callMutations } from './mutations.ts';
@@ -72,7 +72,7 @@ async function renderAll(stage: Stage): Promise<void> {
 }
 
 const openOn = (database: FreshDatabase, settings: Record<string, string>) =>
-  openNode({ database, settings: { PHONE_CONFIRMATION: 'required', ...settings }, clock: { offset: 0 } });
+  openTestNode({ database, settings: { PHONE_CONFIRMATION: 'required', ...settings }, clock: { offset: 0 } });
 
 async function play(stage: Stage, { ill, providers, rings }: Scenario): Promise<Row> {
   const stubs = await Promise.all(providers.map(([, answer]) => openCallStub(answer)));

@@ -1,7 +1,7 @@
 import { openClient } from '../../src/testing/client.ts';
-import { openNode } from '../../src/testing/node.ts';
+import { openTestNode } from '../../src/testing/test-node.ts';
 import type { Scene } from '../drill.ts';
-import type { Stage } from '../house/stage.ts';
+import type { Stage } from '../fixtures/stage.ts';
 import { judged, type Row } from '../table.ts';
 import { openCallStub, ringing } from './call-stub.ts';
 
@@ -15,7 +15,7 @@ const mostPlaced = 40;
 async function play(stage: Stage): Promise<Row> {
   const stub = await openCallStub((response, body) => ringing.webhook?.(response, body));
   stage.atEnd(() => stub.close());
-  const service = await openNode({
+  const service = await openTestNode({
     database: await stage.fresh('sqlite'),
     settings: {
       PHONE_CONFIRMATION: 'required',

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { seconds } from '../../src/contract/durations.ts';
 import type { Engine } from '../../src/store/database.ts';
-import type { Answer } from '../../src/testing/client.ts';
+import type { TestResponse } from '../../src/testing/client.ts';
 import type { Drill } from '../drill.ts';
-import { endsWithUs } from '../house/children.ts';
-import type { Stage } from '../house/stage.ts';
+import { endsWithUs } from '../fixtures/children.ts';
+import type { Stage } from '../fixtures/stage.ts';
 import {
   attempt,
   insist,
@@ -16,7 +16,7 @@ import {
   percentile,
   registerPeople,
   registerPerson,
-} from '../house/visitors.ts';
+} from '../fixtures/visitors.ts';
 import { judged, type Row } from '../table.ts';
 import type { Assault } from './attacker.ts';
 import { floodMutations } from './mutations.ts';
@@ -50,7 +50,7 @@ const floods: Readonly<Record<string, Flood>> = {
 };
 
 /** What people do meanwhile, and how long they may wait: by what a machine that is slow or busy has them all wait for. */
-const watched: Readonly<Record<string, Watched>> = {
+const watched: Readonly<Record<string, FloodObservation>> = {
   'known device': {
     most: 20,
     half: lessThanTheFlood,
@@ -71,12 +71,12 @@ interface Waits {
   readonly theirs: number;
 }
 
-interface Watched {
+interface FloodObservation {
   /** How many times as long as a sign-in without the flood 99 of 100 take at most. */
   readonly most: number;
   /** Milliseconds that half of them take at most. */
   half(waits: Waits): number;
-  ask(url: string, person: Person): Promise<Answer>;
+  ask(url: string, person: Person): Promise<TestResponse>;
 }
 
 async function play(stage: Stage, name: string, engine: Engine): Promise<Row> {
@@ -109,7 +109,7 @@ async function play(stage: Stage, name: string, engine: Engine): Promise<Row> {
     `${served} of ${asked}; ${p50}, ${p99}`,
   ]);
   const promises = seen.flatMap(({ name, served, asked, p50, p99 }) => {
-    const { most, half } = watched[name] as Watched;
+    const { most, half } = watched[name] as FloodObservation;
     const isCrowded = name === newDevice && atLeast < 1;
     return [
       [`${name} is served`, served >= (isCrowded ? atLeast : 1) * asked],

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { minutes, seconds } from '../../src/contract/durations.ts';
-import { leaseFor } from '../../src/outbox/delivery/deliver.ts';
+import { leaseFor } from '../../src/outbox/delivery/outbox-worker.ts';
 import { type MailServer, openMailServer } from '../../src/testing/mail/smtp-server.ts';
-import { endsWithUs } from '../house/children.ts';
-import type { FreshDatabase } from '../house/databases.ts';
-import { usualPoints } from '../house/stage.ts';
+import { endsWithUs } from '../fixtures/children.ts';
+import type { FreshDatabase } from '../fixtures/databases.ts';
+import { usualPoints } from '../fixtures/stage.ts';
 import { judged, type Row } from '../table.ts';
-import { type Ground, type MailHouse, openMailHouse, pause, promisesOf } from './mail-house.ts';
+import { type MailScene, type MailService, openMailService, pause, promisesOf } from './mail-service.ts';
 import { asCells } from './servers.ts';
 
 /** A kill that came when everything was sent and written down does not count. */
@@ -16,38 +16,38 @@ const triesForEach = 3;
 const lastWithin = minutes(1.5);
 
 /** Kills a sending process (SIGKILL) at random points between its claim and the note that it sent. */
-export async function killed(ground: Ground): Promise<Row> {
+export async function killed(ground: MailScene): Promise<Row> {
   const { points: kills = usualPoints } = ground;
   const server = await openMailServer({ answer: (acknowledge) => setTimeout(acknowledge, Math.random() * 10) });
-  const house = await openMailHouse(ground, server);
+  const mailService = await openMailService(ground, server);
   // Only the processes below send.
-  await house.service.outbox.stop();
-  let window = await sendingTime(ground, { house, server });
+  await mailService.service.outbox.stop();
+  let window = await sendingTime(ground, { mailService, server });
   const points = { before: 0, after: 0 };
   for (let tries = 0; tries < triesForEach * kills && points.before + points.after < kills; tries += 1) {
-    await house.askForLink(await house.register());
-    const worker = startWorker(ground, { house, server });
+    await mailService.askForLink(await mailService.register());
+    const worker = startWorker(ground, { mailService, server });
     await worker.claimed;
     await pause(Math.random() * window);
     worker.kill();
     await worker.ended;
     // What the server had received by then is also read by then.
     await pause(20);
-    const caught = await underWay(house);
+    const caught = await underWay(mailService);
     // This machine may be busier or idler than a moment ago.
     window *= caught.length > 0 ? 1.05 : 0.8;
     if (caught.length > 0) points[caught.some((id) => hasArrived(server, id)) ? 'after' : 'before'] += 1;
-    house.forward(seconds(10));
+    mailService.forward(seconds(10));
   }
-  house.forward(leaseFor);
-  const last = startWorker(ground, { house, server });
+  mailService.forward(leaseFor);
+  const last = startWorker(ground, { mailService, server });
   const late = setTimeout(last.kill, lastWithin);
   const code = await last.ended;
   clearTimeout(late);
 
-  const judgement = await house.judge(server.arrived);
-  await house.service.store.destroy();
-  await house.service.close();
+  const judgement = await mailService.judge(server.arrived);
+  await mailService.service.store.destroy();
+  await mailService.service.close();
   await server.close();
   const total = points.before + points.after;
   return judged(
@@ -66,9 +66,9 @@ export async function killed(ground: Ground): Promise<Row> {
 }
 
 /** Milliseconds from the claim to the arrival of a mail, of a process that is left alone. */
-async function sendingTime(database: FreshDatabase, { house, server }: Sending): Promise<number> {
-  await house.register();
-  const worker = startWorker(database, { house, server });
+async function sendingTime(database: FreshDatabase, { mailService, server }: Sending): Promise<number> {
+  await mailService.register();
+  const worker = startWorker(database, { mailService, server });
   await worker.claimed;
   const began = performance.now();
   while (server.arrived.length === 0) await pause(1);
@@ -78,7 +78,7 @@ async function sendingTime(database: FreshDatabase, { house, server }: Sending):
 }
 
 interface Sending {
-  readonly house: MailHouse;
+  readonly mailService: MailService;
   readonly server: MailServer;
 }
 
@@ -90,8 +90,8 @@ interface Worker {
   kill(): void;
 }
 
-function startWorker({ dataDir, databaseUrl }: FreshDatabase, { house, server }: Sending): Worker {
-  const task = { dataDir, databaseUrl, port: server.port, offset: house.offset() };
+function startWorker({ dataDir, databaseUrl }: FreshDatabase, { mailService, server }: Sending): Worker {
+  const task = { dataDir, databaseUrl, port: server.port, offset: mailService.offset() };
   const program = join(import.meta.dirname, 'worker.ts');
   const child = endsWithUs(
     spawn(process.execPath, [program, JSON.stringify(task)], { stdio: ['ignore', 'pipe', 'inherit'] }),
@@ -103,7 +103,7 @@ function startWorker({ dataDir, databaseUrl }: FreshDatabase, { house, server }:
 }
 
 /** Letters whose lease the dead process took along. */
-async function underWay({ service }: MailHouse): Promise<string[]> {
+async function underWay({ service }: MailService): Promise<string[]> {
   const rows = await service.store
     .selectFrom('outbox')
     .select('id')

@@ -10,13 +10,13 @@ export const mailMutations: readonly Mutation[] = [
   {
     mistake: 'each attempt has its own Message-ID',
     place: 'message-id-by-try',
-    change: { value: (id) => `letter.attempts + ${id}` },
+    change: { value: (id) => `email.attempts + ${id}` },
     scene: 'refusing (sqlite)',
   },
   {
     mistake: 'an email is recorded as sent before it is sent',
     place: 'sent-before-it-is',
-    change: { before: 'await markSent(deps.store, { id: letter.id, at: deps.now() });' },
+    change: { before: 'await markSent(deps.store, { id: email.id, at: deps.now() });' },
     scene: 'kill -9 (sqlite)',
   },
   {
@@ -60,7 +60,7 @@ export const mailMutations: readonly Mutation[] = [
     place: 'unacknowledged-is-sent',
     change: {
       before:
-        "if (error instanceof Unacknowledged) return markSent(deps.store, { id: letter.id, at: deps.now() }).then(() => 'sent' as const);",
+        "if (error instanceof Unacknowledged) return markSent(deps.store, { id: email.id, at: deps.now() }).then(() => 'sent' as const);",
     },
     scene: 'killed after DATA (sqlite)',
   },
@@ -86,7 +86,7 @@ export const mailMutations: readonly Mutation[] = [
     mistake: 'an expired certificate of Amazon SNS still verifies events',
     place: 'expired-certificate',
     change: { value: () => 'true' },
-    scene: 'src/journeys/return-mail/expired-certificate.test.ts',
+    scene: 'src/journeys/email-webhooks/expired-certificate.test.ts',
   },
   {
     mistake: 'urgent emails go to an address that is known to be unreachable',

@@ -6,39 +6,46 @@ import {
   refusal,
 } from '../../src/testing/mail/smtp-server.ts';
 import { judged, type Row } from '../table.ts';
-import { type Ground, type Judgement, type MailHouse, openMailHouse, pause, promisesOf } from './mail-house.ts';
+import {
+  type MailObservation,
+  type MailScene,
+  type MailService,
+  openMailService,
+  pause,
+  promisesOf,
+} from './mail-service.ts';
 
 const peopleCount = 8;
 
-async function registerAll(house: MailHouse): Promise<string[]> {
+async function registerAll(mailService: MailService): Promise<string[]> {
   const people: string[] = [];
-  for (let count = 0; count < peopleCount; count += 1) people.push(await house.register());
+  for (let count = 0; count < peopleCount; count += 1) people.push(await mailService.register());
   return people;
 }
 
-async function askAll(house: MailHouse, people: readonly string[]): Promise<void> {
-  for (const email of people) await house.askForLink(email);
+async function askAll(mailService: MailService, people: readonly string[]): Promise<void> {
+  for (const email of people) await mailService.askForLink(email);
 }
 
 /** Nobody listens for longer than a link lives; halfway everyone asks again. */
-export async function down(ground: Ground): Promise<Row> {
+export async function down(ground: MailScene): Promise<Row> {
   const first = await openMailServer();
-  const house = await openMailHouse(ground, first);
-  const people = await registerAll(house);
-  await house.deliver();
+  const mailService = await openMailService(ground, first);
+  const people = await registerAll(mailService);
+  await mailService.deliver();
   await first.close();
-  await askAll(house, people);
+  await askAll(mailService, people);
   for (let minute = 1; minute <= 70; minute += 1) {
-    house.forward(minutes(1));
-    if (minute === 35) await askAll(house, people);
+    mailService.forward(minutes(1));
+    if (minute === 35) await askAll(mailService, people);
     await pause(50);
   }
-  const { queued } = await house.service.outbox.counts();
+  const { queued } = await mailService.service.outbox.counts();
   const second = await openMailServer({ port: first.port });
-  const back = await house.deliver();
+  const back = await mailService.deliver();
   // Who comes home in the evening: a link's hour began when its mail was sent.
-  house.forward(minutes(40));
-  return judge(house, [first, second], {
+  mailService.forward(minutes(40));
+  return judge(mailService, [first, second], {
     scenario: 'down for seventy minutes',
     ground,
     mostCopies: 0,
@@ -52,7 +59,7 @@ export async function down(ground: Ground): Promise<Row> {
 }
 
 /** Takes connections and refuses every mail twice over. */
-export const refusing = (ground: Ground): Promise<Row> => {
+export const refusing = (ground: MailScene): Promise<Row> => {
   let mails = 0;
   return withServer('refusing (451), then accepting', ground, {
     mostCopies: 4 * peopleCount,
@@ -65,7 +72,7 @@ export const refusing = (ground: Ground): Promise<Row> => {
 };
 
 /** Says nothing at all to the first mail, and takes two seconds for each of the others. */
-export const slow = (ground: Ground): Promise<Row> => {
+export const slow = (ground: MailScene): Promise<Row> => {
   let mails = 0;
   return withServer('slow (2 s per email, no response to the first)', ground, {
     mostCopies: 1,
@@ -77,7 +84,7 @@ export const slow = (ground: Ground): Promise<Row> => {
 };
 
 /** Dies when it has the whole mail, before it says so. */
-export const killedAfterData = (ground: Ground): Promise<Row> => {
+export const killedAfterData = (ground: MailScene): Promise<Row> => {
   let mails = 0;
   return withServer('killed after DATA', ground, {
     // It dies twelve times, each time in the middle of what is being sent at once.
@@ -99,21 +106,21 @@ interface Scenery extends MailServerOptions {
 
 async function withServer(
   scenario: string,
-  ground: Ground,
+  ground: MailScene,
   { mostCopies, within = hours(1), ...options }: Scenery,
 ): Promise<Row> {
   const server = await openMailServer(options);
-  const house = await openMailHouse(ground, server);
-  await askAll(house, await registerAll(house));
-  const took = await house.deliver();
+  const mailService = await openMailService(ground, server);
+  await askAll(mailService, await registerAll(mailService));
+  const took = await mailService.deliver();
   const note = `clock advanced by ${Math.round(took / seconds(1))} s`;
   const promises = { 'pauses are short': took <= within };
-  return judge(house, [server], { scenario, ground, mostCopies, note, promises });
+  return judge(mailService, [server], { scenario, ground, mostCopies, note, promises });
 }
 
 interface Play {
   readonly scenario: string;
-  readonly ground: Ground;
+  readonly ground: MailScene;
   readonly mostCopies: number;
   readonly note: string;
   /** Beside those of all mail. */
@@ -122,12 +129,12 @@ interface Play {
 
 /** Looks at everything that arrived anywhere, and closes the house. */
 async function judge(
-  house: MailHouse,
+  mailService: MailService,
   servers: readonly MailServer[],
   { scenario, ground, mostCopies, note, promises }: Play,
 ): Promise<Row> {
-  const judgement = await house.judge(servers.flatMap(({ arrived }) => arrived));
-  await house.service.close();
+  const judgement = await mailService.judge(servers.flatMap(({ arrived }) => arrived));
+  await mailService.service.close();
   for (const server of servers) await server.close();
   return judged(
     { scenario, engine: ground.engine, ...asCells(judgement), note },
@@ -136,7 +143,7 @@ async function judge(
 }
 
 /** As columns of the table. */
-export const asCells = (seen: Judgement) => ({
+export const asCells = (seen: MailObservation) => ({
   emails: seen.letters,
   arrived: seen.arrived,
   copies: seen.copies,

@@ -1,8 +1,8 @@
 // A node's outbox in a process of its own, made to be killed. Says when it has claimed something, before it sends it.
-import { startOutbox } from '../../src/outbox/delivery/deliver.ts';
+import { startOutbox } from '../../src/outbox/delivery/outbox-worker.ts';
 import { smtpSender } from '../../src/outbox/smtp/smtp.ts';
 import { openStore } from '../../src/store/database.ts';
-import { pause } from './mail-house.ts';
+import { pause } from './mail-service.ts';
 
 interface Task {
   readonly dataDir: string;

@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { days, minutes, seconds } from '../../src/contract/durations.ts';
 import type { Engine } from '../../src/store/database.ts';
-import type { Answer } from '../../src/testing/client.ts';
+import type { TestResponse } from '../../src/testing/client.ts';
 import { openMailServer, refusal } from '../../src/testing/mail/smtp-server.ts';
 import { form } from '../../src/testing/people.ts';
 import type { Drill } from '../drill.ts';
-import type { Service } from '../house/service.ts';
-import type { Stage } from '../house/stage.ts';
-import { inParallel, insist, newBrowser, type Person, registerPeople, tally } from '../house/visitors.ts';
-import { openWrongClock, type WrongClock } from '../house/wrong-clock.ts';
+import type { Service } from '../fixtures/service.ts';
+import type { Stage } from '../fixtures/stage.ts';
+import { inParallel, insist, newBrowser, type Person, registerPeople, tally } from '../fixtures/visitors.ts';
+import { openWrongClock, type WrongClock } from '../fixtures/wrong-clock.ts';
 import { judged, type Row } from '../table.ts';
 import { openTab } from './tabs.ts';
 
@@ -29,7 +29,7 @@ const putWhileRunning: Readonly<Record<string, { readonly by: number; readonly o
   'set a day back': { by: -days(1), opens: false },
 };
 
-interface Ground {
+interface ClockScene {
   readonly nodes: readonly (Service & { readonly clock: WrongClock })[];
   readonly people: readonly Person[];
   /** Letters that have arrived with a link. */
@@ -38,7 +38,7 @@ interface Ground {
   readonly mail: { refuses: boolean };
 }
 
-async function open(stage: Stage, engine: Engine, shifts: readonly number[]): Promise<Ground> {
+async function open(stage: Stage, engine: Engine, shifts: readonly number[]): Promise<ClockScene> {
   const mail = { refuses: false };
   const server = await openMailServer({
     answer: (acknowledge) => acknowledge(mail.refuses ? refusal(451, '4.3.0 later') : undefined),
@@ -63,7 +63,7 @@ async function playApart(stage: Stage, name: string): Promise<Row> {
   const { nodes, people, links } = await open(stage, 'postgres', shifts);
   const urlOf = (turn: number) => (nodes[turn % nodes.length] as Service).url;
   const answers = await inParallel(peopleCount, people, async ({ browser }) => {
-    const heard: (Answer | undefined)[] = [];
+    const heard: (TestResponse | undefined)[] = [];
     for (let round = 0; round < rounds; round += 1) {
       const tabs = [openTab(browser, urlOf(round)), openTab(browser, urlOf(round + 1))];
       heard.push(...(await Promise.all(tabs.map((tab) => insist(() => tab.post('/auth/refresh'))))));
@@ -78,7 +78,7 @@ async function playApart(stage: Stage, name: string): Promise<Row> {
 async function playPut(stage: Stage, name: string): Promise<Row> {
   const { by, opens } = putWhileRunning[name] as (typeof putWhileRunning)[string];
   const { nodes, people, links, mail } = await open(stage, 'sqlite', [0]);
-  const [{ url, clock }] = nodes as [Ground['nodes'][number]];
+  const [{ url, clock }] = nodes as [ClockScene['nodes'][number]];
   const [locked] = people as [Person];
   const guess = { email: locked.email, password: 'a wrong one' };
   for (let guesses = 0; guesses < 5; guesses += 1) await insist(() => newBrowser(url).post('/auth/login', guess));
@@ -110,7 +110,7 @@ async function comes(links: () => number): Promise<boolean> {
   return links() > 0;
 }
 
-interface Seen {
+interface ClockObservation {
   readonly url: string;
   readonly people: readonly Person[];
   links(): number;
@@ -121,7 +121,7 @@ interface Seen {
 }
 
 /** Afterwards everybody can sign in and register, and letters leave. */
-async function finish(name: string, engine: Engine, seen: Seen): Promise<Row> {
+async function finish(name: string, engine: Engine, seen: ClockObservation): Promise<Row> {
   const { url, people, links, answers } = seen;
   const { email, password } = people[0] as Person;
   const before = links();

@@ -3,10 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { minutes, seconds } from '../../src/contract/durations.ts';
 import { copyProject } from '../../src/testing/project-copy.ts';
 import type { Drill } from '../drill.ts';
-import { openRoundRobin } from '../house/round-robin.ts';
-import type { Service } from '../house/service.ts';
-import type { Stage } from '../house/stage.ts';
-import { registerPeople } from '../house/visitors.ts';
+import { openRoundRobin } from '../fixtures/round-robin.ts';
+import type { Service } from '../fixtures/service.ts';
+import type { Stage } from '../fixtures/stage.ts';
+import { registerPeople } from '../fixtures/visitors.ts';
 import { judged, type Row } from '../table.ts';
 import { keepVisiting, kindsOf } from './visits.ts';
 

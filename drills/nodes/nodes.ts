@@ -1,8 +1,8 @@
-import type { Answer, Client } from '../../src/testing/client.ts';
+import type { Client, TestResponse } from '../../src/testing/client.ts';
 import { openClient } from '../../src/testing/client.ts';
 import { form, password } from '../../src/testing/people.ts';
 import type { Drill } from '../drill.ts';
-import { insist, newAddress, newBrowser, registerPerson, tally } from '../house/visitors.ts';
+import { insist, newAddress, newBrowser, registerPerson, tally } from '../fixtures/visitors.ts';
 import { judged, type Row } from '../table.ts';
 import { nodesMutations } from './mutations.ts';
 import { hashIn, openPair, type Pair } from './pair.ts';
@@ -17,7 +17,7 @@ interface Scene {
 }
 
 /** The same request from so many browsers, half of them to each node. */
-const atOnce = (pair: Pair, many: number, send: (browser: Client, at: number) => Promise<Answer>) =>
+const atOnce = (pair: Pair, many: number, send: (browser: Client, at: number) => Promise<TestResponse>) =>
   Promise.all(
     Array.from({ length: many }, (_, at) => {
       const browser = newBrowser(pair.url(at));
@@ -26,13 +26,13 @@ const atOnce = (pair: Pair, many: number, send: (browser: Client, at: number) =>
   );
 
 /** The statuses in the order of their numbers, so that it can be compared. */
-const inOrder = (answers: readonly (Answer | undefined)[]) =>
+const inOrder = (answers: readonly (TestResponse | undefined)[]) =>
   tally(answers.map((answer) => answer?.status).sort((one, other) => Number(one) - Number(other)));
 
 async function resetLink(pair: Pair, email: string): Promise<string> {
   await newBrowser(pair.url(0)).post('/auth/recovery', { email, locale: 'en' });
-  const letters = await pair.lettersTo(email, 2);
-  return letters.map(hashIn).find((hash) => hash !== undefined) ?? 'no link came';
+  const emails = await pair.emailsTo(email, 2);
+  return emails.map(hashIn).find((hash) => hash !== undefined) ?? 'no link came';
 }
 
 const scenes: Readonly<Record<string, Scene>> = {
@@ -82,7 +82,7 @@ const scenes: Readonly<Record<string, Scene>> = {
       const ask = (_: Client, at: number) =>
         openClient(pair.url(at), { ip: sources[at % 6] as string }).post('/auth/recovery', { email, locale: 'en' });
       await atOnce(pair, 24, ask);
-      const links = (await pair.lettersTo(email, 13)).filter((letter) => hashIn(letter));
+      const links = (await pair.emailsTo(email, 13)).filter((message) => hashIn(message));
       return { observed: `${links.length} links`, expected: '12 links' };
     },
   },
@@ -106,10 +106,8 @@ const scenes: Readonly<Record<string, Scene>> = {
     async play(pair) {
       const people = Array.from({ length: 40 }, () => form());
       await atOnce(pair, 40, (browser, at) => browser.post('/auth/register', people[at]));
-      await pair.lettersTo(String(people.at(-1)?.email), 1);
-      const each = people.map(({ email }) =>
-        pair.letters.filter(({ envelope }) => envelope.to.includes(String(email))),
-      );
+      await pair.emailsTo(String(people.at(-1)?.email), 1);
+      const each = people.map(({ email }) => pair.emails.filter(({ envelope }) => envelope.to.includes(String(email))));
       return { observed: `each ×${[...new Set(each.map(({ length }) => length))].join(' or ×')}`, expected: 'each ×1' };
     },
   },

@@ -1,16 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Arrived, openMailServer } from '../../src/testing/mail/smtp-server.ts';
-import { type Settings, vestibule } from '../house/environment.ts';
-import { openProxy } from '../house/proxy.ts';
-import type { Stage } from '../house/stage.ts';
+import { openMailServer, type ReceivedEmail } from '../../src/testing/mail/smtp-server.ts';
+import { type Settings, vestibule } from '../fixtures/environment.ts';
+import { openProxy } from '../fixtures/proxy.ts';
+import type { Stage } from '../fixtures/stage.ts';
 
 /** Two nodes on one PostgreSQL, and the mail server of both. */
 export interface Pair {
   /** Of the one node or the other, by turns. */
   url(turn: number): string;
-  readonly letters: readonly Arrived[];
+  readonly emails: readonly ReceivedEmail[];
   /** Letters to an address, once so many are there and no more come. */
-  lettersTo(email: string, least: number): Promise<readonly Arrived[]>;
+  emailsTo(email: string, least: number): Promise<readonly ReceivedEmail[]>;
   run(...args: string[]): Promise<string>;
 }
 
@@ -38,8 +38,8 @@ export async function openPair(
   proxy.delay(0);
   return {
     url: (turn) => urls[turn % urls.length] as string,
-    letters: mail.arrived,
-    async lettersTo(email, least) {
+    emails: mail.arrived,
+    async emailsTo(email, least) {
       const found = () => mail.arrived.filter(({ envelope }) => envelope.to.includes(email));
       const deadline = performance.now() + 30_000;
       while (found().length < least && performance.now() < deadline) await pause(50);
@@ -51,7 +51,7 @@ export async function openPair(
 }
 
 /** The secret of the reset link that a letter carries. */
-export function hashIn({ mail }: Arrived): string | undefined {
+export function hashIn({ mail }: ReceivedEmail): string | undefined {
   const [link] = (mail.text ?? '').match(/https:\/\/\S+\/reset-password\/\S+/) ?? [];
   return (link && new URL(link).searchParams.get('hash')) ?? undefined;
 }

@@ -3,12 +3,12 @@ import pg from 'pg';
 import { minutes, seconds } from '../../src/contract/durations.ts';
 import type { Engine } from '../../src/store/database.ts';
 import type { Drill } from '../drill.ts';
-import { vestibule } from '../house/environment.ts';
-import { openRoundRobin } from '../house/round-robin.ts';
-import type { Service } from '../house/service.ts';
-import type { Stage } from '../house/stage.ts';
-import { type Person, registerPeople } from '../house/visitors.ts';
-import { openWrongClock } from '../house/wrong-clock.ts';
+import { vestibule } from '../fixtures/environment.ts';
+import { openRoundRobin } from '../fixtures/round-robin.ts';
+import type { Service } from '../fixtures/service.ts';
+import type { Stage } from '../fixtures/stage.ts';
+import { type Person, registerPeople } from '../fixtures/visitors.ts';
+import { openWrongClock } from '../fixtures/wrong-clock.ts';
 import { judged, type Row } from '../table.ts';
 import { keepVisiting, kindsOf } from './visits.ts';
 

@@ -1,8 +1,8 @@
 import type { Engine } from '../../src/store/database.ts';
 import type { Client } from '../../src/testing/client.ts';
 import type { Drill } from '../drill.ts';
-import type { Stage } from '../house/stage.ts';
-import { inParallel, insist, newBrowser, type Person, registerPeople, tally } from '../house/visitors.ts';
+import type { Stage } from '../fixtures/stage.ts';
+import { inParallel, insist, newBrowser, type Person, registerPeople, tally } from '../fixtures/visitors.ts';
 import { judged, type Row } from '../table.ts';
 
 const peopleCount = 100;

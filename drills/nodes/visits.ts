@@ -1,8 +1,8 @@
-import type { Answer, Client } from '../../src/testing/client.ts';
+import type { Client, TestResponse } from '../../src/testing/client.ts';
 import { form } from '../../src/testing/people.ts';
-import { attempt, newBrowser, type Person } from '../house/visitors.ts';
+import { attempt, newBrowser, type Person } from '../fixtures/visitors.ts';
 
-type Visit = readonly [what: string, right: number, ask: (url: string, person: Person) => Promise<Answer>];
+type Visit = readonly [what: string, right: number, ask: (url: string, person: Person) => Promise<TestResponse>];
 
 /** What people do all day long. */
 const visits: readonly Visit[] = [
@@ -15,7 +15,7 @@ const visits: readonly Visit[] = [
 ];
 
 /** As a page does whose access token is over. */
-async function lookAtAccount(browser: Client): Promise<Answer> {
+async function lookAtAccount(browser: Client): Promise<TestResponse> {
   const answer = await browser.get('/account');
   if (answer.status !== 401) return answer;
   await browser.post('/auth/refresh');

@@ -2,15 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { hours } from '../contract/durations.ts';
 import { randomSecret } from '../security/secrets.ts';
 import { findAccountByEmail } from '../store/accounts/accounts.ts';
-import { type Client, said } from '../testing/client.ts';
+import { type Client, statusAndCode } from '../testing/client.ts';
 import { runCommand } from '../testing/command-line.ts';
 import { engines } from '../testing/databases/databases.ts';
-import { type House, openHouse } from '../testing/house.ts';
 import { form, password, proveAddress } from '../testing/people.ts';
 import { secretsIn } from '../testing/secrets-in-mail.ts';
+import { openTestServer, type TestServer } from '../testing/test-server.ts';
 
 interface Person {
-  readonly house: House;
+  readonly house: TestServer;
   readonly email: string;
   /** The browser that registered. */
   readonly known: Client;
@@ -20,23 +20,23 @@ interface Person {
 
 /** What happened to an account before its owner comes. */
 const states: Record<string, (person: Person) => Promise<unknown>> = {
-  proven: ({ house, email, known: browser }) => proveAddress(house, { email, browser }),
+  proven: ({ house: server, email, known: browser }) => proveAddress(server, { email, browser }),
   unproven: async () => undefined,
   'about to be deleted': async (person) => {
     await states.proven?.(person);
     const { known } = person;
     const headers = { 'x-csrf-token': known.cookies.get('csrf_token') ?? '' };
-    expect(said(await known.send('DELETE', '/account', { body: { password }, headers }))).toBe('204');
+    expect(statusAndCode(await known.send('DELETE', '/account', { body: { password }, headers }))).toBe('204');
   },
   'given back to its owner': async (person) => {
     await states.proven?.(person);
-    const { house, email, known } = person;
+    const { house: server, email, known } = person;
     const other = `other-${email}`;
     await known.post('/account/email', { email: other, password });
-    const hash = await secretsIn(house, other).changeLink();
-    expect(said(await known.post('/account/email/change', { hash }))).toBe('200');
-    const undo = await secretsIn(house, email).undoLink();
-    expect(said(await house.client().post('/account/email/undo', { hash: undo }))).toBe('200');
+    const hash = await secretsIn(server, other).changeLink();
+    expect(statusAndCode(await known.post('/account/email/change', { hash }))).toBe('200');
+    const undo = await secretsIn(server, email).undoLink();
+    expect(statusAndCode(await server.client().post('/account/email/undo', { hash: undo }))).toBe('200');
   },
   locked: async (person) => {
     await states.proven?.(person);
@@ -53,26 +53,27 @@ interface Arrival extends Person {
 
 /** How they show who they are. */
 const methods: Record<string, (arrival: Arrival) => Promise<string>> = {
-  password: async ({ email, browser, shared }) => said(await browser.post('/auth/login', { email, password, shared })),
-  code: async ({ house, email, browser, shared }) => {
+  password: async ({ email, browser, shared }) =>
+    statusAndCode(await browser.post('/auth/login', { email, password, shared })),
+  code: async ({ house: server, email, browser, shared }) => {
     await browser.post('/auth/code', { email, locale: 'en' });
-    const code = await secretsIn(house, email).signInCode();
-    return said(await browser.post('/auth/code/login', { email, code, shared }));
+    const code = await secretsIn(server, email).signInCode();
+    return statusAndCode(await browser.post('/auth/code/login', { email, code, shared }));
   },
   'repeated registration': async ({ browser, registration }) =>
-    said(await browser.post('/auth/register', registration)),
-  recovery: async ({ house, email, browser }) => {
+    statusAndCode(await browser.post('/auth/register', registration)),
+  recovery: async ({ house: server, email, browser }) => {
     await browser.post('/auth/recovery', { email, locale: 'en' });
-    const hash = await secretsIn(house, email).resetLink();
+    const hash = await secretsIn(server, email).resetLink();
     const next = { password: 'stones in the river', password_repeat: 'stones in the river' };
-    return said(await browser.post('/auth/reset-password', { email, hash, ...next }));
+    return statusAndCode(await browser.post('/auth/reset-password', { email, hash, ...next }));
   },
 };
 
 /** What came of it: cookies that were set, sessions and devices, records, emails. */
 async function outcome(arrival: Arrival, arrive: (arrival: Arrival) => Promise<string>): Promise<string> {
-  const { house, email, browser } = arrival;
-  const { store } = house;
+  const { house: server, email, browser } = arrival;
+  const { store } = server;
   const account = await findAccountByEmail(store, email);
   const read = async () => {
     const mine = async <Table extends 'sessions' | 'devices' | 'activity'>(table: Table) =>
@@ -278,23 +279,23 @@ const rows: [method: string, state: string, device: 'known' | 'new', shared: boo
 ];
 
 describe.each(engines)('who comes, on %s,', (engine) => {
-  const opened = openHouse(engine);
+  const opened = openTestServer(engine);
 
   test.each(rows)(
     'by %s to an account that is %s, in a %s browser (shared: %s)',
     async (method, state, device, shared, comes) => {
-      const house = await opened;
+      const server = await opened;
       const registration = form({ attempt: randomSecret(128) });
-      const known = house.client();
-      expect(said(await known.post('/auth/register', registration))).toBe('201');
-      const person = { house, email: String(registration.email), known, registration };
+      const known = server.client();
+      expect(statusAndCode(await known.post('/auth/register', registration))).toBe('201');
+      const person = { house: server, email: String(registration.email), known, registration };
       await states[state]?.(person);
-      const browser = device === 'known' ? known : house.client();
+      const browser = device === 'known' ? known : server.client();
       expect(await outcome({ ...person, browser, shared }, methods[method] as (typeof methods)['code'])).toBe(comes);
       const isIn = /refresh_token/.test(comes);
-      expect(said(await browser.post('/auth/refresh'))).toMatch(isIn ? /^200/ : /^401/);
+      expect(statusAndCode(await browser.post('/auth/refresh'))).toMatch(isIn ? /^200/ : /^401/);
       // Emails are batched by the hour.
-      house.forward(hours(1));
+      server.forward(hours(1));
     },
   );
 });

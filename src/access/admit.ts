@@ -1,10 +1,10 @@
 import { randomSecret, sha256 } from '../security/secrets.ts';
-import type { Service } from '../server/foundation.ts';
+import type { Service } from '../server/service.ts';
 import { rememberDevice } from '../store/access/devices.ts';
 import { addSession, endSession, sessionLifetime } from '../store/access/sessions.ts';
-import { type AccountsTable, keepDbType, keepTimeZone, proveEmail } from '../store/accounts/accounts.ts';
-import { type ActivityKind, recordActivity } from '../store/accounts/activity.ts';
-import { takeDeletionBack } from '../store/accounts/delete-account.ts';
+import { type AccountsTable, proveEmail, setDbType, setTimeZone } from '../store/accounts/accounts.ts';
+import { type ActivityKind, recordActivity } from '../store/accounts/activity-log.ts';
+import { cancelDeletion } from '../store/accounts/delete-account.ts';
 import type { StoreTransaction } from '../store/database.ts';
 import type { Visitor } from '../store/visitor.ts';
 import { notifyAccountCleared, notifyDeletionCanceled, notifyNewDevice } from './notify-owner.ts';
@@ -77,7 +77,7 @@ export interface Admitted {
 }
 
 /** What admission needs of the service. */
-type Admitting = Pick<Service, 'store' | 'now' | 'places'> & { readonly outbox: Pick<Service['outbox'], 'wake'> };
+type Admitting = Pick<Service, 'store' | 'now' | 'geoip'> & { readonly outbox: Pick<Service['outbox'], 'wake'> };
 
 /**
  * Lets a person in: the one way from a proof to a session, a known device, records and emails. HTTP makes cookies and
@@ -145,7 +145,7 @@ async function recordEntry(trx: StoreTransaction, { id }: AccountsTable, entry: 
   if (provesEmail) await proveEmail(trx, { accountId: id, at: now });
   if (!shared) await rememberDevice(trx, { tokenHash: deviceHash, accountId: id, at: now, visitor });
   await recordActivity(trx, { accountId: id, at: now, kind: records, visitor });
-  if (dbType) await keepDbType(trx, id, dbType);
+  if (dbType) await setDbType(trx, id, dbType);
 }
 
 /** Begins the session that replaces the browser's former one and keeps an account that was about to be deleted. */
@@ -164,10 +164,10 @@ async function beginSession(
     shared: shared ? 1 : 0,
   });
   if (visitor.timeZone && visitor.timeZone !== time_zone)
-    await keepTimeZone(trx, { accountId: id, timeZone: visitor.timeZone });
+    await setTimeZone(trx, { accountId: id, timeZone: visitor.timeZone });
   if (formerSession) await endSession(trx, { id: formerSession, reason: 'signed_out', at: now });
   if (delete_at === null) return;
-  await takeDeletionBack(trx, id);
+  await cancelDeletion(trx, id);
   await recordActivity(trx, { accountId: id, at: now, kind: 'deletion_taken_back', visitor });
 }
 

@@ -1,7 +1,7 @@
-import { gather, tell } from '../outbox/delivery/gather.ts';
+import { enqueueBatched, enqueueCapped } from '../outbox/delivery/batch-notices.ts';
 import { deviceName } from '../outbox/device-name.ts';
-import { post } from '../outbox/post.ts';
-import type { Service } from '../server/foundation.ts';
+import { enqueueEmail } from '../outbox/enqueue-email.ts';
+import type { Service } from '../server/service.ts';
 import type { AccountsTable } from '../store/accounts/accounts.ts';
 import type { StoreTransaction } from '../store/database.ts';
 import type { Visitor } from '../store/visitor.ts';
@@ -17,20 +17,20 @@ interface OwnersNotice {
  * a stranger who entered it could have us fill its owner's mailbox.
  */
 export async function notifyNewDevice(
-  { places }: Pick<Service, 'places'>,
+  { geoip }: Pick<Service, 'geoip'>,
   trx: StoreTransaction,
   { account, visitor, at }: OwnersNotice & { visitor: Visitor },
 ): Promise<void> {
   if (account.email_proven_at === null || account.mail_new_device === 0) return;
-  const place = places.of(visitor.ip, account.locale);
+  const place = geoip.of(visitor.ip, account.locale);
   const item = { device: deviceName(visitor.userAgent), ip: visitor.ip, place, when: at };
-  await gather(trx, { notice: 'new_device', item, account, at });
+  await enqueueBatched(trx, { notice: 'new_device', item, account, at });
 }
 
 /** Notifies the owner that a sign-in keeps an account that was about to be deleted. */
 export const notifyDeletionCanceled = (trx: StoreTransaction, { account, at }: OwnersNotice): Promise<void> =>
-  tell(trx, { notice: 'deletion_canceled', params: {}, account, at });
+  enqueueCapped(trx, { notice: 'deletion_canceled', params: {}, account, at });
 
 /** Tells the first owner of an address what was removed, and how to set a password. */
 export const notifyAccountCleared = (trx: StoreTransaction, { account, at }: OwnersNotice): Promise<string> =>
-  post(trx, { notice: 'account_cleared', params: {}, account: { ...account, name: '' }, at });
+  enqueueEmail(trx, { notice: 'account_cleared', params: {}, account: { ...account, name: '' }, at });

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { seconds } from '../contract/durations.ts';
 import { Failure } from '../contract/failures.ts';
-import type { Service } from '../server/foundation.ts';
+import type { Service } from '../server/service.ts';
 import { attemptFailed, attemptWithdrawn, type Reservation, reserveAttempt } from '../store/access/lockouts.ts';
 import type { AccountsTable } from '../store/accounts/accounts.ts';
 import type { Origin } from '../store/visitor.ts';
@@ -42,7 +42,7 @@ export async function provePassword<Result>(
   const place = placeOf(service, guess);
   const uncount = countGuess(service, guess);
   try {
-    const verdict = await untilDecided(() => service.gate.run(place, () => decide(service, guess, proven)));
+    const verdict = await waitForReservation(() => service.gate.run(place, () => decide(service, guess, proven)));
     if (verdict.state !== 'wrong') uncount();
     return verdict;
   } catch (error) {
@@ -75,15 +75,15 @@ function laneOf(service: Service, { from, lockout, isKnown }: PasswordGuess): La
   return service.signInFailures.wait(from) > 0 ? 'late' : 'usual';
 }
 
-type Undecided = Extract<Reservation, { state: 'wait' }>;
+type PendingReservation = Extract<Reservation, { state: 'wait' }>;
 
 /** Asks again while guesses on this or other nodes decide whether this one may be made. Holds nothing meanwhile. */
-async function untilDecided<Verdict extends { readonly state: string }>(
-  ask: () => Promise<Verdict | Undecided>,
-): Promise<Exclude<Verdict, Undecided>> {
+async function waitForReservation<Verdict extends { readonly state: string }>(
+  ask: () => Promise<Verdict | PendingReservation>,
+): Promise<Exclude<Verdict, PendingReservation>> {
   for (let waited = 0; waited < patience; waited += askAgainAfter) {
     const verdict = await ask();
-    if (verdict.state !== 'wait') return verdict as Exclude<Verdict, Undecided>;
+    if (verdict.state !== 'wait') return verdict as Exclude<Verdict, PendingReservation>;
     await setTimeout(askAgainAfter);
   }
   throw new Failure('try_again_later', { retryAfter: 2 });
@@ -93,7 +93,7 @@ async function decide<Result>(
   { store, now, passwords }: Service,
   { account, password, lockout }: PasswordGuess,
   proven: (account: AccountsTable) => Promise<Result>,
-): Promise<PasswordVerdict<Result> | Undecided> {
+): Promise<PasswordVerdict<Result> | PendingReservation> {
   const reservation = await reserveAttempt(store, lockout, now());
   if (reservation.state !== 'reserved') return reservation;
   try {

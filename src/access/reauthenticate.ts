@@ -1,5 +1,5 @@
 import { type Refusing, refuse, tooMuch } from '../contract/refuse.ts';
-import type { Service } from '../server/foundation.ts';
+import type { Service } from '../server/service.ts';
 import { attemptSucceeded, passwordLock } from '../store/access/lockouts.ts';
 import { type AccountsTable, findAccount } from '../store/accounts/accounts.ts';
 import type { Origin } from '../store/visitor.ts';

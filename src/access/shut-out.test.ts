@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { minutes } from '../contract/durations.ts';
 import { findAccountByEmail } from '../store/accounts/accounts.ts';
-import { type Client, said } from '../testing/client.ts';
+import { type Client, statusAndCode } from '../testing/client.ts';
 import { runCommand } from '../testing/command-line.ts';
 import { engines } from '../testing/databases/databases.ts';
-import { type House, openHouse } from '../testing/house.ts';
 import { password, proveAddress, register } from '../testing/people.ts';
 import { secretsIn } from '../testing/secrets-in-mail.ts';
+import { openTestServer, type TestServer } from '../testing/test-server.ts';
 
 const next = 'stones in the river';
 const nextPassword = { password: next, password_repeat: next };
 
 /** An account with every kind of access that can be had, each made before `changedAt` or after. */
 interface Equipped {
-  readonly house: House;
+  readonly house: TestServer;
   /** The session that acts, in the browser that registered. */
   readonly browser: Client;
   readonly other: Client;
@@ -32,66 +32,66 @@ interface Equipped {
   readonly undoSecond: string;
 }
 
-async function addComputer(house: House, browser: Client): Promise<Client> {
+async function addComputer(server: TestServer, browser: Client): Promise<Client> {
   const { code } = (await browser.post('/computers/enrolments', { password })).body;
-  const computer = house.client();
+  const computer = server.client();
   computer.token = (
     await computer.post('/computers/enrol', { code, name: 'Office', platform: 'linux' })
   ).body.device_token;
   return computer;
 }
 
-async function changeAddress(house: House, browser: Client, to: string): Promise<void> {
-  expect(said(await browser.post('/account/email', { email: to, password }))).toBe('202');
-  const hash = await secretsIn(house, to).changeLink();
-  expect(said(await browser.post('/account/email/change', { hash }))).toBe('200');
+async function changeAddress(server: TestServer, browser: Client, to: string): Promise<void> {
+  expect(statusAndCode(await browser.post('/account/email', { email: to, password }))).toBe('202');
+  const hash = await secretsIn(server, to).changeLink();
+  expect(statusAndCode(await browser.post('/account/email/change', { hash }))).toBe('200');
 }
 
-async function equip(house: House): Promise<Equipped> {
-  const person = await register(house);
+async function equip(server: TestServer): Promise<Equipped> {
+  const person = await register(server);
   const { browser, email } = person;
-  await proveAddress(house, person);
+  await proveAddress(server, person);
   const addresses = [email, `second-${email}`] as const;
   const address = `third-${email}`;
-  await changeAddress(house, browser, addresses[1]);
-  const early = await addComputer(house, browser);
-  house.forward(minutes(1));
-  await changeAddress(house, browser, address);
-  house.forward(minutes(1));
-  const late = await addComputer(house, browser);
-  const other = house.client();
-  expect(said(await other.post('/auth/login', { email: address, password }))).toBe('200');
-  const codeBrowser = house.client();
+  await changeAddress(server, browser, addresses[1]);
+  const early = await addComputer(server, browser);
+  server.forward(minutes(1));
+  await changeAddress(server, browser, address);
+  server.forward(minutes(1));
+  const late = await addComputer(server, browser);
+  const other = server.client();
+  expect(statusAndCode(await other.post('/auth/login', { email: address, password }))).toBe('200');
+  const codeBrowser = server.client();
   await codeBrowser.post('/auth/code', { email: address, locale: 'en' });
   const resetLinks: string[] = [];
   for (const nth of [1, 2]) {
-    await house.client().post('/auth/recovery', { email: address, locale: 'en' });
-    const { text } = await house.mailTo(address, /new password/i, nth);
+    await server.client().post('/auth/recovery', { email: address, locale: 'en' });
+    const { text } = await server.mailTo(address, /new password/i, nth);
     resetLinks.push(/hash=([\w-]+)/.exec(text)?.[1] ?? '');
   }
   await browser.post('/account/email', { email: `wished-${email}`, password });
   return {
-    ...{ house, browser, other, codeBrowser, address, addresses, early, late },
+    ...{ house: server, browser, other, codeBrowser, address, addresses, early, late },
     enrolment: (await browser.post('/computers/enrolments', { password })).body.code,
     resetLinks: resetLinks as [string, string],
-    signInCode: await secretsIn(house, address).signInCode(),
-    changeLink: await secretsIn(house, `wished-${email}`).changeLink(),
-    undoFirst: await secretsIn(house, email).undoLink(),
-    undoSecond: await secretsIn(house, addresses[1]).undoLink(),
+    signInCode: await secretsIn(server, address).signInCode(),
+    changeLink: await secretsIn(server, `wished-${email}`).changeLink(),
+    undoFirst: await secretsIn(server, email).undoLink(),
+    undoSecond: await secretsIn(server, addresses[1]).undoLink(),
   };
 }
 
 /** What still works, in an order in which no question changes the answer to the next. */
 async function whatWorks(one: Equipped): Promise<string[]> {
-  const { house, browser, other, codeBrowser, address, early, late } = one;
+  const { house: server, browser, other, codeBrowser, address, early, late } = one;
   const account =
-    (await findAccountByEmail(house.store, address)) ?? (await findAccountByEmail(house.store, one.addresses[1]));
-  const devices = await house.store
+    (await findAccountByEmail(server.store, address)) ?? (await findAccountByEmail(server.store, one.addresses[1]));
+  const devices = await server.store
     .selectFrom('devices')
     .select('token_hash')
     .where('account_id', '=', account?.id ?? '')
     .execute();
-  const stranger = () => house.client();
+  const stranger = () => server.client();
   const beat = { platform: 'linux' };
   const asks: Record<string, () => Promise<{ status: number }>> = {
     'own session': () => browser.copy().post('/auth/refresh'),
@@ -132,8 +132,8 @@ const undos = ['second undo', 'first undo'];
 
 const command =
   (...words: string[]) =>
-  async ({ house, address }: Equipped) => {
-    const { DATA_DIR, DATABASE_URL } = house.config;
+  async ({ house: server, address }: Equipped) => {
+    const { DATA_DIR, DATABASE_URL } = server.config;
     const settings = { DATA_DIR, DATABASE_URL, PHONE_CONFIRMATION: 'off' };
     expect((await runCommand(['accounts', ...words, address], { folder: DATA_DIR, settings })).err).toBe('');
   };
@@ -147,13 +147,13 @@ const happenings: [what: string, happen: (one: Equipped) => Promise<unknown>, wo
   ],
   [
     'the owner resets the password',
-    ({ house, address, resetLinks: [hash] }) =>
-      house.client().post('/auth/reset-password', { email: address, hash, ...nextPassword }),
+    ({ house: server, address, resetLinks: [hash] }) =>
+      server.client().post('/auth/reset-password', { email: address, hash, ...nextPassword }),
     ['1 known devices', ...computers, ...undos],
   ],
   [
     'the second change of address is undone',
-    ({ house, undoSecond: hash }) => house.client().post('/account/email/undo', { hash }),
+    ({ house: server, undoSecond: hash }) => server.client().post('/account/email/undo', { hash }),
     ['0 known devices', 'computer before the change', 'first undo'],
   ],
   ['an operator locks the account', command('lock'), ['2 known devices', ...computers, ...undos]],
@@ -174,9 +174,9 @@ const happenings: [what: string, happen: (one: Equipped) => Promise<unknown>, wo
   ],
   [
     'the owner deletes the account, and comes back',
-    async ({ house, browser, address }) => {
+    async ({ house: server, browser, address }) => {
       await browser.send('DELETE', '/account', { body: { password }, headers: csrfOf(browser) });
-      expect(said(await house.client().post('/auth/login', { email: address, password }))).toBe('200');
+      expect(statusAndCode(await server.client().post('/auth/login', { email: address, password }))).toBe('200');
     },
     ['3 known devices', ...computers, 'password', ...undos],
   ],
@@ -191,7 +191,7 @@ const happenings: [what: string, happen: (one: Equipped) => Promise<unknown>, wo
 const csrfOf = (browser: Client) => ({ 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' });
 
 describe.each(engines)('what still works, on %s,', (engine) => {
-  const opened = openHouse(engine, { RECOVERY_MAILS_PER_ACCOUNT: '100', RECOVERY_MAILS_PER_ADDRESS: '1000' });
+  const opened = openTestServer(engine, { RECOVERY_MAILS_PER_ACCOUNT: '100', RECOVERY_MAILS_PER_ADDRESS: '1000' });
 
   test.each(happenings)('after %s', async (_what, happen, works) => {
     const one = await equip(await opened);

@@ -6,10 +6,10 @@ import { unlock } from '../store/access/lockouts.ts';
 import { forgetMailCodes, forgetMailCodesFor } from '../store/access/mail-codes.ts';
 import { closeResetLinks } from '../store/access/reset-links.ts';
 import { endOtherSessions, endSession } from '../store/access/sessions.ts';
-import { type AccountsTable, clearEntries, setPassword } from '../store/accounts/accounts.ts';
+import { type AccountsTable, clearProfile, setPassword } from '../store/accounts/accounts.ts';
 import { recordConsent } from '../store/accounts/consents.ts';
-import { takeDeletionBack } from '../store/accounts/delete-account.ts';
-import { forgetEmailChangesSince, forgetEmailWishes } from '../store/accounts/email-changes.ts';
+import { cancelDeletion } from '../store/accounts/delete-account.ts';
+import { forgetEmailChangesSince, forgetPendingEmailChanges } from '../store/accounts/email-changes.ts';
 import { removeComputersOf, removeComputersSince } from '../store/computers/computers.ts';
 import { forgetEnrolments } from '../store/computers/enrolments.ts';
 import type { StoreTransaction } from '../store/database.ts';
@@ -151,14 +151,14 @@ export async function shutOut(
     await forgetMailCodesFor(trx, account.email_key);
   }
   if (ends.enrolments) await forgetEnrolments(trx, accountId);
-  if (ends.addressRequests) await forgetEmailWishes(trx, accountId);
+  if (ends.addressRequests) await forgetPendingEmailChanges(trx, accountId);
   if (ends.undoRights === 'since') await forgetEmailChangesSince(trx, { accountId, since });
   if (ends.password) await setPassword(trx, { accountId, hash: noHash, at });
   if (ends.entries) {
-    await clearEntries(trx, accountId);
+    await clearProfile(trx, accountId);
     await recordConsent(trx, { account_id: accountId, locale: account.locale, at, kind: 'offers', given: 0 });
   }
-  if (ends.deletion) await takeDeletionBack(trx, accountId);
+  if (ends.deletion) await cancelDeletion(trx, accountId);
   return {
     sessions: await endSessions(trx, { accountId, ends, session, at }),
     computers: await removeComputers(trx, { accountId, extent: ends.computers, since, at }),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { days, minutes, seconds } from '../contract/durations.ts';
 import { readConfig } from '../server/config.ts';
 import type { Store } from '../store/database.ts';
-import { countRequest } from '../store/limits.ts';
+import { countRequest } from '../store/rate-limits.ts';
 import { engines, freshStore } from '../testing/databases/databases.ts';
 import { callsList, examineArrivals } from './calls.ts';
 
@@ -10,7 +10,7 @@ const config = readConfig({ PHONE_CONFIRMATION: 'off' });
 const now = Date.UTC(2026, 10, 21, 12);
 let count = 0;
 
-interface Asked {
+interface CallRow {
   readonly phone?: string;
   readonly way?: 'ring' | 'sms' | 'mail';
   readonly provider?: string | null;
@@ -20,7 +20,7 @@ interface Asked {
   readonly took?: number;
 }
 
-async function call(store: Store, { phone = '+79261234567', way = 'ring', provider = 'smsru', ...asked }: Asked) {
+async function call(store: Store, { phone = '+79261234567', way = 'ring', provider = 'smsru', ...asked }: CallRow) {
   count += 1;
   const at = now - asked.ago;
   await store
@@ -106,7 +106,7 @@ describe.each(engines)('vestibule calls, on %s', (engine) => {
 
   it('has the doctor warn when a country’s rate falls by half, of enough calls and of those that are over', async () => {
     const store = await freshStore(engine);
-    const tenOf = async (confirmed: number, more: Omit<Asked, 'took'>) => {
+    const tenOf = async (confirmed: number, more: Omit<CallRow, 'took'>) => {
       for (let at = 0; at < 10; at += 1) await call(store, at < confirmed ? { ...more, took: 5 } : more);
     };
     expect(await examineArrivals(store, now)).toBe('nobody asked for one within a week');

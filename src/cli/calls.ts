@@ -1,11 +1,11 @@
 import { days, seconds } from '../contract/durations.ts';
 import { spentToday } from '../journeys/confirm-phone/calls/call-budget.ts';
+import { type CountryRate, findRateDrops, ratesByCountry } from '../phone-calls/delivery-rates/rates-by-country.ts';
 import { budgetOf } from '../phone-calls/prices.ts';
-import { type Arrivals, arrivalsOf, fallsOf } from '../phone-calls/what-arrives/arrivals-by-country.ts';
 import { callOutcomes } from '../store/calls/call-outcomes.ts';
 import type { Store } from '../store/database.ts';
 import { type StoreCommand, UsageError } from './command.ts';
-import type { Said } from './doctor/finding.ts';
+import type { CheckResult } from './doctor/finding.ts';
 import { inColumns } from './readable.ts';
 
 /** As long as calls are kept. */
@@ -20,7 +20,7 @@ export const callsList: StoreCommand = {
     const asked = Number(options.days ?? longest);
     if (positionals.length > 0 || !Number.isInteger(asked) || asked < 1 || asked > longest)
       throw new UsageError(`calls: --days takes 1 to ${longest}`);
-    const arrivals = arrivalsOf(await callOutcomes(store, { since: now - days(asked) }));
+    const arrivals = ratesByCountry(await callOutcomes(store, { since: now - days(asked) }));
     const budget = { spent: await spentToday(store, now), of: budgetOf(config) };
     return {
       text: `${table(arrivals)}\n\nSpent in the last 24 hours: ${budget.spent} of ${budget.of} units.`,
@@ -32,11 +32,11 @@ export const callsList: StoreCommand = {
 const inSeconds = (median: number | undefined): number | null =>
   median === undefined ? null : Math.round(median / seconds(1));
 
-const asData = ({ median, ...arrivals }: Arrivals) => ({ ...arrivals, median_seconds: inSeconds(median) });
+const asData = ({ median, ...arrivals }: CountryRate) => ({ ...arrivals, median_seconds: inSeconds(median) });
 
 const share = (part: number, whole: number): string => (whole === 0 ? '-' : `${Math.round((100 * part) / whole)} %`);
 
-function table(arrivals: readonly Arrivals[]): string {
+function table(arrivals: readonly CountryRate[]): string {
   if (arrivals.length === 0) return 'Nobody asked for a call.';
   const rows = [
     ['provider', 'way', 'country', 'asked', 'placed', 'confirmed', 'of the placed', 'median'],
@@ -49,9 +49,9 @@ function table(arrivals: readonly Arrivals[]): string {
 }
 
 /** For the doctor: whether somewhere far fewer are confirmed than usual. */
-export async function examineArrivals(store: Store, now: number): Promise<Said> {
+export async function examineArrivals(store: Store, now: number): Promise<CheckResult> {
   const outcomes = await callOutcomes(store, { since: now - days(longest) });
-  const falls = fallsOf(outcomes, now).map(
+  const falls = findRateDrops(outcomes, now).map(
     ({ country, before, now: rate }) => `${country} from ${percent(before)} to ${percent(rate)}`,
   );
   if (falls.length > 0)

@@ -18,7 +18,7 @@ interface Words {
   readonly options?: ParseArgsOptionsConfig;
 }
 
-interface Given {
+interface CommandInput {
   readonly positionals: readonly string[];
   readonly options: Readonly<Record<string, unknown>>;
   /** Milliseconds since the epoch. */
@@ -29,12 +29,12 @@ interface Given {
 
 /** A command on the database, which is open and up to date. */
 export interface StoreCommand extends Words {
-  run(call: Given & { readonly store: Store; readonly config: Config }): Promise<Result>;
+  run(call: CommandInput & { readonly store: Store; readonly config: Config }): Promise<Result>;
 }
 
 /** A command that has to work although something is wrong. */
 export interface BareCommand extends Words {
-  runBare(call: Given & { readonly environment: Readonly<Record<string, string | undefined>> }): Promise<Result>;
+  runBare(call: CommandInput & { readonly environment: Readonly<Record<string, string | undefined>> }): Promise<Result>;
 }
 
 /** One thing that an operator can ask for. */

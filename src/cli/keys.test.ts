@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { days, minutes } from '../contract/durations.ts';
-import { type Client, said } from '../testing/client.ts';
+import { type Client, statusAndCode } from '../testing/client.ts';
 import { runCommand } from '../testing/command-line.ts';
 import { engines, freshDatabase } from '../testing/databases/databases.ts';
-import { openHouse } from '../testing/house.ts';
-import { openNode } from '../testing/node.ts';
 import { register } from '../testing/people.ts';
+import { openTestNode } from '../testing/test-node.ts';
+import { openTestServer } from '../testing/test-server.ts';
 
 const kidOf = (token = ''): string => JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid;
 const macOf = (browser: Client): string => String(browser.cookies.get('__Host-refresh_token')).slice(-20);
@@ -14,21 +14,21 @@ describe.each(engines)('vestibule keys, on %s', (engine) => {
   const secret = { SECRET_KEY: 'a secret of thirty-two characters' };
 
   const open = async () => {
-    const house = await openHouse(engine, secret);
-    const { DATA_DIR, DATABASE_URL } = house.config;
+    const server = await openTestServer(engine, secret);
+    const { DATA_DIR, DATABASE_URL } = server.config;
     const run = (...words: string[]) =>
       runCommand(['keys', ...words], {
         folder: DATA_DIR,
         settings: { DATA_DIR, DATABASE_URL, PHONE_CONFIRMATION: 'off', ...secret },
       });
     const published = async (): Promise<string[]> =>
-      (await house.client().get('/.well-known/jwks.json')).body.keys.map(({ kid }: { kid: string }) => kid);
-    return { house, run, published };
+      (await server.client().get('/.well-known/jwks.json')).body.keys.map(({ kid }: { kid: string }) => kid);
+    return { house: server, run, published };
   };
 
   test('rotate: new keys are told at once, sign after ten minutes, and sign nobody out', async () => {
-    const { house, run, published } = await open();
-    const { browser } = await register(house);
+    const { house: server, run, published } = await open();
+    const { browser } = await register(server);
     const [old] = await published();
     const rotated = await run('rotate', '--json');
     expect(rotated).toMatchObject({ code: 0, err: '' });
@@ -37,9 +37,9 @@ describe.each(engines)('vestibule keys, on %s', (engine) => {
     await browser.post('/auth/refresh');
     expect(kidOf(browser.token)).toBe(old);
 
-    house.forward(minutes(11));
+    server.forward(minutes(11));
     const signs = async () => {
-      expect(said(await browser.post('/auth/refresh'))).toBe('200');
+      expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('200');
       return isNew(kidOf(browser.token));
     };
     await expect.poll(signs).toBe(true);
@@ -47,31 +47,31 @@ describe.each(engines)('vestibule keys, on %s', (engine) => {
 
     // When the old ones are over, whoever came by meanwhile goes on.
     for (let day = 0; day < 32; day += 8) {
-      house.forward(days(8));
+      server.forward(days(8));
       if (day === 24) continue;
-      expect(said(await browser.post('/auth/refresh'))).toBe('200');
+      expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('200');
     }
     await expect.poll(async () => (await published()).every(isNew)).toBe(true);
   });
 
   test('rotate --compromised: what the old keys have signed counts no more', async () => {
-    const { house, run, published } = await open();
-    const { browser } = await register(house);
+    const { house: server, run, published } = await open();
+    const { browser } = await register(server);
     const [old] = await published();
     expect((await run('rotate', '--compromised')).out).toMatch(/everybody signs in again/);
     await expect.poll(published).not.toContain(old);
-    expect(said(await browser.get('/account'))).toBe('401 not_signed_in');
+    expect(statusAndCode(await browser.get('/account'))).toBe('401 not_signed_in');
     browser.cookies.delete('csrf_token');
-    expect(said(await browser.post('/auth/refresh'))).toBe('401 session_ended no_session');
+    expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('401 session_ended no_session');
     const former = macOf(browser);
-    const again = await register(house);
+    const again = await register(server);
     expect(macOf(again.browser)).not.toBe(former);
   });
 
   test('are listed, and not rotated with another secret or before there are any', async () => {
-    const { house, run } = await open();
+    const { house: server, run } = await open();
     expect((await run()).out.match(/ in use$/gm)).toHaveLength(4);
-    const { DATA_DIR, DATABASE_URL } = house.config;
+    const { DATA_DIR, DATABASE_URL } = server.config;
     const settings = { DATA_DIR, DATABASE_URL, PHONE_CONFIRMATION: 'off' };
     const wrong = { ...settings, SECRET_KEY: 'another secret of so many characters' };
     expect(await runCommand(['keys', 'rotate'], { folder: DATA_DIR, settings: wrong })).toMatchObject({
@@ -82,7 +82,7 @@ describe.each(engines)('vestibule keys, on %s', (engine) => {
     const { dataDir, databaseUrl } = await freshDatabase(engine);
     const empty = { ...settings, DATA_DIR: dataDir, DATABASE_URL: databaseUrl };
     expect(await runCommand(['keys', 'rotate'], { folder: dataDir, settings: empty })).toMatchObject({ code: 2 });
-    const node = await openNode({ database: { dataDir, databaseUrl }, settings: {}, clock: { offset: 0 } });
+    const node = await openTestNode({ database: { dataDir, databaseUrl }, settings: {}, clock: { offset: 0 } });
     await node.close();
   });
 });

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readConfig } from '../server/config.ts';
-import { reachDatabase } from '../server/reach-database.ts';
+import { waitForDatabase } from '../server/wait-for-database.ts';
 import { openStore } from '../store/database.ts';
 import { stepsAhead } from '../store/migrate.ts';
 import { databaseFile } from '../store/sqlite/files.ts';
@@ -15,7 +15,7 @@ export const migrateCommand: BareCommand = {
     if (positionals.length > 0) throw new UsageError('migrate [--check]');
     const { DATA_DIR: dataDir, DATABASE_URL: databaseUrl } = readConfig(environment);
     if (options.check === true) return check({ dataDir, databaseUrl });
-    await reachDatabase({ dataDir, databaseUrl });
+    await waitForDatabase({ dataDir, databaseUrl });
     return { text: 'The database is up to date.', data: { migrated: true } };
   },
 };

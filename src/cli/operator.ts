@@ -1,5 +1,5 @@
 import { hostname, userInfo } from 'node:os';
-import { textLimit } from '../contract/limits.ts';
+import { textLimit } from '../contract/field-sizes.ts';
 import type { Operation, Operator } from '../operations/operation.ts';
 import type { Store } from '../store/database.ts';
 import { UsageError } from './command.ts';
@@ -7,14 +7,14 @@ import { UsageError } from './command.ts';
 /** For every command that changes something or hands out someone's data. */
 export const reasonOption = { reason: { type: 'string' } } as const;
 
-interface Given {
+interface OperatorCommandInput {
   readonly store: Store;
   readonly now: number;
   readonly options: Readonly<Record<string, unknown>>;
 }
 
 /** What a decision is given: the operator at this terminal, and the reason that the command line names. */
-export function operationOf({ store, now, options }: Given): Operation {
+export function operationOf({ store, now, options }: OperatorCommandInput): Operation {
   const reason = options.reason === undefined ? undefined : String(options.reason).trim();
   if (reason === '' || (reason?.length ?? 0) >= textLimit)
     throw new UsageError(`--reason TEXT: 1 to ${textLimit - 1} characters`);

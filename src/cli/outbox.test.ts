@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { days, hours, minutes } from '../contract/durations.ts';
-import { Undeliverable } from '../outbox/mail.ts';
+import { Undeliverable } from '../outbox/email-message.ts';
+import { enqueueEmail, type NewNotice } from '../outbox/enqueue-email.ts';
 import { noticeNames } from '../outbox/notices.ts';
-import { type Letter, post } from '../outbox/post.ts';
 import { sha256 } from '../security/secrets.ts';
 import { readConfig } from '../server/config.ts';
 import { addResetLink, findResetLink } from '../store/access/reset-links.ts';
@@ -10,8 +10,8 @@ import type { Store } from '../store/database.ts';
 import { engines, freshStore } from '../testing/databases/databases.ts';
 import {
   account,
+  emailOf,
   eventually,
-  letterOf,
   postRecovery,
   recordingSender,
   runOutbox,
@@ -21,15 +21,15 @@ import { outboxList, outboxRetry } from './outbox.ts';
 
 const config = readConfig({ PHONE_CONFIRMATION: 'off' });
 
-interface Asked {
+interface ListInput {
   readonly store: Store;
   readonly now: number;
   readonly positionals?: readonly string[];
   readonly options?: Readonly<Record<string, unknown>>;
 }
 
-const list = (asked: Asked) => outboxList.run({ positionals: [], options: {}, folder: '.', config, ...asked });
-const retry = (asked: Asked) => outboxRetry.run({ positionals: [], options: {}, folder: '.', config, ...asked });
+const list = (input: ListInput) => outboxList.run({ positionals: [], options: {}, folder: '.', config, ...input });
+const retry = (asked: ListInput) => outboxRetry.run({ positionals: [], options: {}, folder: '.', config, ...asked });
 
 /** An account, its recovery mail, and the link in it. */
 async function askForLink(store: Store, { id, at }: { id: string; at: number }): Promise<string> {
@@ -93,10 +93,10 @@ describe.each(engines)('vestibule outbox on %s', (engine) => {
     const outbox = runOutbox({ store, now: clock.now, sender });
     await eventually(async () => {
       for (const id of Object.values(ids))
-        expect(await letterOf(store, id)).toMatchObject({ attempts: 1, leased_until: expect.any(Number) });
-      expect((await letterOf(store, ids.bob ?? '')).last_error).toContain('451');
-      expect((await letterOf(store, ids.eve ?? '')).gave_up_at).not.toBeNull();
-      expect((await letterOf(store, ids.ada ?? '')).sent_at).not.toBeNull();
+        expect(await emailOf(store, id)).toMatchObject({ attempts: 1, leased_until: expect.any(Number) });
+      expect((await emailOf(store, ids.bob ?? '')).last_error).toContain('451');
+      expect((await emailOf(store, ids.eve ?? '')).gave_up_at).not.toBeNull();
+      expect((await emailOf(store, ids.ada ?? '')).sent_at).not.toBeNull();
     });
     await outbox.stop();
 
@@ -125,7 +125,7 @@ describe.each(engines)('vestibule outbox on %s', (engine) => {
     await giveUp(store, { id, at: clock.now() + days(1) });
     clock.pass(days(5));
     expect((await retry({ store, now: clock.now(), positionals: [id] })).data).toEqual({ retried: [id], left: [] });
-    expect(await letterOf(store, id)).toMatchObject({ attempts: 0, gave_up_at: null, due_at: clock.now() });
+    expect(await emailOf(store, id)).toMatchObject({ attempts: 0, gave_up_at: null, due_at: clock.now() });
 
     let down = true;
     const { sender, sent } = recordingSender(() => {
@@ -134,12 +134,12 @@ describe.each(engines)('vestibule outbox on %s', (engine) => {
     const outbox = runOutbox({ store, now: clock.now, sender });
     clock.pass(hours(23));
     outbox.wake();
-    await eventually(async () => expect((await letterOf(store, id)).last_error).toContain('connection'));
+    await eventually(async () => expect((await emailOf(store, id)).last_error).toContain('connection'));
     down = false;
     clock.pass(hours(1) - 1);
     outbox.wake();
     await eventually(() => expect(sent.map(({ messageId }) => messageId)).toEqual([`<${id}@sign-in.example>`]));
-    await eventually(async () => expect((await letterOf(store, id)).sent_at).toBe(clock.now()));
+    await eventually(async () => expect((await emailOf(store, id)).sent_at).toBe(clock.now()));
     clock.pass(minutes(59));
     expect(await findResetLink(store, { tokenHash: sha256(id), now: clock.now() })).toMatchObject({
       account_id: 'ada',
@@ -158,8 +158,8 @@ describe.each(engines)('vestibule outbox on %s', (engine) => {
       .execute();
     const one = await retry({ store, now: clock.now(), positionals: [refused] });
     expect(one).toMatchObject({ failed: false, data: { retried: [refused], left: [] } });
-    expect(await letterOf(store, refused)).toMatchObject({ due_at: clock.now(), attempts: 0 });
-    expect(await letterOf(store, other)).toMatchObject({ due_at: clock.now() + hours(3), attempts: 3 });
+    expect(await emailOf(store, refused)).toMatchObject({ due_at: clock.now(), attempts: 0 });
+    expect(await emailOf(store, other)).toMatchObject({ due_at: clock.now() + hours(3), attempts: 3 });
     const all = await retry({ store, now: clock.now(), options: { all: true } });
     expect(all).toMatchObject({ failed: false, data: { retried: [other], left: [] } });
   });
@@ -186,8 +186,8 @@ describe.each(engines)('vestibule outbox on %s', (engine) => {
 
   it.each(noticeNames)('sends %s again a day later as its policy says', async (notice) => {
     const [store, clock] = [await freshStore(engine), testClock()];
-    const letter = { notice, params: {}, account: account('ada'), at: clock.now() } as Letter;
-    const id = await store.transaction().execute((trx) => post(trx, letter));
+    const email = { notice, params: {}, account: account('ada'), at: clock.now() } as NewNotice;
+    const id = await store.transaction().execute((trx) => enqueueEmail(trx, email));
     await giveUp(store, { id, at: clock.now() });
     const { data } = await retry({ store, now: clock.now() + days(1), positionals: [id] });
     // No reset link was made for it here, so the link of these two is dead.

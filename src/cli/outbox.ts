@@ -2,7 +2,7 @@ import { days, seconds } from '../contract/durations.ts';
 import { masked } from '../operations/operation.ts';
 import { retryEmails } from '../operations/retry-emails.ts';
 import type { Store } from '../store/database.ts';
-import { type ListedLetter, listLetters } from '../store/letters/outbox-review.ts';
+import { type ListedEmail, listEmails } from '../store/emails/outbox-review.ts';
 import { type StoreCommand, UsageError } from './command.ts';
 import { operationOf, reasonOption } from './operator.ts';
 import { readable } from './readable.ts';
@@ -13,8 +13,8 @@ export const outboxList: StoreCommand = {
   summary: 'show the mails that wait, that were given up, and that left within a day',
   async run({ store, now, positionals }) {
     if (positionals.length > 0) throw new UsageError('outbox, or outbox retry ID|--all');
-    const letters = (await listLetters(store, { sentSince: now - days(1) })).map(asEntry(now));
-    const of = (state: Entry['state']) => letters.filter((letter) => letter.state === state);
+    const emails = (await listEmails(store, { sentSince: now - days(1) })).map(asEntry(now));
+    const of = (state: Entry['state']) => emails.filter((email) => email.state === state);
     const groups = { given_up: of('given_up'), queued: of('queued'), sent: of('sent') };
     return {
       text: [
@@ -47,7 +47,7 @@ export const outboxRetry: StoreCommand = {
 };
 
 const idsGivenUp = async (store: Store, now: number): Promise<string[]> =>
-  (await listLetters(store, { sentSince: now })).filter(({ gave_up_at }) => gave_up_at !== null).map(({ id }) => id);
+  (await listEmails(store, { sentSince: now })).filter(({ gave_up_at }) => gave_up_at !== null).map(({ id }) => id);
 
 const saying = (retried: readonly string[]): string =>
   retried.length === 0
@@ -71,7 +71,7 @@ interface Entry {
 
 const asEntry =
   (now: number) =>
-  ({ id, notice, recipient, created_at, attempts, sent_at, gave_up_at, last_error }: ListedLetter): Entry => ({
+  ({ id, notice, recipient, created_at, attempts, sent_at, gave_up_at, last_error }: ListedEmail): Entry => ({
     id,
     state: stateOf({ sent_at, gave_up_at }),
     notice,
@@ -81,7 +81,7 @@ const asEntry =
     last_error: last_error?.replaceAll(recipient, masked(recipient)) ?? null,
   });
 
-function stateOf({ sent_at, gave_up_at }: Pick<ListedLetter, 'sent_at' | 'gave_up_at'>): Entry['state'] {
+function stateOf({ sent_at, gave_up_at }: Pick<ListedEmail, 'sent_at' | 'gave_up_at'>): Entry['state'] {
   if (sent_at !== null) return 'sent';
   return gave_up_at === null ? 'queued' : 'given_up';
 }

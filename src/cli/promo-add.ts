@@ -1,6 +1,6 @@
+import { promoCodeMinLength, textLimit } from '../contract/field-sizes.ts';
 import { promoCode } from '../contract/fields/fields.ts';
 import { iso } from '../contract/iso-time.ts';
-import { promoCodeMinLength, textLimit } from '../contract/limits.ts';
 import { addPromoCode } from '../operations/add-promo-code.ts';
 import { type StoreCommand, UsageError } from './command.ts';
 import { operationOf, reasonOption } from './operator.ts';

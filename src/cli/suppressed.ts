@@ -1,7 +1,7 @@
 import { iso } from '../contract/iso-time.ts';
 import { allowAddressAgain } from '../operations/allow-address.ts';
 import { masked } from '../operations/operation.ts';
-import { listUnreachable } from '../store/letters/unreachable-addresses.ts';
+import { listSuppressed } from '../store/emails/suppression-list.ts';
 import { type StoreCommand, UsageError } from './command.ts';
 import { operationOf, reasonOption } from './operator.ts';
 import { inColumns } from './readable.ts';
@@ -12,7 +12,7 @@ export const suppressedList: StoreCommand = {
   summary: 'show the addresses that no mail goes to any more, because one came back or was reported as spam',
   async run({ store, positionals }) {
     if (positionals.length > 0) throw new UsageError('suppressed, or suppressed remove WHO');
-    const list = (await listUnreachable(store)).map(({ email, account_id, reason, told_by, detail, at }) => ({
+    const list = (await listSuppressed(store)).map(({ email, account_id, reason, told_by, detail, at }) => ({
       account: account_id,
       address: masked(email),
       since: iso(at),

@@ -3,10 +3,10 @@ import { minutes } from '../contract/durations.ts';
 import { SettingsError } from '../contract/settings-error.ts';
 import { type Config, readConfig } from '../server/config.ts';
 import { readEnvironment } from '../server/environment.ts';
-import { reachDatabase } from '../server/reach-database.ts';
+import { waitForDatabase } from '../server/wait-for-database.ts';
 import { openStore, type Store } from '../store/database.ts';
+import { accountsDelete, accountsExport } from './accounts/delete-and-export.ts';
 import { accountsFind } from './accounts/find.ts';
-import { accountsDelete, accountsExport } from './accounts/leave.ts';
 import { accountsEndSessions, accountsLock, accountsUnlock } from './accounts/lock.ts';
 import { accountsShow } from './accounts/show.ts';
 import { accountsWhy } from './accounts/why.ts';
@@ -104,7 +104,7 @@ async function withStore<T>(
 ): Promise<T> {
   const config = readConfig(environment);
   const database = { dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL };
-  await reachDatabase(database);
+  await waitForDatabase(database);
   const store = openStore(database, { waitsFor: commandWaits });
   try {
     return await work({ store, config });

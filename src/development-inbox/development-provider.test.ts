@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { call } from '../testing/calls.ts';
+import { call } from '../testing/provider-tests.ts';
 import { developmentPhone } from './development-provider.ts';
 import { type InboxCall, openInbox } from './inbox.ts';
 

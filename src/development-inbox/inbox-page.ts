@@ -1,4 +1,4 @@
-import { escapeHtml } from '../outbox/letter/isolate.ts';
+import { escapeHtml } from '../outbox/email/isolate.ts';
 import type { InboxCall, InboxMessage } from './inbox.ts';
 import { phonePanel } from './phone-panel.ts';
 import { time } from './time.ts';

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { languages } from '../contract/languages.ts';
-import { sendSecurityHeaders } from '../http/arrival/headers.ts';
+import { sendSecurityHeaders } from '../http/incoming/headers.ts';
 import { handleFailures } from '../http/problems.ts';
 import { noticeNames } from '../outbox/notices.ts';
 import { orderedId } from '../store/ordered-id.ts';
-import { said } from '../testing/client.ts';
+import { statusAndCode } from '../testing/client.ts';
 import { freePort } from '../testing/free-port.ts';
-import { openHouse } from '../testing/house.ts';
+import { openTestServer } from '../testing/test-server.ts';
 import { developmentInboxRoutes } from './inbox.routes.ts';
 import { type Inbox, type InboxCall, type InboxMessage, openInbox } from './inbox.ts';
 
@@ -153,8 +153,8 @@ it.each([
 });
 
 it('is not there at all where the service has a public address', async () => {
-  const house = await openHouse('sqlite', { PUBLIC_URL: 'https://door.example' });
-  expect(said(await house.client().get('/dev/inbox/messages'))).toBe('404 not_found');
+  const server = await openTestServer('sqlite', { PUBLIC_URL: 'https://door.example' });
+  expect(statusAndCode(await server.client().get('/dev/inbox/messages'))).toBe('404 not_found');
 });
 
 const call = (code: string): InboxCall => ({

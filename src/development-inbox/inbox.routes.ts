@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../contract/failures.ts';
-import type { ProductSettings } from '../outbox/letter/letter.ts';
+import type { ProductSettings } from '../outbox/email/email-content.ts';
 import { galleryRoutes } from './gallery.routes.ts';
 import { sendInboxEvents } from './inbox-events.ts';
 import { mailHeaders, pagePolicy } from './inbox-headers.ts';

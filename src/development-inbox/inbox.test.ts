@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import type { Mail } from '../outbox/mail.ts';
+import type { EmailMessage } from '../outbox/email-message.ts';
 import { orderedId } from '../store/ordered-id.ts';
 import { developmentInboxSender, openInbox } from './inbox.ts';
 
@@ -12,7 +12,7 @@ function folder(): string {
   return dataDir;
 }
 
-const letter = (subject: string, id = orderedId()): Mail => ({
+const letter = (subject: string, id = orderedId()): EmailMessage => ({
   id,
   messageId: `<${id}@sign-in.example>`,
   language: 'en',

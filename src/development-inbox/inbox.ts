@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { CallWay } from '../contract/call-ways.ts';
-import { automaticHeaders, type Mail, type MailSender } from '../outbox/mail.ts';
+import { automaticHeaders, type EmailMessage, type EmailSender } from '../outbox/email-message.ts';
 import { type KeptFiles, openKeptFiles } from './kept-files.ts';
 
 /** A mail as the development inbox keeps and shows it. */
@@ -50,14 +50,14 @@ export function openInbox(dataDir: string): Inbox {
 }
 
 /** Instead of a mail server on a developer's machine. */
-export const developmentInboxSender = (inbox: Inbox): MailSender => ({
+export const developmentInboxSender = (inbox: Inbox): EmailSender => ({
   send: (mail) => inbox.add(asInboxMessage(mail)),
   takes: async () => true,
   examine: async () => 'mails arrive in the development inbox',
   close: async () => undefined,
 });
 
-function asInboxMessage(mail: Mail): InboxMessage {
+function asInboxMessage(mail: EmailMessage): InboxMessage {
   const from = `${mail.from.name} <${mail.from.address}>`;
   return {
     id: mail.id,

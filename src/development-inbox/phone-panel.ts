@@ -1,4 +1,4 @@
-import { escapeHtml } from '../outbox/letter/isolate.ts';
+import { escapeHtml } from '../outbox/email/isolate.ts';
 import type { InboxCall } from './inbox.ts';
 import { time } from './time.ts';
 

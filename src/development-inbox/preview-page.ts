@@ -1,6 +1,6 @@
 import { languages } from '../contract/languages.ts';
-import { escapeHtml } from '../outbox/letter/isolate.ts';
-import type { MailText } from '../outbox/mail.ts';
+import { escapeHtml } from '../outbox/email/isolate.ts';
+import type { EmailText } from '../outbox/email-message.ts';
 import { noticeNames } from '../outbox/notices.ts';
 import { inboxDocument } from './inbox-page.ts';
 import { type Choice, themes, widths } from './preview.ts';
@@ -8,7 +8,7 @@ import { type Choice, themes, widths } from './preview.ts';
 /** A mail in its language, to be shown. */
 export interface Shown {
   readonly choice: Choice;
-  readonly mail: MailText;
+  readonly mail: EmailText;
 }
 
 /** Every mail that there is: what to look at on one side, the mail in one or in all languages on the other. */

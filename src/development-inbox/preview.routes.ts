@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { languages } from '../contract/languages.ts';
-import type { ProductSettings } from '../outbox/letter/letter.ts';
+import type { ProductSettings } from '../outbox/email/email-content.ts';
 import { mailHeaders } from './inbox-headers.ts';
 import { mailDocument } from './inbox-page.ts';
 import { type Choice, inTheme, openPreview, readChoice } from './preview.ts';

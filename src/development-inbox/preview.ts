@@ -1,8 +1,8 @@
 import { type LanguageCode, languages, pathIn } from '../contract/languages.ts';
 import { openCatalogs } from '../messages/compiled-catalogs.ts';
 import { compose } from '../outbox/compose.ts';
-import { type ProductSettings, productOf } from '../outbox/letter/letter.ts';
-import type { MailText } from '../outbox/mail.ts';
+import { type ProductSettings, productOf } from '../outbox/email/email-content.ts';
+import type { EmailText } from '../outbox/email-message.ts';
 import { type AnyNotice, isNoticeName, type NoticeName } from '../outbox/notices.ts';
 
 type Parameters = { readonly [Notice in AnyNotice as Notice['notice']]: Notice['params'] };
@@ -43,7 +43,7 @@ const samples = (publicUrl: string, language: LanguageCode): Parameters => {
 export function openPreview(settings: ProductSettings) {
   const product = productOf(settings);
   const catalog = openCatalogs();
-  return (notice: NoticeName, language: LanguageCode): Promise<MailText> => {
+  return (notice: NoticeName, language: LanguageCode): Promise<EmailText> => {
     // Whoever confirms by mail has no account yet, so nobody knows their name.
     const { name, email } = { ...ada, ...(notice === 'confirm_mail' && { name: undefined }) };
     const params = JSON.stringify({ ...samples(settings.PUBLIC_URL, language)[notice], name });

@@ -10,12 +10,12 @@ import { languageOf, pathIn } from '../contract/languages.ts';
 import type { MessageId } from '../messages/ids.ts';
 import { pages } from '../site/pages.ts';
 import { waitFor, waitForCalm } from './acts.ts';
-import { forgetState } from './afresh.ts';
 import { type Choice, queryOf, readChoice } from './choice.ts';
 import { ownTime } from './clock.ts';
 import { everyState } from './every-state.ts';
 import { pageSettings } from './page-settings.ts';
 import { replyWith } from './replies.ts';
+import { resetState } from './reset-state.ts';
 import { isShown } from './shown.ts';
 
 const settings = { ...pageSettings, publicUrl: location.origin };
@@ -126,7 +126,7 @@ async function show(): Promise<void> {
   const choice = readChoice(location.href);
   try {
     root?.unmount();
-    await forgetState();
+    await resetState();
     history.replaceState(null, '');
     await stage(choice);
   } catch (problem) {

@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Client } from '../testing/client.ts';
 import { engines } from '../testing/databases/databases.ts';
-import { openHouse } from '../testing/house.ts';
 import { password, register } from '../testing/people.ts';
+import { openTestServer } from '../testing/test-server.ts';
 
 const path = '/computers/events';
 const streamsOfAccount = 20;
@@ -34,36 +34,36 @@ async function askAndLeave(url: string, browser: Client, { times, after }: { tim
 
 describe.each(engines)('event streams on %s', (engine) => {
   // Without a proxy, whose connection would outlive its visitor's.
-  const opened = openHouse(engine, { TRUSTED_PROXIES: '' });
+  const opened = openTestServer(engine, { TRUSTED_PROXIES: '' });
 
   test('two thousand requests that are cut use up no slot of their account', async () => {
-    const house = await opened;
-    const { browser } = await register(house);
+    const server = await opened;
+    const { browser } = await register(server);
     for (let wave = 0; wave < 50; wave += 1) {
       const cuts = Array.from({ length: 20 }, (_, at) => ({ times: at % 4 === 0 ? 5 : 1, after: at % 5 }));
-      await Promise.all(cuts.map((cut) => askAndLeave(house.url, browser, cut)));
+      await Promise.all(cuts.map((cut) => askAndLeave(server.url, browser, cut)));
     }
     const streams: Response[] = [];
-    for (let at = 0; at < streamsOfAccount; at += 1) streams.push(await follow(house.url, browser));
+    for (let at = 0; at < streamsOfAccount; at += 1) streams.push(await follow(server.url, browser));
     expect(streams.map(({ status }) => status)).toEqual(Array(streamsOfAccount).fill(200));
-    expect((await follow(house.url, browser)).status).toBe(503);
+    expect((await follow(server.url, browser)).status).toBe(503);
   });
 
   test('requests at the same time get no more streams than one after the other', async () => {
-    const house = await opened;
-    const { browser } = await register(house);
-    const streams = await Promise.all(Array.from({ length: 80 }, () => follow(house.url, browser)));
+    const server = await opened;
+    const { browser } = await register(server);
+    const streams = await Promise.all(Array.from({ length: 80 }, () => follow(server.url, browser)));
     expect(streams.filter(({ status }) => status === 200)).toHaveLength(streamsOfAccount);
   });
 
   test('signing out ends the streams of that session, and of no other', async () => {
-    const house = await opened;
-    const person = await register(house);
-    const other = house.client();
+    const server = await opened;
+    const person = await register(server);
+    const other = server.client();
     await other.post('/auth/login', { email: person.email, password });
     // The streams look for ended sessions every few seconds; these two never do.
     vi.useFakeTimers({ toFake: ['setInterval'] });
-    const [own, others] = [await follow(house.url, person.browser), await follow(house.url, other)];
+    const [own, others] = [await follow(server.url, person.browser), await follow(server.url, other)];
     vi.useRealTimers();
     await person.browser.post('/auth/logout');
     await own.text();

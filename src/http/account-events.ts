@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { minutes, seconds } from '../contract/durations.ts';
 import { Failure } from '../contract/failures.ts';
-import type { Service } from '../server/foundation.ts';
+import type { Service } from '../server/service.ts';
 import { findSession, isLive } from '../store/access/sessions.ts';
-import { newsOf } from '../store/accounts/account-news.ts';
-import { openStreamSlots, type Slot } from './limits/stream-slots.ts';
-import type { SignedIn } from './session/signed-in.ts';
+import { accountVersion } from '../store/accounts/account-version.ts';
+import { openStreamSlots, type Slot } from './rate-limits/stream-slots.ts';
+import type { Principal } from './session/authentication.ts';
 
 /** Other nodes' changes are noticed by looking; this node's own are sent immediately. */
-const lookEvery = seconds(5);
+const pollEvery = seconds(5);
 /** Each event makes a page read lists again, so events that are close together become one. */
 const eventsApart = seconds(2);
 /** A proxy closes a connection that carries nothing for long. */
@@ -21,9 +21,9 @@ const limits = { perAccount: 20, perNode: 5000 };
 /** Streams of server-sent events to signed-in users: `changed`, and nothing else. */
 export interface AccountEvents {
   /** Responds with a stream, once `signIn` resolves. Refuses with `try_again_later` where there are too many. */
-  open(exchange: { request: FastifyRequest; reply: FastifyReply }, signIn: () => Promise<SignedIn>): Promise<void>;
+  open(exchange: { request: FastifyRequest; reply: FastifyReply }, signIn: () => Promise<Principal>): Promise<void>;
   /** Sends `changed` to an account's streams. */
-  tell(accountId: string): void;
+  publish(accountId: string): void;
 }
 
 interface Stream {
@@ -65,14 +65,14 @@ export function openAccountEvents(app: FastifyInstance, service: Service): Accou
     for (const accountId of [...streams.keys()]) for (const stream of streamsOf(accountId)) stream.end();
   });
   // Any change may have ended a session, and a stream must not outlive its session.
-  app.addHook('onResponse', ({ method, told }, _reply, done) => {
-    if (method !== 'GET' && told?.account !== undefined)
-      for (const stream of streamsOf(told.account)) stream.examine().catch(() => undefined);
+  app.addHook('onResponse', ({ method, logFields }, _reply, done) => {
+    if (method !== 'GET' && logFields?.account !== undefined)
+      for (const stream of streamsOf(logFields.account)) stream.examine().catch(() => undefined);
     done();
   });
 
   return {
-    tell: (accountId) => {
+    publish: (accountId) => {
       for (const stream of streamsOf(accountId)) stream.tell();
     },
 
@@ -82,7 +82,7 @@ export function openAccountEvents(app: FastifyInstance, service: Service): Accou
       try {
         const { accountId, sessionId } = await signIn();
         admit(slot, accountId);
-        const known = await newsOf(service.store, accountId);
+        const known = await accountVersion(service.store, accountId);
         reply.hijack();
         if (slot.isFree) return;
         const stream = startStream({ service, reply, slot, sessionId, accountId, known });
@@ -97,7 +97,7 @@ export function openAccountEvents(app: FastifyInstance, service: Service): Accou
 
 const tooMany = () => new Failure('try_again_later', { retryAfter: 10 });
 
-interface Start extends Pick<SignedIn, 'accountId' | 'sessionId'> {
+interface Start extends Pick<Principal, 'accountId' | 'sessionId'> {
   readonly service: Service;
   readonly reply: FastifyReply;
   readonly slot: Slot;
@@ -130,7 +130,7 @@ function startStream({ service: { store, now }, reply, slot, sessionId, accountI
   };
   const look = async () => {
     if (!(await examine())) return;
-    const news = await newsOf(store, accountId);
+    const news = await accountVersion(store, accountId);
     if (news !== seen) tell();
     seen = news;
   };
@@ -138,7 +138,7 @@ function startStream({ service: { store, now }, reply, slot, sessionId, accountI
   const beat = () => (response.writableNeedDrain ? response.destroy() : response.write(':\n\n'));
   const timers = [
     // While the database is away there is no news.
-    setInterval(() => look().catch(() => undefined), lookEvery).unref(),
+    setInterval(() => look().catch(() => undefined), pollEvery).unref(),
     setInterval(beat, heartbeatEvery).unref(),
     setTimeout(() => response.end(), longest).unref(),
   ];

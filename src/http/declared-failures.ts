@@ -6,11 +6,11 @@ import { fieldCodesOf } from '../contract/fields/field-codes.ts';
  * A handler that refuses only as its contract declares: for anything else no page would have words, and no document
  * would tell of it, so that is a fault of ours. A test run fails for it.
  */
-export function asDeclared<Asked, Answer>(
+export function requireDeclaredFailures<Context, Result>(
   endpoint: Endpoint,
   { NODE_ENV }: { readonly NODE_ENV: string },
-  handle: (asked: Asked) => Promise<Answer> | Answer,
-): (asked: Asked) => Promise<Answer> {
+  handle: (context: Context) => Promise<Result> | Result,
+): (context: Context) => Promise<Result> {
   const fieldCodes = new Set<string>(fieldCodesOf(endpoint));
 
   function undeclaredIn({ code, detail }: Failure): string[] {
@@ -21,9 +21,9 @@ export function asDeclared<Asked, Answer>(
     ];
   }
 
-  return async (asked) => {
+  return async (context) => {
     try {
-      return await handle(asked);
+      return await handle(context);
     } catch (thrown) {
       const undeclared = thrown instanceof Failure ? undeclaredIn(thrown) : [];
       if (undeclared.length === 0) throw thrown;

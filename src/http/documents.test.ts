@@ -4,17 +4,17 @@ import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { csrfCookie } from '../contract/cookies.ts';
 import { languages, pathIn } from '../contract/languages.ts';
-import { said } from '../testing/client.ts';
-import { openHouse } from '../testing/house.ts';
+import { statusAndCode } from '../testing/client.ts';
+import { openTestServer } from '../testing/test-server.ts';
 
 describe('pages', () => {
-  const house = openHouse('sqlite', { PRODUCT_NAME: 'Wächter & "Söhne"' });
-  const get = async (path: string, headers: Record<string, string> = {}) => (await house).client().get(path, headers);
+  const server = openTestServer('sqlite', { PRODUCT_NAME: 'Wächter & "Söhne"' });
+  const get = async (path: string, headers: Record<string, string> = {}) => (await server).client().get(path, headers);
 
   test.each(languages.map(({ code, tag, dir }) => ({ code, tag, dir })))(
     'every screen is there in $code',
     async ({ code, tag, dir }) => {
-      const { pages } = await house;
+      const { pages } = await server;
       const screens = pages.filter(({ kind, language }) => kind !== 'instead' && language === 'en');
       expect(screens.length).toBeGreaterThan(5);
       for (const { path: screen } of screens) {
@@ -37,7 +37,7 @@ describe('pages', () => {
 
   test('every document is written as the standard writes it, whoever rendered it', async () => {
     const tags = (html: string) => html.replaceAll(/<svg.*?<\/svg>/g, '').match(/<[a-z][^>]*>/g) ?? [];
-    for (const { path } of (await house).pages) {
+    for (const { path } of (await server).pages) {
       const { body } = await get(path);
       const names = tags(body).map((tag) => tag.replaceAll(/="[^"]*"/g, '='));
       expect(names.length).toBeGreaterThan(30);
@@ -64,7 +64,7 @@ describe('pages', () => {
       expect((await get('/de/_payload.json', { 'if-none-match': known })).status).toBe(304);
     for (const other of ['"other"', '', strong.slice(1, -1), `"*"`])
       expect((await get('/de/_payload.json', { 'if-none-match': other })).status).toBe(200);
-    const renamed = (await openHouse('sqlite', { PRODUCT_NAME: 'Other' })).client();
+    const renamed = (await openTestServer('sqlite', { PRODUCT_NAME: 'Other' })).client();
     expect((await renamed.get('/de/_payload.json', { 'if-none-match': tag })).status).toBe(200);
   });
 
@@ -106,7 +106,7 @@ describe('pages', () => {
     'an endpoint with the path of a page is the page for whoever means it: who %s',
     async (_, headers, status, target) => {
       // Node's `fetch` calls everything that it sends a fetch.
-      const [answer] = await once(request(`${(await house).url}/account?tab=1`, { headers }).end(), 'response');
+      const [answer] = await once(request(`${(await server).url}/account?tab=1`, { headers }).end(), 'response');
       answer.resume();
       expect([answer.statusCode, answer.headers.location]).toEqual([status, target]);
     },
@@ -139,12 +139,12 @@ describe('pages', () => {
     '/nothing/_payload.json',
   ])('%s is no page: a problem document says so', async (path) => {
     const answer = await get(path);
-    expect(said(answer)).toBe('404 not_found');
+    expect(statusAndCode(answer)).toBe('404 not_found');
     expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
   });
 
   test('an unknown call is a problem document, whatever its method', async () => {
-    expect(said(await (await house).client().post('/register/'))).toBe('404 not_found');
+    expect(statusAndCode(await (await server).client().post('/register/'))).toBe('404 not_found');
   });
 
   describe('the language of /', () => {
@@ -159,7 +159,7 @@ describe('pages', () => {
       ['de', 'en', 200, null],
       ['de', 'nonsense', 302, '/de/'],
     ])('for %j with the cookie %j', async (wanted, cookie, status, location) => {
-      const browser = (await house).client();
+      const browser = (await server).client();
       if (cookie) browser.cookies.set('i18n_redirected', cookie);
       const answer = await browser.get('/?email=a', { 'accept-language': wanted });
       expect(answer.status).toBe(status);
@@ -167,7 +167,7 @@ describe('pages', () => {
     });
 
     test('a link with a language is obeyed', async () => {
-      const browser = (await house).client();
+      const browser = (await server).client();
       browser.cookies.set('i18n_redirected', 'ja');
       expect((await browser.get('/de/register/', { 'accept-language': 'fr' })).body).toContain('<html lang="de"');
       expect((await browser.get('/register/', { 'accept-language': 'fr' })).body).toContain('<html lang="en"');
@@ -207,8 +207,8 @@ describe('pages', () => {
 });
 
 describe('what machines ask', () => {
-  const house = openHouse('sqlite');
-  const get = async (path: string) => (await house).client().get(path);
+  const server = openTestServer('sqlite');
+  const get = async (path: string) => (await server).client().get(path);
 
   test.each(['/healthz', '/readyz'])('%s', async (path) => expect((await get(path)).status).toBe(200));
 
@@ -230,7 +230,7 @@ describe('what machines ask', () => {
   });
 
   test('a report of a broken policy is taken', async () => {
-    const answer = await (await house)
+    const answer = await (await server)
       .client()
       .post('/csp-report', '{"csp-report":{}}', { 'content-type': 'application/csp-report' });
     expect(answer.status).toBe(204);
@@ -238,13 +238,13 @@ describe('what machines ask', () => {
 
   test('a report with an object where a text belongs is taken, too', async () => {
     const said = '{"csp-report":{"effective-directive":{"toString":1},"blocked-uri":{"toString":null}}}';
-    const answer = await (await house).client().post('/csp-report', said, { 'content-type': 'application/json' });
+    const answer = await (await server).client().post('/csp-report', said, { 'content-type': 'application/json' });
     expect(answer.status).toBe(204);
   });
 
   test('a part of an asset that it does not have is refused with its length', async () => {
     const [asset = ''] = /\/assets\/[\w.-]+\.js/.exec((await get('/')).body) ?? [];
-    const { status, headers } = await (await house).client().get(asset, { range: 'bytes=99999999-' });
+    const { status, headers } = await (await server).client().get(asset, { range: 'bytes=99999999-' });
     expect([status, headers.get('content-range')]).toEqual([416, expect.stringMatching(/^bytes \*\/\d+$/)]);
   });
 
@@ -267,17 +267,17 @@ describe('what machines ask', () => {
     ['GET /', ['Host : door.example'], 400],
   ])('%.60s with %.60j is answered with %i', async (asked, headers, status) => {
     const head = [`${asked} HTTP/1.1`, ...headers, 'Connection: close'].join('\r\n');
-    const heard = await sendRaw((await house).url, `${head}\r\n\r\n`);
+    const heard = await sendRaw((await server).url, `${head}\r\n\r\n`);
     expect(heard).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     if (status >= 400) expect(heard.toLowerCase()).toContain('cache-control: no-store');
   });
 
   test('a body that is no UTF-8 is refused', async () => {
-    const browser = (await house).client();
+    const browser = (await server).client();
     const whole = '{"email":"anna@example.com","password":"\u00e9\u00e9"}';
     const broken = Buffer.from(whole, 'latin1');
     await browser.get('/auth/csrf');
-    const answer = await fetch(`${(await house).url}/auth/login`, {
+    const answer = await fetch(`${(await server).url}/auth/login`, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',

@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sessionHintCookie } from '../contract/cookies.ts';
 import { Failure, referencePlaceholder } from '../contract/failures.ts';
 import { defaultLanguage, pathIn, splitPath } from '../contract/languages.ts';
-import type { Service } from '../server/foundation.ts';
-import { decode, type Encoded } from './encoded.ts';
+import type { Service } from '../server/service.ts';
+import { type CompressedText, decompress } from './compression.ts';
 import { isKnown, tagOf } from './entity-tags.ts';
 import { openNegotiation } from './negotiation.ts';
 import type { Page } from './page.ts';
@@ -76,7 +76,7 @@ export function serveDocuments(app: FastifyInstance, service: Service): void {
       .header('cache-control', 'no-store')
       .header('content-language', page.language);
     if (byPath.has(page.path)) return sendEncoded(request, reply, page.html);
-    return reply.send(decode(page.html).toString().replaceAll(referencePlaceholder, request.id));
+    return reply.send(decompress(page.html).toString().replaceAll(referencePlaceholder, request.id));
   }
 
   /** A browser that has a session cookie and lost the hint would never ask for its session. */
@@ -107,7 +107,7 @@ export function serveDocuments(app: FastifyInstance, service: Service): void {
   function failed(error: Error, request: FastifyRequest, reply: FastifyReply) {
     // Refused before it was known that a page is asked for.
     if (error instanceof Failure) return sendProblem(reply, error);
-    app.tellError({ log: request.log, level: 'error', error, says: 'a page could not be sent' });
+    app.logError({ log: request.log, level: 'error', error, says: 'a page could not be sent' });
     return sendOwnPage(request, reply.code(500), 'error');
   }
 
@@ -119,11 +119,11 @@ export function serveDocuments(app: FastifyInstance, service: Service): void {
     return sendDocument(request, reply, page);
   }
 
-  function sendEncoded(request: FastifyRequest, reply: FastifyReply, text: Encoded) {
+  function sendEncoded(request: FastifyRequest, reply: FastifyReply, text: CompressedText) {
     const vary = reply.getHeader('vary');
     reply.header('vary', vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`);
     const coding = wantedCoding(request);
-    return coding ? reply.header('content-encoding', coding).send(text[coding]) : reply.send(decode(text));
+    return coding ? reply.header('content-encoding', coding).send(text[coding]) : reply.send(decompress(text));
   }
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Client } from '../testing/client.ts';
 import { engines } from '../testing/databases/databases.ts';
-import { type House, openHouse } from '../testing/house.ts';
 import { password, register } from '../testing/people.ts';
+import { openTestServer, type TestServer } from '../testing/test-server.ts';
 
 interface Operation {
   readonly method: string;
@@ -10,8 +10,8 @@ interface Operation {
 }
 
 /** Every request of the OpenAPI document that names something by its path. */
-async function operationsOf(house: House): Promise<Operation[]> {
-  const { paths } = (await house.client().get('/openapi.json')).body;
+async function operationsOf(server: TestServer): Promise<Operation[]> {
+  const { paths } = (await server.client().get('/openapi.json')).body;
   return Object.entries(paths as Record<string, object>).flatMap(([path, methods]) =>
     Object.keys(methods)
       .filter(() => /^\/(?:account|computers)/.test(path))
@@ -20,12 +20,12 @@ async function operationsOf(house: House): Promise<Operation[]> {
 }
 
 /** Somebody with something of everything, and the ids of it. */
-async function owner(house: House) {
-  const { browser, email } = await register(house, { name: 'Zebediah Quark' });
-  await house.client().post('/auth/login', { email, password });
+async function owner(server: TestServer) {
+  const { browser, email } = await register(server, { name: 'Zebediah Quark' });
+  await server.client().post('/auth/login', { email, password });
   const { code } = (await browser.post('/computers/enrolments')).body;
   const machine = { code, name: 'Quark’s laptop', platform: 'linux' };
-  await house.client().post('/computers/enrol', machine);
+  await server.client().post('/computers/enrol', machine);
   return { browser, email };
 }
 
@@ -52,13 +52,13 @@ function idsIn(value: unknown): string[] {
 // What ends or locks the stranger's own session is somebody else's test, and a stream does not end.
 const spared = ['DELETE /account', 'POST /account/password', 'GET /computers/events'];
 
-interface Attempt extends Operation {
+interface ForeignIdRequest extends Operation {
   readonly stranger: Client;
   readonly id: string;
 }
 
 /** Sends a request with an id that is somebody else's, wherever one could be looked for. */
-function reach({ stranger, method, path, id }: Attempt) {
+function reach({ stranger, method, path, id }: ForeignIdRequest) {
   const address = path.replace(/\{\w+\}/, encodeURIComponent(id));
   if (method === 'GET')
     return stranger.send(method, `${address}?before=${id}&id=${id}&account=${id}&computer=${id}`, {});
@@ -66,19 +66,19 @@ function reach({ stranger, method, path, id }: Attempt) {
 }
 
 describe.each(engines)('a stranger with an owner’s ids, on %s,', (engine) => {
-  const opened = openHouse(engine);
+  const opened = openTestServer(engine);
 
   test('sees and changes nothing by any request that there is', async () => {
-    const house = await opened;
-    const { browser, email } = await owner(house);
+    const server = await opened;
+    const { browser, email } = await owner(server);
     const before = await everythingOf(browser);
     const ids = idsIn(before);
     expect(ids.length).toBeGreaterThanOrEqual(5);
-    const operations = (await operationsOf(house)).filter(({ method, path }) => !spared.includes(`${method} ${path}`));
+    const operations = (await operationsOf(server)).filter(({ method, path }) => !spared.includes(`${method} ${path}`));
     const naming = operations.filter(({ path }) => path.includes('{'));
     expect(naming.length).toBeGreaterThanOrEqual(4);
     for (const operation of operations) {
-      const { browser: stranger } = await register(house);
+      const { browser: stranger } = await register(server);
       for (const id of ids) {
         const { status, body } = await reach({ ...operation, stranger, id });
         const told = JSON.stringify(body ?? '');

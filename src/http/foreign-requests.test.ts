@@ -2,10 +2,10 @@ import { statSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openHouse } from '../testing/house.ts';
 import { register } from '../testing/people.ts';
+import { openTestServer } from '../testing/test-server.ts';
 
-const opened = openHouse('sqlite');
+const opened = openTestServer('sqlite');
 
 /** Sends what `fetch` would not. */
 const send = async (method: string, path: string, headers: Record<string, string> = {}) => {

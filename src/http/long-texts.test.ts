@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { openHouse } from '../testing/house.ts';
 import { mailgunPost, relaySettings } from '../testing/mail/relays.ts';
 import { form, password } from '../testing/people.ts';
+import { openTestServer } from '../testing/test-server.ts';
 
 /** Nearly as much as Node lets a request's head have. */
 const length = 15_000;
@@ -121,7 +121,7 @@ const dear = async (texts: readonly string[], send: (text: string) => Promise<un
 };
 
 describe('a stranger’s text costs no more than its length', () => {
-  const opened = openHouse('sqlite', {
+  const opened = openTestServer('sqlite', {
     PHONE_CONFIRMATION: 'required',
     PHONE_CONFIRMATION_BY_MAIL: 'on',
     BOUNCE_MAILGUN_KEY: relaySettings.BOUNCE_MAILGUN_KEY,

@@ -2,10 +2,10 @@ import Fastify from 'fastify';
 import { expect, expectTypeOf, test } from 'vitest';
 import { endpoint } from '../contract/endpoint.ts';
 import { Failure } from '../contract/failures.ts';
-import type { Service } from '../server/foundation.ts';
-import { type Asked, mountOn } from './mount.ts';
+import type { Service } from '../server/service.ts';
+import { type HandlerContext, mountOn } from './mount.ts';
 import { handleFailures } from './problems.ts';
-import type { Device, SignedIn } from './session/signed-in.ts';
+import type { DevicePrincipal, Principal } from './session/authentication.ts';
 
 const ask = endpoint({ method: 'GET', path: '/ask', summary: 'Ask', status: 204, failures: ['not_found'] });
 
@@ -33,13 +33,13 @@ test('a handler receives the principal that its endpoint requires, and no other'
   const forDevices = endpoint({ ...declared, auth: 'device' });
   const forEither = endpoint({ ...declared, auth: 'bearer' as 'bearer' | 'device' });
 
-  expectTypeOf<Asked<typeof open>>().not.toHaveProperty('signedIn');
-  expectTypeOf<Asked<typeof open>>().not.toHaveProperty('device');
-  expectTypeOf<Asked<typeof forUsers>>().not.toHaveProperty('device');
-  expectTypeOf<Asked<typeof forUsers>['signedIn']>().toEqualTypeOf<SignedIn>();
-  expectTypeOf<Asked<typeof forDevices>>().not.toHaveProperty('signedIn');
-  expectTypeOf<Asked<typeof forDevices>['device']>().toEqualTypeOf<Device>();
-  expectTypeOf<Asked<typeof forEither>>().not.toHaveProperty('signedIn');
+  expectTypeOf<HandlerContext<typeof open>>().not.toHaveProperty('signedIn');
+  expectTypeOf<HandlerContext<typeof open>>().not.toHaveProperty('device');
+  expectTypeOf<HandlerContext<typeof forUsers>>().not.toHaveProperty('device');
+  expectTypeOf<HandlerContext<typeof forUsers>['signedIn']>().toEqualTypeOf<Principal>();
+  expectTypeOf<HandlerContext<typeof forDevices>>().not.toHaveProperty('signedIn');
+  expectTypeOf<HandlerContext<typeof forDevices>['device']>().toEqualTypeOf<DevicePrincipal>();
+  expectTypeOf<HandlerContext<typeof forEither>>().not.toHaveProperty('signedIn');
 });
 
 test('a handler of an open endpoint cannot read an account', () => {

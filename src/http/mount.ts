@@ -10,11 +10,11 @@ import {
 } from '../contract/endpoint.ts';
 import { Failure } from '../contract/failures.ts';
 import { fieldFailures } from '../contract/fields/field-failures.ts';
-import type { Service } from '../server/foundation.ts';
-import { withinBudget } from '../store/budget.ts';
-import { isOrphan } from '../store/faults.ts';
+import type { Service } from '../server/service.ts';
+import { isForeignKeyViolation } from '../store/database-errors.ts';
+import { withinBudget } from '../store/time-budget.ts';
 import type { Visitor } from '../store/visitor.ts';
-import { asDeclared } from './declared-failures.ts';
+import { requireDeclaredFailures } from './declared-failures.ts';
 import { requireCsrf } from './session/csrf.ts';
 import { type PrincipalOf, requirePrincipal } from './session/principals.ts';
 
@@ -34,7 +34,7 @@ export function endpointsOf(app: FastifyInstance): ReadonlySet<Endpoint> {
 }
 
 /** What a handler receives: everything that was checked, the principal that the endpoint requires, and the bare request. */
-export type Asked<E extends Endpoint> = PrincipalOf<E> & {
+export type HandlerContext<E extends Endpoint> = PrincipalOf<E> & {
   readonly body: BodyRead<E>;
   readonly query: QueryRead<E>;
   readonly params: ParamsRead<E>;
@@ -45,9 +45,9 @@ export type Asked<E extends Endpoint> = PrincipalOf<E> & {
 
 /** Answers with the endpoint's body, or with nothing where it has none. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a handler without a body returns nothing, and need not say so
-type Answer<E extends Endpoint> = Answered<E> extends undefined ? void : Answered<E>;
+type HandlerResult<E extends Endpoint> = Answered<E> extends undefined ? void : Answered<E>;
 
-type Handler<E extends Endpoint> = (asked: Asked<E>) => Promise<Answer<E>> | Answer<E>;
+type Handler<E extends Endpoint> = (context: HandlerContext<E>) => Promise<HandlerResult<E>> | HandlerResult<E>;
 
 /** How a journey puts an endpoint of the contract on the server: CSRF, access token, validation and answer as it says. */
 export const mountOn =
@@ -55,7 +55,7 @@ export const mountOn =
   <E extends Endpoint>(endpoint: E, handle: Handler<E>): void => {
     const needsCsrf = endpoint.method !== 'GET' && endpoint.from !== 'computer';
     const body = bodyOf(endpoint, service.config.PASSWORD_MIN_LENGTH);
-    const handleAsDeclared = asDeclared(endpoint, service.config, handle);
+    const handleAsDeclared = requireDeclaredFailures(endpoint, service.config, handle);
     app.route({
       method: endpoint.method,
       url: endpoint.path,
@@ -78,7 +78,7 @@ export const mountOn =
             });
           };
           const answer = await judge().catch(async (error: unknown) => {
-            if (!isOrphan(error)) throw error;
+            if (!isForeignKeyViolation(error)) throw error;
             // The account was deleted meanwhile. SQLite shows that to whoever looks once it is committed, as this is, too.
             await service.store.transaction().execute(async () => undefined);
             return judge();

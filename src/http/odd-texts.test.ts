@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { said } from '../testing/client.ts';
+import { statusAndCode } from '../testing/client.ts';
 import { engines } from '../testing/databases/databases.ts';
-import { openHouse } from '../testing/house.ts';
 import { form, register } from '../testing/people.ts';
+import { openTestServer } from '../testing/test-server.ts';
 
 describe.each(engines)('what no store can keep, on %s,', (engine) => {
-  const opened = openHouse(engine, { PHONE_CONFIRMATION: 'optional' });
+  const opened = openTestServer(engine, { PHONE_CONFIRMATION: 'optional' });
 
   test.each([
     ['DELETE', '/computers/%00', '404 not_found'],
@@ -26,7 +26,7 @@ describe.each(engines)('what no store can keep, on %s,', (engine) => {
     const { browser } = await register(await opened);
     const body = method === 'GET' ? undefined : { name: 'Anna' };
     const headers = { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' };
-    expect(said(await browser.send(method, path, { body, headers }))).toBe(expected);
+    expect(statusAndCode(await browser.send(method, path, { body, headers }))).toBe(expected);
   });
 
   test.each(['name', 'email', 'password', 'organization', 'db_type', 'unknown'])(
@@ -35,17 +35,17 @@ describe.each(engines)('what no store can keep, on %s,', (engine) => {
       const browser = (await opened).client();
       for (const half of ['\\ud83d', '\\uDE00', 'a\\uD83Dz', '\\ude00\\ud83d']) {
         const body = JSON.stringify(form({ [field]: '?', password_repeat: '?' })).replaceAll('"?"', `"${half}"`);
-        expect(said(await browser.post('/auth/register', body))).toBe('400 malformed_request');
+        expect(statusAndCode(await browser.post('/auth/register', body))).toBe('400 malformed_request');
       }
       const whole = JSON.stringify(form({ unknown: '?' })).replace('"?"', '"\\ud83d\\ude00 \\\\ud83d"');
-      expect(said(await browser.post('/auth/register', whole))).toBe('201');
+      expect(statusAndCode(await browser.post('/auth/register', whole))).toBe('201');
     },
   );
 
   test('half a character as the name of a field, or deep within, is refused like any other', async () => {
     const browser = (await opened).client();
     for (const body of ['{"\\ud83d":1}', '{"x":[{"y":["\\ud83d"]}]}'])
-      expect(said(await browser.post('/auth/login', body))).toBe('400 malformed_request');
+      expect(statusAndCode(await browser.post('/auth/login', body))).toBe('400 malformed_request');
   });
 });
 
@@ -56,6 +56,6 @@ test.each([
   ['identity', '401 session_ended no_session'],
   ['', '401 session_ended no_session'],
 ])('a body that says to be encoded as %j: %s', async (coding, expected) => {
-  const browser = (await openHouse('sqlite')).client();
-  expect(said(await browser.post('/auth/refresh', {}, { 'content-encoding': coding }))).toBe(expected);
+  const browser = (await openTestServer('sqlite')).client();
+  expect(statusAndCode(await browser.post('/auth/refresh', {}, { 'content-encoding': coding }))).toBe(expected);
 });

@@ -1,5 +1,5 @@
 import type { LanguageCode } from '../contract/languages.ts';
-import type { Encoded } from './encoded.ts';
+import type { CompressedText } from './compression.ts';
 
 /** One page in one language, ready to be sent. */
 export interface Page {
@@ -10,6 +10,6 @@ export interface Page {
   /** Open to everybody, behind the session, or in place of a page that is not there. */
   readonly kind: 'open' | 'account' | 'instead';
   readonly language: LanguageCode;
-  readonly html: Encoded;
-  readonly payload: Encoded;
+  readonly html: CompressedText;
+  readonly payload: CompressedText;
 }

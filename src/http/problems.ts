@@ -1,16 +1,16 @@
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure, type FailureCode, type Problem } from '../contract/failures.ts';
-import { isPassingFault } from '../store/faults.ts';
-import { logErrors } from './telemetry/repeated-errors.ts';
-import { tellOf } from './telemetry/request-log.ts';
+import { isTransientError } from '../store/database-errors.ts';
+import { installErrorLog } from './telemetry/error-log.ts';
+import { addToRequestLog } from './telemetry/request-log.ts';
 
 const title = (code: FailureCode) => `${code.charAt(0).toUpperCase()}${code.slice(1).replaceAll('_', ' ')}`;
 
 /** Answers with a failure as RFC 9457 has it. */
 export function sendProblem(reply: FastifyReply, failure: Failure): FastifyReply {
   const { fields, minutes, reason, attemptsLeft, ways, retryAfter, about } = failure.detail;
-  tellOf(reply.request, { ...about, code: failure.code, reason });
+  addToRequestLog(reply.request, { ...about, code: failure.code, reason });
   const problem: Problem = {
     type: `urn:vestibule:${failure.code}`,
     title: title(failure.code),
@@ -61,11 +61,11 @@ export function answerFailure(
     return reply.code(416).headers(partsOf(error)).header('cache-control', 'no-store').send();
   const foreseen = error instanceof Failure ? error : fromFramework(error, request.url);
   if (foreseen) return sendProblem(reply, foreseen);
-  if (isPassingFault(error)) {
-    request.server.tellError({ log: request.log, level: 'warn', error, says: 'a dependency failed' });
+  if (isTransientError(error)) {
+    request.server.logError({ log: request.log, level: 'warn', error, says: 'a dependency failed' });
     return sendProblem(reply, new Failure('try_again_later', { retryAfter: 2 }));
   }
-  request.server.tellError({ log: request.log, level: 'error', error, says: 'unforeseen failure' });
+  request.server.logError({ log: request.log, level: 'error', error, says: 'unforeseen failure' });
   return sendProblem(reply, new Failure('server_error'));
 }
 
@@ -94,6 +94,6 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
 }
 
 export function handleFailures(app: FastifyInstance): void {
-  logErrors(app);
+  installErrorLog(app);
   app.setErrorHandler(answerFailure);
 }

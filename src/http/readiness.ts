@@ -1,11 +1,11 @@
-import type { Service } from '../server/foundation.ts';
-import { withinBudget } from '../store/budget.ts';
+import type { Service } from '../server/service.ts';
 import type { Store } from '../store/database.ts';
+import { withinBudget } from '../store/time-budget.ts';
 import { tryWriting } from '../store/write-probes.ts';
 
 /** What a node cannot do without and does not have at the moment; empty when it is ready. */
-export async function missingForWork({ store, outbox, farewell, now }: Service): Promise<string[]> {
-  if (farewell.isBegun) return ['time: this node is stopping'];
+export async function missingForWork({ store, outbox, draining, now }: Service): Promise<string[]> {
+  if (draining.isBegun) return ['time: this node is stopping'];
   const missing = outbox.usable() ? [] : ['outbox'];
   // mutation: ready-without-writing
   return (await canWrite(store, now())) ? missing : [...missing, 'database'];

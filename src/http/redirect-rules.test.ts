@@ -2,10 +2,10 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { said } from '../testing/client.ts';
+import { statusAndCode } from '../testing/client.ts';
 import { engines } from '../testing/databases/databases.ts';
-import { openHouse } from '../testing/house.ts';
 import { password, register } from '../testing/people.ts';
+import { openTestServer } from '../testing/test-server.ts';
 import { readRedirectRules } from './redirect-rules.ts';
 
 const rules = join(mkdtempSync(join(tmpdir(), 'vestibule-rules-')), 'redirects.json');
@@ -30,12 +30,12 @@ test('a file of rules may begin as Windows writes it', () => {
 });
 
 describe.each(engines)('the way, on %s', (engine) => {
-  const house = openHouse(engine, { PLACE_ORIGINS: 'https://app.example', REDIRECT_RULES: rules });
+  const server = openTestServer(engine, { PLACE_ORIGINS: 'https://app.example', REDIRECT_RULES: rules });
 
   test('a place is remembered for the account, on every device', async () => {
-    const { email, browser } = await register(await house);
+    const { email, browser } = await register(await server);
     expect((await browser.put('/additionally/way', { place: '/dashboard/?tab=1' })).status).toBe(204);
-    const other = (await house).client();
+    const other = (await server).client();
     await other.post('/auth/login', { email, password });
     expect((await other.get('/additionally/way')).body).toEqual({ last_place: '/dashboard/?tab=1' });
     await other.put('/additionally/way', { place: 'https://app.example/reports' });
@@ -50,19 +50,19 @@ describe.each(engines)('the way, on %s', (engine) => {
     [{ place: 7 }, '422 validation_failed place not_understood'],
     [{ place: `/${'x'.repeat(3000)}` }, '422 validation_failed place not_understood'],
   ])('%j: %s, and the last place stays', async (body, expected) => {
-    const { browser } = await register(await house);
-    expect(said(await browser.put('/additionally/way', body))).toBe(expected);
+    const { browser } = await register(await server);
+    expect(statusAndCode(await browser.put('/additionally/way', body))).toBe(expected);
     expect((await browser.get('/additionally/way')).body).toEqual({ last_place: '/computers/add/' });
   });
 
   test('nobody has one without signing in', async () => {
-    const browser = (await house).client();
-    expect(said(await browser.get('/additionally/way'))).toBe('401 not_signed_in');
-    expect(said(await browser.put('/additionally/way', { place: '/dashboard/' }))).toBe('401 not_signed_in');
+    const browser = (await server).client();
+    expect(statusAndCode(await browser.get('/additionally/way'))).toBe('401 not_signed_in');
+    expect(statusAndCode(await browser.put('/additionally/way', { place: '/dashboard/' }))).toBe('401 not_signed_in');
   });
 
   test('the operator’s product is the default', async () => {
-    const product = await openHouse(engine, { PRODUCT_URL: 'https://product.example/start' });
+    const product = await openTestServer(engine, { PRODUCT_URL: 'https://product.example/start' });
     const { browser } = await register(product);
     expect((await browser.get('/additionally/way')).body).toEqual({ last_place: 'https://product.example/start' });
   });
@@ -72,12 +72,14 @@ describe.each(engines)('the way, on %s', (engine) => {
     ['/help/', { redirect: '/recovery/' }],
     ['/', {}],
   ])('the rule for %s is %j', async (path, expected) => {
-    const answer = await (await house).client().get(`/additionally/rule?path=${encodeURIComponent(path)}`);
+    const answer = await (await server).client().get(`/additionally/rule?path=${encodeURIComponent(path)}`);
     expect(answer).toMatchObject({ status: 200, body: expected });
     if (!('redirect' in expected)) expect(answer.body).toEqual({});
   });
 
   test('a rule needs a path', async () => {
-    expect(said(await (await house).client().get('/additionally/rule'))).toBe('422 validation_failed path required');
+    expect(statusAndCode(await (await server).client().get('/additionally/rule'))).toBe(
+      '422 validation_failed path required',
+    );
   });
 });

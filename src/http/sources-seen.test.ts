@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
-import { openHouse } from '../testing/house.ts';
+import { openTestServer } from '../testing/test-server.ts';
 
 test.each([
   ['without a word of whom it asks for', '', '127.0.0.1'],
   ['that is trusted and says for whom', '127.0.0.1', undefined],
 ])('behind a proxy %s, the only address seen is %j, then %j', async (_, TRUSTED_PROXIES, only) => {
-  const house = await openHouse('sqlite', { TRUSTED_PROXIES });
+  const server = await openTestServer('sqlite', { TRUSTED_PROXIES });
   for (let request = 0; request < 100; request += 1) {
-    expect((await house.client({ ip: `203.0.113.${request}` }).get('/auth/csrf')).status).toBe(204);
+    expect((await server.client({ ip: `203.0.113.${request}` }).get('/auth/csrf')).status).toBe(204);
   }
-  expect(house.sources.only()).toBe(only);
+  expect(server.sources.only()).toBe(only);
 });
 
 test('one address is right on a machine of its own, and machines that ask whether a node is well do not count', async () => {
-  const own = await openHouse('sqlite', { PUBLIC_URL: 'http://localhost:3000' });
-  const watched = await openHouse('sqlite');
+  const own = await openTestServer('sqlite', { PUBLIC_URL: 'http://localhost:3000' });
+  const watched = await openTestServer('sqlite');
   for (let request = 0; request < 100; request += 1) {
     await own.client().get('/auth/csrf');
     await watched.client().get('/healthz');

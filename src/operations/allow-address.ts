@@ -1,5 +1,5 @@
 import { accountCalled } from '../store/accounts/find-accounts.ts';
-import { allowAddress } from '../store/letters/unreachable-addresses.ts';
+import { unsuppressAddress } from '../store/emails/suppression-list.ts';
 import { audit, masked, type Operation } from './operation.ts';
 
 /** Sends email again to an address, or to that of an account by its id; false where it is not suppressed. */
@@ -7,7 +7,7 @@ export const allowAddressAgain = ({ store, ...operation }: Operation, who: strin
   store.transaction().execute(async (trx) => {
     const account = await accountCalled(trx, who);
     const address = who.includes('@') ? who : account?.email;
-    if (address === undefined || !(await allowAddress(trx, address))) return false;
+    if (address === undefined || !(await unsuppressAddress(trx, address))) return false;
     const accountId = account && { accountId: account.id };
     await audit(trx, operation, { action: 'address_allowed', ...accountId, subject: masked(address) });
     return true;

@@ -1,13 +1,13 @@
 import { type ShutOutCause, shutOut } from '../access/shut-out.ts';
-import { type AccountsTable, holdAccount } from '../store/accounts/accounts.ts';
-import { recordActivity } from '../store/accounts/activity.ts';
+import { type AccountsTable, lockAccountRow } from '../store/accounts/accounts.ts';
+import { recordActivity } from '../store/accounts/activity-log.ts';
 import type { StoreTransaction } from '../store/database.ts';
 import { audit, masked, type Operation, operatorVisit } from './operation.ts';
 
 /** Signs an account out everywhere. Returns how many sessions ended. */
 export const endSessions = ({ store, ...operation }: Operation, account: AccountsTable): Promise<number> =>
   store.transaction().execute(async (trx) => {
-    await holdAccount(trx, account.id);
+    await lockAccountRow(trx, account.id);
     await audit(trx, operation, { action: 'sessions_ended', accountId: account.id, subject: masked(account.email) });
     return shutOutByOperator(trx, { account, cause: 'sessions_ended', at: operation.now });
   });

@@ -1,6 +1,6 @@
 import { describeAll } from '../journeys/account/leaving/export-account.ts';
 import type { AccountsTable } from '../store/accounts/accounts.ts';
-import { recordActivity } from '../store/accounts/activity.ts';
+import { recordActivity } from '../store/accounts/activity-log.ts';
 import { audit, masked, type Operation, operatorVisit } from './operation.ts';
 
 /** Everything that is kept about an account, as its owner can download it. Recorded before anything is read. */

@@ -1,6 +1,6 @@
 import { sha256 } from '../security/secrets.ts';
 import { passwordLock, unlock } from '../store/access/lockouts.ts';
-import { type AccountsTable, holdAccount, setLock } from '../store/accounts/accounts.ts';
+import { type AccountsTable, lockAccountRow, setLock } from '../store/accounts/accounts.ts';
 import { shutOutByOperator } from './end-sessions.ts';
 import { audit, masked, type Operation } from './operation.ts';
 
@@ -8,7 +8,7 @@ import { audit, masked, type Operation } from './operation.ts';
 export const lockAccount = ({ store, ...operation }: Operation, account: AccountsTable): Promise<number> =>
   store.transaction().execute(async (trx) => {
     const { id, email } = account;
-    await holdAccount(trx, id);
+    await lockAccountRow(trx, id);
     await setLock(trx, { accountId: id, at: operation.now });
     await audit(trx, operation, { action: 'account_locked', accountId: id, subject: masked(email) });
     return shutOutByOperator(trx, { account, cause: 'locked', at: operation.now });
@@ -20,7 +20,7 @@ export const unlockAccount = (
   { id, email, email_key }: AccountsTable,
 ): Promise<void> =>
   store.transaction().execute(async (trx) => {
-    await holdAccount(trx, id);
+    await lockAccountRow(trx, id);
     await setLock(trx, { accountId: id, at: null });
     await unlock(trx, { emailHash: sha256(email_key), accountId: id });
     await trx.deleteFrom('lockouts').where('key', '=', passwordLock(id)).execute();

@@ -1,5 +1,5 @@
 import { noticesWith } from '../outbox/notices.ts';
-import { retryLetters } from '../store/letters/outbox-review.ts';
+import { requeueEmails } from '../store/emails/outbox-review.ts';
 import { audit, type Operation } from './operation.ts';
 
 /** Sends emails again that were given up or wait for their next attempt. Returns the ids of those that are. */
@@ -8,7 +8,7 @@ export async function retryEmails(
   ids: readonly string[] | 'all',
 ): Promise<string[]> {
   const [shortLived, withResetLink] = [noticesWith('shortLived'), noticesWith('hasResetLink')];
-  const retried = await retryLetters(store, { ids, shortLived, withResetLink, now: operation.now });
+  const retried = await requeueEmails(store, { ids, shortLived, withResetLink, now: operation.now });
   const subject = ids === 'all' ? `all: ${retried.length}` : retried.join(' ');
   if (retried.length > 0) await audit(store, operation, { action: 'emails_retried', subject });
   return retried;

@@ -1,34 +1,34 @@
 import type { I18n } from '@lingui/core';
 import { type LanguageCode, languageOf } from '../contract/languages.ts';
-import type { OutboxTable } from '../store/letters/outbox.ts';
-import { dateTimeIn } from './letter/date-time.ts';
-import { htmlPart } from './letter/html-part.ts';
-import { asSubject, isolate, isolateLeftToRight } from './letter/isolate.ts';
-import type { Letter, Product, WholeLetter, Writing } from './letter/letter.ts';
-import { textPart } from './letter/text-part.ts';
-import type { MailText } from './mail.ts';
+import type { OutboxTable } from '../store/emails/outbox.ts';
+import { dateTimeIn } from './email/date-time.ts';
+import type { EmailContent, EmailContext, FramedEmailContent, Product } from './email/email-content.ts';
+import { htmlPart } from './email/html-part.ts';
+import { asSubject, isolate, isolateLeftToRight } from './email/isolate.ts';
+import { textPart } from './email/text-part.ts';
+import type { EmailText } from './email-message.ts';
 import { isNoticeName, notices } from './notices.ts';
 
 type Row = Pick<OutboxTable, 'notice' | 'params' | 'locale' | 'recipient'>;
 
-interface Composing {
+interface ComposeOptions {
   readonly product: Product;
   readonly catalog: (language: LanguageCode) => Promise<I18n>;
 }
 
 /** Writes the text of a letter in its recipient's language. */
-export async function compose(row: Row, { product, catalog }: Composing): Promise<MailText> {
+export async function compose(row: Row, { product, catalog }: ComposeOptions): Promise<EmailText> {
   const { name = '', zone, ...params } = JSON.parse(row.params) as { name?: string; zone?: string };
   const language = { ...languageOf(row.locale), code: row.locale };
   const texts = await catalog(row.locale);
-  const say: Writing['say'] = (id, values = {}) => texts._(id, isolateAll(values));
-  const letter = write(
+  const say: EmailContext['say'] = (id, values = {}) => texts._(id, isolateAll(values));
+  const message = write(
     row.notice,
     { product, language, recipient: row.recipient, say, dateTime: dateTimeIn(language.tag, zone) },
     params,
   );
-  const whole: WholeLetter = {
-    ...letter,
+  const whole: FramedEmailContent = {
+    ...message,
     language,
     productName: product.name,
     greeting: say('mail.hello', { name: greetedAs(name, row.recipient) }),
@@ -44,16 +44,16 @@ export async function compose(row: Row, { product, catalog }: Composing): Promis
   };
   return {
     language: language.tag,
-    subject: asSubject(letter.subject, language.dir),
+    subject: asSubject(message.subject, language.dir),
     text: textPart(whole),
     html: htmlPart(whole),
   };
 }
 
-function write(notice: string, writing: Writing, params: object): Letter {
+function write(notice: string, writing: EmailContext, params: object): EmailContent {
   if (!isNoticeName(notice)) throw new Error(`There is no notice "${notice}" in this build`);
   // The row was written by `post`, whose types bind a notice to its parameters.
-  return (notices[notice] as (writing: Writing, params: object) => Letter)(writing, params);
+  return (notices[notice] as (writing: EmailContext, params: object) => EmailContent)(writing, params);
 }
 
 const isolateAll = (values: Readonly<Record<string, string>>) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startCallServer } from '../testing/call-server.ts';
-import { call, refusalOf, soon } from '../testing/calls.ts';
+import { call, refusalOf, soon } from '../testing/provider-tests.ts';
 import { ableProviders, askProvider, spokenLanguagesOf } from './able-providers.ts';
 import { smsRu } from './providers/sms-ru.ts';
 import { ucaller } from './providers/ucaller.ts';

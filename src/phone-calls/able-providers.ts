@@ -1,8 +1,8 @@
 import type { CallWay } from '../contract/call-ways.ts';
+import { phoneDigits, sentDigits } from '../contract/field-sizes.ts';
 import { type LanguageCode, languages } from '../contract/languages.ts';
-import { phoneDigits, sentDigits } from '../contract/limits.ts';
 import { calleeOf, canDial, takes } from './callable.ts';
-import { type CallProvider, CallRefused, type OrderedCall, type Placed } from './provider.ts';
+import { type CallPlacement, type CallProvider, CallRefused, type OrderedCall } from './provider.ts';
 
 /** What a provider that goes this way has. */
 const methods = { ring: 'place', voice: 'speak', reverse: 'await', telegram: 'telegram', sms: 'text' } as const;
@@ -43,7 +43,7 @@ export const codeFor = (provider: CallProvider, { way, call }: { way: CallWay; c
 export async function askProvider(
   provider: CallProvider,
   { way, call, signal }: { way: CallWay; call: OrderedCall; signal: AbortSignal },
-): Promise<Placed> {
+): Promise<CallPlacement> {
   const { longCode: _, ...ordered } = call;
   const placed = await (provider[methods[way]]?.({ ...ordered, code: codeFor(provider, { way, call }) }, signal) ??
     cannot('go this way'));

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { minutes } from '../contract/durations.ts';
 import { type Reply, startCallServer } from '../testing/call-server.ts';
-import { call, refusalOf } from '../testing/calls.ts';
 import { testClock } from '../testing/outbox.ts';
+import { call, refusalOf } from '../testing/provider-tests.ts';
 import { openCalls } from './calls.ts';
 import type { CallProvider, RefusalReason } from './provider.ts';
 import { openCallProviders } from './providers.ts';
@@ -129,10 +129,10 @@ describe('a call is placed by the first provider that will', () => {
       by: 'webhook',
       asked: { ucaller: 1, smsru: 1, plusofon: 1, webhook: 1 },
     },
-  ])('$when', async ({ replies, by, asked }) => {
+  ])('$when', async ({ replies, by, asked: query }) => {
     const { calls, asked: count } = await callsWith(replies);
     expect(await calls.reach('ring', call)).toMatchObject({ provider: by });
-    for (const [name, times] of Object.entries(asked))
+    for (const [name, times] of Object.entries(query))
       expect([name, count(name as keyof Replies)]).toEqual([name, times]);
   });
 
@@ -172,13 +172,13 @@ describe('nobody waits longer than five seconds', () => {
 
   it('for providers that are slow', async () => {
     const outcomes = rows.map(async ([what, replies, by]) => {
-      const { calls, asked } = await callsWith(replies);
+      const { calls, asked: query } = await callsWith(replies);
       const provider = await calls.reach('ring', call).then(
         (one) => one.provider,
         ({ reason }) => reason,
       );
       expect([what, provider]).toEqual([what, by ?? 'unavailable']);
-      for (const name of Object.keys(replies)) expect([what, asked(name as keyof Replies)]).toEqual([what, 1]);
+      for (const name of Object.keys(replies)) expect([what, query(name as keyof Replies)]).toEqual([what, 1]);
     });
     await Promise.all(outcomes);
   });
@@ -214,22 +214,22 @@ describe('a call that nobody places', () => {
   });
 
   it('because its number is none: another provider is asked before the person is told', async () => {
-    const { calls, asked } = await callsWith({ ucaller: ucallerRefuses(3), smsru: placed.smsru });
+    const { calls, asked: query } = await callsWith({ ucaller: ucallerRefuses(3), smsru: placed.smsru });
     expect((await calls.reach('ring', call)).provider).toBe('smsru');
     const alone = await callsWith({ ucaller: ucallerRefuses(3) });
     expect((await refusalOf(alone.calls.reach('ring', call), secrets)).reason).toBe('number');
-    expect([asked('ucaller'), asked('smsru')]).toEqual([1, 1]);
+    expect([query('ucaller'), query('smsru')]).toEqual([1, 1]);
   });
 
   it('because two say that its number is none: a third is not asked', async () => {
-    const { calls, asked } = await callsWith({
+    const { calls, asked: query } = await callsWith({
       smsru: [500, {}],
       ucaller: ucallerRefuses(3),
       telnyx: [422, { errors: [{ code: '10016' }] }],
       webhook: placed.webhook,
     });
     expect((await refusalOf(calls.reach('ring', call), secrets)).reason).toBe('number');
-    expect([asked('smsru'), asked('ucaller'), asked('telnyx'), asked('webhook')]).toEqual([1, 1, 1, 0]);
+    expect([query('smsru'), query('ucaller'), query('telnyx'), query('webhook')]).toEqual([1, 1, 1, 0]);
   });
 });
 
@@ -265,45 +265,49 @@ describe('a provider whose account is empty or wrong', () => {
   it.each([1002, 401])('is left alone for a minute (error %i)', async (code) => {
     let mended = false;
     const ucaller = () => (mended ? placed.ucaller : ucallerRefuses(code));
-    const { calls, clock, asked } = await callsWith({ ucaller, smsru: placed.smsru });
+    const { calls, clock, asked: query } = await callsWith({ ucaller, smsru: placed.smsru });
     for (let count = 0; count < 3; count += 1) expect((await calls.reach('ring', call)).provider).toBe('smsru');
-    expect([asked('ucaller'), asked('smsru')]).toEqual([1, 3]);
+    expect([query('ucaller'), query('smsru')]).toEqual([1, 3]);
     mended = true;
     clock.pass(minutes(1) - 1);
     expect((await calls.reach('ring', call)).provider).toBe('smsru');
     clock.pass(1);
     expect((await calls.reach('ring', call)).provider).toBe('ucaller');
     expect((await calls.reach('ring', call)).provider).toBe('ucaller');
-    expect([asked('ucaller'), asked('smsru')]).toEqual([3, 4]);
+    expect([query('ucaller'), query('smsru')]).toEqual([3, 4]);
   });
 
   it('is left alone no longer than that where the clock is set back', async () => {
-    const { calls, clock, asked } = await callsWith({ ucaller: ucallerRefuses(1002), smsru: placed.smsru });
+    const { calls, clock, asked: query } = await callsWith({ ucaller: ucallerRefuses(1002), smsru: placed.smsru });
     await calls.reach('ring', call);
     clock.pass(-minutes(60));
     for (let time = 0; time < 2; time += 1) {
       clock.pass(minutes(1));
       await calls.reach('ring', call);
     }
-    expect([asked('ucaller'), asked('smsru')]).toEqual([3, 3]);
+    expect([query('ucaller'), query('smsru')]).toEqual([3, 3]);
   });
 
   it('is asked all the same when there is no other, and trusted again once it has placed a call', async () => {
     let mended = false;
     const ucaller = () => (mended ? placed.ucaller : ucallerRefuses(1002));
-    const { calls, asked } = await callsWith({ ucaller, smsru: smsRuRefuses(201) });
+    const { calls, asked: query } = await callsWith({ ucaller, smsru: smsRuRefuses(201) });
     await refusalOf(calls.reach('ring', call), secrets);
     await refusalOf(calls.reach('ring', call), secrets);
-    expect([asked('ucaller'), asked('smsru')]).toEqual([2, 2]);
+    expect([query('ucaller'), query('smsru')]).toEqual([2, 2]);
     mended = true;
     for (let count = 0; count < 2; count += 1) expect((await calls.reach('ring', call)).provider).toBe('ucaller');
-    expect([asked('ucaller'), asked('smsru')]).toEqual([4, 2]);
+    expect([query('ucaller'), query('smsru')]).toEqual([4, 2]);
   });
 
   it('which only fails, rejects or limits is asked again at once', async () => {
-    const { calls, asked } = await callsWith({ ucaller: [500, {}], smsru: smsRuRefuses(230), webhook: placed.webhook });
+    const { calls, asked: query } = await callsWith({
+      ucaller: [500, {}],
+      smsru: smsRuRefuses(230),
+      webhook: placed.webhook,
+    });
     for (let count = 0; count < 2; count += 1) await calls.reach('ring', call);
-    expect([asked('ucaller'), asked('smsru'), asked('webhook')]).toEqual([2, 2, 2]);
+    expect([query('ucaller'), query('smsru'), query('webhook')]).toEqual([2, 2, 2]);
   });
 });
 
@@ -318,20 +322,20 @@ it('a provider whose call did not arrive is asked last', async () => {
 
 describe('a call that speaks', () => {
   it('is placed by those who can', async () => {
-    const { calls, asked } = await callsWith({ smsru: placed.smsru, ucaller: placed.ucaller });
+    const { calls, asked: query } = await callsWith({ smsru: placed.smsru, ucaller: placed.ucaller });
     expect(calls.spokenLanguages).toEqual(['ru']);
     expect(await calls.reach('voice', { ...call, locale: 'ru' })).toMatchObject({
       provider: 'ucaller',
       placed: { kind: 'ours' },
     });
-    expect([asked('smsru'), asked('ucaller')]).toEqual([0, 1]);
+    expect([query('smsru'), query('ucaller')]).toEqual([0, 1]);
   });
 
   it('is not offered where nobody can', async () => {
-    const { calls, asked } = await callsWith({ smsru: placed.smsru });
+    const { calls, asked: query } = await callsWith({ smsru: placed.smsru });
     expect(calls.spokenLanguages).toEqual([]);
     await refusalOf(calls.reach('voice', call), secrets);
-    expect(asked('smsru')).toBe(0);
+    expect(query('smsru')).toBe(0);
   });
 
   it('is offered and placed in the languages of those who can', async () => {
@@ -368,11 +372,11 @@ describe('digits that only the provider knows', () => {
     ['does not answer', { telnyx: [500, {}] as Reply }, question],
     ['is no longer set up', { smsru: placed.smsru }, question],
     ['never checks', { smsru: placed.smsru }, { ...question, provider: 'smsru' }],
-  ])('are not checked when it %s', async (_, replies, asked) => {
+  ])('are not checked when it %s', async (_, replies, query) => {
     const { calls, lines } = await callsWith(replies);
-    const refused = await refusalOf(calls.check(asked), [...secrets, '1234', 'id-of-the-call']);
+    const refused = await refusalOf(calls.check(query), [...secrets, '1234', 'id-of-the-call']);
     expect(refused.reason).toBe('unavailable');
-    expect(lines).toMatchObject([{ level: 'warn', text: 'call not checked', details: { provider: asked.provider } }]);
+    expect(lines).toMatchObject([{ level: 'warn', text: 'call not checked', details: { provider: query.provider } }]);
     expect(JSON.stringify(lines)).not.toMatch(/1234|id-of-the-call/);
   });
 });

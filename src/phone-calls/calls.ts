@@ -1,21 +1,21 @@
 import { type CallWay, callWays } from '../contract/call-ways.ts';
 import { minutes, seconds } from '../contract/durations.ts';
+import type { phoneDigits, sentDigits } from '../contract/field-sizes.ts';
 import type { LanguageCode } from '../contract/languages.ts';
-import type { phoneDigits, sentDigits } from '../contract/limits.ts';
 import type { ProviderRate } from '../store/calls/call-outcomes.ts';
 import { ableProviders, askProvider, codeFor, digitsOf, goes, spokenLanguagesOf } from './able-providers.ts';
-import { bounded } from './bounded.ts';
+import { missedProvidersLast, orderProviders } from './delivery-rates/provider-order.ts';
 import { type ExaminedProvider, examineProvider } from './examine-provider.ts';
 import { type FollowUp, openFollowUp } from './follow-up.ts';
 import {
   asRefused,
+  type CallPlacement,
   type CallProvider,
   CallRefused,
   type OrderedCall,
-  type Placed,
   type RefusalReason,
 } from './provider.ts';
-import { inOrderOfTrial, missedLast } from './what-arrives/order-of-trial.ts';
+import { withTimeout } from './with-timeout.ts';
 
 /** A person waits for the answer, and the contract promises one in five seconds. */
 const answerWithin = seconds(4.5);
@@ -28,7 +28,7 @@ const sayItIsNoNumber = 2;
 /** A call that somebody has placed. */
 export interface PlacedCall {
   readonly provider: string;
-  readonly placed: Placed;
+  readonly placed: CallPlacement;
   /** How many digits confirm it, and which of ours were sent. */
   readonly digits: typeof phoneDigits | typeof sentDigits;
   readonly code: string;
@@ -37,17 +37,17 @@ export interface PlacedCall {
 }
 
 /** What an attempt is counted for before it is made. */
-export interface Paid {
+export interface CallCharge {
   giveBack(): Promise<void>;
 }
 
-interface Circumstances {
+interface RoutingOptions {
   /** Those whose earlier call to this phone did not arrive are asked last. */
   readonly missed?: readonly string[];
   /** How it went of late in this way to this country. */
   readonly rates?: readonly ProviderRate[];
   /** Pays for asking one provider; undefined where too little is left for it, which is then not asked. */
-  readonly pay?: (provider: string) => Promise<Paid | undefined>;
+  readonly pay?: (provider: string) => Promise<CallCharge | undefined>;
 }
 
 export interface Calls extends FollowUp {
@@ -55,7 +55,7 @@ export interface Calls extends FollowUp {
    * Reaches a phone with the first provider that will. Throws `CallRefused`: reason `number` when all, or two, say that
    * the number is none; `budget` when nothing was left to ask anybody with.
    */
-  reach(way: CallWay, call: OrderedCall, circumstances?: Circumstances): Promise<PlacedCall>;
+  reach(way: CallWay, call: OrderedCall, circumstances?: RoutingOptions): Promise<PlacedCall>;
   /** The names of those who go a way to such a number, and speak the language where it is spoken. */
   whoGoes(way: CallWay, to: { readonly locale: LanguageCode; readonly phone: string }): readonly string[];
   /** The ways in which anyone can reach a phone. */
@@ -72,13 +72,13 @@ interface CallsDeps {
   readonly now: () => number;
   /** From 0 up to but not including 1: whom the calls go to that find out what arrives. */
   readonly random?: () => number;
-  readonly count?: (tried: Tried) => void;
+  readonly count?: (tried: CallAttempt) => void;
 }
 
 /** One try of a provider to place a call: `placed`, or the reason of the refusal. */
-export type Tried = Readonly<Record<'call' | 'provider' | 'outcome', string>> & { readonly milliseconds: number };
+export type CallAttempt = Readonly<Record<'call' | 'provider' | 'outcome', string>> & { readonly milliseconds: number };
 
-const free: Paid = { giveBack: () => Promise.resolve() };
+const free: CallCharge = { giveBack: () => Promise.resolve() };
 
 /** Places calls with whichever provider will, asking each at most once a call. */
 export function openCalls(deps: CallsDeps): Calls {
@@ -91,8 +91,8 @@ export function openCalls(deps: CallsDeps): Calls {
   async function attempt(
     provider: CallProvider,
     id: string,
-    work: () => Promise<Placed>,
-  ): Promise<Placed | CallRefused> {
+    work: () => Promise<CallPlacement>,
+  ): Promise<CallPlacement | CallRefused> {
     const began = performance.now();
     const about = () => ({ call: id, provider: provider.name, ms: Math.round(performance.now() - began) });
     const tell = (outcome: string) =>
@@ -114,7 +114,7 @@ export function openCalls(deps: CallsDeps): Calls {
 
   async function tryEach(
     all: readonly CallProvider[],
-    { way, call, pay = async () => free }: { way: CallWay; call: OrderedCall } & Circumstances,
+    { way, call, pay = async () => free }: { way: CallWay; call: OrderedCall } & RoutingOptions,
   ): Promise<PlacedCall> {
     const awake = all.filter(isAwake);
     const candidates = awake.length > 0 ? awake : all;
@@ -130,7 +130,7 @@ export function openCalls(deps: CallsDeps): Calls {
       }
       const within = shareOf(deadline - performance.now(), candidates.length - index);
       const placed = await attempt(provider, call.id, () =>
-        bounded(within, (signal) => askProvider(provider, { way, call, signal })),
+        withTimeout(within, (signal) => askProvider(provider, { way, call, signal })),
       );
       if (!(placed instanceof CallRefused)) {
         const code = codeFor(provider, { way, call });
@@ -149,8 +149,8 @@ export function openCalls(deps: CallsDeps): Calls {
     ways: callWays.filter((way) => providers.some((provider) => goes(provider, way))),
     reach(way, call, circumstances = {}) {
       const { missed = [], rates = [] } = circumstances;
-      const ordered = inOrderOfTrial(ableProviders(providers, { ...call, way }), { rates, random });
-      return tryEach(missedLast(ordered, missed), { way, call, ...circumstances });
+      const ordered = orderProviders(ableProviders(providers, { ...call, way }), { rates, random });
+      return tryEach(missedProvidersLast(ordered, missed), { way, call, ...circumstances });
     },
     whoGoes: (way, to) => ableProviders(providers, { ...to, way }).map(({ name }) => name),
     ...openFollowUp({ providers, log, now, within: answerWithin }),

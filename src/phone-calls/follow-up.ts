@@ -1,8 +1,8 @@
 import { seconds } from '../contract/durations.ts';
 import { cannot } from './able-providers.ts';
-import { openArrivals } from './arrivals.ts';
-import { bounded } from './bounded.ts';
-import { type Arrived, asRefused, type CallProvider, type Checked, type Delivery } from './provider.ts';
+import { openCallStatusCache } from './call-status-cache.ts';
+import { asRefused, type CallProvider, type Delivery, type DigitCheck, type ReverseCallStatus } from './provider.ts';
+import { withTimeout } from './with-timeout.ts';
 
 /** A call or message that a provider has in hand. */
 interface Placed {
@@ -13,15 +13,15 @@ interface Placed {
 /** What happens after a call was placed; each asks the provider that placed it. */
 export interface FollowUp {
   /** For a call of the kind `checked`. Throws `CallRefused` when the provider does not respond. */
-  check(asked: Placed & { readonly digits: string }): Promise<Checked>;
+  check(call: Placed & { readonly digits: string }): Promise<DigitCheck>;
   /** For a call of the kind `awaited`. Throws `CallRefused` likewise. */
-  arrived(asked: Placed): Promise<Arrived>;
+  arrived(call: Placed): Promise<ReverseCallStatus>;
   /** What became of a message. Throws `CallRefused` likewise. */
-  delivery(asked: Placed): Promise<Delivery>;
+  delivery(call: Placed): Promise<Delivery>;
   /** Reports a confirmation to the sender of the message, in the background. */
-  succeeded(asked: Placed & { readonly digits: string }): void;
+  succeeded(call: Placed & { readonly digits: string }): void;
   /** Takes back a message whose digits no longer count, in the background. */
-  revoke(asked: Placed): void;
+  revoke(call: Placed): void;
 }
 
 interface FollowUpDeps {
@@ -39,7 +39,7 @@ export function openFollowUp({ providers, log, now, within }: FollowUpDeps): Fol
   ): Promise<Heard> {
     const provider = providers.find((one) => one.name === name);
     try {
-      return await bounded(within, (signal) => question(provider, signal));
+      return await withTimeout(within, (signal) => question(provider, signal));
     } catch (error) {
       const refused = asRefused(error);
       log.warn({ provider: name, reason: refused.reason, error: refused.message }, 'call not checked');
@@ -47,22 +47,22 @@ export function openFollowUp({ providers, log, now, within }: FollowUpDeps): Fol
     }
   }
   return {
-    check: ({ provider, ...asked }) =>
-      askAgain(provider, (one, signal) => one?.check?.(asked, signal) ?? cannot('check this call')),
-    arrived: openArrivals<Arrived>(
-      ({ provider, ...asked }) =>
-        askAgain(provider, (one, signal) => one?.arrived?.(asked, signal) ?? cannot('wait for a call')),
+    check: ({ provider, ...call }) =>
+      askAgain(provider, (one, signal) => one?.check?.(call, signal) ?? cannot('check this call')),
+    arrived: openCallStatusCache<ReverseCallStatus>(
+      ({ provider, ...call }) =>
+        askAgain(provider, (one, signal) => one?.arrived?.(call, signal) ?? cannot('wait for a call')),
       { now, pause: seconds(2) },
     ),
-    delivery: openArrivals<Delivery>(
-      ({ provider, ...asked }) =>
-        askAgain(provider, async (one, signal) => (await one?.delivery?.(asked, signal)) ?? 'under way'),
+    delivery: openCallStatusCache<Delivery>(
+      ({ provider, ...call }) =>
+        askAgain(provider, async (one, signal) => (await one?.delivery?.(call, signal)) ?? 'under way'),
       { now, pause: seconds(15) },
     ),
-    succeeded: ({ provider, ...asked }) =>
-      inBackground(askAgain(provider, async (one, signal) => one?.succeeded?.(asked, signal))),
-    revoke: ({ provider, ...asked }) =>
-      inBackground(askAgain(provider, async (one, signal) => one?.revoke?.(asked, signal))),
+    succeeded: ({ provider, ...call }) =>
+      inBackground(askAgain(provider, async (one, signal) => one?.succeeded?.(call, signal))),
+    revoke: ({ provider, ...call }) =>
+      inBackground(askAgain(provider, async (one, signal) => one?.revoke?.(call, signal))),
   };
 }
 

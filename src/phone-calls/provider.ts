@@ -1,6 +1,6 @@
 import type { CallWay } from '../contract/call-ways.ts';
+import type { phoneDigits } from '../contract/field-sizes.ts';
 import type { LanguageCode } from '../contract/languages.ts';
-import type { phoneDigits } from '../contract/limits.ts';
 import type { Callee } from './callable.ts';
 
 /** A call to be placed. Asking again, also for a voice call, is another call with another id. */
@@ -39,7 +39,7 @@ export type OrderedCall = SpokenCall &
   };
 
 /** Who knows the digits of a placed call. */
-export type Placed =
+export type CallPlacement =
   /** Our code rings, is spoken or sent; with the provider's own name of a message that it can report on. */
   | { readonly kind: 'ours'; readonly reference?: string }
   /** The provider says which four digits ring. */
@@ -49,13 +49,13 @@ export type Placed =
   /** The person calls this number (E.164); ask with `arrived` whether they have. */
   | { readonly kind: 'awaited'; readonly number: string; readonly reference: string };
 
-export type Checked = 'confirmed' | 'wrong' | 'expired';
-export type Arrived = 'confirmed' | 'waiting' | 'expired';
+export type DigitCheck = 'confirmed' | 'wrong' | 'expired';
+export type ReverseCallStatus = 'confirmed' | 'waiting' | 'expired';
 /** What became of a message. */
 export type Delivery = 'under way' | 'delivered' | 'lost';
 
 /** What a provider says of our account, for `vestibule doctor`. */
-export interface Examination {
+export interface ProviderStatus {
   /** With its currency, where the provider names one. */
   readonly balance?: string | undefined;
   /** What an operator should know although it works. */
@@ -69,9 +69,9 @@ export interface Examination {
 export interface CallProvider {
   readonly name: string;
   /** Rings and hangs up; the last four digits of the caller's number are the code. */
-  place?(call: Call, signal: AbortSignal): Promise<Placed>;
+  place?(call: Call, signal: AbortSignal): Promise<CallPlacement>;
   /** Calls and speaks the digits. */
-  speak?(call: SpokenCall, signal: AbortSignal): Promise<Placed>;
+  speak?(call: SpokenCall, signal: AbortSignal): Promise<CallPlacement>;
   /** The languages that it speaks; absent where our choice does not matter to it. */
   readonly spokenLanguages?: readonly LanguageCode[];
   /** Absent where it speaks as many digits as it is given. */
@@ -79,23 +79,23 @@ export interface CallProvider {
   /** Whether its method reaches such numbers; absent where it reaches all that may be called. */
   reaches?(way: CallWay, number: Callee): boolean;
   /** Sends the digits as a text message. */
-  text?(call: WrittenCall, signal: AbortSignal): Promise<Placed>;
+  text?(call: WrittenCall, signal: AbortSignal): Promise<CallPlacement>;
   /** Sends the digits by Telegram. */
-  telegram?(call: Call, signal: AbortSignal): Promise<Placed>;
+  telegram?(call: Call, signal: AbortSignal): Promise<CallPlacement>;
   /** Waits for a call from the person's phone, and hangs up on it. */
-  await?(call: Call, signal: AbortSignal): Promise<Placed>;
+  await?(call: Call, signal: AbortSignal): Promise<CallPlacement>;
   /** For calls of the kind `awaited`. */
-  arrived?(asked: { readonly reference: string }, signal: AbortSignal): Promise<Arrived>;
+  arrived?(query: { readonly reference: string }, signal: AbortSignal): Promise<ReverseCallStatus>;
   /** For calls of the kind `checked`. */
-  check?(asked: { readonly reference: string; readonly digits: string }, signal: AbortSignal): Promise<Checked>;
+  check?(query: { readonly reference: string; readonly digits: string }, signal: AbortSignal): Promise<DigitCheck>;
   /** What became of a message that has a reference. */
-  delivery?(asked: { readonly reference: string }, signal: AbortSignal): Promise<Delivery>;
+  delivery?(query: { readonly reference: string }, signal: AbortSignal): Promise<Delivery>;
   /** Reports that its digits were typed, for the provider's own statistics. */
-  succeeded?(asked: { readonly reference: string; readonly digits: string }, signal: AbortSignal): Promise<void>;
+  succeeded?(query: { readonly reference: string; readonly digits: string }, signal: AbortSignal): Promise<void>;
   /** Takes a message back that is of no use any more, if it was not delivered. */
-  revoke?(asked: { readonly reference: string }, signal: AbortSignal): Promise<void>;
+  revoke?(query: { readonly reference: string }, signal: AbortSignal): Promise<void>;
   /** Tries the credentials without calling anyone. */
-  examine(signal: AbortSignal): Promise<Examination>;
+  examine(signal: AbortSignal): Promise<ProviderStatus>;
 }
 
 export type RefusalReason =

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { startCallServer } from '../testing/call-server.ts';
-import { call, refusalOf } from '../testing/calls.ts';
+import { call, refusalOf } from '../testing/provider-tests.ts';
 import { openCalls } from './calls.ts';
 import { openCallProviders } from './providers.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { languages } from '../contract/languages.ts';
+import { callTexts } from './call-texts.ts';
 import { smsSegments } from './sms-segments.ts';
-import { callWords } from './words.ts';
 
 const product = 'Twelve signs';
 const host = 'account.example-company.co.jp1';
@@ -9,14 +9,14 @@ const host = 'account.example-company.co.jp1';
 describe.each(languages.map(({ code }) => code))('a text message in %s', (language) => {
   test('with a name of 12 letters and a host of 30 is charged as one, and can be filled in', async () => {
     expect([product.length, host.length]).toEqual([12, 30]);
-    const message = await callWords({ product, publicUrl: `https://${host}` }).message(language, '987654');
+    const message = await callTexts({ product, publicUrl: `https://${host}` }).message(language, '987654');
     expect([smsSegments(message), message]).toEqual([1, expect.stringContaining(`\n@${host} #987654`)]);
     expect(message).toMatch(new RegExp(`^[^]*987654[^]*${product}|^[^]*${product}[^]*987654`));
   });
 
   test('drops the line for phones before it is charged as two', async () => {
     const publicUrl = `https://${'a'.repeat(60)}.${'b'.repeat(60)}.example`;
-    const message = await callWords({ product, publicUrl }).message(language, '987654');
+    const message = await callTexts({ product, publicUrl }).message(language, '987654');
     expect([smsSegments(message), message.includes('@')]).toEqual([1, false]);
   });
 });

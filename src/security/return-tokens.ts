@@ -11,11 +11,11 @@ const form = new RegExp(`^[0-9a-v]{${digitsOfId + digitsOfProof}}$`);
 export const returnTokenLength = digitsOfId + digitsOfProof;
 
 /** Names a letter by its id, a UUID, to whoever returns it: nobody else can make one up. */
-export function writeReturnToken(key: Buffer, letterId: string): string {
-  const id = BigInt(`0x${letterId.replaceAll('-', '')}`)
+export function writeReturnToken(key: Buffer, emailId: string): string {
+  const id = BigInt(`0x${emailId.replaceAll('-', '')}`)
     .toString(32)
     .padStart(digitsOfId, '0');
-  return id + proofOf(key, letterId);
+  return id + proofOf(key, emailId);
 }
 
 /** The id of the letter that a token names; undefined where none of `keys` made it. */
@@ -26,9 +26,9 @@ export function readReturnToken(keys: readonly Buffer[], token: string): string 
     .reduce((value, digit) => value * 32n + BigInt(Number.parseInt(digit, 32)), 0n)
     .toString(16)
     .padStart(32, '0');
-  const letterId = [[0, 8], [8, 12], [12, 16], [16, 20], [20]].map(([from, to]) => hex.slice(from, to)).join('-');
+  const emailId = [[0, 8], [8, 12], [12, 16], [16, 20], [20]].map(([from, to]) => hex.slice(from, to)).join('-');
   const proof = Buffer.from(lower.slice(digitsOfId));
-  return keys.some((key) => equal(Buffer.from(proofOf(key, letterId)), proof)) ? letterId : undefined;
+  return keys.some((key) => equal(Buffer.from(proofOf(key, emailId)), proof)) ? emailId : undefined;
 }
 
 function proofOf(key: Buffer, letterId: string): string {

@@ -3,7 +3,7 @@ import { jwtVerify } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { readAccessToken, signAccessToken } from './access-tokens.ts';
 import { isCsrfToken, writeCsrfToken } from './csrf-tokens.ts';
-import { openKeyBox } from './key-box.ts';
+import { openKeyEncryption } from './key-encryption.ts';
 import { readRefreshToken, writeRefreshToken } from './refresh-tokens.ts';
 import { randomSecret } from './secrets.ts';
 
@@ -104,11 +104,11 @@ describe('a CSRF token', () => {
 
 describe('a key box', () => {
   test('opens what it sealed, and nothing that another one sealed or that was changed', () => {
-    const box = openKeyBox('operator secret of some length');
+    const box = openKeyEncryption('operator secret of some length');
     const sealed = box.seal(Buffer.from('key'));
     expect(box.open(sealed).toString()).toBe('key');
-    expect(() => openKeyBox('another secret').open(sealed)).toThrow();
-    expect(() => openKeyBox(undefined).open(sealed)).toThrow(/SECRET_KEY/);
+    expect(() => openKeyEncryption('another secret').open(sealed)).toThrow();
+    expect(() => openKeyEncryption(undefined).open(sealed)).toThrow(/SECRET_KEY/);
     expect(() => box.open(`${sealed.slice(0, -2)}AA`)).toThrow();
   });
 });

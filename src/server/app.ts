@@ -4,40 +4,45 @@ import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import { seconds } from '../contract/durations.ts';
 import { isLoopbackHost } from '../contract/loopback.ts';
 import { developmentInboxRoutes } from '../development-inbox/inbox.routes.ts';
-import { bodyLimit, readBodies } from '../http/arrival/bodies.ts';
-import { sayFarewell } from '../http/arrival/farewell.ts';
-import { sendSecurityHeaders } from '../http/arrival/headers.ts';
-import { refuseSeveralHosts, withoutOrigin } from '../http/arrival/hosts.ts';
-import { proxiesIn } from '../http/arrival/proxies.ts';
-import { readVisitors } from '../http/arrival/visitor.ts';
+import { buildRoutes } from '../http/builds.ts';
 import { serveDocuments } from '../http/documents.ts';
 import { healthRoutes } from '../http/health.ts';
 import { serveIcons } from '../http/icons.ts';
+import { bodyLimit, readBodies } from '../http/incoming/bodies.ts';
+import { closeConnectionsWhileDraining } from '../http/incoming/draining.ts';
+import { sendSecurityHeaders } from '../http/incoming/headers.ts';
+import { rejectMultipleHosts, stripOrigin } from '../http/incoming/hosts.ts';
+import { openProxyCheck } from '../http/incoming/proxies.ts';
+import { readVisitors } from '../http/incoming/visitor.ts';
+import { jwksRoute } from '../http/jwks.ts';
 import { endpointsOf } from '../http/mount.ts';
+import { openApiRoute } from '../http/openapi/serve-openapi.ts';
+import { redirectToPages } from '../http/page-redirects.ts';
 import { answerBrokenRequest, answerFailure, handleFailures } from '../http/problems.ts';
 import { watchSources } from '../http/sources-seen.ts';
-import { measureRequests } from '../http/telemetry/measures.ts';
+import { cspReportRoute } from '../http/telemetry/csp-reports.ts';
+import { measureRequests } from '../http/telemetry/metrics.ts';
 import { logRequests } from '../http/telemetry/request-log.ts';
-import { leadToPages } from '../http/typed-addresses.ts';
+import { wellKnownRoutes } from '../http/well-known.ts';
 import { accountRoutes } from '../journeys/account/account.routes.ts';
 import { computersRoutes } from '../journeys/computers/computers.routes.ts';
 import { confirmPhoneRoutes } from '../journeys/confirm-phone/confirm-phone.routes.ts';
+import { emailWebhookRoutes } from '../journeys/email-webhooks/email-webhooks.routes.ts';
 import { lastPlaceRoutes } from '../journeys/last-place/last-place.routes.ts';
 import { recoverPasswordRoutes } from '../journeys/recover-password/recover-password.routes.ts';
 import { registerRoutes } from '../journeys/register/register.routes.ts';
-import { returnMailRoutes } from '../journeys/return-mail/return-mail.routes.ts';
 import { sessionRoutes } from '../journeys/session/session.routes.ts';
 import { signInRoutes } from '../journeys/sign-in/sign-in.routes.ts';
 import { signInByCodeRoutes } from '../journeys/sign-in-by-code/sign-in-by-code.routes.ts';
 import { randomFew } from '../security/secrets.ts';
 import { receiveBounces } from './bounces.ts';
-import type { Service } from './foundation.ts';
+import type { Service } from './service.ts';
 import { traceRequests } from './tracing/requests.ts';
 
 /** Puts the whole service together: headers, limits, and the list of journeys. Does not listen yet. */
 export async function openApp(service: Service): Promise<FastifyInstance> {
   const { config, cookies } = service;
-  const isProxy = proxiesIn(config.TRUSTED_PROXIES);
+  const isProxy = openProxyCheck(config.TRUSTED_PROXIES);
   const app = Fastify({
     logger: { level: config.LOG_LEVEL, base: null },
     logController: new LogController({ disableRequestLogging: true }),
@@ -52,7 +57,7 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
     // A connection that says nothing; above keep-alive's own limit of 72 seconds.
     connectionTimeout: seconds(75),
     clientErrorHandler: answerBrokenRequest,
-    rewriteUrl: withoutOrigin,
+    rewriteUrl: stripOrigin,
     // mutation: slow-headers
     http: { headersTimeout: seconds(10), connectionsCheckingInterval: seconds(1) },
     forceCloseConnections: 'idle',
@@ -66,10 +71,10 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
   if (service.tracing) traceRequests(app, { tracing: service.tracing, isTrusted: isProxy });
   readVisitors(app);
   watchSources(app, service.sources);
-  sayFarewell(app, service.farewell);
-  refuseSeveralHosts(app);
+  closeConnectionsWhileDraining(app, service.draining);
+  rejectMultipleHosts(app);
   logRequests(app);
-  if (service.measures) measureRequests(app, service.measures);
+  if (service.metrics) measureRequests(app, service.metrics);
   const mounted = endpointsOf(app);
   handleFailures(app);
   readBodies(app);
@@ -84,7 +89,7 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
     index: false,
   });
 
-  leadToPages(app, service);
+  redirectToPages(app, service);
   serveIcons(app);
   sessionRoutes(app, service);
   signInRoutes(app, service);
@@ -95,8 +100,13 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
   lastPlaceRoutes(app, service);
   accountRoutes(app, service);
   computersRoutes(app, service);
-  returnMailRoutes(app, service);
-  healthRoutes(app, service, mounted);
+  emailWebhookRoutes(app, service);
+  healthRoutes(app, service);
+  jwksRoute(app, service);
+  wellKnownRoutes(app, service);
+  buildRoutes(app, service);
+  openApiRoute(app, service, mounted);
+  cspReportRoute(app, service.now);
   if (service.inbox && isLoopbackHost(new URL(config.PUBLIC_URL).hostname)) {
     developmentInboxRoutes(app, { inbox: service.inbox, settings: config });
   }

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openClient, said } from '../testing/client.ts';
+import { openClient, statusAndCode } from '../testing/client.ts';
 import { runCommand } from '../testing/command-line.ts';
 import { freshDatabase } from '../testing/databases/databases.ts';
 import { freePort } from '../testing/free-port.ts';
@@ -35,7 +35,7 @@ test('a service with BACKUP_DIR makes a backup that can be restored, keeps so ma
     made.slice('vestibule-'.length, 'vestibule-'.length + 13),
   );
 
-  expect(said(await openClient(service.url).post('/auth/register', form()))).toBe('201');
+  expect(statusAndCode(await openClient(service.url).post('/auth/register', form()))).toBe('201');
   const DATA_DIR = emptyFolder();
   const restored = await runCommand(['restore', join(folder, made)], {
     folder: DATA_DIR,
@@ -49,5 +49,5 @@ test('a folder that cannot be written is told, and the service goes on', async (
   writeFileSync(folder, '');
   const service = await startProcess(await freshDatabase('sqlite'), { BACKUP_DIR: folder });
   await expect.poll(() => service.log().map(({ msg }) => msg)).toContain('no backup could be made');
-  expect(said(await openClient(service.url).post('/auth/register', form()))).toBe('201');
+  expect(statusAndCode(await openClient(service.url).post('/auth/register', form()))).toBe('201');
 });

@@ -19,7 +19,7 @@ export interface Backups {
   stop(): void;
 }
 
-interface Keeping {
+interface BackupOptions {
   readonly config: Pick<Config, 'BACKUP_DIR' | 'BACKUP_EVERY_HOURS' | 'BACKUPS_KEPT'>;
   readonly log: Pick<FastifyBaseLogger, 'info' | 'error'>;
 }
@@ -48,7 +48,7 @@ export function newestBackupIn(folder: string): number | undefined {
 }
 
 /** Makes a backup whenever the newest is old enough, and keeps so many; undefined where no folder is set for them. */
-export function backUpRegularly({ config, log }: Keeping): Backups | undefined {
+export function backUpRegularly({ config, log }: BackupOptions): Backups | undefined {
   const { BACKUP_DIR, BACKUP_EVERY_HOURS, BACKUPS_KEPT } = config;
   if (BACKUP_DIR === undefined) return undefined;
   const folder = resolve(BACKUP_DIR);

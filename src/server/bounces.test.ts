@@ -3,11 +3,11 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { minutes, seconds } from '../contract/durations.ts';
 import { engines } from '../testing/databases/databases.ts';
 import { freePort } from '../testing/free-port.ts';
-import { type House, openHouse } from '../testing/house.ts';
 import { complaint, deliveryReport, gone } from '../testing/mail/delivery-report.ts';
 import { type MailServer, openMailServer } from '../testing/mail/smtp-server.ts';
 import { eventually } from '../testing/outbox.ts';
 import { register } from '../testing/people.ts';
+import { openTestServer, type TestServer } from '../testing/test-server.ts';
 
 const settings = { MAIL_FROM: 'no-reply@door.example', BOUNCE_ADDRESS: 'Bounces@mail.door.example' };
 
@@ -33,14 +33,14 @@ async function report(port: number, to: string, { raw = deliveryReport(gone), lm
 
 const goneFor = (email: string) => ({ ...gone, 'Final-Recipient': `rfc822; ${email}` });
 
-const returned = (house: House) => house.store.selectFrom('returned_letters').selectAll().execute();
+const returned = (testServer: TestServer) => testServer.store.selectFrom('returned_letters').selectAll().execute();
 
 describe.each(engines)('mail that comes back, on %s,', (engine) => {
   const server = openMailServer();
   afterAll(async () => (await server).close());
   const port = freePort();
   const opened = Promise.all([server, port]).then(([{ port: smtp }, own]) =>
-    openHouse(engine, { ...settings, SMTP_URL: `smtp://127.0.0.1:${smtp}`, BOUNCE_LISTEN: `127.0.0.1:${own}` }),
+    openTestServer(engine, { ...settings, SMTP_URL: `smtp://127.0.0.1:${smtp}`, BOUNCE_LISTEN: `127.0.0.1:${own}` }),
   );
 
   async function person() {
@@ -65,15 +65,15 @@ describe.each(engines)('mail that comes back, on %s,', (engine) => {
   });
 
   test('has an effect once, however often it is told', async () => {
-    const [{ path, email, isUnreachable }, house] = [await person(), await opened];
-    const before = (await returned(house)).length;
+    const [{ path, email, isUnreachable }, testServer] = [await person(), await opened];
+    const before = (await returned(testServer)).length;
     const raw = deliveryReport(goneFor(email));
     await report(await port, path, { raw });
-    await house.store.deleteFrom('unreachable_addresses').execute();
+    await testServer.store.deleteFrom('unreachable_addresses').execute();
     expect(await report(await port, path.toUpperCase(), { raw })).toMatch(/^250/);
-    expect((await returned(house)).length).toBe(before + 1);
+    expect((await returned(testServer)).length).toBe(before + 1);
     expect(await isUnreachable()).toBe(false);
-    expect(JSON.stringify(await returned(house))).not.toContain(email);
+    expect(JSON.stringify(await returned(testServer))).not.toContain(email);
   });
 
   test('tells the operator in one short line what the server said, whatever that was', async () => {
@@ -100,10 +100,10 @@ describe.each(engines)('mail that comes back, on %s,', (engine) => {
     ['a server that is away', deliveryReport({ ...gone, Action: 'delayed', Status: '4.4.1' }), 1],
     ['an absence notice', 'Subject: Out of office\r\n\r\nStatus: 5.1.1', 0],
   ])('changes nothing where it is %s', async (_, raw, noted) => {
-    const [{ path, isUnreachable }, house] = [await person(), await opened];
-    const before = (await returned(house)).length;
+    const [{ path, isUnreachable }, testServer] = [await person(), await opened];
+    const before = (await returned(testServer)).length;
     expect(await report(await port, path, { raw })).toMatch(/^250/);
-    expect((await returned(house)).length).toBe(before + noted);
+    expect((await returned(testServer)).length).toBe(before + noted);
     expect(await isUnreachable()).toBe(false);
   });
 
@@ -119,11 +119,11 @@ describe.each(engines)('mail that comes back, on %s,', (engine) => {
   });
 
   test('changes nothing where it is about another address, to which a mailbox hands its mail on', async () => {
-    const [{ path, isUnreachable }, house] = [await person(), await opened];
-    const before = (await returned(house)).length;
+    const [{ path, isUnreachable }, testServer] = [await person(), await opened];
+    const before = (await returned(testServer)).length;
     const raw = deliveryReport(goneFor('anna@elsewhere.example'));
     expect(await report(await port, path, { raw })).toMatch(/^250/);
-    expect((await returned(house)).slice(before)).toMatchObject([{ kind: 'refused' }]);
+    expect((await returned(testServer)).slice(before)).toMatchObject([{ kind: 'refused' }]);
     expect(await isUnreachable()).toBe(false);
   });
 
@@ -143,10 +143,10 @@ describe.each(engines)('mail that comes back, on %s,', (engine) => {
       complaint({ 'Feedback-Type': 'abuse', 'Original-Mail-From': `<bounces+${'0'.repeat(42)}@mail.door.example>` }),
     ],
   ])('is forgotten at the address without a token: %s', async (_, raw) => {
-    const house = await opened;
-    const before = (await returned(house)).length;
+    const testServer = await opened;
+    const before = (await returned(testServer)).length;
     expect(await report(await port, 'bounces@mail.door.example', { raw })).toMatch(/^250/);
-    expect((await returned(house)).length).toBe(before);
+    expect((await returned(testServer)).length).toBe(before);
   });
 
   test('is refused where it is larger than any report', async () => {
@@ -159,12 +159,12 @@ describe.each(engines)('mail that comes back, on %s,', (engine) => {
 
 test('a mail server may deliver what comes back by LMTP', async () => {
   const [server, port] = [await openMailServer(), await freePort()];
-  const house = await openHouse('sqlite', {
+  const testServer = await openTestServer('sqlite', {
     ...settings,
     SMTP_URL: `smtp://127.0.0.1:${server.port}`,
     BOUNCE_LISTEN: `lmtp://127.0.0.1:${port}`,
   });
-  const { email, browser } = await register(house);
+  const { email, browser } = await register(testServer);
   const path = await returnPathOf(server, email);
   expect(await report(port, path)).toMatch(/^500 /);
   expect(await report(port, 'nobody@mail.door.example', { lmtp: true })).toMatch(/^550 5\.1\.1/);
@@ -175,13 +175,13 @@ test('a mail server may deliver what comes back by LMTP', async () => {
 
 test('a sender whose domain has letters of its own is written as any server takes it', async () => {
   const server = await openMailServer({ hideSMTPUTF8: true, hide8BITMIME: true });
-  const house = await openHouse('sqlite', {
+  const testServer = await openTestServer('sqlite', {
     MAIL_FROM: 'Bücher <no-reply@bücher.example>',
     SUPPORT_EMAIL: 'hilfe@bücher.example',
     BOUNCE_ADDRESS: 'b@bücher.example',
     SMTP_URL: `smtp://127.0.0.1:${server.port}`,
   });
-  const { email } = await register(house);
+  const { email } = await register(testServer);
   await returnPathOf(server, email);
   const [{ raw, mail } = expect.fail('nothing arrived')] = server.arrived;
   expect(raw.split('\r\n\r\n', 1)[0]).toMatch(/^\p{ASCII}+$/u);
@@ -191,18 +191,18 @@ test('a sender whose domain has letters of its own is written as any server take
 
 test('without the setting mails come back to the sender, and nobody listens', async () => {
   const server = await openMailServer();
-  const house = await openHouse('sqlite', {
+  const testServer = await openTestServer('sqlite', {
     MAIL_FROM: settings.MAIL_FROM,
     SMTP_URL: `smtp://127.0.0.1:${server.port}`,
   });
-  const { email } = await register(house);
+  const { email } = await register(testServer);
   expect(await returnPathOf(server, email)).toBe('no-reply@door.example');
   await server.close();
 });
 
 test('a port that somebody has is named by its setting', async () => {
   const server = await openMailServer();
-  const wrong = openHouse('sqlite', { ...settings, BOUNCE_LISTEN: `127.0.0.1:${server.port}` });
+  const wrong = openTestServer('sqlite', { ...settings, BOUNCE_LISTEN: `127.0.0.1:${server.port}` });
   await expect(wrong).rejects.toThrow('BOUNCE_LISTEN: listen EADDRINUSE');
   await server.close();
 });

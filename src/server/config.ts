@@ -5,7 +5,7 @@ import { isLoopbackHost } from '../contract/loopback.ts';
 import type { SiteSettings } from '../contract/settings.ts';
 import { SettingsError, settingProblems } from '../contract/settings-error.ts';
 import { readRedirectRules } from '../http/redirect-rules.ts';
-import { readMailFrom } from '../outbox/mail.ts';
+import { readMailFrom } from '../outbox/email-message.ts';
 import { readDkim } from '../outbox/smtp/dkim.ts';
 import { readSmtpUrl } from '../outbox/smtp/smtp-url.ts';
 import { goes } from '../phone-calls/able-providers.ts';
@@ -16,12 +16,12 @@ import { openCallProviders } from '../phone-calls/providers.ts';
 import { settings } from './settings.ts';
 
 const schema = z.object(settings);
-type Given = z.output<typeof schema>;
+type ParsedSettings = z.output<typeof schema>;
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export const settingNames = Object.keys(settings) as (keyof Given)[];
+export const settingNames = Object.keys(settings) as (keyof ParsedSettings)[];
 
-export type Config = Omit<Given, 'PUBLIC_URL' | 'MAIL_FROM'> & {
+export type Config = Omit<ParsedSettings, 'PUBLIC_URL' | 'MAIL_FROM'> & {
   readonly PUBLIC_URL: string;
   readonly MAIL_FROM: string;
   /** Whether mails or calls go to the development inbox, because nothing else is connected. */
@@ -65,7 +65,7 @@ function wrongForms(given: Readonly<Record<string, string>>): string[] {
   return (error?.issues ?? []).map((issue) => `${String(issue.path[0])}: ${issue.message}`);
 }
 
-function complete(given: Given): Config {
+function complete(given: ParsedSettings): Config {
   const publicUrl = given.PUBLIC_URL ?? `http://localhost:${given.PORT}`;
   return {
     ...given,
@@ -82,7 +82,7 @@ function hostOf(publicUrl: string): string {
 }
 
 /** A way that the operator names, and none of the providers goes, would silently be missing. */
-function refuseWaysNobodyGoes(config: Given): void {
+function refuseWaysNobodyGoes(config: ParsedSettings): void {
   const providers = openCallProviders(config.CALL_PROVIDERS, config);
   const impossible = (config.CONFIRMATION_WAYS ?? []).filter((way) =>
     way === 'mail'
@@ -99,7 +99,7 @@ function refuseWaysNobodyGoes(config: Given): void {
   );
 }
 
-const needsDevelopmentPhone = (config: Pick<Given, 'PHONE_CONFIRMATION' | 'CALL_PROVIDERS'>): boolean =>
+const needsDevelopmentPhone = (config: Pick<ParsedSettings, 'PHONE_CONFIRMATION' | 'CALL_PROVIDERS'>): boolean =>
   config.PHONE_CONFIRMATION !== 'off' && config.CALL_PROVIDERS.length === 0;
 
 /** Slips of the fingers in a long name; a short one is near to too many others. */
@@ -126,7 +126,7 @@ const misspeltNames = (environment: Environment): string[] =>
     .map(({ name, meant }) => `${name}: no setting has this name; did you mean ${meant}?`);
 
 /** What is convenient on a developer's machine and dangerous on a public one. */
-function refuseDevelopmentDefaults(config: Config, given: Given): void {
+function refuseDevelopmentDefaults(config: Config, given: ParsedSettings): void {
   const { protocol, hostname } = new URL(config.PUBLIC_URL);
   const missing: [unless: unknown, problem: string][] = [
     [config.SMTP_URL, 'SMTP_URL: must be set in production, else nobody receives mail'],

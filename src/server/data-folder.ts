@@ -49,7 +49,7 @@ export function refuseForeignFiles({ DATA_DIR, DATABASE_URL }: Pick<Config, 'DAT
 const faultsOfDisks = /^(?:EACCES|EPERM|ENOSPC|EDQUOT|EROFS|EIO)$/;
 
 /** A disk that is full, broken or closed to us, said by the setting that names it; any other error as it is. */
-export function asDiskFault(error: Error & { code?: string; syscall?: string }): Error {
+export function asDiskError(error: Error & { code?: string; syscall?: string }): Error {
   return faultsOfDisks.test(error.code ?? '') || error.syscall === 'mkdir'
     ? new SettingsError(`DATA_DIR: ${error.message}`, { cause: error })
     : error;

@@ -7,22 +7,24 @@ import { openApp } from './app.ts';
 import { backUpRegularly } from './backups.ts';
 import { type Config, readConfig } from './config.ts';
 import { configWarnings } from './config-warnings.ts';
-import { asDiskFault, refuseForeignFiles } from './data-folder.ts';
+import { asDiskError, refuseForeignFiles } from './data-folder.ts';
 import { readEnvironment } from './environment.ts';
-import { openService, type Service } from './foundation.ts';
 import { listen } from './listen.ts';
 import { serveMetrics } from './metrics/serve-metrics.ts';
-import { stopNode } from './stopping/stop.ts';
-import { putHashesBehind } from './thread-priorities.ts';
+import { openService } from './open-service.ts';
+import type { Service } from './service.ts';
+import { stopNode } from './shutdown/graceful-shutdown.ts';
+import { lowerHashPriority } from './thread-priorities.ts';
 
 async function start(): Promise<void> {
   const config = readConfig(readEnvironment());
   refuseForeignFiles(config);
   const service = await openService({ config });
   const app = await openApp(service);
-  const { measures } = service;
+  const { metrics: measures } = service;
   const backups = backUpRegularly({ config, log: app.log });
-  const metrics = measures && (await serveMetrics({ ...service, measures, backups, port: config.METRICS_PORT ?? 0 }));
+  const metrics =
+    measures && (await serveMetrics({ ...service, metrics: measures, backups, port: config.METRICS_PORT ?? 0 }));
   const stopCleaning = cleanRegularly(app, service);
   for (const warning of configWarnings(config)) app.log.warn(warning);
 
@@ -37,7 +39,7 @@ async function start(): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, stop);
 
   await listen(app, config);
-  await putHashesBehind();
+  await lowerHashPriority();
   greet(config);
 }
 
@@ -80,7 +82,7 @@ function greet(config: Config): void {
 }
 
 await start().catch((thrown: Error) => {
-  const error = asDiskFault(thrown);
+  const error = asDiskError(thrown);
   process.stderr.write(
     error instanceof SettingsError
       ? `This cannot start; please correct the settings:\n${error.message}\n`

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import { confirmationWays } from '../contract/call-ways.ts';
-import { passwordMinLength } from '../contract/limits.ts';
-import { holdStrangers, isAddressRange } from '../http/arrival/address-ranges.ts';
+import { passwordMinLength } from '../contract/field-sizes.ts';
+import { coverStrangers, isAddressRange } from '../http/incoming/address-ranges.ts';
+import { ownPort } from '../outbox/bounces/own-port.ts';
+import { relaySettings } from '../outbox/bounces/relays.ts';
 import { isMailbox } from '../outbox/domains/mailbox.ts';
 import { isBlockable } from '../outbox/domains/usable-address.ts';
-import { ownPort } from '../outbox/returned/own-port.ts';
-import { relaySettings } from '../outbox/returned/relays.ts';
 import { isCountry } from '../phone-calls/callable.ts';
 import { priceList } from '../phone-calls/prices.ts';
 import { callSettings } from '../phone-calls/providers.ts';
@@ -169,7 +169,7 @@ export const settings = {
         .array(z.string().check(z.refine(isAddressRange, 'must be addresses or CIDR ranges, separated by commas')))
         .check(
           z.refine(
-            (ranges) => !holdStrangers(ranges),
+            (ranges) => !coverStrangers(ranges),
             'must not be everybody, nor a sixteenth of them: whoever is trusted chooses the address they come from',
           ),
         ),

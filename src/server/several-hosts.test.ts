@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openClient, said } from '../testing/client.ts';
+import { openClient, statusAndCode } from '../testing/client.ts';
 import { runCommand } from '../testing/command-line.ts';
 import { freshDatabase, withPostgres } from '../testing/databases/databases.ts';
 import { freePort } from '../testing/free-port.ts';
@@ -11,7 +11,7 @@ test.runIf(withPostgres)('a service and its command line start with a URL whose 
   const { host } = new URL(databaseUrl);
   const several = databaseUrl.replace(host, `127.0.0.1:${await freePort()},${host}`);
   const service = await startProcess({ dataDir, databaseUrl: several });
-  expect(said(await openClient(service.url).post('/auth/register', form()))).toBe('201');
+  expect(statusAndCode(await openClient(service.url).post('/auth/register', form()))).toBe('201');
   const settings = { DATA_DIR: dataDir, DATABASE_URL: several, PHONE_CONFIRMATION: 'off' };
   const { out } = await runCommand(['doctor'], { folder: dataDir, settings });
   expect(out).toMatch(/^ok {7}database +postgres, tables up to date, 1 accounts$/m);

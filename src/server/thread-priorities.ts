@@ -11,7 +11,7 @@ const tasks = '/proc/self/task';
  * Puts the threads that compute hashes behind the one that answers: it then waits for none of them where they fill every
  * processor. Linux alone has a priority for each thread; elsewhere, and where that is forbidden, all are equal.
  */
-export async function putHashesBehind(): Promise<void> {
+export async function lowerHashPriority(): Promise<void> {
   if (process.platform !== 'linux') return;
   try {
     const niceness = Math.min(getPriority() + behind, last);

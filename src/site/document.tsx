@@ -8,9 +8,9 @@ import { type Page, PageContext, usePage } from '../browser/navigation/page.tsx'
 import type { Route } from '../browser/navigation/route.ts';
 import { useNavigator } from '../browser/navigation/use-navigator.ts';
 import { followBuilds } from '../browser/platform/build-refresh.ts';
-import { useComesAlive } from '../browser/platform/comes-alive.ts';
 import { ErrorBoundary } from '../browser/platform/error-boundary.tsx';
 import { Head } from '../browser/platform/head.tsx';
+import { useHydrated } from '../browser/platform/hydrated.ts';
 import { languageOf } from '../contract/languages.ts';
 import ErrorPage from './error.screen.tsx';
 
@@ -37,7 +37,7 @@ export function PageDocument({ routes, first, headTags, endTags }: DocumentProps
     () => ({ ...place, name, settings, head, setTitle, setStep }),
     [place, name, settings, head],
   );
-  useComesAlive();
+  useHydrated();
   useEffect(() => followBuilds(first.payload.build), [first]);
 
   const { tag, dir } = languageOf(language);

@@ -1,12 +1,12 @@
 import { Kysely, type LogEvent, PostgresAdapter, PostgresDialect, type Transaction } from 'kysely';
-import { databaseBudget } from './budget.ts';
 import { makeFolder } from './make-folder.ts';
 import { hostsIn, openPools } from './postgres/hosts.ts';
 import type { Pool } from './postgres/pool.ts';
 import { type OutdatedPrimary, openTimelines, type Timelines } from './postgres/timeline.ts';
-import { retry } from './retry.ts';
+import { retryOnConflict } from './retry-on-conflict.ts';
 import { Sqlite } from './sqlite/dialect.ts';
 import { databaseFile } from './sqlite/files.ts';
+import { databaseBudget } from './time-budget.ts';
 
 /** Every table: each declares itself in its own file. Times are milliseconds since the epoch, in UTC. */
 // biome-ignore lint/suspicious/noEmptyInterface: the files of the tables add to it, as `declare module` lets them
@@ -29,7 +29,7 @@ interface Options {
   /** Nothing can be changed by it, neither in the database nor in its folder. */
   readonly readOnly?: boolean;
   /** Told of every statement that was answered, or not. */
-  readonly told?: ((asked: Statement) => void) | undefined;
+  readonly onStatement?: ((statement: Statement) => void) | undefined;
   /** Called once for each server that takes changes although another one was promoted after it. */
   readonly onOutdated?: ((outdated: OutdatedPrimary) => void) | undefined;
 }
@@ -46,11 +46,11 @@ export interface Statement {
 /** Connects to PostgreSQL when there is a URL, else opens the SQLite file in the data folder, making both if needed. */
 export function openStore(
   { dataDir, databaseUrl: url, poolSize: size = 10 }: DatabaseSettings,
-  { waitsFor = databaseBudget, readOnly = false, told, onOutdated: report = () => undefined }: Options = {},
+  { waitsFor = databaseBudget, readOnly = false, onStatement, onOutdated: report = () => undefined }: Options = {},
 ): Store {
-  const listen = told && {
+  const listen = onStatement && {
     log: (event: LogEvent) =>
-      told({
+      onStatement({
         engine: url ? 'postgres' : 'sqlite',
         sql: event.query.sql,
         milliseconds: event.queryDurationMillis,
@@ -90,7 +90,7 @@ class RetryingStore extends Kysely<Database> {
   override transaction() {
     const builder = super.transaction();
     const once = builder.execute.bind(builder);
-    builder.execute = (work) => retry(() => once(work));
+    builder.execute = (work) => retryOnConflict(() => once(work));
     return builder;
   }
 }

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { engines, freshDatabase, unhurried } from '../testing/databases/databases.ts';
+import { engines, freshDatabase, withLongTimeouts } from '../testing/databases/databases.ts';
 import { openStore, type Store } from './database.ts';
 import { type Migration, migrate } from './migrate.ts';
 
@@ -31,7 +31,7 @@ describe.each(engines)('migrating, on %s', (engine) => {
   test('a step that breaks off leaves nothing behind, and is taken whole the next time', async () => {
     const database = await freshDatabase(engine);
     await expect(migrate(database, { ...steps, '0003-third': broken })).rejects.toThrow('broken off');
-    const store = openStore(database, unhurried);
+    const store = openStore(database, withLongTimeouts);
     expect(await marks(store)).toEqual(['0001-first', '0002-second']);
     await expect(sql`select * from third`.execute(store)).rejects.toThrow(/third/);
     await migrate(database, { ...steps, '0003-third': table('third') });
@@ -42,7 +42,7 @@ describe.each(engines)('migrating, on %s', (engine) => {
   test('nodes that start together take each step once', async () => {
     const database = await freshDatabase(engine);
     await Promise.all(Array.from({ length: 4 }, () => migrate(database, steps)));
-    const store = openStore(database, unhurried);
+    const store = openStore(database, withLongTimeouts);
     expect(await marks(store)).toEqual(['0001-first', '0002-second']);
     await store.destroy();
   });
@@ -64,7 +64,7 @@ describe.each(engines)('migrating, on %s', (engine) => {
   test('what a version from before the floor was kept has done is not done again', async () => {
     const database = await freshDatabase(engine);
     await migrate(database, { '0001-first': table('first') });
-    const store = openStore(database, unhurried);
+    const store = openStore(database, withLongTimeouts);
     await sql`drop table oldest_code`.execute(store);
     await migrate(database, steps);
     expect(await marks(store)).toEqual(['0001-first', '0002-second']);
@@ -95,7 +95,7 @@ test('a node that is killed in the middle of a step leaves a folder that starts'
   );
   expect(killed).toMatchObject({ signal: 'SIGKILL', stderr: '' });
   await migrate(database, steps);
-  const store = openStore(database, unhurried);
+  const store = openStore(database, withLongTimeouts);
   expect(await marks(store)).toEqual(['0001-first', '0002-second']);
   await store.destroy();
 });

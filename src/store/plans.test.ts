@@ -3,8 +3,8 @@ import { type CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { admit } from '../access/admit.ts';
 import { passwordProof } from '../access/password-proof.ts';
-import { engines, freshDatabase, type TestDatabase, unhurried } from '../testing/databases/databases.ts';
-import { approach } from './access/approach.ts';
+import { engines, freshDatabase, type TestDatabase, withLongTimeouts } from '../testing/databases/databases.ts';
+import { findSignInState } from './access/approach.ts';
 import { forgetOtherDevices, isKnownDevice, rememberDevice } from './access/devices.ts';
 import { attemptFailed, attemptSucceeded, lockedUntil, reserveAttempt, unlock } from './access/lockouts.ts';
 import { consumeMailCode, takeMailCodeTry } from './access/mail-codes.ts';
@@ -13,35 +13,35 @@ import { openRotations } from './access/rotations.ts';
 import { ownerOf } from './access/session-owner.ts';
 import { adoptGeneration, endOtherSessions, endSession, findSession, repeatAnswer } from './access/sessions.ts';
 import { accountDetails } from './accounts/account-details.ts';
-import { newsOf } from './accounts/account-news.ts';
+import { accountVersion } from './accounts/account-version.ts';
 import {
   type AccountsTable,
   findAccount,
   findAccountByEmail,
-  holdAccount,
   holdUnchanged,
+  lockAccountRow,
   proveEmail,
 } from './accounts/accounts.ts';
 import { countUnread, notificationsOf, readAllNotifications } from './accounts/notifications.ts';
-import { findAttempt } from './calls/call-attempts.ts';
 import { providerRates } from './calls/call-outcomes.ts';
 import { isLinkAlive, takeLinkTry } from './calls/confirmation-links.ts';
 import { beginCall, confirmCall, findCall, providersMissed, takeTry } from './calls/phone-calls.ts';
+import { findRepeatedCall } from './calls/repeated-calls.ts';
 import { cleanUp, outdated } from './clean-up.ts';
-import { computersOf, findComputerByToken, noteSignOfLife, removeComputer } from './computers/computers.ts';
+import { computersOf, findComputerByToken, recordHeartbeat, removeComputer } from './computers/computers.ts';
 import { consumeEnrolment } from './computers/enrolments.ts';
 import { newestRecordsOf, recordsOf, trimRecords } from './computers/records.ts';
 import { type Database, type Engine, openStore, type Store, type StoreTransaction } from './database.ts';
-import { claimLetters, putBack, tryAllNow } from './letters/claim-letters.ts';
-import { giveUpLettersBefore, outboxBacklog } from './letters/outbox.ts';
-import { retryLetters } from './letters/outbox-review.ts';
-import { knownReturned, noteReturned } from './letters/returned-letters.ts';
-import { accountsTriedSince } from './letters/tried-letters.ts';
-import { addressesOfAccounts, findUnreachable, unreachableAmong } from './letters/unreachable-addresses.ts';
-import { countRequest } from './limits.ts';
+import { knownBounces, recordBounce } from './emails/bounces.ts';
+import { claimEmails, makeAllDue, shiftTimes } from './emails/claim-emails.ts';
+import { accountsTriedSince } from './emails/delivery-tries.ts';
+import { giveUpEmailsBefore, outboxBacklog } from './emails/outbox.ts';
+import { requeueEmails } from './emails/outbox-review.ts';
+import { addressesOfAccounts, findSuppressed, suppressedAmong } from './emails/suppression-list.ts';
 import { migrate } from './migrate.ts';
 import { firstIdOf } from './ordered-id.ts';
 import { openPool } from './postgres/pool.ts';
+import { countRequest } from './rate-limits.ts';
 import { Sqlite } from './sqlite/dialect.ts';
 
 const now = Date.UTC(2026, 10, 21);
@@ -116,7 +116,7 @@ function databaseOf(engine: Engine): Promise<TestDatabase> {
 
 /** The tables that a statement reads from end to end. */
 async function scanned(engine: Engine, { sql: text, parameters }: CompiledQuery): Promise<string[]> {
-  const store = openStore(await databaseOf(engine), unhurried);
+  const store = openStore(await databaseOf(engine), withLongTimeouts);
   try {
     if (engine === 'sqlite') {
       const explain = { sql: `explain query plan ${text}`, parameters } as CompiledQuery;
@@ -186,14 +186,14 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   [
     'an account that is held',
     inTransaction(async (trx) => {
-      await holdAccount(trx, 'a7');
+      await lockAccountRow(trx, 'a7');
       await findAccount(trx, 'a7');
     }),
   ],
   ['an account’s password', inTransaction((trx) => holdUnchanged(trx, { id: 'a7', password_changed_at: now }))],
   [
     'an attempt to sign in',
-    (store) => approach(store, { emailKey: 'e7@example.com', emailHash: 'e7', deviceHash: 'd7', now }),
+    (store) => findSignInState(store, { emailKey: 'e7@example.com', emailHash: 'e7', deviceHash: 'd7', now }),
   ],
   [
     'an admission by password',
@@ -209,7 +209,7 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
       const account = (await findAccount(store, 'a7')) as AccountsTable;
       const refusal = () => new Error('the password has changed');
       const proof = passwordProof({ method: 'password', account, lockout: 'l7', refusal });
-      const service = { store, now: () => now, outbox: { wake: () => undefined }, places: { of: () => undefined } };
+      const service = { store, now: () => now, outbox: { wake: () => undefined }, geoip: { of: () => undefined } };
       const browser = { visitor, deviceToken: 'd7', formerSession: 's9' };
       await admit(service, { proof, browser, isKnown: true });
     },
@@ -225,39 +225,39 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['a counted request', (store) => countRequest(store, [{ key: 'k7', limit: 3, within: 1000 }], now)],
   [
     'claimed letters',
-    (store) => claimLetters(store, { urgent: 1, limit: 4, now, leaseFor: 1000, notices: ['recovery'] }),
+    (store) => claimEmails(store, { urgent: 1, limit: 4, now, leaseFor: 1000, notices: ['recovery'] }),
   ],
   ['the outbox’s backlog', (store) => outboxBacklog(store)],
   [
     'claimed notices',
-    (store) => claimLetters(store, { urgent: 0, limit: 4, now, leaseFor: 1000, notices: ['recovery'], sending: ['x'] }),
+    (store) => claimEmails(store, { urgent: 0, limit: 4, now, leaseFor: 1000, notices: ['recovery'], sending: ['x'] }),
   ],
-  ['letters that a clock left behind', (store) => putBack(store, { by: 1000, now, leaseFor: 1000 })],
-  ['letters that are tried at once', (store) => tryAllNow(store, { now, leaseFor: 1000 })],
-  ['letters that are too old', (store) => giveUpLettersBefore(store, { before: now, now, error: 'too late' })],
+  ['letters that a clock left behind', (store) => shiftTimes(store, { by: 1000, now, leaseFor: 1000 })],
+  ['letters that are tried at once', (store) => makeAllDue(store, { now, leaseFor: 1000 })],
+  ['letters that are too old', (store) => giveUpEmailsBefore(store, { before: now, now, error: 'too late' })],
   [
     'letters that are sent again',
-    (store) => retryLetters(store, { ids: ['o1000'], shortLived: ['sign_in_code'], withResetLink: ['recovery'], now }),
+    (store) => requeueEmails(store, { ids: ['o1000'], shortLived: ['sign_in_code'], withResetLink: ['recovery'], now }),
   ],
-  ['an address that nothing goes to', (store) => findUnreachable(store, 'e7@example.com')],
+  ['an address that nothing goes to', (store) => findSuppressed(store, 'e7@example.com')],
   [
     'a letter that came back',
-    inTransaction((trx) => noteReturned(trx, [{ id: 'w7', told_by: 'dsn', kind: 'refused', at: now }])),
+    inTransaction((trx) => recordBounce(trx, [{ id: 'w7', told_by: 'dsn', kind: 'refused', at: now }])),
   ],
-  ['reports that are known', (store) => knownReturned(store, ['w7'])],
+  ['reports that are known', (store) => knownBounces(store, ['w7'])],
   ['addresses that accounts have', (store) => addressesOfAccounts(store, ['e7@example.com'])],
   [
     'other letters of an account',
     (store) => accountsTriedSince(store, { letters: [{ id: 'l7', account_id: 'a7', notice: 'recovery' }], since: now }),
   ],
-  ['letters to such addresses', (store) => unreachableAmong(store, [{ recipient: 'e7@example.com' }])],
+  ['letters to such addresses', (store) => suppressedAmong(store, [{ recipient: 'e7@example.com' }])],
   ['an address that was shown to be read', (store) => proveEmail(store, { accountId: 'a7', at: now })],
   ['a reset link', (store) => findResetLink(store, { tokenHash: 'r7', now })],
   ['a used reset link', inTransaction((trx) => consumeResetLink(trx, { tokenHash: 'r7', accountId: 'a7', now }))],
   ['a try of a mailed code', (store) => takeMailCodeTry(store, { id: 'm7', emailKey: 'e7@example.com', now })],
   ['a used mailed code', inTransaction((trx) => consumeMailCode(trx, { id: 'm7', accountId: 'a7', now }))],
   ['a call', (store) => findCall(store, 'c7')],
-  ['a call that is asked for again', (store) => findAttempt(store, { phone: '+497', attempt: 'a', now })],
+  ['a call that is asked for again', (store) => findRepeatedCall(store, { phone: '+497', attempt: 'a', now })],
   ['a new call', inTransaction((trx) => beginCall(trx, { ...call, id: 'new', created_at: now, expires_at: now }))],
   ['a try of a call', (store) => takeTry(store, { id: 'c7', ways: ['ring'], now })],
   ['a confirmed call', (store) => confirmCall(store, { id: 'c7', proof: 'proof', now })],
@@ -274,7 +274,7 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
     (store) =>
       Promise.all(
         Array.from({ length: 200 }, (_, at) =>
-          noteSignOfLife(store, {
+          recordHeartbeat(store, {
             id: `p${at * 100}`,
             last_seen_at: now,
             signs: '1',
@@ -299,7 +299,7 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['notifications that are all read', (store) => readAllNotifications(store, { accountId: 'a7', at: now })],
   ['somebody’s notifications', (store) => notificationsOf(store, { accountId: 'a7', limit: 50 })],
   ['unread notifications', (store) => countUnread(store, 'a7')],
-  ['news of an account', (store) => newsOf(store, 'a7')],
+  ['news of an account', (store) => accountVersion(store, 'a7')],
   ['the clean-up', (store) => cleanUp(store, { now: 0, activityKept: 0, recordsKept: 0 })],
 ];
 
@@ -324,7 +324,7 @@ describe.each(engines)('in large tables on %s nothing is read from end to end:',
 
 describe.each(engines)('on %s', (engine) => {
   const asked = (email: string, deviceHash: string | undefined) =>
-    statementsOf(engine, (store) => approach(store, { emailKey: email, emailHash: email, deviceHash, now }));
+    statementsOf(engine, (store) => findSignInState(store, { emailKey: email, emailHash: email, deviceHash, now }));
 
   test.each([
     ['no device', undefined],
@@ -349,7 +349,7 @@ test.each([
   const [statement] = await statementsOf('sqlite', (store) =>
     recordsOf(store, { accountId: 'a7', limit: 50, ...wanted }),
   );
-  const store = openStore(await databaseOf('sqlite'), unhurried);
+  const store = openStore(await databaseOf('sqlite'), withLongTimeouts);
   const explain = { sql: `explain query plan ${statement?.sql}`, parameters: statement?.parameters } as CompiledQuery;
   const { rows } = await store.executeQuery<{ detail: string }>(explain);
   await store.destroy();

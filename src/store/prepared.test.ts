@@ -9,12 +9,12 @@ interface Values {
   readonly note: string | null;
 }
 
-type Given = Placeholders<Values>;
+type BoundValues = Placeholders<Values>;
 
 const values: Values = { now: 7, name: 'Anna', note: null };
 
 /** Uses that would freeze the first caller's values into the statement, or lose them. */
-const misuses: [sentence: string, ask: (given: Given) => unknown][] = [
+const misuses: [sentence: string, ask: (given: BoundValues) => unknown][] = [
   // @ts-expect-error: a placeholder is not a number
   ['arithmetic', ({ now }) => now - 5],
   // @ts-expect-error: a placeholder cannot be compared with a number
@@ -41,7 +41,7 @@ describe.each(engines)('a prepared statement, on %s', async (engine) => {
 
   test('is worded once and runs with the values of each call', async () => {
     let worded = 0;
-    const find = preparedWith((_store, { now, name, note }: Given) => {
+    const find = preparedWith((_store, { now, name, note }: BoundValues) => {
       worded++;
       return sql<{ value: string }>`
         select ${name} || cast(cast(${now} as bigint) as text) || coalesce(cast(${note} as text), '-') as value`;
@@ -66,7 +66,7 @@ describe.each(engines)('a prepared statement, on %s', async (engine) => {
   });
 
   test.each(misuses)('refuses %s instead of a value', async (_sentence, use) => {
-    const find = preparedWith((_store, given: Given) => sql`select cast(${use(given)} as text) as value`);
+    const find = preparedWith((_store, given: BoundValues) => sql`select cast(${use(given)} as text) as value`);
     await expect(find(store, values)).rejects.toThrow('of a prepared statement');
   });
 
@@ -77,8 +77,8 @@ describe.each(engines)('a prepared statement, on %s', async (engine) => {
 });
 
 test('a placeholder stands for a value of its type, and for nothing else', () => {
-  expectTypeOf<Given['now']>().toEqualTypeOf<Expression<number>>();
-  expectTypeOf<Given['now']>().not.toExtend<number>();
+  expectTypeOf<BoundValues['now']>().toEqualTypeOf<Expression<number>>();
+  expectTypeOf<BoundValues['now']>().not.toExtend<number>();
   const ask = (_given: Placeholders<{ former: string | undefined }>) => sql`select 1`;
   // @ts-expect-error: an undefined value has no place in a statement
   preparedWith((_store, given: Placeholders<{ former: string | undefined }>) => ask(given));

@@ -8,8 +8,8 @@ import {
   sql,
   ValueNode,
 } from 'kysely';
+import { openBatchesByStore } from './batching.ts';
 import { type Engine, engineOf, type Store } from './database.ts';
-import { inBatchesOf } from './in-batches.ts';
 
 /** A query or a change that is compiled once for each engine, because that takes longer than to execute it. */
 type Statement<Row> = Compilable<Row> | RawBuilder<Row>;
@@ -122,7 +122,7 @@ export function preparedByKey<Row>(
   const together = prepared((store, keys: Expression<string[]>) =>
     ask(store, (column) => sql`${sql.ref(column)} = any(${keys})`),
   );
-  const lookUp = inBatchesOf(async (store, keys: readonly string[]) => {
+  const lookUp = openBatchesByStore(async (store, keys: readonly string[]) => {
     const found = Map.groupBy(await together(store, [...new Set(keys)]), (row) => row[keyIn] as string);
     return keys.map((key) => found.get(key) ?? []);
   });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, describe, expect, test } from 'vitest';
 import { days, hours, minutes, seconds } from '../contract/durations.ts';
-import { engines, freshDatabase, freshStore, unhurried, withPostgres } from '../testing/databases/databases.ts';
+import { engines, freshDatabase, freshStore, withLongTimeouts, withPostgres } from '../testing/databases/databases.ts';
 import { rememberDevice } from './access/devices.ts';
 import {
   addressLock,
@@ -15,15 +15,15 @@ import {
 } from './access/lockouts.ts';
 import { openRotations } from './access/rotations.ts';
 import { addSession, endOtherSessions, endSession, findSession, isLive } from './access/sessions.ts';
-import { addAccount, findAccountByEmail, replaceHash } from './accounts/accounts.ts';
+import { addAccount, findAccountByEmail, replacePasswordHash } from './accounts/accounts.ts';
 import { currentConsents, recordConsent } from './accounts/consents.ts';
 import { emailKey } from './accounts/email-key.ts';
 import { addPromoCode, usePromoCode } from './accounts/promo-codes.ts';
 import { cleanUp } from './clean-up.ts';
 import { openStore, type Store } from './database.ts';
-import { countRequest, uncount } from './limits.ts';
 import { migrate } from './migrate.ts';
 import { firstIdOf } from './ordered-id.ts';
+import { countRequest, refundHits } from './rate-limits.ts';
 
 const now = Date.UTC(2026, 10, 21);
 
@@ -89,7 +89,7 @@ describe.each(engines)('the store, on %s', (engine) => {
   const database = freshDatabase(engine);
   const opened = database.then(async (settings) => {
     await migrate(settings);
-    return openStore(settings, unhurried);
+    return openStore(settings, withLongTimeouts);
   });
   afterAll(async () => (await opened).destroy());
 
@@ -141,8 +141,8 @@ describe.each(engines)('the store, on %s', (engine) => {
   test('a hash is replaced only while it is still the same', async () => {
     const store = await opened;
     const accountId = await addPerson(store, 'hash@example.com');
-    await replaceHash(store, { accountId, from: 'hash', to: 'better' });
-    await replaceHash(store, { accountId, from: 'hash', to: 'stale' });
+    await replacePasswordHash(store, { accountId, from: 'hash', to: 'better' });
+    await replacePasswordHash(store, { accountId, from: 'hash', to: 'stale' });
     expect(await findAccountByEmail(store, 'hash@example.com')).toMatchObject({ password_hash: 'better' });
   });
 
@@ -282,7 +282,7 @@ describe.each(engines)('the store, on %s', (engine) => {
     const first = await countRequest(store, [narrow, wide], now);
     expect(await countRequest(store, [wide, narrow], now)).toEqual({ state: 'refused', freeAt: now + hours(1) });
     expect(await countRequest(store, [wide], now)).toMatchObject({ state: 'counted' });
-    await uncount(store, first.state === 'counted' ? first.hits : []);
+    await refundHits(store, first.state === 'counted' ? first.hits : []);
     expect(await countRequest(store, [narrow, wide], now)).toMatchObject({ state: 'counted' });
   });
 

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { csrfCookie } from '../contract/cookies.ts';
 import type { Problem } from '../contract/failures.ts';
 
-export interface Answer {
+export interface TestResponse {
   readonly status: number;
   readonly headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects to be there
@@ -14,27 +14,27 @@ export interface Client {
   readonly cookies: Map<string, string>;
   /** What the browser keeps in its session storage. */
   token: string | undefined;
-  get(path: string, headers?: Record<string, string>): Promise<Answer>;
-  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
-  put(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
+  get(path: string, headers?: Record<string, string>): Promise<TestResponse>;
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<TestResponse>;
+  put(path: string, body: unknown, headers?: Record<string, string>): Promise<TestResponse>;
   /** Whatever the method, and as it is: a string is a body that is ready to be sent. */
-  send(method: string, path: string, sent: { body?: unknown; headers?: Record<string, string> }): Promise<Answer>;
+  send(method: string, path: string, sent: { body?: unknown; headers?: Record<string, string> }): Promise<TestResponse>;
   /** The same browser before it was copied: its own cookies from here on. */
   copy(): Client;
 }
 
 /** What a failed call says, short enough for a row of a table. */
-export function said({ status, body }: Answer): string {
+export function statusAndCode({ status, body }: TestResponse): string {
   const { code, fields, reason } = body as Problem;
   const details = fields?.map((field) => `${field.field} ${field.code}`) ?? (reason ? [reason] : []);
   return [status, code, ...details].filter((part) => part !== undefined).join(' ');
 }
 
 /** Asks again as a page does, for as long as a machine with other work on it says that it cannot. */
-export async function untilServed(ask: () => Promise<Answer>): Promise<Answer> {
+export async function untilServed(ask: () => Promise<TestResponse>): Promise<TestResponse> {
   for (;;) {
     const answer = await ask();
-    if (said(answer) !== '503 try_again_later') return answer;
+    if (statusAndCode(answer) !== '503 try_again_later') return answer;
     await pause(100);
   }
 }
@@ -45,7 +45,12 @@ export function openClient(url: string, { ip }: { ip?: string } = {}): Client {
 }
 
 function withCookies(url: string, cookies: Map<string, string>, ip: string | undefined): Client {
-  async function send(method: string, path: string, body: unknown, headers: Record<string, string>): Promise<Answer> {
+  async function send(
+    method: string,
+    path: string,
+    body: unknown,
+    headers: Record<string, string>,
+  ): Promise<TestResponse> {
     const response = await fetch(url + path, {
       method,
       redirect: 'manual',
@@ -75,7 +80,12 @@ function withCookies(url: string, cookies: Map<string, string>, ip: string | und
   }
 
   /** A page is seen before anything is sent, as in a browser: it sets the token. */
-  async function change(method: string, path: string, body: unknown, headers: Record<string, string>): Promise<Answer> {
+  async function change(
+    method: string,
+    path: string,
+    body: unknown,
+    headers: Record<string, string>,
+  ): Promise<TestResponse> {
     if (!cookies.has(csrfCookie)) await send('GET', '/auth/csrf', undefined, {});
     return send(method, path, body, headers);
   }

@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { currentProgram } from './built.ts';
 import { compileCache } from './compile-cache.ts';
 
-export interface Ended {
+export interface CommandResult {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
 }
 
-interface Way {
+interface RunOptions {
   readonly folder: string;
   readonly settings: Record<string, string | undefined>;
   /** Kills it in the middle. */
@@ -16,7 +16,10 @@ interface Way {
 }
 
 /** Runs the command line as an operator does, in a folder without an `.env` and with no settings but those given. */
-export const runCommand = (words: readonly string[], { folder, settings, signal }: Way): Promise<Ended> =>
+export const runCommand = (
+  words: readonly string[],
+  { folder, settings, signal }: RunOptions,
+): Promise<CommandResult> =>
   new Promise((resolve) => {
     const { PATH, HOME, SystemRoot } = process.env;
     const child = spawn(process.execPath, [currentProgram('vestibule'), ...words], {

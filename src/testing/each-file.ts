@@ -1,6 +1,6 @@
 // Vitest runs this before each test file. Files share a process and its modules, so none of those can tell where one ends.
 import { afterAll, beforeAll, expect } from 'vitest';
-import { tidyUp } from './afterwards.ts';
+import { runFileCleanup } from './file-cleanup.ts';
 import { beginReach, endLoading, endReach } from './reach.ts';
 
 beginReach();
@@ -8,6 +8,6 @@ beginReach();
 beforeAll(endLoading);
 
 afterAll(async () => {
-  await tidyUp();
+  await runFileCleanup();
   endReach(expect.getState().testPath ?? '');
 });

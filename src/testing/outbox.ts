@@ -1,9 +1,9 @@
 import { onTestFinished, vi } from 'vitest';
 import { minutes } from '../contract/durations.ts';
 import type { LanguageCode } from '../contract/languages.ts';
-import { type Outbox, type OutboxDeps, startOutbox } from '../outbox/delivery/deliver.ts';
-import type { Mail, MailSender } from '../outbox/mail.ts';
-import { post } from '../outbox/post.ts';
+import { type Outbox, type OutboxDeps, startOutbox } from '../outbox/delivery/outbox-worker.ts';
+import type { EmailMessage, EmailSender } from '../outbox/email-message.ts';
+import { enqueueEmail } from '../outbox/enqueue-email.ts';
 import type { Store } from '../store/database.ts';
 
 /** A clock that only the test moves. */
@@ -42,18 +42,18 @@ export const postRecovery = (
 ): Promise<string> =>
   store
     .transaction()
-    .execute((trx) => post(trx, { notice: 'recovery', params: { link: recoveryLink }, account: to, at }));
+    .execute((trx) => enqueueEmail(trx, { notice: 'recovery', params: { link: recoveryLink }, account: to, at }));
 
 /** The same with a notice that nobody waits for. */
 export const postNotice = (store: Store, { to, at }: { to: ReturnType<typeof account>; at: number }): Promise<string> =>
   store
     .transaction()
-    .execute((trx) => post(trx, { notice: 'password_changed', params: { when: at }, account: to, at }));
+    .execute((trx) => enqueueEmail(trx, { notice: 'password_changed', params: { when: at }, account: to, at }));
 
 /** The same with a code to sign in by. */
 export const postCode = (store: Store, { to, at }: { to: ReturnType<typeof account>; at: number }): Promise<string> =>
   store.transaction().execute((trx) =>
-    post(trx, {
+    enqueueEmail(trx, {
       notice: 'sign_in_code',
       params: { code: '048217', device: 'Firefox, Windows', ip: '192.0.2.7', when: at },
       account: to,
@@ -63,11 +63,11 @@ export const postCode = (store: Store, { to, at }: { to: ReturnType<typeof accou
 
 /** A sender that keeps what it is given, after `before` has had its say. */
 export function recordingSender(
-  before: (mail: Mail) => Promise<void> | void = () => undefined,
+  before: (mail: EmailMessage) => Promise<void> | void = () => undefined,
   examine: () => Promise<string> = async () => 'kept',
 ) {
-  const sent: Mail[] = [];
-  const sender: MailSender = {
+  const sent: EmailMessage[] = [];
+  const sender: EmailSender = {
     async send(mail) {
       await before(mail);
       sent.push(mail);
@@ -86,7 +86,7 @@ export function runOutbox(deps: Omit<OutboxDeps, 'config'>): Outbox {
   return outbox;
 }
 
-export const letterOf = (store: Store, id: string) =>
+export const emailOf = (store: Store, id: string) =>
   store.selectFrom('outbox').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
 /** Waits for what the worker does by itself. */

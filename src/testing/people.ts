@@ -1,5 +1,5 @@
 import type { Client } from './client.ts';
-import type { House } from './house.ts';
+import type { TestServer } from './test-server.ts';
 
 export const password = 'rain under tin roofs';
 
@@ -23,10 +23,10 @@ export function form(changes: Record<string, unknown> = {}): Record<string, unkn
 
 /** Registers somebody in a browser of their own, which is then signed in. */
 export async function register(
-  house: House,
+  server: TestServer,
   changes: Record<string, unknown> = {},
 ): Promise<{ email: string; browser: Client }> {
-  const browser = house.client();
+  const browser = server.client();
   const person = form(changes);
   const answer = await browser.post('/auth/register', person);
   if (answer.status !== 201) throw new Error(`the registration failed: ${JSON.stringify(answer.body)}`);
@@ -35,10 +35,10 @@ export async function register(
 
 /** Opens the link of the welcome mail in the browser that registered: the address is shown to be the account's. */
 export async function proveAddress(
-  house: House,
+  server: TestServer,
   { email, browser }: { email: string; browser: Client },
 ): Promise<void> {
-  const mail = await house.mailTo(email);
+  const mail = await server.mailTo(email);
   const [, hash] = /\/computers\/add\/\?hash=([\w-]+)/.exec(mail.text) ?? [];
   const answer = await browser.post('/account/email/confirm', { hash });
   if (answer.status !== 204) throw new Error(`the address was not shown to be theirs: ${JSON.stringify(answer.body)}`);

@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterwards } from './afterwards.ts';
 import { builtProgram, isBuildCurrent, programFromSources } from './built.ts';
 import { compileCache } from './compile-cache.ts';
 import type { TestDatabase } from './databases/databases.ts';
+import { onFileEnd } from './file-cleanup.ts';
 import { freePort } from './free-port.ts';
 import { renderings } from './renderings.ts';
 
-interface Way {
+interface StartOptions {
   /** Otherwise from the sources; the build, unless it is older than they are. */
   readonly built?: boolean;
   /** As at a first start: with no page rendered and no asset copied yet. */
@@ -32,7 +32,7 @@ export interface ServiceProcess {
 export async function startProcess(
   { dataDir, databaseUrl }: TestDatabase,
   settings: Readonly<Record<string, string>> = {},
-  { built = isBuildCurrent(), rendersAnew = false }: Way = {},
+  { built = isBuildCurrent(), rendersAnew = false }: StartOptions = {},
 ): Promise<ServiceProcess> {
   if (!rendersAnew) shareRenderings(dataDir);
   const port = await freePort();
@@ -53,7 +53,7 @@ export async function startProcess(
       ...settings,
     },
   });
-  afterwards(() => child.kill('SIGKILL'));
+  onFileEnd(() => child.kill('SIGKILL'));
   let output = '';
   const ended = once(child, 'exit');
   const keep = (text: unknown) => {

@@ -1,4 +1,4 @@
-import type { House } from './house.ts';
+import type { TestServer } from './test-server.ts';
 
 const found = (pattern: RegExp, text: string): string => {
   const [, secret] = pattern.exec(text) ?? [];
@@ -7,12 +7,13 @@ const found = (pattern: RegExp, text: string): string => {
 };
 
 /** Secrets that the newest emails to an address carry. */
-export const secretsIn = (house: House, email: string) => ({
-  signInCode: async () => found(/^(\d{6})$/m, (await house.mailTo(email, /sign-in code/)).text),
-  resetLink: async () => found(/reset-password\/\S+hash=([\w-]+)/, (await house.mailTo(email, /new password/i)).text),
+export const secretsIn = (server: TestServer, email: string) => ({
+  signInCode: async () => found(/^(\d{6})$/m, (await server.mailTo(email, /sign-in code/)).text),
+  resetLink: async () => found(/reset-password\/\S+hash=([\w-]+)/, (await server.mailTo(email, /new password/i)).text),
   /** Sent to the new address. */
   changeLink: async () =>
-    found(/change-email\/\S+hash=([\w.-]+)/, (await house.mailTo(email, /Confirm your new email/)).text),
+    found(/change-email\/\S+hash=([\w.-]+)/, (await server.mailTo(email, /Confirm your new email/)).text),
   /** Sent to the old address. */
-  undoLink: async () => found(/change-email\/\S+hash=(undo\.[\w-]+)/, (await house.mailTo(email, /was changed$/)).text),
+  undoLink: async () =>
+    found(/change-email\/\S+hash=(undo\.[\w-]+)/, (await server.mailTo(email, /was changed$/)).text),
 });

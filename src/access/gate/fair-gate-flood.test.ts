@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { whereFrom } from '../../http/arrival/visitor.ts';
+import { rateLimitOrigin } from '../../http/incoming/visitor.ts';
 import { simulatedTime } from '../../testing/simulated-time.ts';
 import { openFairGate, type Place } from './fair-gate.ts';
 
@@ -78,13 +78,13 @@ async function waits(mix: Mix, allAtOnce: boolean) {
 
   for (let at = 0; at < flood.arrivals; at += 1) {
     const { ip, ...place } = mix(at);
-    time.at(allAtOnce ? 0 : random() * flood.during, () => void attempt({ from: whereFrom(ip), ...place }));
+    time.at(allAtOnce ? 0 : random() * flood.during, () => void attempt({ from: rateLimitOrigin(ip), ...place }));
   }
   const people = { known: [] as Promise<number>[], usual: [] as Promise<number>[] };
   for (let at = 0; at < 300; at += 1) {
     for (const lane of ['known', 'usual'] as const) {
       const ip = `203.${lane === 'known' ? 0 : 1}.${at >>> 8}.${at & 255}`;
-      const place = { from: whereFrom(ip), lane, alone: ip };
+      const place = { from: rateLimitOrigin(ip), lane, alone: ip };
       time.at(random() * flood.during, () => people[lane].push(attempt(place)));
     }
   }

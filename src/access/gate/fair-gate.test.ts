@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { whereFrom } from '../../http/arrival/visitor.ts';
+import { rateLimitOrigin } from '../../http/incoming/visitor.ts';
 import { type FairGate, openFairGate, type Place } from './fair-gate.ts';
 
 /** Work that ends when told to. */
@@ -11,7 +11,7 @@ function held() {
   return { end, work: () => done };
 }
 
-const from = (ip: string) => whereFrom(ip);
+const from = (ip: string) => rateLimitOrigin(ip);
 const someone = from('192.0.2.250');
 
 /** Lets places in one after another while the gate is held, and tells in which order they then came through. */
@@ -141,4 +141,4 @@ test.each([
   ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['::1', '0:0:0:0::/64'],
-])('the source of %s is %s', (ip, source) => expect(whereFrom(ip).source).toBe(source));
+])('the source of %s is %s', (ip, source) => expect(rateLimitOrigin(ip).source).toBe(source));

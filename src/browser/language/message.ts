@@ -6,7 +6,7 @@ export type Values = Readonly<Record<string, string | number>>;
 
 type Cases = Readonly<Record<string, CompiledMessage>> & { readonly offset?: number };
 
-interface Writing {
+interface FormatContext {
   readonly values: Values;
   /** BCP 47, for numbers and plural forms. */
   readonly locale: string;
@@ -18,7 +18,7 @@ interface Writing {
  * Writes out a message that Lingui has compiled. Lingui's own runtime does this, too, and 2 kB of other things that
  * no page of ours needs; `message.test.ts` holds the two against each other, text by text.
  */
-export function writeMessage(message: CompiledMessage, writing: Writing): string {
+export function writeMessage(message: CompiledMessage, writing: FormatContext): string {
   const written = message.map((token) => {
     if (typeof token === 'string') return token === '#' ? (writing.number ?? token) : token;
     const [name, type, cases] = token;
@@ -29,7 +29,10 @@ export function writeMessage(message: CompiledMessage, writing: Writing): string
 }
 
 /** One of several forms: by a number (`plural`) or by a word (`select`). */
-function writeCase(cases: Cases, { name, type, writing }: { name: string; type: string; writing: Writing }): string {
+function writeCase(
+  cases: Cases,
+  { name, type, writing }: { name: string; type: string; writing: FormatContext },
+): string {
   const { values, locale } = writing;
   const value = values[name] ?? '';
   const count = Number(value) - (cases.offset ?? 0);

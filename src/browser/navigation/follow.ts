@@ -1,6 +1,6 @@
 import { seconds } from '../../contract/durations.ts';
 import { after } from '../platform/timer.ts';
-import { patience } from '../requests/patience.ts';
+import { overdueAfter } from '../requests/overdue.ts';
 import type { Place } from './route.ts';
 
 export interface Unanswered {
@@ -9,7 +9,7 @@ export interface Unanswered {
 }
 
 /** One attempt to find out about a place. */
-interface Way {
+interface PendingNavigation {
   readonly place: Place;
   readonly overtaken: () => boolean;
   readonly retry: () => void;
@@ -18,10 +18,13 @@ interface Way {
 }
 
 /** Shows how long it takes to find out about a place, and why it does not come to an end. */
-export async function follow({ place, overtaken, retry, update, failed }: Way, work: () => Promise<void>) {
+export async function follow(
+  { place, overtaken, retry, update, failed }: PendingNavigation,
+  work: () => Promise<void>,
+) {
   const clocks = [
     after(seconds(1), () => overtaken() || update({ slow: true })),
-    after(patience, () => overtaken() || update({ unanswered: { message: 'frame.overdue', retry } })),
+    after(overdueAfter, () => overtaken() || update({ unanswered: { message: 'frame.overdue', retry } })),
   ];
   try {
     await work();

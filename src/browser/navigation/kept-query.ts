@@ -1,4 +1,4 @@
-import { dbTypeLimit, textLimit } from '../../contract/limits.ts';
+import { dbTypeLimit, textLimit } from '../../contract/field-sizes.ts';
 import { cell, useCell } from '../platform/cell.ts';
 import { browserStorage, tabStorage } from '../platform/storage.ts';
 

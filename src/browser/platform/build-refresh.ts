@@ -7,8 +7,8 @@ const buildPoll = minutes(1);
 export function followBuilds(own: string): () => void {
   const timer = setInterval(() => {
     if (document.visibilityState !== 'visible') return;
-    import('./look-for-build.ts')
-      .then((build) => build.lookForBuild(own))
+    import('./check-for-build.ts')
+      .then((build) => build.checkForBuild(own))
       .catch((error) => console.warn('no build manifest', error));
   }, buildPoll);
   return () => clearInterval(timer);

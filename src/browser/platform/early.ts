@@ -1,6 +1,6 @@
 /*
  * Runs before the first paint, as a plain script of its own that imports nothing: shows the chosen appearance without a
- * flash, holds a form that is submitted before the page is alive (`comes-alive.ts` sends it then), and keeps the forms for
+ * flash, holds a form that is submitted before the page is alive (`hydrated.ts` sends it then), and keeps the forms for
  * getting in from whoever is in already: the guard is about to move them on.
  */
 {

@@ -14,7 +14,7 @@ function openTabs(): void {
 }
 
 /** Says to this page and to the other tabs of this browser that the account is no longer what they show. */
-export function tellAccountChanged(): void {
+export function notifyAccountChanged(): void {
   openTabs();
   hear();
   tabs?.postMessage('changed');

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import type { readAccount } from '../../contract/account.ts';
 import type { Answered } from '../../contract/endpoint.ts';
 import { forgetLink, keptQuery } from '../navigation/kept-query.ts';
-import { tellAccountChanged, useAccountChanges } from './account-changes.ts';
+import { notifyAccountChanged, useAccountChanges } from './account-changes.ts';
 import { useRequest } from './request-status.ts';
 import { sendRequest } from './send-request.ts';
 
@@ -29,5 +29,5 @@ async function showThatMailIsRead(): Promise<void> {
   const { confirmEmail } = await import('../../contract/account.ts');
   const shown = sendRequest(confirmEmail, { body: { hash: link.hash } });
   await shown.then(forgetLink, forgetLink);
-  void shown.then(tellAccountChanged, () => undefined);
+  void shown.then(notifyAccountChanged, () => undefined);
 }

@@ -14,28 +14,28 @@ export interface RequestStatus {
 
 const idle: RequestStatus = { request: undefined, lastUpdate: undefined, state: 'idle', error: undefined };
 
-type Ask = (signal: AbortSignal) => Promise<unknown>;
+type Send = (signal: AbortSignal) => Promise<unknown>;
 
 /** Takes one request after another through its states and tells each status; what was cancelled tells nothing more. */
-export function followRequests(tell: (status: RequestStatus) => void) {
+export function followRequests(report: (status: RequestStatus) => void) {
   let current: AbortController | undefined;
 
   function cancel(): void {
     current?.abort();
     current = undefined;
-    tell(idle);
+    report(idle);
   }
 
-  async function start(ask: Ask, onError?: (failure: RequestFailure) => void): Promise<void> {
+  async function start(ask: Send, onError?: (failure: RequestFailure) => void): Promise<void> {
     if (current) return;
     const request = new AbortController();
     current = request;
     const pending = { request, lastUpdate: Date.now(), state: 'pending', error: undefined } as const;
-    tell(pending);
+    report(pending);
     const outcome = await outcomeOf(ask, request.signal);
     if (current !== request) return;
     current = undefined;
-    tell(outcome);
+    report(outcome);
     if (outcome.error) onError?.(outcome.error);
   }
 
@@ -43,7 +43,7 @@ export function followRequests(tell: (status: RequestStatus) => void) {
 }
 
 /** How a request ended. One that was given up, by whomever, has no outcome. */
-async function outcomeOf(ask: Ask, signal: AbortSignal): Promise<RequestStatus> {
+async function outcomeOf(ask: Send, signal: AbortSignal): Promise<RequestStatus> {
   try {
     await ask(signal);
     return { request: undefined, lastUpdate: Date.now(), state: 'success', error: undefined };

@@ -5,8 +5,8 @@ import { logout, refresh } from '../../contract/session.ts';
 import { openChannel } from '../platform/channel.ts';
 import { readCookie, writeCookie } from '../platform/cookies.ts';
 import { tabStorage } from '../platform/storage.ts';
-import { inTurn } from '../platform/turns.ts';
-import { patience } from './patience.ts';
+import { withTabLock } from '../platform/tab-lock.ts';
+import { overdueAfter } from './overdue.ts';
 import { RequestFailure } from './request-failure.ts';
 import { send } from './send.ts';
 import { accessToken, sessionLost, sessionNotice, startSession } from './session.ts';
@@ -20,7 +20,7 @@ export const isRefreshing = (): boolean => underWay !== undefined;
 
 /** Gets a new access token by the refresh cookie. Callers at the same time share one request. A failure clears the token. */
 export function refreshSession(): Promise<void> {
-  underWay ??= askInTurn()
+  underWay ??= refreshWithTabLock()
     .then(startSession)
     .catch((failure: unknown) => {
       tabStorage.write('token', undefined);
@@ -34,24 +34,24 @@ export function refreshSession(): Promise<void> {
 }
 
 /** What another tab was given, or told, since this one wished for a new token. */
-let heard: Access | Told | undefined;
+let heard: Access | ReportedEndReason | undefined;
 
 /**
  * The tabs of a browser ask one after the other. A request that others overtook twice would bring a token whose successor
  * was used long ago, as a copy does, and end the session. All who wait for their turn get what the first is given.
  */
-function askInTurn(): Promise<Access> {
+function refreshWithTabLock(): Promise<Access> {
   heard = undefined;
-  return inTurn('refresh', patience, async () => {
+  return withTabLock('refresh', overdueAfter, async () => {
     if (typeof heard === 'object') return heard;
-    const access = await askForAccess();
+    const access = await requestAccess();
     given?.postMessage(access);
     return access;
   });
 }
 
 /** Asks once more when another tab has signed in while a session that is over was being refused. */
-async function askForAccess(): Promise<Access> {
+async function requestAccess(): Promise<Access> {
   const csrf = readCookie(csrfCookie);
   const access = await send(refresh, {}).catch((failure: unknown) => {
     const ended = failure instanceof RequestFailure && failure.code === 'session_ended';
@@ -67,14 +67,14 @@ function sessionHasEnded(answered: EndReason | undefined): void {
   // The tab before has lost the cookie for all of them, and was told why.
   const reason = answered === 'no_session' && typeof heard === 'string' ? heard : answered;
   forgetSession();
-  if (reason && reason !== 'no_session') tellWhy(reason);
+  if (reason && reason !== 'no_session') reportEndReason(reason);
   sessionLost.write(Date.now());
 }
 
-type Told = Exclude<EndReason, 'no_session'>;
+type ReportedEndReason = Exclude<EndReason, 'no_session'>;
 
 /** To whoever signs in next, here and in the other tabs. */
-function tellWhy(reason: Told): void {
+function reportEndReason(reason: ReportedEndReason): void {
   sessionNotice.write(reason);
   tabs?.postMessage(reason);
 }
@@ -83,7 +83,7 @@ function tellWhy(reason: Told): void {
  * The tabs of this browser have one session: what one of them learns of its end, all of them say at once. Where they cannot
  * hear each other, each learns it by its own next request.
  */
-const tabs = openChannel<Told>('session', (reason) => {
+const tabs = openChannel<ReportedEndReason>('session', (reason) => {
   heard = reason;
   if (accessToken() === undefined) return;
   // The hint is left alone: by now it may be that of a newer session.
@@ -106,5 +106,5 @@ function forgetSession(): void {
 export async function endSession(): Promise<void> {
   await send(logout, {});
   forgetSession();
-  tellWhy('signed_out');
+  reportEndReason('signed_out');
 }

@@ -3,7 +3,7 @@ import { accountCalled, accountFormerlyAt } from '../../store/accounts/find-acco
 import type { Store } from '../../store/database.ts';
 import { type Result, UsageError } from '../command.ts';
 
-interface Asked {
+interface AccountCommandInput {
   readonly store: Store;
   readonly command: string;
   readonly positionals: readonly string[];
@@ -13,7 +13,7 @@ interface Asked {
 
 /** Does something with the one account that a command names; a result that has failed where there is none. */
 export async function withAccount(
-  { store, command, positionals, alsoFormer = false }: Asked,
+  { store, command, positionals, alsoFormer = false }: AccountCommandInput,
   work: (account: AccountsTable) => Promise<Result>,
 ): Promise<Result> {
   const [who, ...more] = positionals;

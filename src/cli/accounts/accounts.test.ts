@@ -1,13 +1,13 @@
 import { hostname } from 'node:os';
 import { describe, expect, test } from 'vitest';
-import { said } from '../../testing/client.ts';
+import { statusAndCode } from '../../testing/client.ts';
 import { runCommand } from '../../testing/command-line.ts';
 import { engines } from '../../testing/databases/databases.ts';
-import { type House, openHouse } from '../../testing/house.ts';
 import { password, proveAddress, register } from '../../testing/people.ts';
+import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
 describe.each(engines)('vestibule accounts, on %s', (engine) => {
-  const opened = openHouse(engine);
+  const opened = openTestServer(engine);
 
   const vestibule = async (...words: string[]) => {
     const { DATA_DIR, DATABASE_URL } = (await opened).config;
@@ -24,12 +24,12 @@ describe.each(engines)('vestibule accounts, on %s', (engine) => {
     expect(err).toBe('');
     return { code, ...JSON.parse(out) };
   };
-  const signIn = (house: House, email: string, secret = password) =>
-    house.client().post('/auth/login', { email, password: secret });
+  const signIn = (server: TestServer, email: string, secret = password) =>
+    server.client().post('/auth/login', { email, password: secret });
 
   test('find lists whom a text fits, in whatever case, and nobody else', async () => {
-    const house = await opened;
-    const { email } = await register(house, {
+    const server = await opened;
+    const { email } = await register(server, {
       name: '50%_Ödön',
       organization: 'Quarkwerke',
       phone: '+49 1577 7700123',
@@ -42,52 +42,52 @@ describe.each(engines)('vestibule accounts, on %s', (engine) => {
   });
 
   test('lock ends every session and lets nobody in, by password, code or reset, until unlock', async () => {
-    const house = await opened;
-    const person = await register(house);
+    const server = await opened;
+    const person = await register(server);
     const { email, browser } = person;
-    await proveAddress(house, person);
+    await proveAddress(server, person);
     const { body: enrolment } = await browser.post('/computers/enrolments');
     expect(await asJson('lock', email)).toMatchObject({ code: 0, locked: true, ended: 1 });
     const computer = { code: enrolment.code, name: 'Desk', platform: 'linux' };
-    expect(said(await house.client().post('/computers/enrol', computer))).toBe('410 enrolment_invalid');
-    expect(said(await browser.post('/auth/refresh'))).toBe('401 session_ended ended_elsewhere');
-    expect(said(await browser.get('/account'))).toBe('401 not_signed_in');
-    expect(said(await signIn(house, email))).toBe('422 email_cannot_be_used');
+    expect(statusAndCode(await server.client().post('/computers/enrol', computer))).toBe('410 enrolment_invalid');
+    expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('401 session_ended ended_elsewhere');
+    expect(statusAndCode(await browser.get('/account'))).toBe('401 not_signed_in');
+    expect(statusAndCode(await signIn(server, email))).toBe('422 email_cannot_be_used');
     // Whoever does not know the password is told nothing of it.
-    expect(said(await signIn(house, email, 'no such thing'))).toBe('401 incorrect_login_or_password');
+    expect(statusAndCode(await signIn(server, email, 'no such thing'))).toBe('401 incorrect_login_or_password');
 
     await browser.post('/auth/code', { email, locale: 'en' });
-    const [, code] = /\b(\d{6})\b/.exec((await house.mailTo(email, /code/i)).text) ?? [];
-    expect(said(await browser.post('/auth/code/login', { email, code }))).toBe('422 email_cannot_be_used');
+    const [, code] = /\b(\d{6})\b/.exec((await server.mailTo(email, /code/i)).text) ?? [];
+    expect(statusAndCode(await browser.post('/auth/code/login', { email, code }))).toBe('422 email_cannot_be_used');
 
     await browser.post('/auth/recovery', { email, locale: 'en' });
-    const [, hash] = /[?&]hash=([\w-]+)/.exec((await house.mailTo(email, /new password/i)).text) ?? [];
+    const [, hash] = /[?&]hash=([\w-]+)/.exec((await server.mailTo(email, /new password/i)).text) ?? [];
     const fresh = 'wind over high corn';
     const reset = { email, hash, password: fresh, password_repeat: fresh };
-    expect(said(await browser.post('/auth/reset-password', reset))).toBe('204');
-    expect(said(await signIn(house, email, fresh))).toBe('422 email_cannot_be_used');
+    expect(statusAndCode(await browser.post('/auth/reset-password', reset))).toBe('204');
+    expect(statusAndCode(await signIn(server, email, fresh))).toBe('422 email_cannot_be_used');
 
     expect(await run('show', email)).toMatchObject({ code: 0, out: expect.stringMatching(/^locked at +\d{4}-/m) });
     expect(await asJson('unlock', email)).toMatchObject({ code: 0, locked: false });
-    expect(said(await signIn(house, email, fresh))).toBe('200');
+    expect(statusAndCode(await signIn(server, email, fresh))).toBe('200');
   });
 
   test('unlock also opens what wrong passwords have closed', async () => {
-    const house = await opened;
-    const { email } = await register(house);
-    for (let guess = 0; guess < 5; guess += 1) await signIn(house, email, 'no such thing');
-    expect(said(await signIn(house, email))).toBe('429 too_many_attempts');
+    const server = await opened;
+    const { email } = await register(server);
+    for (let guess = 0; guess < 5; guess += 1) await signIn(server, email, 'no such thing');
+    expect(statusAndCode(await signIn(server, email))).toBe('429 too_many_attempts');
     expect((await run('show', email)).out).toMatch(/^wrong passwords lock it until +\d{4}-/m);
     expect((await run('unlock', email)).code).toBe(0);
-    expect(said(await signIn(house, email))).toBe('200');
+    expect(statusAndCode(await signIn(server, email))).toBe('200');
   });
 
   test('an address that an account had before finds it, and why says who changed it', async () => {
-    const house = await opened;
-    const { email } = await register(house);
+    const server = await opened;
+    const { email } = await register(server);
     const { id } = (await asJson('show', email)).account ?? (await asJson('find', email)).accounts[0];
-    const at = house.now();
-    await house.store
+    const at = server.now();
+    await server.store
       .insertInto('email_changes')
       .values({
         token_hash: id,
@@ -100,16 +100,16 @@ describe.each(engines)('vestibule accounts, on %s', (engine) => {
       })
       .execute();
     const changed = { email: `new-${email}`, email_key: `new-${email}` };
-    await house.store.updateTable('accounts').set(changed).where('id', '=', id).execute();
+    await server.store.updateTable('accounts').set(changed).where('id', '=', id).execute();
     expect((await asJson('find', email)).accounts.map((one: { email: string }) => one.email)).toEqual([`new-${email}`]);
     expect((await run('why', email)).out).toContain(`new-${email}: 1 sessions live`);
     expect((await run('lock', email)).code).toBe(1);
   });
 
   test('end-sessions signs out everywhere, and why says so, with what else ended a session', async () => {
-    const house = await opened;
-    const { email, browser } = await register(house);
-    const second = house.client({ ip: '203.0.113.9' });
+    const server = await opened;
+    const { email, browser } = await register(server);
+    const second = server.client({ ip: '203.0.113.9' });
     await second.post('/auth/login', { email, password });
     const fresh = 'wind over high corn';
     await second.post('/account/password', { current_password: password, password: fresh, password_repeat: fresh });
@@ -118,8 +118,8 @@ describe.each(engines)('vestibule accounts, on %s', (engine) => {
       /: the password was changed or reset\n {4}\S+ {2}password_changed, .*\(203\.0\.113\.9\)/,
     );
     expect(await asJson('end-sessions', email)).toMatchObject({ code: 0, ended: 1 });
-    expect(said(await browser.post('/auth/refresh'))).toBe('401 session_ended password_changed');
-    expect(said(await second.post('/auth/refresh'))).toBe('401 session_ended ended_elsewhere');
+    expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('401 session_ended password_changed');
+    expect(statusAndCode(await second.post('/auth/refresh'))).toBe('401 session_ended ended_elsewhere');
     const why = await asJson('why', email);
     expect(why.live).toBe(0);
     expect(why.ended.map((one: { reason: string }) => one.reason)).toEqual(['ended_elsewhere', 'password_changed']);
@@ -129,8 +129,8 @@ describe.each(engines)('vestibule accounts, on %s', (engine) => {
   });
 
   test('why tells a copy from its owner', async () => {
-    const house = await opened;
-    const { email, browser } = await register(house);
+    const server = await opened;
+    const { email, browser } = await register(server);
     const thief = browser.copy();
     await browser.post('/auth/refresh');
     await browser.post('/auth/refresh');
@@ -139,23 +139,23 @@ describe.each(engines)('vestibule accounts, on %s', (engine) => {
   });
 
   test('export prints what the owner can download, and delete leaves nothing, but only when told yes', async () => {
-    const house = await opened;
-    const { email, browser } = await register(house);
+    const server = await opened;
+    const { email, browser } = await register(server);
     const own = (await browser.get('/account/export')).body;
     const { code, ...printed } = await asJson('export', email);
     expect([code, printed.account]).toEqual([0, own.account]);
     expect(JSON.parse((await run('export', email)).out).account).toEqual(own.account);
 
     expect(await run('delete', email)).toMatchObject({ code: 2, err: expect.stringMatching(/say --yes$/m) });
-    expect(said(await signIn(house, email))).toBe('200');
+    expect(statusAndCode(await signIn(server, email))).toBe('200');
     expect(await asJson('delete', printed.account.id, '--yes')).toMatchObject({ code: 0, deleted: true });
-    expect(said(await signIn(house, email))).toBe('401 incorrect_login_or_password');
-    await house.mailTo(email, /deleted/i);
+    expect(statusAndCode(await signIn(server, email))).toBe('401 incorrect_login_or_password');
+    await server.mailTo(email, /deleted/i);
   });
 
   test('an operator’s actions are in the audit log with who, from where and why, also after the account is deleted', async () => {
-    const house = await opened;
-    const { email } = await register(house);
+    const server = await opened;
+    const { email } = await register(server);
     const { account } = await asJson('export', email, '--reason', 'asked by phone');
     await run('lock', email, '--reason', 'stolen');
     await run('unlock', email);
@@ -177,8 +177,8 @@ describe.each(engines)('vestibule accounts, on %s', (engine) => {
   });
 
   test('a name that would turn the terminal’s text around is shown as what it is', async () => {
-    const house = await opened;
-    const { email } = await register(house, { name: 'Ann\u202Eevil\u2066x' });
+    const server = await opened;
+    const { email } = await register(server, { name: 'Ann\u202Eevil\u2066x' });
     expect((await run('find', email)).out).toContain('Ann\\u202eevil\\u2066x');
     expect((await asJson('find', email)).accounts[0].name).toBe('Ann\u202Eevil\u2066x');
     expect((await run('find', email, '--json')).out).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);

@@ -1,5 +1,5 @@
+import { textLimit } from '../../contract/field-sizes.ts';
 import { iso } from '../../contract/iso-time.ts';
-import { textLimit } from '../../contract/limits.ts';
 import { findAccounts } from '../../store/accounts/find-accounts.ts';
 import { type StoreCommand, UsageError } from '../command.ts';
 import { inColumns } from '../readable.ts';

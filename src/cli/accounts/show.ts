@@ -5,9 +5,9 @@ import { sha256 } from '../../security/secrets.ts';
 import { addressLock, lockedUntil } from '../../store/access/lockouts.ts';
 import { listSessions } from '../../store/access/sessions.ts';
 import type { AccountsTable } from '../../store/accounts/accounts.ts';
-import { listActivity } from '../../store/accounts/activity.ts';
+import { listActivity } from '../../store/accounts/activity-log.ts';
 import type { Store } from '../../store/database.ts';
-import { findUnreachable } from '../../store/letters/unreachable-addresses.ts';
+import { findSuppressed } from '../../store/emails/suppression-list.ts';
 import type { StoreCommand } from '../command.ts';
 import { inColumns } from '../readable.ts';
 import { withAccount } from './account.ts';
@@ -41,7 +41,7 @@ export const accountsShow: StoreCommand = {
 
 async function describe(store: Store, account: AccountsTable, now: number) {
   const guessed = await lockedUntil(store, addressLock(sha256(account.email_key)), now);
-  const unreachable = await findUnreachable(store, account.email);
+  const unreachable = await findSuppressed(store, account.email);
   const sessions = await listSessions(store, { accountId: account.id, now, most: mostSessions });
   const activity = await listActivity(store, { accountId: account.id, before: undefined, limit: mostActivity });
   return {

@@ -2,8 +2,8 @@ import type { EndReason } from '../../contract/failures.ts';
 import { iso } from '../../contract/iso-time.ts';
 import { deviceName } from '../../outbox/device-name.ts';
 import { idleLifetimeOf, isLive, type SessionsTable } from '../../store/access/sessions.ts';
-import type { ActivityTable } from '../../store/accounts/activity.ts';
-import { keptOf } from '../../store/accounts/kept-of-account.ts';
+import { readAccountData } from '../../store/accounts/account-data.ts';
+import type { ActivityTable } from '../../store/accounts/activity-log.ts';
 import type { StoreCommand } from '../command.ts';
 import { withAccount } from './account.ts';
 
@@ -14,7 +14,7 @@ export const accountsWhy: StoreCommand = {
     'say why and when each session of an account ended and who changed its address; WHO may be an address that it had before',
   run: ({ store, now, positionals }) =>
     withAccount({ store, command: 'accounts why', positionals, alsoFormer: true }, async ({ id, email }) => {
-      const { sessions, activity } = await keptOf(store, id);
+      const { sessions, activity } = await readAccountData(store, id);
       const ended = sessions
         .filter((session) => !isLive(session, now))
         .map((session) => describe(session, activity))

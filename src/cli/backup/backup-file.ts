@@ -3,7 +3,7 @@ import { copyFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { SettingsError } from '../../contract/settings-error.ts';
-import { openKeyBox } from '../../security/key-box.ts';
+import { openKeyEncryption } from '../../security/key-encryption.ts';
 import type { Config } from '../../server/config.ts';
 import { companionsOf, copyDatabase, damageOf, openUntouched } from '../../store/sqlite/files.ts';
 import { UsageError } from '../command.ts';
@@ -69,7 +69,7 @@ export async function describeBackup(
     const made = database.prepare('select secret, made_at from backup').get();
     const secret = made?.secret === null ? undefined : String(made?.secret);
     // On the way to PostgreSQL the keys are sealed anew, so that another SECRET_KEY is none of the backup's business.
-    const box = openKeyBox(DATABASE_URL ? (secret ?? SECRET_KEY) : (SECRET_KEY ?? secret));
+    const box = openKeyEncryption(DATABASE_URL ? (secret ?? SECRET_KEY) : (SECRET_KEY ?? secret));
     for (const { secret: sealed } of database.prepare('select secret from keys').all()) {
       tryKey(() => box.open(String(sealed)), file);
     }

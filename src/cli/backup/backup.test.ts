@@ -2,13 +2,13 @@ import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSyn
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { openClient, said } from '../../testing/client.ts';
+import { openClient, statusAndCode } from '../../testing/client.ts';
 import { runCommand } from '../../testing/command-line.ts';
-import { contentsOf } from '../../testing/contents.ts';
 import { freshDatabase } from '../../testing/databases/databases.ts';
-import { type House, openHouse } from '../../testing/house.ts';
-import { openNode } from '../../testing/node.ts';
+import { contentsOf } from '../../testing/folder-contents.ts';
 import { password, register } from '../../testing/people.ts';
+import { openTestNode } from '../../testing/test-node.ts';
+import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
 const usual = { PHONE_CONFIRMATION: 'off' };
 
@@ -21,16 +21,16 @@ const run = (words: readonly string[], dataDir: string) =>
 
 /** Signs in at a service on a folder. */
 async function signIn(dataDir: string, email: string): Promise<string> {
-  const node = await openNode({ database: { dataDir }, settings: {}, clock: { offset: 0 } });
+  const node = await openTestNode({ database: { dataDir }, settings: {}, clock: { offset: 0 } });
   try {
-    return said(await openClient(node.url).post('/auth/login', { email, password }));
+    return statusAndCode(await openClient(node.url).post('/auth/login', { email, password }));
   } finally {
     await node.close();
   }
 }
 
 /** Writes as fast as the database takes it, until told to stop. */
-function keepWriting({ store }: House): () => Promise<number> {
+function keepWriting({ store }: TestServer): () => Promise<number> {
   let [stopped, written] = [false, 0];
   const writing = (async () => {
     while (!stopped) {
@@ -47,15 +47,15 @@ function keepWriting({ store }: House): () => Promise<number> {
 }
 
 test('a backup of a service that writes meanwhile is whole, and has everything that was answered before', async () => {
-  const house = await openHouse('sqlite');
-  const { email } = await register(house);
-  const stopWriting = keepWriting(house);
+  const server = await openTestServer('sqlite');
+  const { email } = await register(server);
+  const stopWriting = keepWriting(server);
   await pause(500);
   const files: string[] = [];
   for (const name of ['one', 'two', 'three']) {
     const folder = await emptyFolder();
     const file = join(folder, `${name}.backup`);
-    const made = await run(['backup', file], house.config.DATA_DIR);
+    const made = await run(['backup', file], server.config.DATA_DIR);
     expect(made).toMatchObject({
       code: 0,
       err: '',
@@ -73,36 +73,36 @@ test('a backup of a service that writes meanwhile is whole, and has everything t
 });
 
 test('a session of before the backup goes on after the restore', async () => {
-  const house = await openHouse('sqlite');
-  const { browser } = await register(house);
+  const server = await openTestServer('sqlite');
+  const { browser } = await register(server);
   const file = join(await emptyFolder(), 'kept.backup');
-  await run(['backup', file], house.config.DATA_DIR);
-  expect(said(await browser.post('/auth/refresh'))).toBe('200');
-  await house.close();
-  expect(await run(['restore', file], house.config.DATA_DIR)).toMatchObject({ code: 0, err: '' });
-  const node = await openNode({
-    database: { dataDir: house.config.DATA_DIR },
+  await run(['backup', file], server.config.DATA_DIR);
+  expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('200');
+  await server.close();
+  expect(await run(['restore', file], server.config.DATA_DIR)).toMatchObject({ code: 0, err: '' });
+  const node = await openTestNode({
+    database: { dataDir: server.config.DATA_DIR },
     settings: {},
     clock: { offset: 0 },
   });
   const moved = openClient(node.url);
   for (const [name, value] of browser.cookies) moved.cookies.set(name, value);
-  expect(said(await moved.post('/auth/refresh'))).toBe('200');
+  expect(statusAndCode(await moved.post('/auth/refresh'))).toBe('200');
   await node.close();
 });
 
 test('a restore keeps what it replaces, and none is done below a service that runs', async () => {
-  const house = await openHouse('sqlite');
-  const { email } = await register(house);
-  const { DATA_DIR } = house.config;
+  const server = await openTestServer('sqlite');
+  const { email } = await register(server);
+  const { DATA_DIR } = server.config;
   const file = join(await emptyFolder(), 'kept.backup');
   await run(['backup', file], DATA_DIR);
   expect(await run(['restore', file], DATA_DIR)).toMatchObject({
     code: 2,
     err: expect.stringMatching(/^DATA_DIR: .* still runs/),
   });
-  const later = await register(house);
-  await house.close();
+  const later = await register(server);
+  await server.close();
   const { code, out } = await run(['restore', file, '--json'], DATA_DIR);
   const { former, accounts } = JSON.parse(out);
   expect([code, accounts]).toEqual([0, 1]);
@@ -117,12 +117,12 @@ test.each<[string, (file: string) => void, RegExp]>([
   ['is something else', (file) => writeFileSync(file, 'nothing of the kind'), /is no backup of this service/],
   ['was cut off', (file) => truncateSync(file, statSync(file).size - 40_000), /is damaged|is no backup/],
 ])('a backup that %s is refused, and nothing changes', async (_, spoil, says) => {
-  const house = await openHouse('sqlite');
-  await register(house);
-  const { DATA_DIR } = house.config;
+  const server = await openTestServer('sqlite');
+  await register(server);
+  const { DATA_DIR } = server.config;
   const file = join(await emptyFolder(), 'kept.backup');
   await run(['backup', file], DATA_DIR);
-  await house.close();
+  await server.close();
   spoil(file);
   const before = contentsOf(DATA_DIR);
   expect(await run(['restore', file], DATA_DIR)).toMatchObject({ code: 2, err: expect.stringMatching(says) });
@@ -130,10 +130,10 @@ test.each<[string, (file: string) => void, RegExp]>([
 });
 
 test('a backup never takes the place of another file', async () => {
-  const house = await openHouse('sqlite');
+  const server = await openTestServer('sqlite');
   const file = join(await emptyFolder(), 'kept.backup');
   writeFileSync(file, 'older');
-  expect(await run(['backup', file], house.config.DATA_DIR)).toMatchObject({
+  expect(await run(['backup', file], server.config.DATA_DIR)).toMatchObject({
     code: 2,
     err: `${file} exists already\n`,
   });

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
-import { openKeyBox } from '../../security/key-box.ts';
+import { openKeyEncryption } from '../../security/key-encryption.ts';
 import { openStore, type StoreTransaction } from '../../store/database.ts';
 import { openUntouched } from '../../store/sqlite/files.ts';
 import { UsageError } from '../command.ts';
@@ -80,7 +80,7 @@ async function insert(
 }
 
 async function sealAnew(trx: StoreTransaction, { former, next }: Filling['secrets']): Promise<void> {
-  const [was, becomes] = [openKeyBox(former), openKeyBox(next)];
+  const [was, becomes] = [openKeyEncryption(former), openKeyEncryption(next)];
   for (const { id, secret } of await trx.selectFrom('keys').select(['id', 'secret']).execute()) {
     const sealed = becomes.seal(was.open(secret));
     await trx.updateTable('keys').set({ secret: sealed }).where('id', '=', id).execute();

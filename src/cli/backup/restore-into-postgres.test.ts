@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { openStore, type Store } from '../../store/database.ts';
-import { type Client, openClient, said } from '../../testing/client.ts';
+import { type Client, openClient, statusAndCode } from '../../testing/client.ts';
 import { runCommand } from '../../testing/command-line.ts';
-import { contentsOf } from '../../testing/contents.ts';
 import { freshDatabase, type TestDatabase, withPostgres } from '../../testing/databases/databases.ts';
-import { type House, openHouse } from '../../testing/house.ts';
-import { openNode } from '../../testing/node.ts';
+import { contentsOf } from '../../testing/folder-contents.ts';
 import { eventually } from '../../testing/outbox.ts';
 import { password, proveAddress, register } from '../../testing/people.ts';
+import { openTestNode } from '../../testing/test-node.ts';
+import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
 const secret = 'a secret of the operator that is long enough';
 
@@ -25,34 +25,34 @@ const run = (words: readonly string[], database: TestDatabase) =>
 
 /** A service that somebody has used: an account with a session, a computer with a record, letters and counts. */
 async function livedIn(settings: Record<string, string> = {}) {
-  const house = await openHouse('sqlite', settings);
-  const { email, browser } = await register(house, { name: 'Zoë “Ω” O’Brien\\ – بهار' });
-  await proveAddress(house, { email, browser });
+  const server = await openTestServer('sqlite', settings);
+  const { email, browser } = await register(server, { name: 'Zoë “Ω” O’Brien\\ – بهار' });
+  await proveAddress(server, { email, browser });
   const { code } = (await browser.post('/computers/enrolments', { password })).body;
-  const computer = openClient(house.url);
+  const computer = openClient(server.url);
   const enrolled = await computer.send('POST', '/computers/enrol', {
     body: { code, name: 'Büro 😀', platform: 'linux' },
   });
   computer.token = enrolled.body.device_token;
-  const report = { id: 'r1', at: new Date(house.now()).toISOString(), kind: 'start', text: 'It runs.' };
+  const report = { id: 'r1', at: new Date(server.now()).toISOString(), kind: 'start', text: 'It runs.' };
   expect((await computer.send('POST', '/computers/records', { body: { records: [report] } })).status).toBeLessThan(300);
-  await openClient(house.url).post('/auth/recovery', { email });
+  await openClient(server.url).post('/auth/recovery', { email });
   const counts = Array.from({ length: 2500 }, (_, at) => ({ id: `counted-${at}`, key: 'k', at, units: 1 }));
   for (let at = 0; at < counts.length; at += 100)
-    await house.store
+    await server.store
       .insertInto('limit_hits')
       .values(counts.slice(at, at + 100))
       .execute();
-  await allSent(house);
-  return { house, email, browser, computer };
+  await allSent(server);
+  return { house: server, email, browser, computer };
 }
 
-const allSent = ({ store }: House) =>
+const allSent = ({ store }: TestServer) =>
   eventually(async () => {
     expect(await store.selectFrom('outbox').select('notice').where('sent_at', 'is', null).execute()).toEqual([]);
   });
 
-async function backedUp({ config: { DATA_DIR } }: House): Promise<string> {
+async function backedUp({ config: { DATA_DIR } }: TestServer): Promise<string> {
   const file = join(DATA_DIR, 'kept.backup');
   expect(await run(['backup', file], { dataDir: DATA_DIR })).toMatchObject({ code: 0, err: '' });
   return file;
@@ -81,10 +81,10 @@ function carry({ cookies }: Client, url: string): Client {
 
 describe.runIf(withPostgres)('a backup that is restored into PostgreSQL', () => {
   test('has everything, and nobody notices: sessions, computers, letters and passwords go on', async () => {
-    const { house, email, browser, computer } = await livedIn();
-    const before = await rowsOf(house.store);
-    const file = await backedUp(house);
-    await house.close();
+    const { house: server, email, browser, computer } = await livedIn();
+    const before = await rowsOf(server.store);
+    const file = await backedUp(server);
+    await server.close();
     const database = await freshDatabase('postgres');
     const { code, out, err } = await run(['restore', file], database);
     expect({ code, out, err }).toEqual({
@@ -92,11 +92,11 @@ describe.runIf(withPostgres)('a backup that is restored into PostgreSQL', () => 
       out: expect.stringMatching(/^PostgreSQL: 1 accounts as of 20/),
       err: '',
     });
-    const node = await openNode({ database, settings: { SECRET_KEY: secret }, clock: { offset: 0 } });
+    const node = await openTestNode({ database, settings: { SECRET_KEY: secret }, clock: { offset: 0 } });
     try {
       expect(await rowsOf(node.store)).toEqual(before);
-      expect(said(await carry(browser, node.url).post('/auth/refresh'))).toBe('200');
-      expect(said(await openClient(node.url).post('/auth/login', { email, password }))).toBe('200');
+      expect(statusAndCode(await carry(browser, node.url).post('/auth/refresh'))).toBe('200');
+      expect(statusAndCode(await openClient(node.url).post('/auth/login', { email, password }))).toBe('200');
       const moved = Object.assign(openClient(node.url), { token: computer.token });
       expect((await moved.send('POST', '/computers/heartbeat', { body: {} })).status).toBeLessThan(300);
     } finally {
@@ -105,21 +105,21 @@ describe.runIf(withPostgres)('a backup that is restored into PostgreSQL', () => 
   });
 
   test('replaces what a node that was tried on the empty database has left', async () => {
-    const { house, browser } = await livedIn();
-    const file = await backedUp(house);
+    const { house: server, browser } = await livedIn();
+    const file = await backedUp(server);
     const database = await freshDatabase('postgres');
-    const tried = await openNode({ database, settings: { SECRET_KEY: secret }, clock: { offset: 0 } });
+    const tried = await openTestNode({ database, settings: { SECRET_KEY: secret }, clock: { offset: 0 } });
     await tried.close();
     expect(await run(['restore', file], database)).toMatchObject({ code: 0, err: '' });
-    const node = await openNode({ database, settings: { SECRET_KEY: secret }, clock: { offset: 0 } });
-    expect(said(await carry(browser, node.url).post('/auth/refresh'))).toBe('200');
+    const node = await openTestNode({ database, settings: { SECRET_KEY: secret }, clock: { offset: 0 } });
+    expect(statusAndCode(await carry(browser, node.url).post('/auth/refresh'))).toBe('200');
     await node.close();
   });
 
   test('changes nothing where there are accounts already', async () => {
-    const { house } = await livedIn();
-    const file = await backedUp(house);
-    const other = await openHouse('postgres', { SECRET_KEY: secret });
+    const { house: server } = await livedIn();
+    const file = await backedUp(server);
+    const other = await openTestServer('postgres', { SECRET_KEY: secret });
     await register(other);
     await allSent(other);
     const { DATA_DIR: dataDir, DATABASE_URL: databaseUrl = '' } = other.config;
@@ -132,8 +132,8 @@ describe.runIf(withPostgres)('a backup that is restored into PostgreSQL', () => 
   });
 
   test('whose keys were sealed with a SECRET_KEY that is not the one given is refused', async () => {
-    const { house } = await livedIn({ SECRET_KEY: 'another secret of the operator, long enough, too' });
-    const { DATA_DIR: dataDir } = house.config;
+    const { house: server } = await livedIn({ SECRET_KEY: 'another secret of the operator, long enough, too' });
+    const { DATA_DIR: dataDir } = server.config;
     const file = join(dataDir, 'kept.backup');
     const settings = { ...settingsOf({ dataDir }), SECRET_KEY: 'another secret of the operator, long enough, too' };
     expect(await runCommand(['backup', file], { folder: dataDir, settings })).toMatchObject({ code: 0 });

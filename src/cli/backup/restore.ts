@@ -4,7 +4,7 @@ import { iso } from '../../contract/iso-time.ts';
 import { SettingsError } from '../../contract/settings-error.ts';
 import { type Config, readConfig } from '../../server/config.ts';
 import { secretFile, writeSecret } from '../../server/operator-secret.ts';
-import { reachDatabase } from '../../server/reach-database.ts';
+import { waitForDatabase } from '../../server/wait-for-database.ts';
 import { makeFolder } from '../../store/make-folder.ts';
 import { companionsOf, databaseFile, isInUse } from '../../store/sqlite/files.ts';
 import { type BareCommand, UsageError } from '../command.ts';
@@ -73,8 +73,8 @@ async function intoPostgres(file: string, { backup, databaseUrl, config }: IntoP
   const dataDir = mkdtempSync(join(config.DATA_DIR, 'restored-'));
   try {
     await unpackBackup(file, databaseFile(dataDir));
-    await reachDatabase({ dataDir });
-    await reachDatabase({ dataDir, databaseUrl });
+    await waitForDatabase({ dataDir });
+    await waitForDatabase({ dataDir, databaseUrl });
     const secrets = { former: backup.secret ?? config.SECRET_KEY, next: config.SECRET_KEY };
     await fillPostgres({ file: databaseFile(dataDir), databaseUrl, secrets });
   } finally {

@@ -2,18 +2,18 @@ import { existsSync, mkdirSync, openSync, readSync, rmSync, writeFileSync, write
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { hours, minutes } from '../../contract/durations.ts';
-import { openReturns } from '../../outbox/returned/returns.ts';
+import { openBounceHandler } from '../../outbox/bounces/bounce-handler.ts';
 import { openStore } from '../../store/database.ts';
 import { migrate } from '../../store/migrate.ts';
 import { type Reply, startCallServer } from '../../testing/call-server.ts';
-import { contentsOf } from '../../testing/contents.ts';
 import { freshDatabase } from '../../testing/databases/databases.ts';
-import { openHouse } from '../../testing/house.ts';
+import { contentsOf } from '../../testing/folder-contents.ts';
 import { startMailServer } from '../../testing/mail/mail-server.ts';
 import { type MailServerOptions, refusal } from '../../testing/mail/smtp-server.ts';
 import { account, postRecovery } from '../../testing/outbox.ts';
 import { form, register } from '../../testing/people.ts';
 import { writePlacesFile } from '../../testing/places-file.ts';
+import { openTestServer } from '../../testing/test-server.ts';
 import { doctor } from './doctor.ts';
 
 const database = async () => {
@@ -140,7 +140,7 @@ describe('the doctor, asked about mail,', () => {
     const told = () => examined('returned mail', {}, fresh.dataDir);
     expect(await told()).toBe('passes, ok returned mail none within a week; 0 suppressed');
     const store = openStore(fresh);
-    const returns = openReturns({ store, now: Date.now, log: { info: () => undefined } });
+    const returns = openBounceHandler({ store, now: Date.now, log: { info: () => undefined } });
     const one = { by: 'dsn', email: 'ada@mail.example', detail: '' } as const;
     await returns.take([{ ...one, id: '1', kind: 'refused' }]);
     expect(await told()).toBe('passes, ok returned mail within a week 1 refused (dsn); 0 suppressed');
@@ -232,23 +232,23 @@ test.each([
   ],
   ['from their own', {}, /^passes, ok visitors 10 accounts lately, from 10 addresses$/],
 ])('the doctor looks where people come from: %s', async (_, settings, says) => {
-  const house = await openHouse('sqlite', settings);
+  const server = await openTestServer('sqlite', settings);
   for (let person = 1; person <= 10; person += 1) {
-    const answer = await house.client({ ip: `203.0.113.${person}` }).post('/auth/register', form());
+    const answer = await server.client({ ip: `203.0.113.${person}` }).post('/auth/register', form());
     expect(answer.status).toBe(201);
   }
-  await house.close();
+  await server.close();
   const asked = { NODE_ENV: 'test', PUBLIC_URL: 'https://door.example' };
-  expect(await examined('visitors', asked, house.config.DATA_DIR)).toMatch(says);
+  expect(await examined('visitors', asked, server.config.DATA_DIR)).toMatch(says);
 });
 
 describe('the doctor only reads:', () => {
   /** What a service leaves that has had somebody to serve. */
   async function usedFolder(): Promise<string> {
-    const house = await openHouse('sqlite');
-    await register(house);
-    await house.close();
-    return house.config.DATA_DIR;
+    const server = await openTestServer('sqlite');
+    await register(server);
+    await server.close();
+    return server.config.DATA_DIR;
   }
 
   test('where nothing is yet, nothing is afterwards', async () => {

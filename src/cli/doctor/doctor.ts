@@ -1,15 +1,15 @@
 import { isLoopbackHost } from '../../contract/loopback.ts';
 import { readRedirectRules } from '../../http/redirect-rules.ts';
 import { type Config, readConfig } from '../../server/config.ts';
-import { openPlaces } from '../../server/places.ts';
+import { openGeoIp } from '../../server/geoip.ts';
 import { openSenders } from '../../server/senders.ts';
 import { type BareCommand, type Result, UsageError } from '../command.ts';
 import { examineBackups } from './examine-backups.ts';
 import { examineCalls } from './examine-calls.ts';
 import { type Depth, examineData } from './examine-data.ts';
 import { examineDisk } from './examine-disk.ts';
-import { examineMail, type MailWish } from './examine-mail.ts';
-import { type Finding, look, type Said } from './finding.ts';
+import { examineMail, type MailCheckOptions } from './examine-mail.ts';
+import { type CheckResult, type Finding, runCheck } from './finding.ts';
 
 /** Looks at everything that the service depends on, and changes nothing of it. Never stops at the first fault. */
 export const doctor: BareCommand = {
@@ -43,15 +43,15 @@ function report(findings: readonly Finding[]): Result {
   return { text: lines.join('\n'), data: { findings }, failed: findings.some(({ state }) => state === 'failed') };
 }
 
-interface Asked {
+interface DoctorInput {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly mail: MailWish;
+  readonly mail: MailCheckOptions;
   readonly depth: Depth | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-async function examine({ environment, mail, now, depth }: Asked): Promise<Finding[]> {
+async function examine({ environment, mail, now, depth }: DoctorInput): Promise<Finding[]> {
   let config: Config;
   try {
     config = readConfig(environment);
@@ -62,14 +62,14 @@ async function examine({ environment, mail, now, depth }: Asked): Promise<Findin
   const data = await examineData(config, { now, depth });
   return [
     settings,
-    await look('disk', () => examineDisk(config)),
+    await runCheck('disk', () => examineDisk(config)),
     ...data.filter(({ part }) => !afterMail.includes(part)),
-    await look('cookies', () => examineCookies(config)),
+    await runCheck('cookies', () => examineCookies(config)),
     ...(await examineSenders(config, mail)),
     ...data.filter(({ part }) => afterMail.includes(part)),
-    await look('redirect rules', () => examineRules(config)),
-    ...(config.BACKUP_DIR ? [await look('backups', () => examineBackups(config, now))] : []),
-    ...(config.PLACES_FILE ? [await look('places', () => examinePlaces(config.PLACES_FILE))] : []),
+    await runCheck('redirect rules', () => examineRules(config)),
+    ...(config.BACKUP_DIR ? [await runCheck('backups', () => examineBackups(config, now))] : []),
+    ...(config.PLACES_FILE ? [await runCheck('places', () => examinePlaces(config.PLACES_FILE))] : []),
   ];
 }
 
@@ -77,20 +77,20 @@ async function examine({ environment, mail, now, depth }: Asked): Promise<Findin
 const afterMail = ['outbox', 'returned mail'];
 
 async function examinePlaces(file: string | undefined): Promise<string> {
-  await openPlaces(file);
+  await openGeoIp(file);
   return `${file} can be read`;
 }
 
-function examineCookies({ PUBLIC_URL, HOST }: Config): Said {
+function examineCookies({ PUBLIC_URL, HOST }: Config): CheckResult {
   const { protocol, hostname } = new URL(PUBLIC_URL);
   if (protocol === 'https:') return `Secure, only for ${hostname}`;
   if (isLoopbackHost(hostname) && isLoopbackHost(HOST)) return `plain http for ${hostname}, for development`;
   return { warning: `PUBLIC_URL is plain http: session cookies of ${hostname} travel in the clear` };
 }
 
-async function examineSenders(config: Config, wish: MailWish): Promise<Finding[]> {
+async function examineSenders(config: Config, mailOptions: MailCheckOptions): Promise<Finding[]> {
   const { mail, calls } = openSenders(config, Date.now);
-  const byMail = await examineMail(config, mail, wish);
+  const byMail = await examineMail(config, mail, mailOptions);
   await mail.close();
   return [...byMail, ...(await examineCalls(config, calls))];
 }

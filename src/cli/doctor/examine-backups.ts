@@ -4,10 +4,10 @@ import { newestBackupIn } from '../../server/backups.ts';
 import type { Config } from '../../server/config.ts';
 import { whyUnusableFolder } from '../../server/data-folder.ts';
 import { readable } from '../readable.ts';
-import type { Said } from './finding.ts';
+import type { CheckResult } from './finding.ts';
 
 /** Whether the service can keep its backups, and how old the newest is. */
-export function examineBackups({ BACKUP_DIR = '', BACKUP_EVERY_HOURS }: Config, now: number): Said {
+export function examineBackups({ BACKUP_DIR = '', BACKUP_EVERY_HOURS }: Config, now: number): CheckResult {
   const folder = resolve(BACKUP_DIR);
   const unusable = whyUnusableFolder(folder);
   if (unusable !== undefined) throw new Error(`BACKUP_DIR: ${folder} cannot be used: ${unusable}`);

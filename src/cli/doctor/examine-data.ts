@@ -5,14 +5,14 @@ import { isLoopbackHost } from '../../contract/loopback.ts';
 import type { Config } from '../../server/config.ts';
 import { refuseForeignFiles, whyUnusableFolder } from '../../server/data-folder.ts';
 import { openKeys } from '../../server/keys/keyring.ts';
-import { recentVisits } from '../../store/accounts/activity.ts';
+import { recentVisits } from '../../store/accounts/activity-log.ts';
 import { engineOf, openStore, type Store } from '../../store/database.ts';
 import { stepsAhead } from '../../store/migrate.ts';
 import { damageOf, databaseFile, openUntouched } from '../../store/sqlite/files.ts';
 import { examineArrivals } from '../calls.ts';
+import { examineBounces } from './examine-bounces.ts';
 import { examineOutbox } from './examine-mail.ts';
-import { examineReturned } from './examine-returned.ts';
-import { type Finding, look, type Said } from './finding.ts';
+import { type CheckResult, type Finding, runCheck } from './finding.ts';
 
 /** How much of SQLite's file is read. */
 export type Depth = 'quick' | 'deep';
@@ -29,31 +29,31 @@ interface Look {
 /** What the database holds, and whether it is whole. Changes nothing of it. */
 export async function examineData(config: Config, { now, depth }: Look): Promise<Finding[]> {
   if (!config.DATABASE_URL && !existsSync(databaseFile(config.DATA_DIR))) {
-    return [await look('database', () => expectFirstStart(config))];
+    return [await runCheck('database', () => expectFirstStart(config))];
   }
   const isRead = !config.DATABASE_URL && isReadIn(depth, databaseFile(config.DATA_DIR));
-  const damaged = isRead ? await look('database', () => refuseWhatCannotBeUsed(config)) : undefined;
+  const damaged = isRead ? await runCheck('database', () => refuseWhatCannotBeUsed(config)) : undefined;
   if (damaged?.state === 'failed') return [damaged];
   const store = openStore(
     { dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL },
     { readOnly: true, waitsFor: answersWithin },
   );
   try {
-    const database = await look('database', () => examineDatabase(store, isRead));
+    const database = await runCheck('database', () => examineDatabase(store, isRead));
     if (database.state === 'failed') return [database];
     const isEmpty = await hasNoTables(store);
     return [
       database,
       isEmpty
         ? { part: 'keys', state: 'ok', says: 'the first start makes them' }
-        : await look('keys', () => examineKeys(store, config)),
-      await look('clock', () => examineClock(store)),
-      ...(isEmpty ? [] : [await look('visitors', () => examineVisitors(store, config))]),
+        : await runCheck('keys', () => examineKeys(store, config)),
+      await runCheck('clock', () => examineClock(store)),
+      ...(isEmpty ? [] : [await runCheck('visitors', () => examineVisitors(store, config))]),
       ...(isEmpty || config.PHONE_CONFIRMATION === 'off'
         ? []
-        : [await look('calls', () => examineArrivals(store, now))]),
-      ...(isEmpty ? [] : [await look('outbox', () => examineOutbox(store, now))]),
-      ...(isEmpty ? [] : [await look('returned mail', () => examineReturned(store, now))]),
+        : [await runCheck('calls', () => examineArrivals(store, now))]),
+      ...(isEmpty ? [] : [await runCheck('outbox', () => examineOutbox(store, now))]),
+      ...(isEmpty ? [] : [await runCheck('returned mail', () => examineBounces(store, now))]),
     ];
   } finally {
     await store.destroy();
@@ -93,7 +93,7 @@ async function hasNoTables(store: Store): Promise<boolean> {
   return !tables.some(({ name }) => name === 'accounts');
 }
 
-async function examineDatabase(store: Store, isRead: boolean): Promise<Said> {
+async function examineDatabase(store: Store, isRead: boolean): Promise<CheckResult> {
   const engine = engineOf(store);
   if (await hasNoTables(store)) return `${engine}, empty: the first start makes the tables`;
   const accounts = await countAccounts(store);
@@ -122,7 +122,7 @@ async function estimatedAccounts(store: Store): Promise<number> {
   return Number(rows[0]?.rows ?? 0);
 }
 
-async function examineKeys(store: Store, config: Config): Promise<Said> {
+async function examineKeys(store: Store, config: Config): Promise<CheckResult> {
   const keys = await openKeys(store, { config, now: Date.now() });
   const count = `${keys.filter(({ purpose }) => purpose === 'access_token').length} signing`;
   if (config.DATABASE_URL && !config.SECRET_KEY) return { warning: `${count}, kept unsealed: set SECRET_KEY` };
@@ -130,7 +130,7 @@ async function examineKeys(store: Store, config: Config): Promise<Said> {
 }
 
 /** Codes and links live for minutes, so a clock that differs from the database's is felt. */
-async function examineClock(store: Store): Promise<Said> {
+async function examineClock(store: Store): Promise<CheckResult> {
   if (engineOf(store) === 'sqlite') return `${new Date().toISOString()}, the database has the same`;
   const { rows } = await sql<{ at: Date }>`select now() as at`.execute(store);
   const difference = Math.abs(Date.now() - new Date(rows[0]?.at ?? 0).getTime());
@@ -142,7 +142,7 @@ async function examineClock(store: Store): Promise<Said> {
 const manyPeople = 10;
 
 /** A proxy that does not say for whom it asks makes everybody one visitor, and limits for one then hold for all. */
-async function examineVisitors(store: Store, { PUBLIC_URL }: Config): Promise<Said> {
+async function examineVisitors(store: Store, { PUBLIC_URL }: Config): Promise<CheckResult> {
   const { ips, accounts } = await recentVisits(store, { limit: 500 });
   const [ip] = ips;
   if (isLoopbackHost(new URL(PUBLIC_URL).hostname) || ips.size > 1 || accounts.size < manyPeople) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { freshDatabase } from '../../testing/databases/databases.ts';
 import { examineDisk, judgeSpace } from './examine-disk.ts';
-import { look } from './finding.ts';
+import { runCheck } from './finding.ts';
 
 const megabyte = 2 ** 20;
 
@@ -13,11 +13,11 @@ test.each([
   { free: 1000, kept: 900, state: 'ok', says: '1000 MB free in /data' },
 ])('of $free MB beside a database of $kept MB the doctor says $state', async ({ free, kept, state, says }) => {
   const space = { folder: '/data', free: free * megabyte, kept: kept * megabyte };
-  expect(await look('disk', () => judgeSpace(space))).toEqual({ part: 'disk', state, says });
+  expect(await runCheck('disk', () => judgeSpace(space))).toEqual({ part: 'disk', state, says });
 });
 
 test('a data folder that the first start makes is on the disk of the folder above it', async () => {
   const { dataDir } = await freshDatabase('sqlite');
-  const said = await look('disk', () => examineDisk({ DATA_DIR: `${dataDir}/new/one` }));
+  const said = await runCheck('disk', () => examineDisk({ DATA_DIR: `${dataDir}/new/one` }));
   expect(said.says).toMatch(new RegExp(`^\\d+ MB free in ${dataDir}(?:$|:)`));
 });

@@ -2,10 +2,10 @@ import { existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Config } from '../../server/config.ts';
 import { databaseFile } from '../../store/sqlite/files.ts';
-import type { Said } from './finding.ts';
+import type { CheckResult } from './finding.ts';
 
 /** How much is free where the service keeps its data. */
-export function examineDisk({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): Said {
+export function examineDisk({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): CheckResult {
   let folder = resolve(DATA_DIR);
   while (!existsSync(folder)) folder = dirname(folder);
   const { bavail, bsize, blocks } = statfsSync(folder);
@@ -28,7 +28,7 @@ interface Space {
 }
 
 /** Throws where so little is free that soon nothing can be kept; warns where the database has no room to double. */
-export function judgeSpace({ folder, free, kept }: Space): Said {
+export function judgeSpace({ folder, free, kept }: Space): CheckResult {
   const says = `${Math.floor(free / megabyte)} MB free in ${folder}`;
   if (free < least) throw new Error(`${says}: a full disk refuses every change with 503`);
   return free < Math.max(comfortable, kept) ? { warning: says } : says;

@@ -2,16 +2,23 @@ import { randomUUID } from 'node:crypto';
 import { Resolver } from 'node:dns/promises';
 import { days, hours, minutes, seconds } from '../../contract/durations.ts';
 import { examineSenderDomain } from '../../outbox/domains/sender-domain.ts';
-import { type Mail, type MailSender, NotYet, readMailFrom, returnPathIn, Undeliverable } from '../../outbox/mail.ts';
+import {
+  type EmailMessage,
+  type EmailSender,
+  readMailFrom,
+  returnPathIn,
+  TryLater,
+  Undeliverable,
+} from '../../outbox/email-message.ts';
+import { redactAddresses } from '../../outbox/redact-addresses.ts';
 import { readDkim } from '../../outbox/smtp/dkim.ts';
-import { withoutAddresses } from '../../outbox/without-addresses.ts';
 import type { Config } from '../../server/config.ts';
 import type { Store } from '../../store/database.ts';
-import { outboxState } from '../../store/letters/outbox-review.ts';
+import { outboxState } from '../../store/emails/outbox-review.ts';
 import { readable } from '../readable.ts';
-import { type Finding, look, type Said } from './finding.ts';
+import { type CheckResult, type Finding, runCheck } from './finding.ts';
 
-export interface MailWish {
+export interface MailCheckOptions {
   /** Who a test mail goes to. */
   readonly mailTo: string | undefined;
   /** Of the mail server's DKIM signature. */
@@ -19,41 +26,47 @@ export interface MailWish {
 }
 
 /** The way to the mail server as far as to a recipient, and what the sender's domain says of it. */
-export async function examineMail(config: Config, sender: MailSender, wish: MailWish): Promise<Finding[]> {
+export async function examineMail(config: Config, sender: EmailSender, options: MailCheckOptions): Promise<Finding[]> {
   const from = readMailFrom(config.MAIL_FROM, config.PRODUCT_NAME).address;
   const returnPath = returnPathIn(config);
-  const server = await look('mail', () =>
+  const server = await runCheck('mail', () =>
     examineServer(config, sender, { from: returnPath, to: config.SUPPORT_EMAIL ?? from }),
   );
   const sent =
-    wish.mailTo === undefined ? [] : [await look('mail: test', () => sendTestMail(config, sender, wish.mailTo ?? ''))];
+    options.mailTo === undefined
+      ? []
+      : [await runCheck('mail: test', () => sendTestMail(config, sender, options.mailTo ?? ''))];
   if (config.SMTP_URL === undefined) return [server, ...sent];
   const domain = from.slice(from.lastIndexOf('@') + 1);
   const resolver = new Resolver({ timeout: seconds(2), tries: 2 });
   const own = readDkim(config);
-  const key = wish.selector === undefined ? own : undefined;
-  const selector = wish.selector ?? own?.keySelector;
+  const key = options.selector === undefined ? own : undefined;
+  const selector = options.selector ?? own?.keySelector;
   const records = await examineSenderDomain({ domain, returnPath, selector, key: key?.record, resolver });
   return [server, ...sent, ...records.map(({ record, ...finding }) => ({ part: `mail: ${record}`, ...finding }))];
 }
 
-async function examineServer(config: Config, sender: MailSender, way: { from: string; to: string }): Promise<Said> {
+async function examineServer(
+  config: Config,
+  sender: EmailSender,
+  way: { from: string; to: string },
+): Promise<CheckResult> {
   try {
     const says = await sender.examine(way);
     return config.SMTP_URL === undefined ? { warning: `${says}: set SMTP_URL to send mail` } : says;
   } catch (error) {
-    if (error instanceof NotYet) return { warning: `${error.message}: ask again in some minutes` };
+    if (error instanceof TryLater) return { warning: `${error.message}: ask again in some minutes` };
     if (!(error instanceof Undeliverable)) throw error;
     return { warning: `the mail server knows no ${way.to}, so answers and bounces to it reach nobody` };
   }
 }
 
-async function sendTestMail(config: Config, sender: MailSender, to: string): Promise<Said> {
+async function sendTestMail(config: Config, sender: EmailSender, to: string): Promise<CheckResult> {
   await sender.send(testMail(config, to));
   return `taken for ${to}: look whether it arrives, and in which folder`;
 }
 
-function testMail(config: Config, to: string): Mail {
+function testMail(config: Config, to: string): EmailMessage {
   const from = readMailFrom(config.MAIL_FROM, config.PRODUCT_NAME);
   return {
     id: randomUUID(),
@@ -75,10 +88,10 @@ const lateAfter = minutes(10);
 const tooLateAfter = hours(1);
 
 /** What waits, and since when; what was given up lately, and why. */
-export async function examineOutbox(store: Store, now: number): Promise<Said> {
+export async function examineOutbox(store: Store, now: number): Promise<CheckResult> {
   const { queued, oldest, gaveUp, lastGivenUp } = await outboxState(store, { since: now - days(1) });
   const age = oldest ? Math.max(0, now - oldest.created_at) : 0;
-  const because = (error: string | null | undefined) => (error ? `: ${withoutAddresses(error)}` : '');
+  const because = (error: string | null | undefined) => (error ? `: ${redactAddresses(error)}` : '');
   const waits =
     queued === 0
       ? 'nothing waits'

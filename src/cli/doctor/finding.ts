@@ -5,10 +5,10 @@ export interface Finding {
   readonly says: string;
 }
 
-export type Said = string | { readonly warning: string };
+export type CheckResult = string | { readonly warning: string };
 
 /** Looks at a part; whatever is thrown is its fault. */
-export async function look(part: string, work: () => Promise<Said> | Said): Promise<Finding> {
+export async function runCheck(part: string, work: () => Promise<CheckResult> | CheckResult): Promise<Finding> {
   try {
     const said = await work();
     return typeof said === 'string'

@@ -3,10 +3,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Store } from '../../store/database.ts';
-import { said } from '../../testing/client.ts';
+import { statusAndCode } from '../../testing/client.ts';
 import { runCommand } from '../../testing/command-line.ts';
 import { engines } from '../../testing/databases/databases.ts';
-import { openHouse } from '../../testing/house.ts';
+import { openTestServer } from '../../testing/test-server.ts';
 
 const base64 = (text: string, from: BufferEncoding = 'utf8') =>
   Buffer.from(text, from).toString('base64').replaceAll('=', '');
@@ -37,7 +37,7 @@ const hashes: Readonly<Record<string, readonly [password: string, hash: string]>
 const kinds = Object.keys(hashes);
 
 describe.each(engines)('vestibule import, on %s', (engine) => {
-  const opened = openHouse(engine, { PASSWORD_PEPPER: 'pepper of the house' });
+  const opened = openTestServer(engine, { PASSWORD_PEPPER: 'pepper of the house' });
 
   const importing = async (
     file: string,
@@ -53,12 +53,12 @@ describe.each(engines)('vestibule import, on %s', (engine) => {
     });
   };
   const signIn = async (email: string, password: string) =>
-    said(await (await opened).client().post('/auth/login', { email, password }));
+    statusAndCode(await (await opened).client().post('/auth/login', { email, password }));
   const kept = (store: Store, email: string) =>
     store.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirstOrThrow();
 
   test('takes hashes of every kind, verifies them at the first sign-in, and makes them its own', async () => {
-    const house = await opened;
+    const server = await opened;
     const rows = kinds.map((kind) => ({ email: `${kind}@old.example`, name: kind, password_hash: hashes[kind]?.[1] }));
     const text = rows.map((row) => JSON.stringify(row)).join('\n');
     expect(await importing('all.jsonl', text)).toMatchObject({ code: 0, err: '' });
@@ -66,14 +66,14 @@ describe.each(engines)('vestibule import, on %s', (engine) => {
       const email = `${kind}@old.example`;
       expect([kind, await signIn(email, `${password}x`)]).toEqual([kind, '401 incorrect_login_or_password']);
       expect([kind, await signIn(email, password)]).toEqual([kind, '200']);
-      expect((await kept(house.store, email)).password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+      expect((await kept(server.store, email)).password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
       expect([kind, await signIn(email, `${password}x`)]).toEqual([kind, '401 incorrect_login_or_password']);
       expect([kind, await signIn(email, password)]).toEqual([kind, '200']);
     }
   });
 
   test('reads CSV as spreadsheets write it, and says of each row why it is refused', async () => {
-    const house = await opened;
+    const server = await opened;
     const text = [
       '\uFEFFEmail,name,phone,phone_confirmed,organization,locale,created_at,email_verified,consent_offers',
       'Ödön@firma.example,"Ödön ""Öcsi""\nNagy",06 20 123 4567,yes,"Nagy, Kft.",hu-HU,2019-05-06T07:08:09Z,false,true',
@@ -94,7 +94,7 @@ describe.each(engines)('vestibule import, on %s', (engine) => {
         },
       ],
     });
-    expect(await kept(house.store, 'Ödön@firma.example')).toMatchObject({
+    expect(await kept(server.store, 'Ödön@firma.example')).toMatchObject({
       name: 'Ödön "Öcsi" Nagy',
       phone: '+36201234567',
       phone_confirmed_at: expect.any(Number),
@@ -103,21 +103,21 @@ describe.each(engines)('vestibule import, on %s', (engine) => {
       created_at: Date.UTC(2019, 4, 6, 7, 8, 9),
       email_proven_at: null,
     });
-    expect(await kept(house.store, 'plain@firma.example')).toMatchObject({ name: '', phone: '', locale: 'en' });
+    expect(await kept(server.store, 'plain@firma.example')).toMatchObject({ name: '', phone: '', locale: 'en' });
   });
 
   test('without a hash no password is right until its owner has set one', async () => {
-    const house = await opened;
+    const server = await opened;
     const email = 'recovers@old.example';
     expect((await importing('one.jsonl', JSON.stringify({ email, name: 'Rec Overs' }))).code).toBe(0);
     expect(await signIn(email, 'none')).toBe('401 incorrect_login_or_password');
-    const browser = house.client();
+    const browser = server.client();
     await browser.post('/auth/recovery', { email, locale: 'en' });
-    const [, hash] = /[?&]hash=([\w-]+)/.exec((await house.mailTo(email)).text) ?? [];
+    const [, hash] = /[?&]hash=([\w-]+)/.exec((await server.mailTo(email)).text) ?? [];
     const password = 'wind over high corn';
     await browser.post('/auth/reset-password', { email, hash, password, password_repeat: password });
     expect(await signIn(email, password)).toBe('200');
-    expect((await kept(house.store, email)).name).toBe('Rec Overs');
+    expect((await kept(server.store, email)).name).toBe('Rec Overs');
   });
 
   test.each([
@@ -136,7 +136,7 @@ describe.each(engines)('vestibule import, on %s', (engine) => {
   });
 
   test('a file that ends in the middle of a row gives what was whole, and says where it ends', async () => {
-    const house = await opened;
+    const server = await opened;
     const csv = await importing('half.csv', 'email,name\nhalf1@old.example,A\nhalf2@old.example,"B', {
       words: ['--json'],
     });
@@ -144,7 +144,7 @@ describe.each(engines)('vestibule import, on %s', (engine) => {
       1,
       { added: 1, refused: [{ line: 3, why: expect.stringMatching(/^Quote Not Closed/) }] },
     ]);
-    expect((await kept(house.store, 'half1@old.example')).name).toBe('A');
+    expect((await kept(server.store, 'half1@old.example')).name).toBe('A');
   });
 
   test.each<[string, string, string | Buffer, string]>([
@@ -201,13 +201,13 @@ describe.each(engines)('vestibule import, on %s', (engine) => {
   });
 
   test('may be killed, and run again', async () => {
-    const house = await opened;
+    const server = await opened;
     const count = 20_000;
     const text = Array.from({ length: count }, (_, at) =>
       JSON.stringify({ email: `many${at}@old.example`, name: `Person ${at}`, phone: '+49 1512 3456789' }),
     ).join('\n');
     const many = async () => {
-      const { total } = await house.store
+      const { total } = await server.store
         .selectFrom('accounts')
         .select((row) => row.fn.countAll<number>().as('total'))
         .where('email', 'like', 'many%')

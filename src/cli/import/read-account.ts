@@ -4,7 +4,7 @@ import { email, name } from '../../contract/fields/fields.ts';
 import { readPhoneIn } from '../../contract/fields/phone.ts';
 import { profileFields, profileIn } from '../../contract/fields/profile.ts';
 import { defaultLanguage, type LanguageCode, languages } from '../../contract/languages.ts';
-import { keepForeignHash, noHash } from '../../security/foreign/hashes.ts';
+import { importForeignHash, noHash } from '../../security/foreign/hashes.ts';
 import type { ImportedAccount } from '../../store/accounts/import-accounts.ts';
 import { readTime, timeForms } from './read-time.ts';
 
@@ -40,7 +40,7 @@ const language = z.pipe(
 const passwordHash = z.pipe(
   z.string(),
   z.transform((value, { issues }) => {
-    const kept = keepForeignHash(value);
+    const kept = importForeignHash(value);
     if (!kept) issues.push({ code: 'custom', input: value, message: 'a hash of no kind that can be verified' });
     return kept ?? noHash;
   }),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runCommand } from '../../testing/command-line.ts';
 import { engines } from '../../testing/databases/databases.ts';
-import { openHouse } from '../../testing/house.ts';
+import { openTestServer } from '../../testing/test-server.ts';
 
 const second = '2020-01-31T07:08:09.000Z';
 const times: readonly (readonly [written: string | number, at: string])[] = [
@@ -56,7 +56,7 @@ const truths: readonly (readonly [written: string | number | boolean, isTrue: bo
 ];
 
 describe.each(engines)('what other services write, on %s', (engine) => {
-  const opened = openHouse(engine);
+  const opened = openTestServer(engine);
 
   /** Imports on a machine whose local time is no whole number of hours from UTC. */
   const importing = async (rows: readonly Readonly<Record<string, unknown>>[]) => {

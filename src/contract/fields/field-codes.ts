@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { bodyOf, type Endpoint } from '../endpoint.ts';
 import type { FieldCode } from '../failures.ts';
-import { passwordMinLength } from '../limits.ts';
+import { passwordMinLength } from '../field-sizes.ts';
 
 type Schema = z.ZodMiniType;
 

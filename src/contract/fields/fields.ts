@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import type { FieldCode } from '../failures.ts';
-import { languages } from '../languages.ts';
 import {
   dbTypeLimit,
   mailCodeDigits,
@@ -9,7 +8,8 @@ import {
   phoneDigits,
   promoCodeMinLength,
   textLimit,
-} from '../limits.ts';
+} from '../field-sizes.ts';
+import { languages } from '../languages.ts';
 import { asciiDigits } from './digits.ts';
 import { isEmailAddress, spellEmail } from './email-address.ts';
 import { innIsValid } from './inn.ts';

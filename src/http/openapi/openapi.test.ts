@@ -1,9 +1,9 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { describe, expect, test } from 'vitest';
-import { openHouse } from '../../testing/house.ts';
+import { openTestServer } from '../../testing/test-server.ts';
 
-const house = openHouse('sqlite', { PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: 'on' });
-const { body: document } = await (await house).client().get('/openapi.json');
+const server = openTestServer('sqlite', { PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: 'on' });
+const { body: document } = await (await server).client().get('/openapi.json');
 
 interface Operation {
   readonly operationId: string;
@@ -38,7 +38,7 @@ test('a public linter has nothing to say of it', async () => {
 });
 
 test('whoever has it gets it once more only when it is another one', async () => {
-  const browser = (await house).client();
+  const browser = (await server).client();
   const tag = (await browser.get('/openapi.json')).headers.get('etag') ?? '';
   expect((await browser.get('/openapi.json', { 'if-none-match': tag })).status).toBe(304);
   expect((await browser.get('/openapi.json', { 'if-none-match': '"other"' })).body).toEqual(document);
@@ -111,7 +111,7 @@ const mistakes: [what: string, body: string | undefined, headers: Record<string,
 
 describe('each request is refused as the document says', () => {
   test.each(operations)('$method $path', async ({ path, method, operation }) => {
-    const browser = (await house).client();
+    const browser = (await server).client();
     await browser.get('/auth/csrf');
     const address = path.replace(/\{\w+\}/g, 'x');
     for (const [what, body, headers] of mistakes) {

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { readRefreshToken } from '../../security/refresh-tokens.ts';
-import type { Service } from '../../server/foundation.ts';
+import type { Service } from '../../server/service.ts';
 import { deviceTokenOf } from './cookies.ts';
 
 /** The browser behind a request, as `admit` wants it: who visits, the known-device cookie, the session that it leaves. */

@@ -4,7 +4,7 @@ import { Failure } from '../../contract/failures.ts';
 import { isLoopbackHost } from '../../contract/loopback.ts';
 import { isCsrfToken, writeCsrfToken } from '../../security/csrf-tokens.ts';
 import { equal } from '../../security/secrets.ts';
-import type { Service } from '../../server/foundation.ts';
+import type { Service } from '../../server/service.ts';
 import { sessionOfCookie } from './browser.ts';
 import { setCsrfCookie } from './cookies.ts';
 

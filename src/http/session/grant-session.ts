@@ -2,8 +2,8 @@ import type { FastifyReply } from 'fastify';
 import { minutes } from '../../contract/durations.ts';
 import { type SigningKey, signAccessToken } from '../../security/access-tokens.ts';
 import { type RefreshToken, writeRefreshToken } from '../../security/refresh-tokens.ts';
-import type { Service } from '../../server/foundation.ts';
-import { tellOf } from '../telemetry/request-log.ts';
+import type { Service } from '../../server/service.ts';
+import { addToRequestLog } from '../telemetry/request-log.ts';
 import { setDeviceCookie, setSessionCookies } from './cookies.ts';
 import { renewCsrf } from './csrf.ts';
 
@@ -13,7 +13,7 @@ type Granted = RefreshToken & { readonly accountId: string; readonly shared?: bo
 
 /** Sets the session cookie and makes the answer of a request that signs in or refreshes (RFC 6749, section 5.1). */
 export function grantSession(service: Service, reply: FastifyReply, session: Granted) {
-  tellOf(reply.request, { account: session.accountId, session: session.sessionId });
+  addToRequestLog(reply.request, { account: session.accountId, session: session.sessionId });
   const refreshToken = writeRefreshToken(service.keyring.refreshTokens[0] as Buffer, session);
   setSessionCookies(reply, service.cookies, { refreshToken, shared: session.shared === true });
   const access_token = signAccessToken(service.keyring.accessTokens[0] as SigningKey, {

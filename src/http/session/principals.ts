@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 import type { Auth, Endpoint } from '../../contract/endpoint.ts';
-import type { Service } from '../../server/foundation.ts';
-import { type Device, requireDevice, requireSignedIn, type SignedIn } from './signed-in.ts';
+import type { Service } from '../../server/service.ts';
+import { authenticate, authenticateDevice, type DevicePrincipal, type Principal } from './authentication.ts';
 
 /** What a handler receives of the principal that each kind of `auth` requires. */
 interface Principals {
-  bearer: { readonly signedIn: SignedIn };
-  device: { readonly device: Device };
+  bearer: { readonly signedIn: Principal };
+  device: { readonly device: DevicePrincipal };
 }
 
 /** The principal of an endpoint; without `auth` there is no principal to read. */
@@ -15,8 +15,8 @@ type PrincipalOfKind<Kind extends Auth> = Kind extends Auth ? Principals[Kind] :
 
 /** One function for each kind of `auth`. It returns the principal, or throws the failure that the client receives. */
 const required: { [Kind in Auth]: (service: Service, request: FastifyRequest) => Promise<Principals[Kind]> } = {
-  bearer: async (service, request) => ({ signedIn: await requireSignedIn(service, request) }),
-  device: async (service, request) => ({ device: await requireDevice(service, request) }),
+  bearer: async (service, request) => ({ signedIn: await authenticate(service, request) }),
+  device: async (service, request) => ({ device: await authenticateDevice(service, request) }),
 };
 
 /** Requires the principal that an endpoint names. Throws a `Failure` if the request does not prove it. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { openClient, said } from '../../testing/client.ts';
-import { sendAndCut } from '../../testing/cut.ts';
+import { openClient, statusAndCode } from '../../testing/client.ts';
+import { sendAndCut } from '../../testing/cut-connection.ts';
 import { engines, freshDatabase } from '../../testing/databases/databases.ts';
 import { outages } from '../../testing/databases/outages.ts';
 import { form, password } from '../../testing/people.ts';
@@ -10,7 +10,7 @@ import { type ServiceProcess, startProcess } from '../../testing/process.ts';
 async function join({ url }: ServiceProcess) {
   const browser = openClient(url, { ip: '203.0.113.7' });
   const person = form();
-  expect(said(await browser.post('/auth/register', person))).toBe('201');
+  expect(statusAndCode(await browser.post('/auth/register', person))).toBe('201');
   return { browser, person, email: String(person.email) };
 }
 
@@ -33,9 +33,9 @@ describe.each(engines)('the log of requests, on %s', (engine) => {
       password: 'wind over high corn',
       password_repeat: 'wind over high corn',
     });
-    expect(said(await browser.get('/account'))).toBe('401 not_signed_in');
+    expect(statusAndCode(await browser.get('/account'))).toBe('401 not_signed_in');
     const refused = await browser.post('/auth/refresh');
-    expect(said(refused)).toBe('401 session_ended password_changed');
+    expect(statusAndCode(refused)).toBe('401 session_ended password_changed');
     const thief = other.copy();
     await other.post('/auth/refresh');
     await other.post('/auth/refresh');
@@ -139,7 +139,7 @@ test.each(engines)(
     const answers = await Promise.all(
       Array.from({ length: requests }, () => browser.copy().post('/auth/recovery', { email: 'a@b.cd', locale: 'en' })),
     );
-    expect(new Set(answers.map(said))).toEqual(new Set(['503 try_again_later']));
+    expect(new Set(answers.map(statusAndCode))).toEqual(new Set(['503 try_again_later']));
     await service.stop();
     end();
     const told = service.output().slice(before);

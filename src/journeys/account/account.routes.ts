@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { confirmEmail as confirmEmailContract, readAccount } from '../../contract/account.ts';
 import { type Refusing, tooMuch } from '../../contract/refuse.ts';
-import type { AddressLimit } from '../../http/limits/address-limits.ts';
 import { mountOn } from '../../http/mount.ts';
+import type { RateLimiter } from '../../http/rate-limits/rate-limiter.ts';
 import { sessionOfCookie } from '../../http/session/browser.ts';
 import { clearSessionCookies, deviceTokenOf } from '../../http/session/cookies.ts';
 import { renewCsrf } from '../../http/session/csrf.ts';
-import type { Service } from '../../server/foundation.ts';
+import type { Service } from '../../server/service.ts';
 import * as contract from './account.contract.ts';
 import { openDescriptions } from './account.ts';
 import { changeAccount } from './change-account.ts';
@@ -103,7 +103,7 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
 }
 
 /** One account must not cost the others much: what it may do for nothing, it may do so often. */
-function countOf(limit: AddressLimit, endpoint: Refusing<'too_many_requests'>, accountId: string): void {
+function countOf(limit: RateLimiter, endpoint: Refusing<'too_many_requests'>, accountId: string): void {
   const account = { source: accountId, networks: [] };
   const wait = limit.wait(account);
   if (wait > 0) throw tooMuch(endpoint, 'too_many_requests', wait);

@@ -1,4 +1,4 @@
-import { patience } from '../../browser/requests/patience.ts';
+import { overdueAfter } from '../../browser/requests/overdue.ts';
 import { readAccount } from '../../contract/account.ts';
 import { unknownDevice } from '../../contract/devices.ts';
 import { logout } from '../../contract/session.ts';
@@ -113,7 +113,7 @@ export const states: readonly States[] = [
         shows: ['account.unreachable'],
       },
       'being read': { ...signedIn, shows: ['frame.loading'] },
-      'still being read': { ...signedIn, acts: [wait(patience)], shows: ['frame.overdue'] },
+      'still being read': { ...signedIn, acts: [wait(overdueAfter)], shows: ['frame.overdue'] },
       ...refusalsOf(readAccount, { from: { ...signedIn, replies: over }, words: ended }),
       'not signed in': { shows: ['failure.not_signed_in'] },
       'could not sign out': {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { days, minutes } from '../../contract/durations.ts';
-import { type Client, said } from '../../testing/client.ts';
+import { type Client, statusAndCode } from '../../testing/client.ts';
 import { engines } from '../../testing/databases/databases.ts';
-import { openHouse } from '../../testing/house.ts';
 import { password, proveAddress, register } from '../../testing/people.ts';
+import { openTestServer } from '../../testing/test-server.ts';
 
 const patch = (browser: Client, body: unknown) => browser.send('PATCH', '/account', { body });
 const remove = (browser: Client, path: string, body?: unknown) => browser.send('DELETE', path, { body });
@@ -17,18 +17,18 @@ const change = (changes: Record<string, unknown> = {}) => ({
 });
 
 describe.each(engines)('an account, on %s', (engine) => {
-  const house = openHouse(engine);
+  const server = openTestServer(engine);
 
   async function signIn(email: string, secret = password): Promise<Client> {
-    const browser = (await house).client();
+    const browser = (await server).client();
     const answer = await browser.post('/auth/login', { email, password: secret });
-    expect(said(answer)).toBe('200');
+    expect(statusAndCode(answer)).toBe('200');
     return browser;
   }
 
   describe('what is known of its owner', () => {
     test('changes field by field, and is told at once', async () => {
-      const { browser } = await register(await house, { organization: 'Acme' });
+      const { browser } = await register(await server, { organization: 'Acme' });
       const answer = await patch(browser, { name: ' Berta Berg ', inn: '7707083893', locale: 'de' });
       expect(answer).toMatchObject({
         status: 200,
@@ -38,7 +38,7 @@ describe.each(engines)('an account, on %s', (engine) => {
     });
 
     test('has the phone as people write it, beside the number that it is', async () => {
-      const { browser } = await register(await house, { phone: '+4915112345678' });
+      const { browser } = await register(await server, { phone: '+4915112345678' });
       expect((await browser.get('/account')).body).toMatchObject({
         phone: '+4915112345678',
         phone_written: '+49 1511 2345678',
@@ -46,7 +46,7 @@ describe.each(engines)('an account, on %s', (engine) => {
     });
 
     test('loses an organization and an INN that come blank', async () => {
-      const { browser } = await register(await house, { organization: 'Acme', inn: '7707083893' });
+      const { browser } = await register(await server, { organization: 'Acme', inn: '7707083893' });
       expect((await patch(browser, { organization: '', inn: null })).body).toMatchObject({
         organization: null,
         inn: null,
@@ -54,7 +54,7 @@ describe.each(engines)('an account, on %s', (engine) => {
     });
 
     test('keeps what it is not told to change: the address, the phone, who it is', async () => {
-      const { browser } = await register(await house);
+      const { browser } = await register(await server);
       const { body: before } = await browser.get('/account');
       const answer = await patch(browser, {
         id: 'mine',
@@ -78,17 +78,17 @@ describe.each(engines)('an account, on %s', (engine) => {
       ['an unknown language', { locale: 'xx' }, 'locale not_understood'],
       ['a consent that is none', { consent_offers: 'yes' }, 'consent_offers not_understood'],
     ])('refuses %s', async (_what, changes, problem) => {
-      const { browser } = await register(await house);
-      expect(said(await patch(browser, changes))).toBe(`422 validation_failed ${problem}`);
+      const { browser } = await register(await server);
+      expect(statusAndCode(await patch(browser, changes))).toBe(`422 validation_failed ${problem}`);
     });
 
     test('consents to offers and takes that back, each answer kept with its time', async () => {
-      const { browser } = await register(await house);
+      const { browser } = await register(await server);
       const offers = async () =>
         (await browser.get('/account')).body.consents.find(({ kind }: { kind: string }) => kind === 'offers');
       await patch(browser, { consent_offers: true });
       expect(await offers()).toMatchObject({ given: true, version: 1, locale: 'en' });
-      (await house).forward(minutes(1));
+      (await server).forward(minutes(1));
       await patch(browser, { consent_offers: false });
       await patch(browser, { consent_offers: false });
       expect(await offers()).toMatchObject({ given: false });
@@ -101,36 +101,38 @@ describe.each(engines)('an account, on %s', (engine) => {
     });
 
     test('chooses not to be told of new devices by mail', async () => {
-      const person = await register(await house);
-      await proveAddress(await house, person);
+      const person = await register(await server);
+      await proveAddress(await server, person);
       expect((await patch(person.browser, { mail_new_device: false })).body.mail_new_device).toBe(false);
       await signIn(person.email);
-      const mails = await (await house).mails(person.email);
+      const mails = await (await server).mails(person.email);
       expect(mails.filter(({ subject }) => /new device/i.test(subject))).toEqual([]);
     });
   });
 
   describe('its password', () => {
     test('changes with the one it has; the other sessions end, and this one stays', async () => {
-      const { browser, email } = await register(await house);
+      const { browser, email } = await register(await server);
       const elsewhere = await signIn(email);
-      expect(said(await browser.post('/account/password', change()))).toBe('204');
-      expect(said(await browser.get('/account'))).toBe('200');
-      expect(said(await browser.post('/auth/refresh'))).toBe('200');
-      expect(said(await elsewhere.get('/account'))).toBe('401 not_signed_in');
-      expect(said(await elsewhere.post('/auth/refresh'))).toBe('401 session_ended password_changed');
-      expect(said(await (await house).client().post('/auth/login', { email, password }))).toMatch(/^401 /);
+      expect(statusAndCode(await browser.post('/account/password', change()))).toBe('204');
+      expect(statusAndCode(await browser.get('/account'))).toBe('200');
+      expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('200');
+      expect(statusAndCode(await elsewhere.get('/account'))).toBe('401 not_signed_in');
+      expect(statusAndCode(await elsewhere.post('/auth/refresh'))).toBe('401 session_ended password_changed');
+      expect(statusAndCode(await (await server).client().post('/auth/login', { email, password }))).toMatch(/^401 /);
       await signIn(email, better);
-      expect((await (await house).mailTo(email, /password was changed/)).text).toContain('all other devices');
+      expect((await (await server).mailTo(email, /password was changed/)).text).toContain('all other devices');
     });
 
     test('closes the links and codes that were asked for before', async () => {
-      const { browser, email } = await register(await house);
+      const { browser, email } = await register(await server);
       await browser.post('/auth/recovery', { email, locale: 'en' });
-      const mail = await (await house).mailTo(email, /password/i);
+      const mail = await (await server).mailTo(email, /password/i);
       const [, hash] = /hash=([\w-]+)/.exec(mail.text) ?? [];
       await browser.post('/account/password', change());
-      expect(said(await browser.post('/auth/reset-password/check', { email, hash }))).toBe('410 reset_link_invalid');
+      expect(statusAndCode(await browser.post('/auth/reset-password/check', { email, hash }))).toBe(
+        '410 reset_link_invalid',
+      );
     });
 
     test.each<[string, Record<string, unknown>, string]>([
@@ -148,76 +150,78 @@ describe.each(engines)('an account, on %s', (engine) => {
         '422 validation_failed password password_common',
       ],
     ])('does not change with %s', async (_what, changes, problem) => {
-      const { browser, email } = await register(await house);
-      expect(said(await browser.post('/account/password', change(changes)))).toBe(problem);
+      const { browser, email } = await register(await server);
+      expect(statusAndCode(await browser.post('/account/password', change(changes)))).toBe(problem);
       await signIn(email);
     });
 
     test('is set already when the answer was lost and the same is asked again, and nothing happens twice', async () => {
-      const { browser, email } = await register(await house);
-      (await house).forward(minutes(1));
-      expect(said(await browser.post('/account/password', change()))).toBe('204');
-      (await house).forward(minutes(9));
+      const { browser, email } = await register(await server);
+      (await server).forward(minutes(1));
+      expect(statusAndCode(await browser.post('/account/password', change()))).toBe('204');
+      (await server).forward(minutes(9));
       await browser.post('/auth/refresh');
-      expect(said(await browser.post('/account/password', change()))).toBe('204');
+      expect(statusAndCode(await browser.post('/account/password', change()))).toBe('204');
       const { records } = (await browser.get('/account/activity')).body;
       expect(records.map(({ kind }: { kind: string }) => kind)).toEqual(['password_changed', 'registered']);
       const other = { password: 'neither of the two', password_repeat: 'neither of the two' };
-      expect(said(await browser.post('/account/password', change(other)))).toBe('401 incorrect_password');
-      (await house).forward(minutes(1));
+      expect(statusAndCode(await browser.post('/account/password', change(other)))).toBe('401 incorrect_password');
+      (await server).forward(minutes(1));
       await browser.post('/auth/refresh');
-      expect(said(await browser.post('/account/password', change()))).toBe('401 incorrect_password');
+      expect(statusAndCode(await browser.post('/account/password', change()))).toBe('401 incorrect_password');
       await signIn(email, better);
     });
 
     test('is not told to a session that did not set it', async () => {
-      const { browser, email } = await register(await house);
-      (await house).forward(minutes(1));
-      expect(said(await browser.post('/account/password', change()))).toBe('204');
+      const { browser, email } = await register(await server);
+      (await server).forward(minutes(1));
+      expect(statusAndCode(await browser.post('/account/password', change()))).toBe('204');
       const later = await signIn(email, better);
-      expect(said(await later.post('/account/password', change()))).toBe('401 incorrect_password');
-      const fresh = await register(await house, { password: better, password_repeat: better });
-      expect(said(await fresh.browser.post('/account/password', change()))).toBe('401 incorrect_password');
+      expect(statusAndCode(await later.post('/account/password', change()))).toBe('401 incorrect_password');
+      const fresh = await register(await server, { password: better, password_repeat: better });
+      expect(statusAndCode(await fresh.browser.post('/account/password', change()))).toBe('401 incorrect_password');
     });
 
     test('is guessed as seldom after a change: the new password, sent again, is an attempt as well', async () => {
-      const { browser } = await register(await house);
-      (await house).forward(minutes(1));
-      expect(said(await browser.post('/account/password', change()))).toBe('204');
+      const { browser } = await register(await server);
+      (await server).forward(minutes(1));
+      expect(statusAndCode(await browser.post('/account/password', change()))).toBe('204');
       const guess = (n: number) => change({ password: `guess number ${n}`, password_repeat: `guess number ${n}` });
       const answers: string[] = [];
-      for (let n = 0; n < 4; n += 1) answers.push(said(await browser.post('/account/password', guess(n))));
+      for (let n = 0; n < 4; n += 1) answers.push(statusAndCode(await browser.post('/account/password', guess(n))));
       expect(answers).toEqual([
         '401 incorrect_password',
         '401 incorrect_password',
         '429 too_many_attempts',
         '429 too_many_attempts',
       ]);
-      expect(said(await browser.post('/account/password', change()))).toBe('429 too_many_attempts');
+      expect(statusAndCode(await browser.post('/account/password', change()))).toBe('429 too_many_attempts');
     });
 
     test('is guessed no more than five times in a browser that was left open, and its owner still gets in', async () => {
-      const { browser, email } = await register(await house);
+      const { browser, email } = await register(await server);
       const guesses = await Promise.all(
         Array.from({ length: 12 }, (_, n) =>
           browser.post('/account/password', change({ current_password: `guess ${n}` })),
         ),
       );
-      expect(guesses.map(said).filter((answer) => answer === '401 incorrect_password').length).toBeLessThanOrEqual(5);
+      expect(
+        guesses.map(statusAndCode).filter((answer) => answer === '401 incorrect_password').length,
+      ).toBeLessThanOrEqual(5);
       for (let n = 0; n < 6; n += 1)
         await browser.post('/account/password', change({ current_password: `again ${n}` }));
       const locked = await browser.post('/account/password', change());
       expect(locked).toMatchObject({ status: 429, body: { code: 'too_many_attempts', minutes: 1 } });
       expect(Number(locked.headers.get('retry-after'))).toBeGreaterThan(0);
       await signIn(email);
-      (await house).forward(minutes(2));
-      expect(said(await browser.post('/account/password', change()))).toBe('204');
+      (await server).forward(minutes(2));
+      expect(statusAndCode(await browser.post('/account/password', change()))).toBe('204');
     });
   });
 
   describe('its sessions', () => {
     test('are listed with this one marked, and one or all others end', async () => {
-      const { browser, email } = await register(await house);
+      const { browser, email } = await register(await server);
       const phone = await signIn(email);
       const office = await signIn(email);
       const { sessions } = (await browser.get('/account/sessions')).body;
@@ -226,49 +230,49 @@ describe.each(engines)('an account, on %s', (engine) => {
       const [own] = (await phone.get('/account/sessions')).body.sessions.filter(
         ({ current }: { current: boolean }) => current,
       );
-      expect(said(await remove(browser, `/account/sessions/${own.id}`))).toBe('204');
-      expect(said(await phone.get('/account'))).toBe('401 not_signed_in');
-      expect(said(await phone.post('/auth/refresh'))).toBe('401 session_ended ended_elsewhere');
-      expect(said(await remove(browser, `/account/sessions/${own.id}`))).toBe('404 not_found');
-      expect(said(await remove(browser, '/account/sessions'))).toBe('204');
-      expect(said(await office.post('/auth/refresh'))).toBe('401 session_ended ended_elsewhere');
+      expect(statusAndCode(await remove(browser, `/account/sessions/${own.id}`))).toBe('204');
+      expect(statusAndCode(await phone.get('/account'))).toBe('401 not_signed_in');
+      expect(statusAndCode(await phone.post('/auth/refresh'))).toBe('401 session_ended ended_elsewhere');
+      expect(statusAndCode(await remove(browser, `/account/sessions/${own.id}`))).toBe('404 not_found');
+      expect(statusAndCode(await remove(browser, '/account/sessions'))).toBe('204');
+      expect(statusAndCode(await office.post('/auth/refresh'))).toBe('401 session_ended ended_elsewhere');
       expect((await browser.get('/account/sessions')).body.sessions).toMatchObject([{ current: true }]);
     });
 
     test('that one ends for itself is signed out', async () => {
-      const { browser } = await register(await house);
+      const { browser } = await register(await server);
       const [own] = (await browser.get('/account/sessions')).body.sessions;
-      expect(said(await remove(browser, `/account/sessions/${own.id}`))).toBe('204');
+      expect(statusAndCode(await remove(browser, `/account/sessions/${own.id}`))).toBe('204');
       expect(browser.cookies.has('__Host-refresh_token')).toBe(false);
-      expect(said(await browser.get('/account'))).toBe('401 not_signed_in');
+      expect(statusAndCode(await browser.get('/account'))).toBe('401 not_signed_in');
     });
 
     test('that are over are not listed', async () => {
-      const { browser, email } = await register(await house);
+      const { browser, email } = await register(await server);
       await signIn(email);
-      (await house).forward(days(15));
+      (await server).forward(days(15));
       const later = await signIn(email);
       expect((await later.get('/account/sessions')).body.sessions).toHaveLength(1);
-      expect(said(await browser.get('/account/sessions'))).toBe('401 not_signed_in');
+      expect(statusAndCode(await browser.get('/account/sessions'))).toBe('401 not_signed_in');
     });
   });
 
   test('its known browsers are listed with this one marked; one that is forgotten is new again', async () => {
-    const person = await register(await house);
-    await proveAddress(await house, person);
+    const person = await register(await server);
+    await proveAddress(await server, person);
     const phone = await signIn(person.email);
     const { devices } = (await person.browser.get('/account/devices')).body;
     expect(devices).toHaveLength(2);
     const [other] = devices.filter(({ current }: { current: boolean }) => !current);
-    expect(said(await remove(person.browser, `/account/devices/${other.id}`))).toBe('204');
-    expect(said(await remove(person.browser, `/account/devices/${other.id}`))).toBe('404 not_found');
+    expect(statusAndCode(await remove(person.browser, `/account/devices/${other.id}`))).toBe('204');
+    expect(statusAndCode(await remove(person.browser, `/account/devices/${other.id}`))).toBe('404 not_found');
     expect((await person.browser.get('/account/devices')).body.devices).toMatchObject([{ current: true }]);
     await phone.post('/auth/login', { email: person.email, password });
     expect((await person.browser.get('/account/devices')).body.devices).toHaveLength(2);
   });
 
   test('its activity is read page by page, the newest first', async () => {
-    const { browser, email } = await register(await house);
+    const { browser, email } = await register(await server);
     for (let n = 0; n < 4; n += 1) await signIn(email);
     const first = (await browser.get('/account/activity?limit=3')).body;
     expect(first.records.map(({ kind }: { kind: string }) => kind)).toEqual(Array(3).fill('signed_in'));
@@ -281,17 +285,17 @@ describe.each(engines)('an account, on %s', (engine) => {
 
   describe('nobody else sees or changes anything of it:', () => {
     test('not by the ids of its sessions and browsers', async () => {
-      const victim = await register(await house);
-      const thief = await register(await house);
+      const victim = await register(await server);
+      const thief = await register(await server);
       const [session] = (await victim.browser.get('/account/sessions')).body.sessions;
       const [device] = (await victim.browser.get('/account/devices')).body.devices;
       const [line] = (await victim.browser.get('/account/activity')).body.records;
-      expect(said(await remove(thief.browser, `/account/sessions/${session.id}`))).toBe('404 not_found');
-      expect(said(await remove(thief.browser, `/account/devices/${device.id}`))).toBe('404 not_found');
-      expect(said(await remove(thief.browser, '/account/sessions'))).toBe('204');
+      expect(statusAndCode(await remove(thief.browser, `/account/sessions/${session.id}`))).toBe('404 not_found');
+      expect(statusAndCode(await remove(thief.browser, `/account/devices/${device.id}`))).toBe('404 not_found');
+      expect(statusAndCode(await remove(thief.browser, '/account/sessions'))).toBe('204');
       const { records } = (await thief.browser.get(`/account/activity?before=${line.id}`)).body;
       expect(records).toEqual([]);
-      expect(said(await victim.browser.get('/account'))).toBe('200');
+      expect(statusAndCode(await victim.browser.get('/account'))).toBe('200');
       expect((await victim.browser.get('/account/devices')).body.devices).toHaveLength(1);
     });
 
@@ -310,21 +314,21 @@ describe.each(engines)('an account, on %s', (engine) => {
       ['DELETE', '/account'],
     ];
     test.each(calls)('%s %s needs a session that lives', async (method, path) => {
-      const { browser } = await register(await house);
+      const { browser } = await register(await server);
       const ask = () => browser.send(method, path, { ...(method !== 'GET' && { body: {} }) });
-      const stranger = (await house).client();
+      const stranger = (await server).client();
       await stranger.get('/auth/csrf');
       const asStranger = { ...(method !== 'GET' && { body: {} }) };
-      expect(said(await stranger.send(method, path, asStranger))).toBe('401 not_signed_in');
+      expect(statusAndCode(await stranger.send(method, path, asStranger))).toBe('401 not_signed_in');
       const token = browser.token;
       await browser.post('/auth/logout');
       browser.token = token;
-      expect(said(await ask())).toBe('401 not_signed_in');
+      expect(statusAndCode(await ask())).toBe('401 not_signed_in');
     });
 
     test.each(calls.filter(([method]) => method !== 'GET'))('%s %s needs the CSRF token', async (method, path) => {
-      const { browser } = await register(await house);
-      expect(said(await browser.send(method, path, { body: {}, headers: { 'x-csrf-token': '' } }))).toBe(
+      const { browser } = await register(await server);
+      expect(statusAndCode(await browser.send(method, path, { body: {}, headers: { 'x-csrf-token': '' } }))).toBe(
         '403 csrf_failed',
       );
     });

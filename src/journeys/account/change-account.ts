@@ -1,28 +1,31 @@
 import type { BodyRead } from '../../contract/endpoint.ts';
 import { profileChanges } from '../../contract/fields/profile.ts';
 import { refuse } from '../../contract/refuse.ts';
-import type { Service } from '../../server/foundation.ts';
-import { changeAccount as change, holdAccount, type OwnChanges } from '../../store/accounts/accounts.ts';
-import { recordActivity } from '../../store/accounts/activity.ts';
+import type { Service } from '../../server/service.ts';
+import { changeAccount as change, lockAccountRow, type ProfileChanges } from '../../store/accounts/accounts.ts';
+import { recordActivity } from '../../store/accounts/activity-log.ts';
 import { currentConsents, recordConsent } from '../../store/accounts/consents.ts';
 import type { StoreTransaction } from '../../store/database.ts';
 import type { Visitor } from '../../store/visitor.ts';
 import { changeAccount as contract } from './account.contract.ts';
 
-type Changes = BodyRead<typeof contract>;
+type AccountChanges = BodyRead<typeof contract>;
 
-interface Asked {
+interface AccountChangeRequest {
   readonly accountId: string;
-  readonly changes: Changes;
+  readonly changes: AccountChanges;
   readonly visitor: Visitor;
 }
 
 /** Changes what is there, and leaves what is absent. */
-export async function changeAccount(service: Service, { accountId, changes, visitor }: Asked): Promise<void> {
+export async function changeAccount(
+  service: Service,
+  { accountId, changes, visitor }: AccountChangeRequest,
+): Promise<void> {
   const at = service.now();
   const own = ownChanges(changes);
   await service.store.transaction().execute(async (trx) => {
-    await holdAccount(trx, accountId);
+    await lockAccountRow(trx, accountId);
     if (Object.keys(own).length > 0) {
       await change(trx, accountId, own);
       await recordActivity(trx, { accountId, at, kind: 'account_changed', visitor });
@@ -33,7 +36,7 @@ export async function changeAccount(service: Service, { accountId, changes, visi
 }
 
 /** A field that is there and blank has been read as undefined: it is taken out. */
-function ownChanges(changes: Changes): OwnChanges {
+function ownChanges(changes: AccountChanges): ProfileChanges {
   const { name, locale, mail_new_device: told } = changes;
   return {
     ...(name !== undefined && { name }),
@@ -46,7 +49,7 @@ function ownChanges(changes: Changes): OwnChanges {
 /** Every answer is kept; the same one again is none. Returns whether it was another. */
 async function answerOffers(
   trx: StoreTransaction,
-  { accountId, changes, at }: Omit<Asked, 'visitor'> & { at: number },
+  { accountId, changes, at }: Omit<AccountChangeRequest, 'visitor'> & { at: number },
 ): Promise<boolean> {
   const { consent_offers: offers } = changes;
   if (offers === undefined) return false;

@@ -1,68 +1,68 @@
 import { describe, expect, test } from 'vitest';
 import { days, hours, minutes } from '../../contract/durations.ts';
-import { type Client, said, untilServed } from '../../testing/client.ts';
+import { type Client, statusAndCode, untilServed } from '../../testing/client.ts';
 import { engines } from '../../testing/databases/databases.ts';
-import { openHouse } from '../../testing/house.ts';
 import { password, register } from '../../testing/people.ts';
+import { openTestServer } from '../../testing/test-server.ts';
 
 const patch = (browser: Client, body: object) =>
   browser.send('PATCH', '/account', { body, headers: { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' } });
 
 describe.each(engines)('what costs the owner of an account nothing, on %s,', (engine) => {
-  const opened = openHouse(engine);
+  const opened = openTestServer(engine);
 
   test('fills nobody’s mailbox: who registered may not own the address', async () => {
-    const house = await opened;
-    const { browser, email } = await register(house);
+    const server = await opened;
+    const { browser, email } = await register(server);
     const change = async () => {
       const { phone } = (await browser.get('/account')).body;
       const other = phone.endsWith('8') ? '+4915123456789' : '+4915123456788';
-      expect(said(await browser.post('/account/phone', { phone: other }))).toBe('200');
+      expect(statusAndCode(await browser.post('/account/phone', { phone: other }))).toBe('200');
     };
-    const told = async () => (await house.mails(email)).filter(({ subject }) => /phone/i.test(subject)).length;
+    const told = async () => (await server.mails(email)).filter(({ subject }) => /phone/i.test(subject)).length;
     for (let time = 0; time < 8; time += 1) await change();
     await expect.poll(told).toBe(5);
     expect((await browser.get('/account/activity')).body.records).toHaveLength(9);
-    house.forward(days(1) + minutes(1));
+    server.forward(days(1) + minutes(1));
     await browser.post('/auth/refresh');
     await change();
     await expect.poll(told).toBe(6);
   });
 
   test('is done so often in an hour, and then refused until it is over', async () => {
-    const house = await opened;
-    const { browser } = await register(house);
-    for (let time = 0; time < 6; time += 1) expect(said(await browser.get('/account/export'))).toBe('200');
+    const server = await opened;
+    const { browser } = await register(server);
+    for (let time = 0; time < 6; time += 1) expect(statusAndCode(await browser.get('/account/export'))).toBe('200');
     const late = await browser.get('/account/export');
-    expect([said(late), late.body.minutes]).toEqual(['429 too_many_requests', 60]);
+    expect([statusAndCode(late), late.body.minutes]).toEqual(['429 too_many_requests', 60]);
     expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(3000);
     const answers = await Promise.all(
       Array.from({ length: 130 }, (_, time) => patch(browser, { consent_offers: time % 2 === 0 })),
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(120);
-    expect(said(await patch(browser, { name: 'Anna' }))).toBe('429 too_many_requests');
+    expect(statusAndCode(await patch(browser, { name: 'Anna' }))).toBe('429 too_many_requests');
     // Somebody else's account has its own.
-    const other = await register(house);
-    expect(said(await patch(other.browser, { name: 'Anna' }))).toBe('200');
-    house.forward(hours(1) + minutes(1));
+    const other = await register(server);
+    expect(statusAndCode(await patch(other.browser, { name: 'Anna' }))).toBe('200');
+    server.forward(hours(1) + minutes(1));
     await browser.post('/auth/refresh');
-    expect(said(await patch(browser, { name: 'Anna' }))).toBe('200');
+    expect(statusAndCode(await patch(browser, { name: 'Anna' }))).toBe('200');
   });
 
   test('makes no list long: the last hundred sessions and devices are told, and the one that asks', async () => {
-    const house = await opened;
-    const { browser, email } = await register(house);
+    const server = await opened;
+    const { browser, email } = await register(server);
     for (let round = 0; round < 11; round += 1)
       await Promise.all(
-        Array.from({ length: 10 }, () => untilServed(() => house.client().post('/auth/login', { email, password }))),
+        Array.from({ length: 10 }, () => untilServed(() => server.client().post('/auth/login', { email, password }))),
       );
     const { sessions } = (await browser.get('/account/sessions')).body;
     expect([sessions.length, sessions[0].current]).toEqual([101, true]);
     const { devices } = (await browser.get('/account/devices')).body;
     expect(devices).toHaveLength(100);
     const headers = { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' };
-    expect(said(await browser.send('DELETE', `/account/devices/${devices[0].id}`, { headers }))).toBe('204');
-    expect(said(await browser.send('DELETE', '/account/sessions', { headers }))).toBe('204');
+    expect(statusAndCode(await browser.send('DELETE', `/account/devices/${devices[0].id}`, { headers }))).toBe('204');
+    expect(statusAndCode(await browser.send('DELETE', '/account/sessions', { headers }))).toBe('204');
     expect((await browser.get('/account/sessions')).body.sessions).toMatchObject([{ current: true }]);
   });
 });

@@ -1,5 +1,5 @@
 import { Text } from '../../browser/language/text.tsx';
-import { tellAccountChanged } from '../../browser/requests/account-changes.ts';
+import { notifyAccountChanged } from '../../browser/requests/account-changes.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import type { consentGiven, readAccount } from '../../contract/account.ts';
@@ -25,7 +25,7 @@ export function Consents({ account }: { account: Account }) {
   const answering = useRequest(async (signal, given: boolean) => {
     const { changeAccount } = await import('./account.contract.ts');
     await sendRequest(changeAccount, { body: { consent_offers: given }, signal });
-    tellAccountChanged();
+    notifyAccountChanged();
   });
   const consents = kinds.map((kind) => ({ kind, consent: account.consents.find((one) => one.kind === kind) }));
   return (

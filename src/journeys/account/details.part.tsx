@@ -1,6 +1,6 @@
 import { useForm } from '../../browser/forms/form.ts';
 import { Text } from '../../browser/language/text.tsx';
-import { tellAccountChanged } from '../../browser/requests/account-changes.ts';
+import { notifyAccountChanged } from '../../browser/requests/account-changes.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import type { readAccount } from '../../contract/account.ts';
 import type { Answered } from '../../contract/endpoint.ts';
@@ -37,7 +37,7 @@ export function Details({ account }: { account: Account }) {
     },
     async send({ changeAccount }, body, signal) {
       await sendRequest(changeAccount, { body, signal });
-      tellAccountChanged();
+      notifyAccountChanged();
     },
   });
   return (

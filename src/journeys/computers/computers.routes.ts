@@ -3,8 +3,8 @@ import * as contract from '../../contract/computers.ts';
 import { refuse } from '../../contract/refuse.ts';
 import { openAccountEvents } from '../../http/account-events.ts';
 import { mountOn } from '../../http/mount.ts';
-import { requireSignedIn } from '../../http/session/signed-in.ts';
-import type { Service } from '../../server/foundation.ts';
+import { authenticate } from '../../http/session/authentication.ts';
+import type { Service } from '../../server/service.ts';
 import * as computers from './computers.ts';
 import { deviceRoutes } from './device/device.routes.ts';
 
@@ -19,7 +19,7 @@ export function computersRoutes(app: FastifyInstance, service: Service): void {
     config: { endpoint: contract.computerEvents },
     handler: async (request, reply) => {
       reply.header('cache-control', 'no-store');
-      const signIn = () => requireSignedIn(service, request);
+      const signIn = () => authenticate(service, request);
       if (request.method !== 'HEAD') await events.open({ request, reply }, signIn);
       else {
         // A stream without a body would never end.
@@ -36,27 +36,27 @@ export function computersRoutes(app: FastifyInstance, service: Service): void {
 
   mount(contract.renameComputer, async ({ signedIn: { accountId }, params, body }) => {
     const renamed = await computers.renameComputer(service, { accountId, id: params.id, name: body.name });
-    events.tell(accountId);
+    events.publish(accountId);
     return renamed;
   });
 
   mount(contract.removeComputer, async ({ signedIn: { accountId }, params }) => {
     if (!(await computers.removeComputer(service, { accountId, id: params.id })))
       throw refuse(contract.removeComputer, 'not_found');
-    events.tell(accountId);
+    events.publish(accountId);
   });
 
   mount(contract.listNotifications, ({ signedIn }) => computers.listNotifications(service, signedIn.accountId));
 
   mount(contract.readAllNotifications, async ({ signedIn: { accountId } }) => {
     await computers.readAllNotifications(service, accountId);
-    events.tell(accountId);
+    events.publish(accountId);
   });
 
   mount(contract.readNotification, async ({ signedIn: { accountId }, params }) => {
     await computers.readNotification(service, { accountId, id: params.id });
-    events.tell(accountId);
+    events.publish(accountId);
   });
 
-  deviceRoutes(app, service, events.tell);
+  deviceRoutes(app, service, events.publish);
 }

@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { days, minutes } from '../../contract/durations.ts';
-import { type Client, openClient, said, untilServed } from '../../testing/client.ts';
+import { type Client, openClient, statusAndCode, untilServed } from '../../testing/client.ts';
 import { engines, freshDatabase } from '../../testing/databases/databases.ts';
-import { type House, openHouse } from '../../testing/house.ts';
-import { openNode } from '../../testing/node.ts';
 import { form, password, proveAddress, register } from '../../testing/people.ts';
+import { openTestNode } from '../../testing/test-node.ts';
+import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
 describe.each(engines)('computers on %s', (engine) => {
-  let house: House;
+  let server: TestServer;
   const open = async () => {
-    house ??= await openHouse(engine, { RECORDS_PER_COMPUTER: '100' });
-    return house;
+    server ??= await openTestServer(engine, { RECORDS_PER_COMPUTER: '100' });
+    return server;
   };
   const person = async () => {
     await open();
-    return (await register(house)).browser;
+    return (await register(server)).browser;
   };
   /** A program on a computer: no cookies, an address of its own. */
-  const device = (token?: string): Client => Object.assign(house.client(), { token });
+  const device = (token?: string): Client => Object.assign(server.client(), { token });
   const ask = async (browser: Client) => {
     // A session may be too old for a code without it.
     const { status, body } = await browser.post('/computers/enrolments', { password });
@@ -36,7 +36,7 @@ describe.each(engines)('computers on %s', (engine) => {
     computer.send('POST', '/computers/records', { body: { records } });
   const record = (id: string, text = 'It runs.') => ({
     id,
-    at: new Date(house.now()).toISOString(),
+    at: new Date(server.now()).toISOString(),
     kind: 'start',
     text,
   });
@@ -56,10 +56,10 @@ describe.each(engines)('computers on %s', (engine) => {
     const asked = await browser.post('/computers/enrolments');
     expect(asked).toMatchObject({ status: 201, body: { expires_in: 900 } });
     expect(asked.body.code).toMatch(/^[\dA-Z]{4}-[\dA-Z]{4}-[\dA-Z]{4}$/);
-    expect(asked.body.command).toContain(`enrol ${asked.body.code} --server ${house.config.PUBLIC_URL}`);
+    expect(asked.body.command).toContain(`enrol ${asked.body.code} --server ${server.config.PUBLIC_URL}`);
     const first = await enrol(asked.body.code);
     expect(first.status).toBe(201);
-    expect(said(await enrol(asked.body.code))).toBe('410 enrolment_invalid');
+    expect(statusAndCode(await enrol(asked.body.code))).toBe('410 enrolment_invalid');
     expect(await listed(browser)).toMatchObject([{ id: first.body.computer, name: 'Office', platform: 'linux' }]);
   });
 
@@ -81,21 +81,21 @@ describe.each(engines)('computers on %s', (engine) => {
     const { browser, email } = await register(await open());
     const request = (typed?: string) =>
       browser.post('/computers/enrolments', typed === undefined ? {} : { password: typed });
-    house.forward(minutes(14));
+    server.forward(minutes(14));
     await browser.post('/auth/refresh');
     expect((await request()).status).toBe(201);
-    house.forward(minutes(2));
+    server.forward(minutes(2));
     await browser.post('/auth/refresh');
-    expect(said(await request())).toBe('422 validation_failed password password_required');
-    expect(said(await request(''))).toBe('422 validation_failed password password_required');
-    expect(said(await request('not the password'))).toBe('401 incorrect_password');
+    expect(statusAndCode(await request())).toBe('422 validation_failed password password_required');
+    expect(statusAndCode(await request(''))).toBe('422 validation_failed password password_required');
+    expect(statusAndCode(await request('not the password'))).toBe('401 incorrect_password');
     expect((await request(password)).status).toBe(201);
     expect((await request()).status).toBe(201);
-    house.forward(minutes(16));
+    server.forward(minutes(16));
     await browser.post('/auth/refresh');
     for (let time = 0; time < 5; time += 1) await request(`guess ${time}`);
-    expect(said(await request(password))).toBe('429 too_many_attempts');
-    const elsewhere = house.client();
+    expect(statusAndCode(await request(password))).toBe('429 too_many_attempts');
+    const elsewhere = server.client();
     await elsewhere.post('/auth/login', { email, password });
     expect((await elsewhere.post('/computers/enrolments')).status).toBe(201);
   });
@@ -119,20 +119,21 @@ describe.each(engines)('computers on %s', (engine) => {
   it('do not come by a code that is too old', async () => {
     const browser = await person();
     const code = await ask(browser);
-    house.forward(minutes(15));
-    expect(said(await enrol(code))).toBe('410 enrolment_invalid');
+    server.forward(minutes(15));
+    expect(statusAndCode(await enrol(code))).toBe('410 enrolment_invalid');
   });
 
   it('do not come by guessing: who tries is soon made to wait, and a right code is no exception', async () => {
     const browser = await person();
-    const guesser = house.client({ ip: '198.51.100.9' });
+    const guesser = server.client({ ip: '198.51.100.9' });
     const guess = (code: string) =>
       guesser.send('POST', '/computers/enrol', { body: { code, name: 'Mine', platform: 'linux' } });
-    for (let time = 0; time < 20; time += 1) expect(said(await guess('0000-0000-0000'))).toBe('410 enrolment_invalid');
+    for (let time = 0; time < 20; time += 1)
+      expect(statusAndCode(await guess('0000-0000-0000'))).toBe('410 enrolment_invalid');
     const late = await guess(await ask(browser));
     expect(late).toMatchObject({ status: 429 });
     expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(0);
-    house.forward(minutes(16));
+    server.forward(minutes(16));
     await browser.post('/auth/refresh');
     expect((await guess(await ask(browser))).status).toBe(201);
   });
@@ -149,13 +150,13 @@ describe.each(engines)('computers on %s', (engine) => {
     ['a long name', { code: 'x', name: 'n'.repeat(180), platform: 'linux' }, '422 validation_failed name too_long'],
   ])('are refused with %s', async (_what, body, refusal) => {
     await open();
-    expect(said(await device().send('POST', '/computers/enrol', { body }))).toBe(refusal);
+    expect(statusAndCode(await device().send('POST', '/computers/enrol', { body }))).toBe(refusal);
   });
 
   it('give signs of life, and say what they run', async () => {
     const browser = await person();
     const { id, computer } = await add(browser);
-    house.forward(minutes(30));
+    server.forward(minutes(30));
     await browser.post('/auth/refresh');
     expect((await beat(computer, { platform: 'Debian 13', version: '1.2' })).status).toBe(204);
     // What it does not know, it may leave out or say so; what was known stays.
@@ -165,7 +166,7 @@ describe.each(engines)('computers on %s', (engine) => {
     expect(seen.silent_for).toBeLessThan(minutes(1));
     expect(seen.signs).toHaveLength(96);
     expect(seen.signs.endsWith('101')).toBe(true);
-    house.forward(days(1));
+    server.forward(days(1));
     await browser.post('/auth/refresh');
     expect((await listed(browser))[0].signs).toBe('0'.repeat(96));
   });
@@ -188,10 +189,10 @@ describe.each(engines)('computers on %s', (engine) => {
   it('report ahead of time only up to now, and in milliseconds as well', async () => {
     const browser = await person();
     const { computer } = await add(browser);
-    const ahead = { ...record('a'), at: house.now() + days(400) };
+    const ahead = { ...record('a'), at: server.now() + days(400) };
     expect((await report(computer, [ahead])).status).toBe(202);
     const { records } = (await browser.get('/computers/records')).body;
-    expect(Date.parse(records[0].at)).toBeLessThanOrEqual(house.now());
+    expect(Date.parse(records[0].at)).toBeLessThanOrEqual(server.now());
   });
 
   it.each([
@@ -211,7 +212,7 @@ describe.each(engines)('computers on %s', (engine) => {
   ])('are refused with %s, and nothing of the batch is kept', async (_what, records, refusal) => {
     const browser = await person();
     const { computer } = await add(browser);
-    expect(said(await report(computer, records))).toBe(refusal);
+    expect(statusAndCode(await report(computer, records))).toBe(refusal);
     expect((await browser.get('/computers/records')).body.records).toEqual([]);
   });
 
@@ -228,7 +229,7 @@ describe.each(engines)('computers on %s', (engine) => {
     const { computer: other } = await add(browser, 'Other');
     await report(
       computer,
-      Array.from({ length: 70 }, (_, at) => ({ ...record(`r${at}`, `${at}`), at: house.now() - minutes(at) })),
+      Array.from({ length: 70 }, (_, at) => ({ ...record(`r${at}`, `${at}`), at: server.now() - minutes(at) })),
     );
     await report(other, [{ ...record('x'), kind: 'stop' }]);
     const first = (await browser.get(`/computers/records?computer=${id}`)).body;
@@ -250,9 +251,9 @@ describe.each(engines)('computers on %s', (engine) => {
         computer,
         Array.from({ length: 60 }, (_, at) => record(`${batch}-${at}`, `${batch * 60 + at}`)),
       );
-      house.forward(minutes(1));
+      server.forward(minutes(1));
     }
-    const counted = await house.store
+    const counted = await server.store
       .selectFrom('records')
       .select((row) => row.fn.countAll().as('count'))
       .where('computer_id', '=', id)
@@ -289,7 +290,7 @@ describe.each(engines)('computers on %s', (engine) => {
     const browser = await person();
     const { computer } = await add(browser);
     await add(browser, 'Silent');
-    const of = (id: string, kind: string, ago: number) => ({ ...record(id), kind, at: house.now() - minutes(ago) });
+    const of = (id: string, kind: string, ago: number) => ({ ...record(id), kind, at: server.now() - minutes(ago) });
     const attention = async () => {
       const [first, second] = await listed(browser);
       expect(second).toMatchObject({ newest: null, warnings: [] });
@@ -310,13 +311,13 @@ describe.each(engines)('computers on %s', (engine) => {
     const { id, computer } = await add(browser);
     await report(computer, [record('a')]);
     expect(await rename(browser, id, ' Front desk ')).toMatchObject({ status: 200, body: { id, name: 'Front desk' } });
-    expect(said(await rename(browser, id, ''))).toBe('422 validation_failed name required');
+    expect(statusAndCode(await rename(browser, id, ''))).toBe('422 validation_failed name required');
     expect((await remove(browser, id)).status).toBe(204);
-    expect(said(await remove(browser, id))).toBe('404 not_found');
+    expect(statusAndCode(await remove(browser, id))).toBe('404 not_found');
     expect(await listed(browser)).toEqual([]);
     expect((await browser.get('/computers/records')).body.records).toEqual([]);
-    expect(said(await beat(computer))).toBe('401 not_signed_in');
-    expect(said(await report(computer, [record('b')]))).toBe('401 not_signed_in');
+    expect(statusAndCode(await beat(computer))).toBe('401 not_signed_in');
+    expect(statusAndCode(await report(computer, [record('b')]))).toBe('401 not_signed_in');
   });
 
   it('can take themselves out', async () => {
@@ -324,7 +325,7 @@ describe.each(engines)('computers on %s', (engine) => {
     const { computer } = await add(browser);
     expect((await computer.send('DELETE', '/computers/me', {})).status).toBe(204);
     expect(await listed(browser)).toEqual([]);
-    expect(said(await beat(computer))).toBe('401 not_signed_in');
+    expect(statusAndCode(await beat(computer))).toBe('401 not_signed_in');
   });
 
   it('belong to one account, and nobody else sees or changes anything of it', async () => {
@@ -336,16 +337,16 @@ describe.each(engines)('computers on %s', (engine) => {
     expect((await eve.get('/computers/records')).body.records).toEqual([]);
     expect((await eve.get(`/computers/records?computer=${id}`)).body.records).toEqual([]);
     expect((await eve.get('/account/notifications')).body).toEqual({ notifications: [], unread: 0 });
-    expect(said(await rename(eve, id, 'Mine'))).toBe('404 not_found');
-    expect(said(await remove(eve, id))).toBe('404 not_found');
-    expect(said(await eve.post(`/account/notifications/${note.id}/read`))).toBe('404 not_found');
+    expect(statusAndCode(await rename(eve, id, 'Mine'))).toBe('404 not_found');
+    expect(statusAndCode(await remove(eve, id))).toBe('404 not_found');
+    expect(statusAndCode(await eve.post(`/account/notifications/${note.id}/read`))).toBe('404 not_found');
     expect(await listed(anna)).toMatchObject([{ id, name: 'Office' }]);
     expect((await anna.get('/account/notifications')).body.unread).toBe(1);
   });
 
   it('do not come by many guesses at the same time', async () => {
     await open();
-    const guesser = house.client({ ip: '198.51.100.10' });
+    const guesser = server.client({ ip: '198.51.100.10' });
     const guess = () =>
       guesser.send('POST', '/computers/enrol', { body: { code: '0000-0000-0000', name: 'Mine', platform: 'linux' } });
     const answers = await Promise.all(Array.from({ length: 60 }, guess));
@@ -356,20 +357,22 @@ describe.each(engines)('computers on %s', (engine) => {
     const browser = await person();
     const { id, computer } = await add(browser);
     for (const path of ['/computers', '/computers/records', '/account', '/account/notifications', '/computers/events'])
-      expect(said(await computer.get(path))).toBe('401 not_signed_in');
-    expect(said(await computer.post('/computers/enrolments'))).toBe('401 not_signed_in');
-    expect(said(await rename(computer, id, 'Mine'))).not.toMatch(/^2/);
-    expect(said(await beat(device(browser.token)))).toBe('401 not_signed_in');
+      expect(statusAndCode(await computer.get(path))).toBe('401 not_signed_in');
+    expect(statusAndCode(await computer.post('/computers/enrolments'))).toBe('401 not_signed_in');
+    expect(statusAndCode(await rename(computer, id, 'Mine'))).not.toMatch(/^2/);
+    expect(statusAndCode(await beat(device(browser.token)))).toBe('401 not_signed_in');
     for (const token of [undefined, 'x', 'x'.repeat(43), id])
-      expect(said(await beat(device(token)))).toBe('401 not_signed_in');
+      expect(statusAndCode(await beat(device(token)))).toBe('401 not_signed_in');
   });
 
   it('do not come by another site’s request', async () => {
     const browser = await person();
     const headers = { 'x-csrf-token': '' };
-    expect(said(await browser.send('POST', '/computers/enrolments', { body: {}, headers }))).toBe('403 csrf_failed');
+    expect(statusAndCode(await browser.send('POST', '/computers/enrolments', { body: {}, headers }))).toBe(
+      '403 csrf_failed',
+    );
     const { id } = await add(browser);
-    expect(said(await browser.send('DELETE', `/computers/${id}`, { headers }))).toBe('403 csrf_failed');
+    expect(statusAndCode(await browser.send('DELETE', `/computers/${id}`, { headers }))).toBe('403 csrf_failed');
   });
 
   it('are announced by a notification, which is read once', async () => {
@@ -394,23 +397,23 @@ describe.each(engines)('computers on %s', (engine) => {
 
   it('are announced by mail, several in one, in words of ours', async () => {
     await open();
-    const anna = await register(house);
-    await proveAddress(house, anna);
+    const anna = await register(server);
+    await proveAddress(server, anna);
     for (const name of ['http://evil.example', 'Second', 'Third']) await add(anna.browser, name);
-    const first = await house.mailTo(anna.email, /computer was added/);
+    const first = await server.mailTo(anna.email, /computer was added/);
     expect(first.text).toContain('Linux');
     expect(first.text).not.toContain('evil');
-    house.forward(minutes(61));
-    const second = await house.mailTo(anna.email, /computer was added/, 2);
+    server.forward(minutes(61));
+    const second = await server.mailTo(anna.email, /computer was added/, 2);
     expect(second.text.match(/Linux/g)).toHaveLength(2);
   });
 
   it('are no reason to write to an address that was never shown to be theirs', async () => {
     await open();
-    const { browser, email } = await register(house);
+    const { browser, email } = await register(server);
     await add(browser);
-    await house.mailTo(email);
-    const letters = await house.store.selectFrom('outbox').select('notice').where('recipient', '=', email).execute();
+    await server.mailTo(email);
+    const letters = await server.store.selectFrom('outbox').select('notice').where('recipient', '=', email).execute();
     expect(letters.map(({ notice }) => notice)).toEqual(['registered']);
   });
 
@@ -419,12 +422,12 @@ describe.each(engines)('computers on %s', (engine) => {
     const statuses: number[] = [];
     for (let time = 0; time < 120; time += 1) statuses.push((await browser.post('/computers/enrolments')).status);
     expect(new Set(statuses)).toEqual(new Set([201]));
-    expect(said(await browser.post('/computers/enrolments'))).toBe('429 too_many_requests');
+    expect(statusAndCode(await browser.post('/computers/enrolments'))).toBe('429 too_many_requests');
   });
 
   it('have their owner’s page told of everything new, also by another node', async () => {
     const browser = await person();
-    const stream = await fetch(`${house.url}/computers/events`, {
+    const stream = await fetch(`${server.url}/computers/events`, {
       headers: { authorization: `Bearer ${browser.token}` },
     });
     expect(stream.headers.get('content-type')).toBe('text/event-stream');
@@ -439,7 +442,7 @@ describe.each(engines)('computers on %s', (engine) => {
     const { computer } = await add(browser);
     expect(await told()).toBe(true);
     if (engine === 'postgres') {
-      const neighbour = await house.neighbour();
+      const neighbour = await server.neighbour();
       const there = Object.assign(neighbour.client(), { token: computer.token });
       expect((await report(there, [record('a')])).status).toBe(202);
       expect(await told()).toBe(true);
@@ -450,13 +453,13 @@ describe.each(engines)('computers on %s', (engine) => {
   it('are not followed by a question for the headers alone, which would wait for ever', async () => {
     const browser = await person();
     const headers = { authorization: `Bearer ${browser.token}` };
-    const answer = await fetch(`${house.url}/computers/events`, { method: 'HEAD', headers });
+    const answer = await fetch(`${server.url}/computers/events`, { method: 'HEAD', headers });
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
-    expect((await fetch(`${house.url}/computers/events`, { method: 'HEAD' })).status).toBe(401);
+    expect((await fetch(`${server.url}/computers/events`, { method: 'HEAD' })).status).toBe(401);
   });
 
   it('do not keep the service from stopping while a page follows them', async () => {
-    const own = await openNode({ database: await freshDatabase(engine), settings: {}, clock: { offset: 0 } });
+    const own = await openTestNode({ database: await freshDatabase(engine), settings: {}, clock: { offset: 0 } });
     const browser = openClient(own.url);
     await browser.post('/auth/register', form());
     const stream = await fetch(`${own.url}/computers/events`, {

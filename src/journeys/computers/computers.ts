@@ -4,24 +4,24 @@ import {
 } from '../../contract/computers.ts';
 import { iso } from '../../contract/iso-time.ts';
 import { refuse } from '../../contract/refuse.ts';
-import type { Service } from '../../server/foundation.ts';
+import type { Service } from '../../server/service.ts';
 import * as notifications from '../../store/accounts/notifications.ts';
 import * as computers from '../../store/computers/computers.ts';
 import { newestRecordsOf, type RecordsTable, recordsOf } from '../../store/computers/records.ts';
-import { signsAt } from './device/day-of-signs.ts';
+import { heartbeatsAt } from './device/heartbeat-history.ts';
 import { readWarnings } from './device/warnings.ts';
 
 const recordsAPage = 50;
 const notificationsTold = 50;
 
-interface OfAccount {
+interface OwnedComputer {
   readonly id: string;
   readonly accountId: string;
 }
 
-type Newest = Pick<RecordsTable, 'at' | 'kind' | 'text'>;
+type NewestRecord = Pick<RecordsTable, 'at' | 'kind' | 'text'>;
 
-const describe = (computer: computers.ComputersTable, now: number, newest?: Newest) => ({
+const describe = (computer: computers.ComputersTable, now: number, newest?: NewestRecord) => ({
   id: computer.id,
   name: computer.name,
   platform: computer.platform,
@@ -29,7 +29,7 @@ const describe = (computer: computers.ComputersTable, now: number, newest?: Newe
   created_at: iso(computer.created_at),
   last_seen_at: iso(computer.last_seen_at),
   silent_for: Math.max(0, now - computer.last_seen_at),
-  signs: signsAt(computer, now),
+  signs: heartbeatsAt(computer, now),
   warnings: readWarnings(computer.warnings),
   newest: newest ? { at: iso(newest.at), kind: newest.kind, text: newest.text } : null,
 });
@@ -43,7 +43,7 @@ export async function listComputers({ store, now }: Service, accountId: string) 
   return { computers: rows.map((row) => describe(row, now(), newest.get(row.id))) };
 }
 
-export async function renameComputer({ store, now }: Service, renamed: OfAccount & { name: string }) {
+export async function renameComputer({ store, now }: Service, renamed: OwnedComputer & { name: string }) {
   const row = await computers.renameComputer(store, renamed);
   if (!row) throw refuse(renameContract, 'not_found');
   const { accountId, id: computerId } = renamed;
@@ -52,7 +52,7 @@ export async function renameComputer({ store, now }: Service, renamed: OfAccount
 }
 
 /** Removes a computer with all that it reported; its owner finds a note of it. False where there is none any more. */
-export async function removeComputer(service: Service, { id, accountId }: OfAccount): Promise<boolean> {
+export async function removeComputer(service: Service, { id, accountId }: OwnedComputer): Promise<boolean> {
   return service.store.transaction().execute(async (trx) => {
     const row = await computers.removeComputer(trx, { id, accountId });
     if (!row) return false;
@@ -66,7 +66,7 @@ export async function removeComputer(service: Service, { id, accountId }: OfAcco
   });
 }
 
-interface Wanted {
+interface RecordPageQuery {
   readonly accountId: string;
   readonly before?: string | undefined;
   readonly computer?: string | undefined;
@@ -74,7 +74,7 @@ interface Wanted {
 }
 
 /** A page of what an account's computers reported. */
-export async function listRecords({ store }: Service, { computer: computerId, ...wanted }: Wanted) {
+export async function listRecords({ store }: Service, { computer: computerId, ...wanted }: RecordPageQuery) {
   const rows = await recordsOf(store, { ...wanted, computerId, limit: recordsAPage + 1 });
   const page = rows.slice(0, recordsAPage);
   return {
@@ -106,7 +106,7 @@ export async function listNotifications({ store }: Service, accountId: string) {
 export const readAllNotifications = ({ store, now }: Service, accountId: string) =>
   notifications.readAllNotifications(store, { accountId, at: now() });
 
-export async function readNotification({ store, now }: Service, read: OfAccount): Promise<void> {
+export async function readNotification({ store, now }: Service, read: OwnedComputer): Promise<void> {
   if (!(await notifications.readNotification(store, { ...read, at: now() })))
     throw refuse(readNotificationContract, 'not_found');
 }

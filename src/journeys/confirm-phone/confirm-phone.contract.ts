@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { attempt } from '../../contract/attempt.ts';
 import { callWays, confirmationWays } from '../../contract/call-ways.ts';
 import { endpoint } from '../../contract/endpoint.ts';
+import { phoneDigits, sentDigits } from '../../contract/field-sizes.ts';
 import {
   callDigits,
   digitsThatCount,
@@ -11,7 +11,7 @@ import {
   phone,
   readDigits,
 } from '../../contract/fields/fields.ts';
-import { phoneDigits, sentDigits } from '../../contract/limits.ts';
+import { idempotencyKey } from '../../contract/idempotency-key.ts';
 
 /** A call's identifier is a secret of the browser that asked for it. */
 const call = z.catch(z.string().check(z.regex(/^[\w-]{22}$/)), '');
@@ -41,7 +41,7 @@ export const requestCall = endpoint({
     way: z._default(z.enum(callWays, { error: 'not_understood' }), 'ring'),
     /** Of whoever wants to register: no call is worth making for an address that cannot be used. */
     email: z.optional(email),
-    attempt,
+    attempt: idempotencyKey,
   }),
   status: 201,
   answer: callPlaced,
@@ -99,7 +99,7 @@ export const requestMail = endpoint({
   method: 'POST',
   path: '/auth/phone/mail',
   summary: 'Have a link sent by mail in place of a call',
-  body: z.object({ phone, email, locale, attempt }),
+  body: z.object({ phone, email, locale, attempt: idempotencyKey }),
   status: 201,
   answer: callPlaced,
   failures: ['phone_invalid', 'too_many_mails'],

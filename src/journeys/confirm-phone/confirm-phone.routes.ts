@@ -4,9 +4,9 @@ import { tooMuch } from '../../contract/refuse.ts';
 import { mountOn } from '../../http/mount.ts';
 import { deviceTokenOf } from '../../http/session/cookies.ts';
 import { markPhoneBrowser } from '../../http/session/phone-browser.ts';
-import type { Service } from '../../server/foundation.ts';
-import { confirmByMail, sendConfirmationMail } from './by-mail/confirm-by-mail.ts';
-import { TooManyCalls } from './calls/call-limits.ts';
+import type { Service } from '../../server/service.ts';
+import { confirmByEmail, sendConfirmationEmail } from './by-mail/confirm-by-mail.ts';
+import { TooManyCalls } from './calls/call-rate-limits.ts';
 import { examineAddress, requestCall } from './calls/request-call.ts';
 import * as contract from './confirm-phone.contract.ts';
 import { confirmDigits, describeCall } from './confirm-phone.ts';
@@ -41,13 +41,17 @@ export function confirmPhoneRoutes(app: FastifyInstance, service: Service): void
   mount(contract.requestMail, ({ body, visitor, request, reply }) =>
     limited(
       () =>
-        sendConfirmationMail(service, { ...body, visitor, browser: markPhoneBrowser(request, reply, service.cookies) }),
+        sendConfirmationEmail(service, {
+          ...body,
+          visitor,
+          browser: markPhoneBrowser(request, reply, service.cookies),
+        }),
       (reached) => tooMuch(contract.requestMail, 'too_many_mails', reached),
     ),
   );
 
   mount(contract.confirmMail, ({ body: { call, secret, hash } }) =>
-    confirmByMail(service, { call, secret: secret ?? hash ?? '' }),
+    confirmByEmail(service, { call, secret: secret ?? hash ?? '' }),
   );
 }
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { days, hours, minutes, seconds } from '../../contract/durations.ts';
-import { type Client, said, untilServed } from '../../testing/client.ts';
+import { type Client, statusAndCode, untilServed } from '../../testing/client.ts';
 import { engines } from '../../testing/databases/databases.ts';
-import { type House, openHouse } from '../../testing/house.ts';
 import { startMailServer } from '../../testing/mail/mail-server.ts';
 import { form, register } from '../../testing/people.ts';
+import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
 let numbers = 1000;
 /** Each test calls numbers of its own, so that one's limits are not another's. */
@@ -13,96 +13,98 @@ const anyPhone = () => {
   return `+4915112${String(numbers).padStart(6, '0')}`;
 };
 let addresses = 0;
-const anyone = (house: House): Client => {
+const anyone = (testServer: TestServer): Client => {
   addresses += 1;
-  return house.client({ ip: `203.${addresses >>> 8}.${addresses & 255}.7` });
+  return testServer.client({ ip: `203.${addresses >>> 8}.${addresses & 255}.7` });
 };
 
 const ask = (browser: Client, phone: string, more: object = {}) =>
   browser.post('/auth/phone/call', { phone, locale: 'de', ...more });
 
 /** The digits of the newest call to a number, as somebody who holds that phone sees them. */
-async function digitsOf(house: House, phone: string): Promise<string> {
-  const call = (await house.calls()).find(({ to }) => to.replace(/\s/g, '') === phone);
+async function digitsOf(testServer: TestServer, phone: string): Promise<string> {
+  const call = (await testServer.calls()).find(({ to }) => to.replace(/\s/g, '') === phone);
   return String(call?.from).replace(/\D/g, '').slice(-4);
 }
 
-const letters = (house: House) => house.store.selectFrom('outbox').selectAll().execute();
+const letters = (testServer: TestServer) => testServer.store.selectFrom('outbox').selectAll().execute();
 
 const wrong = (digits: string) => (digits === '1111' ? '2222' : '1111');
 
 describe.each(engines)('confirming a phone, on %s', (engine) => {
-  const opened = openHouse(engine, { PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: 'on' });
+  const opened = openTestServer(engine, { PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: 'on' });
 
   async function confirmed(phone = anyPhone()) {
-    const house = await opened;
-    const browser = anyone(house);
+    const testServer = await opened;
+    const browser = anyone(testServer);
     const { body } = await ask(browser, phone);
-    const digits = await digitsOf(house, phone);
+    const digits = await digitsOf(testServer, phone);
     const answer = await browser.post('/auth/phone/confirm', { call: body.call, digits });
-    return { house, browser, phone, call: body.call as string, digits, answer };
+    return { house: testServer, browser, phone, call: body.call as string, digits, answer };
   }
 
   test('the last digits of the calling number confirm it, and the account says so', async () => {
     const { browser, phone, answer } = await confirmed();
     expect(answer).toMatchObject({ status: 200, body: { phone } });
     const { phone_confirmation } = answer.body;
-    expect(said(await browser.post('/auth/register', form({ phone, phone_confirmation })))).toBe('201');
+    expect(statusAndCode(await browser.post('/auth/register', form({ phone, phone_confirmation })))).toBe('201');
     expect((await browser.get('/account')).body).toMatchObject({ phone, phone_confirmed: true });
   });
 
   test('a call says what to wait for, and what has become of it', async () => {
-    const house = await opened;
-    const browser = anyone(house);
+    const testServer = await opened;
+    const browser = anyone(testServer);
     const asked = await ask(browser, anyPhone());
     expect(asked).toMatchObject({ status: 201, body: { digits: 4, expires_in: 300, resend_in: 60, attempts_left: 3 } });
     const { call } = asked.body;
     const state = async () => (await browser.get(`/auth/phone/call/${call}`)).body;
     expect(await state()).toEqual({ state: 'placed' });
-    house.forward(minutes(5));
+    testServer.forward(minutes(5));
     expect(await state()).toEqual({ state: 'expired' });
-    expect(said(await browser.get('/auth/phone/call/nonsense'))).toBe('404 not_found');
+    expect(statusAndCode(await browser.get('/auth/phone/call/nonsense'))).toBe('404 not_found');
   });
 
   test('nobody is called for an address that no account can be made with', async () => {
-    const house = await opened;
+    const testServer = await opened;
     const { email } = await confirmed().then(async ({ browser, phone, answer }) => {
       const person = form({ phone, phone_confirmation: answer.body.phone_confirmation });
       await browser.post('/auth/register', person);
       return person as { email: string };
     });
     const phone = anyPhone();
-    const browser = anyone(house);
-    expect(said(await ask(browser, phone, { email }))).toBe('409 account_exists');
-    expect(said(await ask(browser, phone, { email: 'a@nowhere.invalid' }))).toBe('422 email_cannot_be_used');
-    expect(said(await ask(browser, phone, { email: 'nonsense' }))).toBe('422 validation_failed email email_invalid');
-    expect((await house.calls()).filter(({ to }) => to === phone)).toEqual([]);
-    expect(said(await ask(browser, phone, { email: 'new@example.com' }))).toBe('201');
+    const browser = anyone(testServer);
+    expect(statusAndCode(await ask(browser, phone, { email }))).toBe('409 account_exists');
+    expect(statusAndCode(await ask(browser, phone, { email: 'a@nowhere.invalid' }))).toBe('422 email_cannot_be_used');
+    expect(statusAndCode(await ask(browser, phone, { email: 'nonsense' }))).toBe(
+      '422 validation_failed email email_invalid',
+    );
+    expect((await testServer.calls()).filter(({ to }) => to === phone)).toEqual([]);
+    expect(statusAndCode(await ask(browser, phone, { email: 'new@example.com' }))).toBe('201');
   });
 
   test('who has an account is found out by asking for calls no faster than by registering', async () => {
-    const house = await opened;
+    const testServer = await opened;
     const { email } = await confirmed().then(async ({ browser, phone, answer }) => {
       const person = form({ phone, phone_confirmation: answer.body.phone_confirmation });
       await browser.post('/auth/register', person);
       return person as { email: string };
     });
-    const curious = anyone(house);
-    const { REGISTRATION_GUESSES_PER_ADDRESS: limit } = house.config;
+    const curious = anyone(testServer);
+    const { REGISTRATION_GUESSES_PER_ADDRESS: limit } = testServer.config;
     for (let time = 0; time < limit; time += 1)
-      expect(said(await ask(curious, anyPhone(), { email }))).toBe('409 account_exists');
-    expect(said(await ask(curious, anyPhone(), { email }))).toBe('429 too_many_requests');
-    expect(said(await ask(curious, anyPhone()))).toBe('201');
+      expect(statusAndCode(await ask(curious, anyPhone(), { email }))).toBe('409 account_exists');
+    expect(statusAndCode(await ask(curious, anyPhone(), { email }))).toBe('429 too_many_requests');
+    expect(statusAndCode(await ask(curious, anyPhone()))).toBe('201');
   });
 
   test('whoever cannot take one kind of call may have the other at once', async () => {
-    const house = await opened;
-    const browser = anyone(house);
+    const testServer = await opened;
+    const browser = anyone(testServer);
     const phone = anyPhone();
-    expect(said(await ask(browser, phone))).toBe('201');
-    expect(said(await ask(browser, phone))).toBe('429 too_many_calls');
-    expect(said(await ask(browser, phone, { way: 'voice' }))).toBe('201');
-    expect(said(await ask(browser, phone, { way: 'voice' }))).toBe('429 too_many_calls');
+    expect(statusAndCode(await ask(browser, phone))).toBe('201');
+    expect(statusAndCode(await ask(browser, phone))).toBe('429 too_many_calls');
+    expect(statusAndCode(await ask(browser, phone, { way: 'voice' }))).toBe('201');
+    expect(statusAndCode(await ask(browser, phone, { way: 'voice' }))).toBe('429 too_many_calls');
   });
 
   test('a confirmed call tells a page that was left meanwhile', async () => {
@@ -116,17 +118,17 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
   });
 
   test('a whole pasted number, spaces and other scripts’ digits count', async () => {
-    const house = await opened;
+    const testServer = await opened;
     for (const write of [
       (digits: string) => `+1 (202) 555-${digits}`,
       (digits: string) => ` ${digits.slice(0, 2)} ${digits.slice(2)} `,
       (digits: string) => [...digits].map((digit) => String.fromCodePoint(0x660 + Number(digit))).join(''),
     ]) {
       const phone = anyPhone();
-      const browser = anyone(house);
+      const browser = anyone(testServer);
       const { call } = (await ask(browser, phone)).body;
-      const digits = write(await digitsOf(house, phone));
-      expect(said(await browser.post('/auth/phone/confirm', { call, digits }))).toBe('200');
+      const digits = write(await digitsOf(testServer, phone));
+      expect(statusAndCode(await browser.post('/auth/phone/confirm', { call, digits }))).toBe('200');
     }
   });
 
@@ -136,29 +138,31 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
     ['123', '422 validation_failed digits digits_four'],
     ['12345', '422 validation_failed digits digits_four'],
   ])('the digits %j are none, and cost no try', async (digits, expected) => {
-    const house = await opened;
-    const browser = anyone(house);
+    const testServer = await opened;
+    const browser = anyone(testServer);
     const phone = anyPhone();
     const { call } = (await ask(browser, phone)).body;
     for (let time = 0; time < 4; time += 1) {
-      expect(said(await browser.post('/auth/phone/confirm', { call, digits }))).toBe(expected);
+      expect(statusAndCode(await browser.post('/auth/phone/confirm', { call, digits }))).toBe(expected);
     }
-    expect(said(await browser.post('/auth/phone/confirm', { call, digits: await digitsOf(house, phone) }))).toBe('200');
+    expect(
+      statusAndCode(await browser.post('/auth/phone/confirm', { call, digits: await digitsOf(testServer, phone) })),
+    ).toBe('200');
   });
 
   test('three wrong tries end a call, even in parallel', async () => {
-    const house = await opened;
-    const browser = anyone(house);
+    const testServer = await opened;
+    const browser = anyone(testServer);
     const phone = anyPhone();
     const { call } = (await ask(browser, phone)).body;
-    const digits = await digitsOf(house, phone);
+    const digits = await digitsOf(testServer, phone);
     const guesses = await Promise.all(
       Array.from({ length: 10 }, () => browser.post('/auth/phone/confirm', { call, digits: wrong(digits) })),
     );
-    expect(guesses.map(said).filter((answer) => answer === '422 digits_incorrect')).toHaveLength(3);
-    expect(guesses.map(said).filter((answer) => answer === '410 call_expired')).toHaveLength(7);
+    expect(guesses.map(statusAndCode).filter((answer) => answer === '422 digits_incorrect')).toHaveLength(3);
+    expect(guesses.map(statusAndCode).filter((answer) => answer === '410 call_expired')).toHaveLength(7);
     expect(guesses.flatMap(({ body }) => body.attempts_left ?? []).sort()).toEqual([0, 1, 2]);
-    expect(said(await browser.post('/auth/phone/confirm', { call, digits }))).toBe('410 call_expired');
+    expect(statusAndCode(await browser.post('/auth/phone/confirm', { call, digits }))).toBe('410 call_expired');
   });
 
   test('the right digits sent twice are right twice, and wrong ones stay wrong', async () => {
@@ -166,98 +170,100 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
     const again = await browser.post('/auth/phone/confirm', { call, digits });
     expect(again.body).toEqual(answer.body);
     const guess = await browser.post('/auth/phone/confirm', { call, digits: wrong(digits) });
-    expect(said(guess)).toBe('422 digits_incorrect');
+    expect(statusAndCode(guess)).toBe('422 digits_incorrect');
   });
 
   test('only the newest call of a number is live', async () => {
-    const house = await opened;
-    const browser = anyone(house);
+    const testServer = await opened;
+    const browser = anyone(testServer);
     const phone = anyPhone();
     const { call: first } = (await ask(browser, phone)).body;
-    const digits = await digitsOf(house, phone);
-    house.forward(seconds(60));
+    const digits = await digitsOf(testServer, phone);
+    testServer.forward(seconds(60));
     expect((await ask(browser, phone)).status).toBe(201);
-    expect(said(await browser.post('/auth/phone/confirm', { call: first, digits }))).toBe('410 call_expired');
+    expect(statusAndCode(await browser.post('/auth/phone/confirm', { call: first, digits }))).toBe('410 call_expired');
   });
 
   test('nine tries a day are all that a visitor has for a number, whatever is asked for again, and not its owner’s', async () => {
-    const house = await opened;
+    const testServer = await opened;
     const phone = anyPhone();
-    const browser = anyone(house);
+    const browser = anyone(testServer);
     for (let time = 0; time < 3; time += 1) {
       const { call } = (await ask(browser, phone)).body;
-      const digits = wrong(await digitsOf(house, phone));
+      const digits = wrong(await digitsOf(testServer, phone));
       for (let guess = 0; guess < 3; guess += 1) await browser.post('/auth/phone/confirm', { call, digits });
-      house.forward(minutes(21));
+      testServer.forward(minutes(21));
     }
-    expect(said(await ask(browser, phone))).toBe('429 too_many_calls');
-    const owner = anyone(house);
+    expect(statusAndCode(await ask(browser, phone))).toBe('429 too_many_calls');
+    const owner = anyone(testServer);
     const { call } = (await ask(owner, phone)).body;
-    expect(said(await owner.post('/auth/phone/confirm', { call, digits: await digitsOf(house, phone) }))).toBe('200');
-    house.forward(days(1));
-    expect(said(await ask(browser, phone))).toBe('201');
+    expect(
+      statusAndCode(await owner.post('/auth/phone/confirm', { call, digits: await digitsOf(testServer, phone) })),
+    ).toBe('200');
+    testServer.forward(days(1));
+    expect(statusAndCode(await ask(browser, phone))).toBe('201');
   });
 
   test('right digits are none of the nine', async () => {
-    const house = await opened;
-    const [browser, phone] = [anyone(house), anyPhone()];
+    const testServer = await opened;
+    const [browser, phone] = [anyone(testServer), anyPhone()];
     for (let time = 0; time < 10; time += 1) {
       const { call } = (await ask(browser, phone)).body;
-      const digits = await digitsOf(house, phone);
-      expect(said(await browser.post('/auth/phone/confirm', { call, digits }))).toBe('200');
-      house.forward(minutes(21));
+      const digits = await digitsOf(testServer, phone);
+      expect(statusAndCode(await browser.post('/auth/phone/confirm', { call, digits }))).toBe('200');
+      testServer.forward(minutes(21));
     }
   });
 
   test('a number is called once a minute and three times an hour, whoever asks', async () => {
-    const house = await opened;
+    const testServer = await opened;
     const phone = anyPhone();
-    const again = async () => said(await ask(anyone(house), phone));
+    const again = async () => statusAndCode(await ask(anyone(testServer), phone));
     expect(await again()).toBe('201');
-    const refused = await ask(anyone(house), phone);
+    const refused = await ask(anyone(testServer), phone);
     expect(refused).toMatchObject({ status: 429, body: { code: 'too_many_calls', minutes: 1 } });
     expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60);
     for (let time = 0; time < 2; time += 1) {
-      house.forward(seconds(61));
+      testServer.forward(seconds(61));
       expect(await again()).toBe('201');
     }
-    house.forward(seconds(61));
+    testServer.forward(seconds(61));
     expect(await again()).toBe('429 too_many_calls');
-    house.forward(hours(1));
+    testServer.forward(hours(1));
     expect(await again()).toBe('201');
   });
 
   test('of twenty requests for a number at once, one calls', async () => {
-    const house = await opened;
+    const testServer = await opened;
     const phone = anyPhone();
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => {
-        const one = anyone(house);
+        const one = anyone(testServer);
         return untilServed(() => ask(one, phone));
       }),
     );
     // On a machine that is busy the one may be told to come again although its phone rings.
-    const told = answers.map(said).filter((answer) => answer !== '429 too_many_calls');
+    const told = answers.map(statusAndCode).filter((answer) => answer !== '429 too_many_calls');
     expect(['', '201']).toContain(told.join());
-    const calls = house.store.selectFrom('phone_calls').select('provider').where('provider', 'is not', null);
+    const calls = testServer.store.selectFrom('phone_calls').select('provider').where('provider', 'is not', null);
     const number = `+${phone.replaceAll(/\D/g, '')}`;
     expect(await calls.where('phone', '=', number).execute()).toHaveLength(1);
   });
 
   test('a stranger’s call, digits or mail leave the live call of somebody else alone', async () => {
-    const house = await opened;
+    const testServer = await opened;
     const phone = anyPhone();
-    const [owner, stranger] = [anyone(house), anyone(house)];
+    const [owner, stranger] = [anyone(testServer), anyone(testServer)];
     const { call } = (await ask(owner, phone)).body;
-    const digits = await digitsOf(house, phone);
+    const digits = await digitsOf(testServer, phone);
     const email = `stranger${phone.slice(-6)}@example.com`;
     expect((await stranger.post('/auth/phone/mail', { phone, email, locale: 'de' })).status).toBe(201);
-    house.forward(seconds(61));
+    testServer.forward(seconds(61));
     const other = (await ask(stranger, phone)).body;
     for (let time = 0; time < 3; time += 1) {
       await stranger.post('/auth/phone/confirm', { call: other.call, digits: wrong(digits) });
     }
-    expect(said(await owner.post('/auth/phone/confirm', { call, digits }))).toBe('200');
+    expect(statusAndCode(await owner.post('/auth/phone/confirm', { call, digits }))).toBe('200');
   });
 
   test.each([
@@ -269,24 +275,24 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
     ['a company’s', '+1 800 234 5678'],
     ['another company’s', '+49 700 1234567'],
   ])('%s is no number of a person, and is not called', async (_name, phone) => {
-    const house = await opened;
-    const calls = () => house.store.selectFrom('phone_calls').select('id').execute();
+    const testServer = await opened;
+    const calls = () => testServer.store.selectFrom('phone_calls').select('id').execute();
     const before = await calls();
-    expect(said(await ask(anyone(house), phone))).toBe('422 phone_invalid');
+    expect(statusAndCode(await ask(anyone(testServer), phone))).toBe('422 phone_invalid');
     expect(await calls()).toEqual(before);
   });
 
   test('only countries are called that the operator names', async () => {
-    const house = await openHouse(engine, { PHONE_CONFIRMATION: 'required', CALL_COUNTRIES: 'DE, AT' });
-    expect(said(await ask(anyone(house), anyPhone()))).toBe('201');
-    expect(said(await ask(anyone(house), '+33 6 12 34 56 78'))).toBe('422 phone_invalid');
+    const testServer = await openTestServer(engine, { PHONE_CONFIRMATION: 'required', CALL_COUNTRIES: 'DE, AT' });
+    expect(statusAndCode(await ask(anyone(testServer), anyPhone()))).toBe('201');
+    expect(statusAndCode(await ask(anyone(testServer), '+33 6 12 34 56 78'))).toBe('422 phone_invalid');
   });
 
   test('an address asks for as many calls an hour as the operator says, and so does the network around it', async () => {
-    const house = await openHouse(engine, { PHONE_CONFIRMATION: 'required', CALLS_PER_ADDRESS: '5' });
+    const testServer = await openTestServer(engine, { PHONE_CONFIRMATION: 'required', CALLS_PER_ADDRESS: '5' });
     const countFrom = async (address: (time: number) => string) => {
       for (let time = 0; ; time += 1) {
-        if (said(await ask(house.client({ ip: address(time) }), anyPhone())) !== '201') return time;
+        if (statusAndCode(await ask(testServer.client({ ip: address(time) }), anyPhone())) !== '201') return time;
       }
     };
     expect(await countFrom(() => '198.51.100.7')).toBe(5);
@@ -297,25 +303,25 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
   });
 
   test('the service has a daily budget', async () => {
-    const poor = await openHouse(engine, { PHONE_CONFIRMATION: 'required', CALLS_PER_DAY: '2' });
-    for (let time = 0; time < 2; time += 1) expect(said(await ask(anyone(poor), anyPhone()))).toBe('201');
-    expect(said(await ask(anyone(poor), anyPhone()))).toBe('429 too_many_calls');
+    const poor = await openTestServer(engine, { PHONE_CONFIRMATION: 'required', CALLS_PER_DAY: '2' });
+    for (let time = 0; time < 2; time += 1) expect(statusAndCode(await ask(anyone(poor), anyPhone()))).toBe('201');
+    expect(statusAndCode(await ask(anyone(poor), anyPhone()))).toBe('429 too_many_calls');
   });
 
   test('of which a few sources cannot use up everybody’s, and the mail waits for none of it', async () => {
-    const house = await openHouse(engine, {
+    const testServer = await openTestServer(engine, {
       PHONE_CONFIRMATION: 'required',
       PHONE_CONFIRMATION_BY_MAIL: 'on',
       CALLS_PER_DAY: '40',
     });
     for (let network = 1; network <= 8; network += 1) {
-      const browser = house.client({ ip: `2001:db8:${network}:1::1` });
+      const browser = testServer.client({ ip: `2001:db8:${network}:1::1` });
       for (let time = 0; time < 10; time += 1) await ask(browser, anyPhone());
-      expect(said(await ask(browser, anyPhone()))).toBe('429 too_many_calls');
+      expect(statusAndCode(await ask(browser, anyPhone()))).toBe('429 too_many_calls');
       const email = `network${network}@example.com`;
       expect((await browser.post('/auth/phone/mail', { phone: anyPhone(), email, locale: 'de' })).status).toBe(201);
     }
-    expect(said(await ask(anyone(house), anyPhone()))).toBe('201');
+    expect(statusAndCode(await ask(anyone(testServer), anyPhone()))).toBe('201');
   });
 
   test.each([
@@ -323,7 +329,7 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
     ['', '422 validation_failed phone required'],
     [undefined, '422 validation_failed phone required'],
   ])('the phone %j is none', async (phone, expected) => {
-    expect(said(await ask(anyone(await opened), phone as string))).toBe(expected);
+    expect(statusAndCode(await ask(anyone(await opened), phone as string))).toBe(expected);
   });
 
   describe('a registration', () => {
@@ -331,126 +337,126 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
 
     test.each([undefined, '', 'nonsense', 'a.b'])('needs a confirmation; %j is none', async (phone_confirmation) => {
       const answer = await anyone(await opened).post('/auth/register', form({ phone_confirmation }));
-      expect(said(answer)).toBe(refused);
+      expect(statusAndCode(answer)).toBe(refused);
     });
 
     test('cannot use a confirmation of another number', async () => {
       const { browser, answer } = await confirmed();
       const { phone_confirmation } = answer.body;
       const other = form({ phone: anyPhone(), phone_confirmation });
-      expect(said(await browser.post('/auth/register', other))).toBe(refused);
+      expect(statusAndCode(await browser.post('/auth/register', other))).toBe(refused);
     });
 
     test('uses a confirmation once, and within an hour', async () => {
       const first = await confirmed();
       const { phone, browser } = first;
       const { phone_confirmation } = first.answer.body;
-      expect(said(await browser.post('/auth/register', form({ phone, phone_confirmation })))).toBe('201');
-      expect(said(await browser.post('/auth/register', form({ phone, phone_confirmation })))).toBe(refused);
+      expect(statusAndCode(await browser.post('/auth/register', form({ phone, phone_confirmation })))).toBe('201');
+      expect(statusAndCode(await browser.post('/auth/register', form({ phone, phone_confirmation })))).toBe(refused);
       const late = await confirmed();
       late.house.forward(hours(1) + 1);
       const registration = form({ phone: late.phone, phone_confirmation: late.answer.body.phone_confirmation });
-      expect(said(await late.browser.post('/auth/register', registration))).toBe(refused);
+      expect(statusAndCode(await late.browser.post('/auth/register', registration))).toBe(refused);
     });
 
     test('that fails for another reason leaves the confirmation as it was', async () => {
-      const house = await opened;
+      const testServer = await opened;
       const taken = await confirmed();
       const email = 'taken@example.com';
       const person = form({ email, phone: taken.phone, phone_confirmation: taken.answer.body.phone_confirmation });
       await taken.browser.post('/auth/register', person);
       const { browser, phone, answer } = await confirmed();
       const { phone_confirmation } = answer.body;
-      expect(said(await browser.post('/auth/register', form({ email, phone, phone_confirmation })))).toBe(
+      expect(statusAndCode(await browser.post('/auth/register', form({ email, phone, phone_confirmation })))).toBe(
         '409 account_exists',
       );
-      expect(said(await browser.post('/auth/register', form({ phone, phone_confirmation })))).toBe('201');
-      expect(house.config.PHONE_CONFIRMATION).toBe('required');
+      expect(statusAndCode(await browser.post('/auth/register', form({ phone, phone_confirmation })))).toBe('201');
+      expect(testServer.config.PHONE_CONFIRMATION).toBe('required');
     });
   });
 
   test('by mail: the link’s form confirms, the link alone does not, and the number stays unconfirmed', async () => {
-    const house = await opened;
-    const browser = anyone(house);
+    const testServer = await opened;
+    const browser = anyone(testServer);
     const phone = anyPhone();
     const email = `link${phone.slice(-6)}@example.com`;
     const { call } = (await browser.post('/auth/phone/mail', { phone, email, locale: 'de' })).body;
-    const mail = await house.mailTo(email);
+    const mail = await testServer.mailTo(email);
     const link = new URL(/https:\S+hash=\S+/.exec(mail.text)?.[0] ?? '');
     expect(link.pathname).toBe('/de/confirm-mail/');
     const secret = link.searchParams.get('hash');
-    const other = anyone(house);
+    const other = anyone(testServer);
     for (const wrong of ['wrong', [secret]])
-      expect(said(await other.post('/auth/phone/mail/confirm', { call, secret: wrong }))).toBe(
+      expect(statusAndCode(await other.post('/auth/phone/mail/confirm', { call, secret: wrong }))).toBe(
         '410 confirmation_link_expired',
       );
     expect((await browser.get(`/auth/phone/call/${call}`)).body).toEqual({ state: 'placed' });
     const confirmed = await other.post('/auth/phone/mail/confirm', { call, secret });
     const { phone_confirmation } = (await browser.get(`/auth/phone/call/${call}`)).body;
     expect([confirmed.status, confirmed.body]).toEqual([200, { phone_confirmation, phone }]);
-    expect(said(await browser.post('/auth/register', form({ phone, email, phone_confirmation })))).toBe('201');
+    expect(statusAndCode(await browser.post('/auth/register', form({ phone, email, phone_confirmation })))).toBe('201');
     expect((await browser.get('/account')).body.phone_confirmed).toBe(false);
   });
 
   test('by mail: the right secret sent twice is right twice, and wrong ones stay wrong', async () => {
-    const house = await opened;
-    const browser = anyone(house);
+    const testServer = await opened;
+    const browser = anyone(testServer);
     const phone = anyPhone();
     const email = `twice${phone.slice(-6)}@example.com`;
     const { call } = (await browser.post('/auth/phone/mail', { phone, email, locale: 'en' })).body;
-    const secret = /hash=([\w-]+)/.exec((await house.mailTo(email)).text)?.[1];
+    const secret = /hash=([\w-]+)/.exec((await testServer.mailTo(email)).text)?.[1];
     // A page of an earlier version names the secret as the address does.
     const answers = [await browser.post('/auth/phone/mail/confirm', { call, hash: secret })];
     answers.push(await browser.post('/auth/phone/mail/confirm', { call, secret }));
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     expect(answers[1]?.body).toEqual(answers[0]?.body);
     const wrong = await browser.post('/auth/phone/mail/confirm', { call, secret: 'wrong' });
-    expect(said(wrong)).toBe('410 confirmation_link_expired');
+    expect(statusAndCode(wrong)).toBe('410 confirmation_link_expired');
     const phone_confirmation = answers[0]?.body.phone_confirmation;
-    expect(said(await browser.post('/auth/register', form({ phone, email, phone_confirmation })))).toBe('201');
+    expect(statusAndCode(await browser.post('/auth/register', form({ phone, email, phone_confirmation })))).toBe('201');
     const late = await browser.post('/auth/phone/mail/confirm', { call, secret });
-    expect(said(late)).toBe('410 confirmation_link_expired');
+    expect(statusAndCode(late)).toBe('410 confirmation_link_expired');
   });
 
   test('by mail: the link’s hour begins when the mail is sent, however long it waited', async () => {
     const server = await startMailServer();
     await server.close();
-    const house = await openHouse(engine, {
+    const testServer = await openTestServer(engine, {
       PHONE_CONFIRMATION: 'required',
       PHONE_CONFIRMATION_BY_MAIL: 'on',
       SMTP_URL: `smtp://127.0.0.1:${server.port}`,
     });
-    const browser = anyone(house);
+    const browser = anyone(testServer);
     const { call } = (
       await browser.post('/auth/phone/mail', { phone: anyPhone(), email: 'late@example.com', locale: 'en' })
     ).body;
-    house.forward(hours(3));
+    testServer.forward(hours(3));
     const state = async () => (await browser.get(`/auth/phone/call/${call}`)).body.state;
     expect(await state()).toBe('placed');
     const back = await startMailServer({ port: server.port });
     await expect.poll(() => back.arrived.length).toBe(1);
-    await expect.poll(async () => (await letters(house)).every(({ sent_at }) => sent_at !== null)).toBe(true);
+    await expect.poll(async () => (await letters(testServer)).every(({ sent_at }) => sent_at !== null)).toBe(true);
     const link = new URL(/https:\S+hash=\S+/.exec(back.arrived[0]?.mail.text ?? '')?.[0] ?? '');
     const secret = link.searchParams.get('hash');
-    house.forward(minutes(59));
+    testServer.forward(minutes(59));
     expect(await state()).toBe('placed');
-    house.forward(minutes(2));
+    testServer.forward(minutes(2));
     expect(await state()).toBe('expired');
-    expect(said(await browser.post('/auth/phone/mail/confirm', { call, secret }))).toBe(
+    expect(statusAndCode(await browser.post('/auth/phone/mail/confirm', { call, secret }))).toBe(
       '410 confirmation_link_expired',
     );
-    house.forward(-minutes(3));
+    testServer.forward(-minutes(3));
     expect((await browser.post('/auth/phone/mail/confirm', { call, secret })).status).toBe(200);
   });
 
   test('optional is optional, and off takes the calls away', async () => {
-    const optional = await openHouse(engine, { PHONE_CONFIRMATION: 'optional' });
+    const optional = await openTestServer(engine, { PHONE_CONFIRMATION: 'optional' });
     expect((await register(optional)).email).toBeDefined();
     for (const phone_confirmation of ['nonsense', 7, ['nonsense'], {}, 'x'.repeat(201)]) {
       const answer = await anyone(optional).post('/auth/register', form({ phone_confirmation }));
-      expect(said(answer)).toBe('422 validation_failed phone_confirmation phone_not_confirmed');
+      expect(statusAndCode(answer)).toBe('422 validation_failed phone_confirmation phone_not_confirmed');
     }
-    const off = await openHouse(engine, { PHONE_CONFIRMATION: 'off' });
-    expect(said(await ask(off.client(), anyPhone()))).toBe('404 not_found');
+    const off = await openTestServer(engine, { PHONE_CONFIRMATION: 'off' });
+    expect(statusAndCode(await ask(off.client(), anyPhone()))).toBe('404 not_found');
   });
 });

@@ -1,11 +1,11 @@
 import { Failure } from '../../contract/failures.ts';
+import { phoneDigits } from '../../contract/field-sizes.ts';
 import { digitsThatCount, misfitOf } from '../../contract/fields/fields.ts';
-import { phoneDigits } from '../../contract/limits.ts';
 import { refuse, refuseField } from '../../contract/refuse.ts';
-import { CallRefused, type Checked } from '../../phone-calls/provider.ts';
-import { isProof, proofOf } from '../../security/answer-proofs.ts';
+import { CallRefused, type DigitCheck } from '../../phone-calls/provider.ts';
+import { isMacOfCode, macOfCode } from '../../security/code-macs.ts';
 import { writeConfirmation } from '../../security/phone-confirmations.ts';
-import type { Service } from '../../server/foundation.ts';
+import type { Service } from '../../server/service.ts';
 import { isLinkAlive } from '../../store/calls/confirmation-links.ts';
 import {
   confirmCall,
@@ -16,11 +16,11 @@ import {
   siblingsOf,
   takeTry,
 } from '../../store/calls/phone-calls.ts';
-import { countRequest, limitsFreeAt, uncount } from '../../store/limits.ts';
+import { countRequest, rateLimitsFreeAt, refundHits } from '../../store/rate-limits.ts';
 import type { Visitor } from '../../store/visitor.ts';
 import { type Caller, ownerOf } from './calls/caller.ts';
 import { countConfirmation } from './calls/fraud-caps.ts';
-import { checksOf, triesAt, triesOf } from './calls/number-limits.ts';
+import { digitTriesLimit, statusChecksLimit, triesAt } from './calls/number-rate-limits.ts';
 import * as contract from './confirm-phone.contract.ts';
 
 /** What a registration sends along to show that a number was confirmed. */
@@ -39,7 +39,7 @@ export async function describeCall(service: Service, id: string) {
       : { state: 'expired' as const };
   }
   if (call.state === 'failed') return { state: call.state };
-  if (call.state === 'placed' && call.way === 'reverse') return hearArrival(service, call);
+  if (call.state === 'placed' && call.way === 'reverse') return checkReverseCall(service, call);
   if (await isLost(service, call)) return { state: 'failed' as const };
   const hasTries = call.state === 'calling' || call.attempts_left > 0;
   const lives = hasTries && (await isAlive(service, call));
@@ -54,13 +54,13 @@ async function isLost(service: Service, { state, way, provider, reference, expir
 }
 
 /** Asks the provider, whose answer may confirm the number. */
-async function hearArrival(service: Service, call: PhoneCallsTable) {
+async function checkReverseCall(service: Service, call: PhoneCallsTable) {
   const { id, provider, reference, expires_at } = call;
   if (provider === null || reference === null || expires_at <= service.now()) return { state: 'expired' as const };
   // What nobody answers is asked again by the page.
-  const heard = await service.calls.arrived({ provider, reference }).catch(() => 'waiting' as const);
-  if (heard !== 'confirmed') return { state: heard === 'expired' ? heard : ('placed' as const) };
-  const proof = proofOf(service.keyring.calls[0] as Buffer, id, reference);
+  const status = await service.calls.arrived({ provider, reference }).catch(() => 'waiting' as const);
+  if (status !== 'confirmed') return { state: status === 'expired' ? status : ('placed' as const) };
+  const proof = macOfCode(service.keyring.calls[0] as Buffer, id, reference);
   // A page that asks at the same time may have confirmed it.
   await confirmCall(service.store, { id, proof, now: service.now() });
   return { state: 'confirmed' as const, ...confirmationOf(service, call) };
@@ -124,7 +124,7 @@ async function confirmOne(service: Service, { call: answered, typed, visitor, ow
   const call = await takeTry(service.store, { id, ways: withDigits, now });
   if (!call) return alreadyConfirmed(service, { id, digits });
   const counted = await countTry(service, { ...call, owner });
-  const uncountTry = () => uncount(service.store, counted.hits.slice(0, -1));
+  const uncountTry = () => refundHits(service.store, counted.hits.slice(0, -1));
 
   const outcome = await judge(service, call, digits).catch(async (error: unknown) => {
     if (!(error instanceof CallRefused)) throw error;
@@ -143,7 +143,7 @@ async function confirmOne(service: Service, { call: answered, typed, visitor, ow
   // Only wrong digits are counted for the day.
   await uncountTry();
   // The digits of a call that only its provider knew are ours to compare from now on.
-  const proof = proofOf(service.keyring.calls[0] as Buffer, id, digits);
+  const proof = macOfCode(service.keyring.calls[0] as Buffer, id, digits);
   if (!(await confirmCall(service.store, { id, proof, now }))) return alreadyConfirmed(service, { id, digits });
   await countConfirmation(service, { phone: call.phone, visitor });
   report(service, call, digits);
@@ -153,10 +153,10 @@ async function confirmOne(service: Service, { call: answered, typed, visitor, ow
 /** Counts a try before it is looked at: for the day as wrong, and last among the checks that a provider may leave without a response. */
 async function countTry(service: Service, call: PhoneCallsTable & Pick<Caller, 'owner'>) {
   const now = service.now();
-  const guesses = [triesOf(call), triesAt(call)];
-  const counted = await countRequest(service.store, [...guesses, checksOf(call.phone)], now);
+  const guesses = [digitTriesLimit(call), triesAt(call)];
+  const counted = await countRequest(service.store, [...guesses, statusChecksLimit(call.phone)], now);
   if (counted.state === 'counted') return counted;
-  if ((await limitsFreeAt(service.store, guesses, now)) > now) throw refuse(contract.confirmDigits, 'call_expired');
+  if ((await rateLimitsFreeAt(service.store, guesses, now)) > now) throw refuse(contract.confirmDigits, 'call_expired');
   // Its provider is down: the digits may be right, and count once it is back.
   await returnTry(service.store, call.id);
   throw refuse(contract.confirmDigits, 'call_failed', { retryAfter: 60 });
@@ -180,14 +180,14 @@ async function alreadyConfirmed(service: Service, { id, digits }: { id: string; 
   const call = await findCall(service.store, id);
   if (call?.state !== 'confirmed' || call.way === 'mail' || !isUsable(call, service.now()))
     throw refuse(contract.confirmDigits, 'call_expired');
-  const isWrong = call.proof === null || !isProof(service.keyring.calls, call.proof, { id, answer: digits });
+  const isWrong = call.proof === null || !isMacOfCode(service.keyring.calls, call.proof, { id, answer: digits });
   if (isWrong) throw refuse(contract.confirmDigits, 'digits_incorrect', { attemptsLeft: call.attempts_left });
   return confirmationOf(service, call);
 }
 
-async function judge(service: Service, call: PhoneCallsTable, digits: string): Promise<Checked> {
+async function judge(service: Service, call: PhoneCallsTable, digits: string): Promise<DigitCheck> {
   if (call.proof !== null) {
-    return isProof(service.keyring.calls, call.proof, { id: call.id, answer: digits }) ? 'confirmed' : 'wrong';
+    return isMacOfCode(service.keyring.calls, call.proof, { id: call.id, answer: digits }) ? 'confirmed' : 'wrong';
   }
   const { provider, reference } = call;
   if (provider === null || reference === null) return 'expired';

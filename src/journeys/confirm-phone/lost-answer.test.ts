@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { minutes, seconds } from '../../contract/durations.ts';
 import { randomSecret } from '../../security/secrets.ts';
 import { startCallServer } from '../../testing/call-server.ts';
-import { type Client, said, untilServed } from '../../testing/client.ts';
+import { type Client, statusAndCode, untilServed } from '../../testing/client.ts';
 import { engines } from '../../testing/databases/databases.ts';
-import { type House, openHouse } from '../../testing/house.ts';
+import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
 let numbers = 7000;
 const anyPhone = () => {
@@ -12,26 +12,26 @@ const anyPhone = () => {
   return `+4915114${String(numbers).padStart(6, '0')}`;
 };
 let addresses = 0;
-const anyone = (house: House): Client => {
+const anyone = (testServer: TestServer): Client => {
   addresses += 1;
-  return house.client({ ip: `198.19.${addresses}.7` });
+  return testServer.client({ ip: `198.19.${addresses}.7` });
 };
 
 describe.each(engines)('a call whose answer was lost, on %s', (engine) => {
-  const opened = openHouse(engine, { PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: 'on' });
+  const opened = openTestServer(engine, { PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: 'on' });
 
   async function asking(more: object = {}) {
-    const house = await opened;
-    const browser = anyone(house);
+    const testServer = await opened;
+    const browser = anyone(testServer);
     const wish = { phone: anyPhone(), locale: 'de', attempt: randomSecret(128), ...more };
     const again = (other: object = {}, from = browser) => from.post('/auth/phone/call', { ...wish, ...other });
-    const callsPlaced = async () => (await house.calls()).filter(({ to }) => to === wish.phone);
-    return { house, browser, wish, lost: await again(), again, callsPlaced };
+    const callsPlaced = async () => (await testServer.calls()).filter(({ to }) => to === wish.phone);
+    return { house: testServer, browser, wish, lost: await again(), again, callsPlaced };
   }
 
   test('is answered again with what is left of it, and its digits confirm the number', async () => {
-    const { house, browser, wish, lost, again, callsPlaced } = await asking();
-    house.forward(seconds(20));
+    const { house: testServer, browser, wish, lost, again, callsPlaced } = await asking();
+    testServer.forward(seconds(20));
     const { call } = lost.body;
     const told = { call, digits: 4, expires_in: 280, resend_in: 40, attempts_left: 3 };
     expect(await again()).toMatchObject({ status: 201, body: told });
@@ -42,10 +42,10 @@ describe.each(engines)('a call whose answer was lost, on %s', (engine) => {
   });
 
   test('is told again after a try, with one less', async () => {
-    const { house, browser, lost, again, callsPlaced } = await asking();
+    const { house: testServer, browser, lost, again, callsPlaced } = await asking();
     const digits = String((await callsPlaced())[0]?.from).endsWith('1111') ? '2222' : '1111';
     await browser.post('/auth/phone/confirm', { call: lost.body.call, digits });
-    house.forward(minutes(2));
+    testServer.forward(minutes(2));
     expect((await again()).body).toMatchObject({ call: lost.body.call, resend_in: 0, attempts_left: 2 });
   });
 
@@ -56,33 +56,33 @@ describe.each(engines)('a call whose answer was lost, on %s', (engine) => {
   });
 
   test('is answered again also in another network, as when a train leaves one', async () => {
-    const { house, lost, again } = await asking();
-    expect((await again({}, anyone(house))).body.call).toBe(lost.body.call);
+    const { house: testServer, lost, again } = await asking();
+    expect((await again({}, anyone(testServer))).body.call).toBe(lost.body.call);
   });
 
   test('counts nothing when it is asked for again', async () => {
-    const { house, again } = await asking();
-    for (let time = 0; time < 12; time += 1) expect(said(await again())).toBe('201');
+    const { house: testServer, again } = await asking();
+    for (let time = 0; time < 12; time += 1) expect(statusAndCode(await again())).toBe('201');
     for (const attempt of [randomSecret(128), randomSecret(128)]) {
-      house.forward(seconds(61));
-      expect(said(await again({ attempt }))).toBe('201');
+      testServer.forward(seconds(61));
+      expect(statusAndCode(await again({ attempt }))).toBe('201');
     }
-    house.forward(seconds(61));
-    expect(said(await again({ attempt: randomSecret(128) }))).toBe('429 too_many_calls');
+    testServer.forward(seconds(61));
+    expect(statusAndCode(await again({ attempt: randomSecret(128) }))).toBe('429 too_many_calls');
   });
 
   test('of twenty requests for it at once, one calls, and all are told of that call', async () => {
-    const house = await opened;
+    const testServer = await opened;
     const [phone, attempt] = [anyPhone(), randomSecret(128)];
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => {
-        const one = anyone(house);
+        const one = anyone(testServer);
         return untilServed(() => one.post('/auth/phone/call', { phone, locale: 'de', attempt }));
       }),
     );
-    expect(new Set(answers.map(said))).toEqual(new Set(['201']));
+    expect(new Set(answers.map(statusAndCode))).toEqual(new Set(['201']));
     expect(new Set(answers.map(({ body }) => body.call)).size).toBe(1);
-    expect((await house.calls()).filter(({ to }) => to === phone)).toHaveLength(1);
+    expect((await testServer.calls()).filter(({ to }) => to === phone)).toHaveLength(1);
   });
 
   test.each([
@@ -90,7 +90,7 @@ describe.each(engines)('a call whose answer was lost, on %s', (engine) => {
     ['another attempt', { attempt: randomSecret(128) }],
   ])('is told to nobody who sends %s', async (_what, other) => {
     const { again } = await asking();
-    expect(said(await again(other))).toBe('429 too_many_calls');
+    expect(statusAndCode(await again(other))).toBe('429 too_many_calls');
   });
 
   test.each([
@@ -104,8 +104,8 @@ describe.each(engines)('a call whose answer was lost, on %s', (engine) => {
   });
 
   test('is over after its five minutes: then another one is placed', async () => {
-    const { house, lost, again, callsPlaced } = await asking();
-    house.forward(minutes(5));
+    const { house: testServer, lost, again, callsPlaced } = await asking();
+    testServer.forward(minutes(5));
     const { status, body } = await again();
     expect(status).toBe(201);
     expect(body.call).not.toBe(lost.body.call);
@@ -133,13 +133,13 @@ describe.each(engines)('a call whose answer was lost, on %s', (engine) => {
     test('is to be asked for again in a moment where nobody knows yet whom to call', async () => {
       const { again } = await underWay('reverse');
       const answer = await again();
-      expect(said(answer)).toBe('503 try_again_later');
+      expect(statusAndCode(answer)).toBe('503 try_again_later');
       expect(answer.headers.get('retry-after')).toBe('2');
     });
 
     test('holds up no other one once the pause is over', async () => {
-      const { house, lost, again } = await underWay('ring');
-      house.forward(seconds(61));
+      const { house: testServer, lost, again } = await underWay('ring');
+      testServer.forward(seconds(61));
       const { status, body } = await again();
       expect(status).toBe(201);
       expect(body.call).not.toBe(lost.body.call);
@@ -149,15 +149,15 @@ describe.each(engines)('a call whose answer was lost, on %s', (engine) => {
   test('that nobody would place is asked for again like the first time', async () => {
     let refusing = true;
     const server = await startCallServer(() => (refusing ? [422, {}] : [200, {}]));
-    const house = await openHouse(engine, {
+    const testServer = await openTestServer(engine, {
       PHONE_CONFIRMATION: 'required',
       CALL_PROVIDERS: 'webhook',
       WEBHOOK_CALL_URL: `${server.url}/call`,
       WEBHOOK_CALL_SECRET: 'a secret of the operator',
     });
     const wish = { phone: anyPhone(), locale: 'de', attempt: randomSecret(128) };
-    const again = () => anyone(house).post('/auth/phone/call', wish);
-    expect(said(await again())).toBe('503 call_failed');
+    const again = () => anyone(testServer).post('/auth/phone/call', wish);
+    expect(statusAndCode(await again())).toBe('503 call_failed');
     refusing = false;
     const { status, body } = await again();
     expect(status).toBe(201);
@@ -166,8 +166,8 @@ describe.each(engines)('a call whose answer was lost, on %s', (engine) => {
   });
 
   test('is told again by nothing that the database keeps', async () => {
-    const { house, wish, lost } = await asking();
-    const kept = await house.store
+    const { house: testServer, wish, lost } = await asking();
+    const kept = await testServer.store
       .selectFrom('phone_calls')
       .selectAll()
       .where('id', '=', lost.body.call)
@@ -179,25 +179,25 @@ describe.each(engines)('a call whose answer was lost, on %s', (engine) => {
     'the attempt %j is none',
     async (attempt) => {
       const { lost } = await asking({ attempt });
-      expect(said(lost)).toBe('422 validation_failed attempt not_understood');
+      expect(statusAndCode(lost)).toBe('422 validation_failed attempt not_understood');
     },
   );
 
   test('of a link by mail one letter is sent, also of ten requests at once, and another one to another address', async () => {
-    const house = await opened;
-    const browser = anyone(house);
+    const testServer = await opened;
+    const browser = anyone(testServer);
     const phone = anyPhone();
     const attempt = randomSecret(128);
     const address = (who: string) => `${who}${phone.slice(-6)}@example.com`;
     const askLink = (email: string) => browser.post('/auth/phone/mail', { phone, email, locale: 'en', attempt });
     const answers = await Promise.all(Array.from({ length: 10 }, () => untilServed(() => askLink(address('lost')))));
-    expect(new Set(answers.map(said))).toEqual(new Set(['201']));
+    expect(new Set(answers.map(statusAndCode))).toEqual(new Set(['201']));
     expect(new Set(answers.map(({ body }) => body.call)).size).toBe(1);
-    const letters = house.store.selectFrom('outbox').select('id').where('recipient', '=', address('lost'));
+    const letters = testServer.store.selectFrom('outbox').select('id').where('recipient', '=', address('lost'));
     expect(await letters.execute()).toHaveLength(1);
     const { call } = answers[0]?.body ?? {};
-    const secret = /hash=([\w-]+)/.exec((await house.mailTo(address('lost'))).text)?.[1];
-    expect(said(await browser.post('/auth/phone/mail/confirm', { call, secret }))).toBe('200');
+    const secret = /hash=([\w-]+)/.exec((await testServer.mailTo(address('lost'))).text)?.[1];
+    expect(statusAndCode(await browser.post('/auth/phone/mail/confirm', { call, secret }))).toBe('200');
     expect((await askLink(address('lost'))).body.call).toBe(call);
     expect((await askLink(address('another'))).body.call).not.toBe(call);
   });

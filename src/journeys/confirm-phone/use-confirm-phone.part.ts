@@ -9,7 +9,7 @@ import { useFollowCall } from './steps/follow-call.part.ts';
 import { type AwaitedCall, keepCall, readKeptCall, type Way } from './steps/kept-call.part.ts';
 import { compareDigits, requestConfirmation } from './steps/request-confirmation.part.ts';
 
-interface Subject {
+interface PhoneConfirmationInput {
   /** Holds the confirmation that the form sends along; empty until there is one. */
   readonly field: FormField<string>;
   readonly phone: FormField<string>;
@@ -45,11 +45,11 @@ export function useConfirmPhone({
   takeBack,
   write,
   writePhone,
-}: Subject) {
+}: PhoneConfirmationInput) {
   const { language: locale } = usePage();
   const [awaited, setAwaited] = useState<AwaitedCall>();
   useLayoutEffect(() => setAwaited(readKeptCall()), []);
-  const [wish, setWish] = useState<Way>();
+  const [chosenWay, setChosenWay] = useState<Way>();
   const confirmed = field.value !== '';
 
   function wait(call: AwaitedCall | undefined): void {
@@ -129,15 +129,15 @@ export function useConfirmPhone({
     /** Undefined while nobody waits, and again once the number is confirmed. */
     awaited: confirmed ? undefined : awaited,
     ask(way: Way): void {
-      setWish(way);
+      setChosenWay(way);
       void asking.start(way);
     },
     /** Gives up a request for a call that nothing has answered. */
     askAnew: asking.restart,
     /** What was refused last. */
-    refused: asking.state === 'error' ? wish : undefined,
+    refused: asking.state === 'error' ? chosenWay : undefined,
     /** What is being asked for just now. */
-    wish: asking.state === 'pending' ? wish : undefined,
+    chosenWay: asking.state === 'pending' ? chosenWay : undefined,
     /** Why there is no call, where no field is to blame. */
     refusal: asking.error && blamedFields(asking.error).length === 0 ? asking.error : undefined,
     /** Somebody has just done something here, and did not come back to it by a reload. */

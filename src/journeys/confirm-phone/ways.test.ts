@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { minutes, seconds } from '../../contract/durations.ts';
-import { type Client, said, untilServed } from '../../testing/client.ts';
+import { type Client, statusAndCode, untilServed } from '../../testing/client.ts';
 import { engines } from '../../testing/databases/databases.ts';
-import { type House, openHouse } from '../../testing/house.ts';
 import { form } from '../../testing/people.ts';
+import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
 let numbers = 5000;
 const anyPhone = () => {
@@ -11,39 +11,39 @@ const anyPhone = () => {
   return `+4915113${String(numbers).padStart(6, '0')}`;
 };
 let addresses = 0;
-const anyone = (house: House): Client => {
+const anyone = (server: TestServer): Client => {
   addresses += 1;
-  return house.client({ ip: `198.18.${addresses}.7` });
+  return server.client({ ip: `198.18.${addresses}.7` });
 };
 const ask = (browser: Client, phone: string, way: string) =>
   browser.post('/auth/phone/call', { phone, locale: 'de', way });
-const newest = async (house: House, phone: string) => (await house.calls()).find(({ to }) => to === phone);
+const newest = async (server: TestServer, phone: string) => (await server.calls()).find(({ to }) => to === phone);
 const stateOf = (browser: Client, call: unknown) => browser.get(`/auth/phone/call/${call}`);
 
 describe.each(engines)('other ways to confirm a phone, on %s', (engine) => {
-  const opened = openHouse(engine, { PHONE_CONFIRMATION: 'required' });
+  const opened = openTestServer(engine, { PHONE_CONFIRMATION: 'required' });
 
   test.each(['sms', 'telegram', 'voice'])('the digits that came by %s confirm it', async (way) => {
-    const house = await opened;
-    const browser = anyone(house);
+    const server = await opened;
+    const browser = anyone(server);
     const phone = anyPhone();
     const { body } = await ask(browser, phone, way);
     expect(body.digits).toBe(6);
-    const heard = await newest(house, phone);
+    const heard = await newest(server, phone);
     expect(heard).toMatchObject({ way });
     const digits = /\d(?: ?\d){5}/.exec(String(heard?.spoken))?.[0];
     const answer = await browser.post('/auth/phone/confirm', { call: body.call, digits });
     expect(answer).toMatchObject({ status: 200, body: { phone } });
     const { phone_confirmation } = answer.body;
-    expect(said(await browser.post('/auth/register', form({ phone, phone_confirmation })))).toBe('201');
+    expect(statusAndCode(await browser.post('/auth/register', form({ phone, phone_confirmation })))).toBe('201');
     expect((await browser.get('/account')).body).toMatchObject({ phone, phone_confirmed: true });
   });
 
   test('a text message is in the person’s language, and its digits are bound to our pages', async () => {
-    const house = await opened;
+    const server = await opened;
     const phone = anyPhone();
-    await ask(anyone(house), phone, 'sms');
-    const { spoken = '' } = (await newest(house, phone)) ?? {};
+    await ask(anyone(server), phone, 'sms');
+    const { spoken = '' } = (await newest(server, phone)) ?? {};
     const [words = '', , last] = spoken.split('\n');
     const digits = words.slice(0, 6);
     expect(words).toBe(`${digits} ist Ihr Bestätigungscode für Vestibule.`);
@@ -55,40 +55,47 @@ describe.each(engines)('other ways to confirm a phone, on %s', (engine) => {
     ['on', ['telegram', 'sms', 'mail']],
     ['off', ['telegram', 'sms']],
   ])('a refusal names the methods that are left, with the mail %s', async (byMail, left) => {
-    const house = await openHouse(engine, { PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: byMail });
+    const server = await openTestServer(engine, { PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: byMail });
     const phone = anyPhone();
     for (let time = 0; time < 2; time += 1) {
       for (const way of time === 0 ? ['ring', 'voice', 'reverse'] : ['ring'])
-        expect(said(await ask(anyone(house), phone, way))).toBe('201');
-      house.forward(seconds(61));
+        expect(statusAndCode(await ask(anyone(server), phone, way))).toBe('201');
+      server.forward(seconds(61));
     }
     for (const way of ['ring', 'voice']) {
-      const refused = await ask(anyone(house), phone, way);
+      const refused = await ask(anyone(server), phone, way);
       expect(refused).toMatchObject({ status: 429, body: { code: 'too_many_calls', ways: left } });
       expect(refused.body.minutes).toBeGreaterThan(50);
     }
   });
 
   async function waiting(phone = anyPhone()) {
-    const house = await opened;
-    const browser = anyone(house);
+    const server = await opened;
+    const browser = anyone(server);
     const asked = await ask(browser, phone, 'reverse');
-    return { house, browser, phone, asked, call: asked.body.call as string, callBack: () => house.callFrom(phone) };
+    return {
+      house: server,
+      browser,
+      phone,
+      asked,
+      call: asked.body.call as string,
+      callBack: () => server.callFrom(phone),
+    };
   }
 
   test('a call from the phone to our number confirms it without digits, once and for that page', async () => {
-    const { house, browser, phone, asked, call, callBack } = await waiting();
+    const { house: server, browser, phone, asked, call, callBack } = await waiting();
     expect(asked).toMatchObject({ status: 201, body: { number: '+12025550199', expires_in: 300, resend_in: 60 } });
     expect((await stateOf(browser, call)).body).toEqual({ state: 'placed' });
     await callBack();
-    house.forward(seconds(3));
+    server.forward(seconds(3));
     const standings = await Promise.all(Array.from({ length: 5 }, () => stateOf(browser, call)));
     for (const { body } of standings) expect(body).toMatchObject({ state: 'confirmed', phone });
     const { phone_confirmation } = standings[0]?.body ?? {};
-    expect(said(await browser.post('/auth/register', form({ phone, phone_confirmation })))).toBe('201');
+    expect(statusAndCode(await browser.post('/auth/register', form({ phone, phone_confirmation })))).toBe('201');
     expect((await browser.get('/account')).body).toMatchObject({ phone, phone_confirmed: true });
     const again = form({ phone, phone_confirmation });
-    expect(said(await anyone(house).post('/auth/register', again))).toBe(
+    expect(statusAndCode(await anyone(server).post('/auth/register', again))).toBe(
       '422 validation_failed phone_confirmation phone_not_confirmed',
     );
   });
@@ -96,103 +103,103 @@ describe.each(engines)('other ways to confirm a phone, on %s', (engine) => {
   test('digits are no way around the call', async () => {
     const { browser, call } = await waiting();
     for (const digits of ['0199', '5550', '0000'])
-      expect(said(await browser.post('/auth/phone/confirm', { call, digits }))).toBe('410 call_expired');
+      expect(statusAndCode(await browser.post('/auth/phone/confirm', { call, digits }))).toBe('410 call_expired');
   });
 
   test('a call that comes after five minutes confirms nothing', async () => {
-    const { house, browser, call, callBack } = await waiting();
-    house.forward(minutes(5));
+    const { house: server, browser, call, callBack } = await waiting();
+    server.forward(minutes(5));
     expect((await stateOf(browser, call)).body).toEqual({ state: 'expired' });
     await callBack();
-    house.forward(seconds(3));
+    server.forward(seconds(3));
     expect((await stateOf(browser, call)).body).toEqual({ state: 'expired' });
   });
 
   test('a call is noticed, too, where the clock is set back meanwhile', async () => {
     // A house of its own: nobody else's clock goes back.
-    const house = await openHouse(engine, { PHONE_CONFIRMATION: 'required' });
-    const [browser, phone] = [anyone(house), anyPhone()];
+    const server = await openTestServer(engine, { PHONE_CONFIRMATION: 'required' });
+    const [browser, phone] = [anyone(server), anyPhone()];
     const { call } = (await ask(browser, phone, 'reverse')).body;
     expect((await stateOf(browser, call)).body).toEqual({ state: 'placed' });
-    await house.callFrom(phone);
-    house.forward(-minutes(60));
+    await server.callFrom(phone);
+    server.forward(-minutes(60));
     expect((await stateOf(browser, call)).body).toMatchObject({ state: 'confirmed', phone });
   });
 
   test('a wait belongs to its browser: nobody else’s page is confirmed by the call, not even behind the same address', async () => {
-    const house = await opened;
+    const server = await opened;
     const phone = anyPhone();
-    const [owner, thief] = [house.client({ ip: '203.0.113.80' }), house.client({ ip: '203.0.113.80' })];
+    const [owner, thief] = [server.client({ ip: '203.0.113.80' }), server.client({ ip: '203.0.113.80' })];
     const { body } = await ask(owner, phone, 'reverse');
     for (const later of [0, seconds(61), minutes(3)]) {
-      house.forward(later);
-      for (const other of [thief, anyone(house)]) {
+      server.forward(later);
+      for (const other of [thief, anyone(server)]) {
         const refused = await ask(other, phone, 'reverse');
-        expect(said(refused)).toBe('409 number_in_use');
+        expect(statusAndCode(refused)).toBe('409 number_in_use');
         expect(refused.body.ways).toEqual(['ring', 'voice', 'telegram', 'sms']);
       }
     }
-    await house.callFrom(phone);
-    house.forward(seconds(3));
+    await server.callFrom(phone);
+    server.forward(seconds(3));
     expect((await stateOf(owner, body.call)).body).toMatchObject({ state: 'confirmed', phone });
-    expect(said(await ask(thief, phone, 'reverse'))).toBe('409 number_in_use');
+    expect(statusAndCode(await ask(thief, phone, 'reverse'))).toBe('409 number_in_use');
   });
 
   test('nobody takes a wait over that has just ended: a late call confirms nothing', async () => {
-    const { house, phone, call, browser } = await waiting();
-    house.forward(minutes(9));
+    const { house: server, phone, call, browser } = await waiting();
+    server.forward(minutes(9));
     expect((await stateOf(browser, call)).body).toEqual({ state: 'expired' });
-    const thief = anyone(house);
-    expect(said(await ask(thief, phone, 'reverse'))).toBe('409 number_in_use');
-    house.forward(minutes(1));
-    expect(said(await ask(thief, phone, 'reverse'))).toBe('201');
+    const thief = anyone(server);
+    expect(statusAndCode(await ask(thief, phone, 'reverse'))).toBe('409 number_in_use');
+    server.forward(minutes(1));
+    expect(statusAndCode(await ask(thief, phone, 'reverse'))).toBe('201');
   });
 
   test('of twenty browsers at once that wait for a number, one does', async () => {
-    const house = await opened;
+    const server = await opened;
     const phone = anyPhone();
-    const other = engine === 'postgres' ? await house.neighbour() : house;
+    const other = engine === 'postgres' ? await server.neighbour() : server;
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, at) => {
-        const one = anyone(at % 2 ? house : other);
+        const one = anyone(at % 2 ? server : other);
         return untilServed(() => ask(one, phone, 'reverse'));
       }),
     );
-    expect(answers.map(said).toSorted()).toEqual(['201', ...Array(19).fill('409 number_in_use')]);
+    expect(answers.map(statusAndCode).toSorted()).toEqual(['201', ...Array(19).fill('409 number_in_use')]);
   });
 
   test('asked again by the same browser, the wait is the same, and after its end another one', async () => {
-    const { house, phone, browser, call, asked } = await waiting();
-    house.forward(minutes(2));
+    const { house: server, phone, browser, call, asked } = await waiting();
+    server.forward(minutes(2));
     const again = await ask(browser, phone, 'reverse');
     expect(again).toMatchObject({ status: 201, body: { call, number: asked.body.number, expires_in: 180 } });
-    house.forward(minutes(4));
+    server.forward(minutes(4));
     const next = await ask(browser, phone, 'reverse');
     expect(next.status).toBe(201);
     expect(next.body.call).not.toBe(call);
   });
 
   test('every method can be asked for once an hour, whatever the others have used up', async () => {
-    const house = await opened;
+    const server = await opened;
     const phone = anyPhone();
     for (let time = 0; time < 3; time += 1) {
-      expect(said(await ask(anyone(house), phone, 'ring'))).toBe('201');
-      house.forward(seconds(61));
+      expect(statusAndCode(await ask(anyone(server), phone, 'ring'))).toBe('201');
+      server.forward(seconds(61));
     }
     const answers: string[] = [];
     for (const way of ['ring', 'voice', 'reverse', 'telegram', 'sms'])
-      answers.push(said(await ask(anyone(house), phone, way)));
+      answers.push(statusAndCode(await ask(anyone(server), phone, way)));
     expect(answers).toEqual(['429 too_many_calls', '201', '201', '201', '201']);
   });
 
   test('rings and messages are counted apart, three of each an hour', async () => {
-    const house = await opened;
+    const server = await opened;
     const phone = anyPhone();
     const answersTo = async (ways: readonly string[]) => {
       const answers: string[] = [];
       for (const way of ways) {
-        answers.push(said(await ask(anyone(house), phone, way)));
-        house.forward(seconds(61));
+        answers.push(statusAndCode(await ask(anyone(server), phone, way)));
+        server.forward(seconds(61));
       }
       return answers;
     };
@@ -206,42 +213,42 @@ describe.each(engines)('other ways to confirm a phone, on %s', (engine) => {
   });
 
   test('what strangers ask for does not count against an account whose address is confirmed', async () => {
-    const house = await opened;
+    const server = await opened;
     const phone = anyPhone();
-    const first = anyone(house);
+    const first = anyone(server);
     const { body } = await ask(first, phone, 'sms');
-    const digits = /\d{6}/.exec(String((await newest(house, phone))?.spoken))?.[0];
+    const digits = /\d{6}/.exec(String((await newest(server, phone))?.spoken))?.[0];
     const { phone_confirmation } = (await first.post('/auth/phone/confirm', { call: body.call, digits })).body;
-    expect(said(await first.post('/auth/register', form({ phone, phone_confirmation })))).toBe('201');
+    expect(statusAndCode(await first.post('/auth/register', form({ phone, phone_confirmation })))).toBe('201');
     for (let time = 0; time < 3; time += 1) {
-      house.forward(seconds(61));
-      await ask(anyone(house), phone, 'ring');
+      server.forward(seconds(61));
+      await ask(anyone(server), phone, 'ring');
     }
-    house.forward(seconds(61));
-    expect(said(await ask(anyone(house), phone, 'ring'))).toBe('429 too_many_calls');
+    server.forward(seconds(61));
+    expect(statusAndCode(await ask(anyone(server), phone, 'ring'))).toBe('429 too_many_calls');
     // The browser is known by its device cookie, and the number is the account's.
-    expect(said(await ask(first, phone, 'ring'))).toBe('201');
-    const stranger = anyone(house);
+    expect(statusAndCode(await ask(first, phone, 'ring'))).toBe('201');
+    const stranger = anyone(server);
     stranger.cookies.set('__Host-device', 'x'.repeat(43));
-    expect(said(await ask(stranger, phone, 'ring'))).toBe('429 too_many_calls');
+    expect(statusAndCode(await ask(stranger, phone, 'ring'))).toBe('429 too_many_calls');
   });
 
   test('the digits of a first call confirm while it lives, also typed after another method began', async () => {
-    const house = await opened;
-    const [browser, phone] = [anyone(house), anyPhone()];
+    const server = await opened;
+    const [browser, phone] = [anyone(server), anyPhone()];
     await ask(browser, phone, 'ring');
-    const digits = String((await newest(house, phone))?.from).slice(-4);
+    const digits = String((await newest(server, phone))?.from).slice(-4);
     const { call } = (await ask(browser, phone, 'sms')).body;
     expect((await browser.post('/auth/phone/confirm', { call, digits })).body).toMatchObject({ phone });
   });
 
   test('a stranger’s call to the number is no help with those digits', async () => {
-    const house = await opened;
-    const [owner, stranger, phone] = [anyone(house), anyone(house), anyPhone()];
+    const server = await opened;
+    const [owner, stranger, phone] = [anyone(server), anyone(server), anyPhone()];
     await ask(owner, phone, 'ring');
-    const digits = String((await newest(house, phone))?.from).slice(-4);
+    const digits = String((await newest(server, phone))?.from).slice(-4);
     const { call } = (await ask(stranger, phone, 'sms')).body;
-    expect(said(await stranger.post('/auth/phone/confirm', { call, digits }))).toBe(
+    expect(statusAndCode(await stranger.post('/auth/phone/confirm', { call, digits }))).toBe(
       '422 validation_failed digits code_six',
     );
   });
@@ -250,11 +257,11 @@ describe.each(engines)('other ways to confirm a phone, on %s', (engine) => {
     ['a landline', '+493012345678', ['ring', 'voice', 'reverse']],
     ['a mobile', '+4915123456789', ['ring', 'voice', 'reverse', 'telegram', 'sms']],
   ])('messages go to no number that takes none: %s', async (_kind, phone, reach) => {
-    const house = await openHouse(engine, { PHONE_CONFIRMATION: 'required' });
-    const { body } = await ask(anyone(house), phone, 'ring');
+    const server = await openTestServer(engine, { PHONE_CONFIRMATION: 'required' });
+    const { body } = await ask(anyone(server), phone, 'ring');
     expect(['ring', ...body.ways]).toEqual(reach);
     for (const way of ['telegram', 'sms']) {
-      const refused = await ask(anyone(house), phone, way);
+      const refused = await ask(anyone(server), phone, way);
       expect(refused.status).toBe(reach.includes(way) ? 201 : 503);
       if (refused.status === 503)
         expect(refused.body).toMatchObject({ code: 'call_failed', ways: ['voice', 'reverse'] });
@@ -262,19 +269,19 @@ describe.each(engines)('other ways to confirm a phone, on %s', (engine) => {
   });
 
   test('nobody is led around the ways that the operator offers: the others reach no phone and count nothing', async () => {
-    const house = await openHouse(engine, { PHONE_CONFIRMATION: 'required', CONFIRMATION_WAYS: 'sms,ring' });
-    const [browser, phone] = [anyone(house), anyPhone()];
+    const server = await openTestServer(engine, { PHONE_CONFIRMATION: 'required', CONFIRMATION_WAYS: 'sms,ring' });
+    const [browser, phone] = [anyone(server), anyPhone()];
     for (const way of ['reverse', 'voice', 'telegram'])
-      expect(said(await ask(browser, phone, way))).toBe('503 call_failed');
-    expect(await house.calls()).toEqual([]);
+      expect(statusAndCode(await ask(browser, phone, way))).toBe('503 call_failed');
+    expect(await server.calls()).toEqual([]);
     for (let time = 0; time < 3; time += 1) {
-      expect(said(await ask(browser, phone, 'sms'))).toBe('201');
-      house.forward(seconds(61));
+      expect(statusAndCode(await ask(browser, phone, 'sms'))).toBe('201');
+      server.forward(seconds(61));
     }
   });
 
   test('no other way than these is understood', async () => {
-    const house = await opened;
-    expect(said(await ask(anyone(house), anyPhone(), 'pigeon'))).toContain('422');
+    const server = await opened;
+    expect(statusAndCode(await ask(anyone(server), anyPhone(), 'pigeon'))).toContain('422');
   });
 });

@@ -1,4 +1,4 @@
-import { patience } from '../../browser/requests/patience.ts';
+import { overdueAfter } from '../../browser/requests/overdue.ts';
 import { readAccount } from '../../contract/account.ts';
 import * as contract from '../../contract/computers.ts';
 import { hours, minutes } from '../../contract/durations.ts';
@@ -111,7 +111,7 @@ export const states: readonly States[] = [
       'name without a break': called('Anna'.repeat(40)),
       'Arabic name': called('ليلى بنت عبد الله'),
       'being read': { ...signedIn, shows: ['frame.loading'] },
-      'still being read': { ...signedIn, acts: [wait(patience)], shows: ['frame.overdue'] },
+      'still being read': { ...signedIn, acts: [wait(overdueAfter)], shows: ['frame.overdue'] },
       ...refusalsOf(readAccount, {
         from: { ...signedIn, replies: over },
         words: { not_signed_in: 'failure.session_ended' },

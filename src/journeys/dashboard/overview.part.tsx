@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Text } from '../../browser/language/text.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
-import { useAccountNews } from '../../browser/requests/account-news.ts';
+import { useAccountEvents } from '../../browser/requests/account-events.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import { languageOf } from '../../contract/languages.ts';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -22,7 +22,7 @@ export function Overview() {
   const tell = () => setNews((before) => before + 1);
   const devices = useLive(news, async (signal) => sendRequest((await contract()).listComputers, { signal }));
   const notices = useLive(news, async (signal) => sendRequest((await contract()).listNotifications, { signal }));
-  useAccountNews(tell);
+  useAccountEvents(tell);
   const { compare } = new Intl.Collator(languageOf(usePage().language).tag, { numeric: true });
 
   if (!devices.answer) return <AccountUnread failure={devices.failure} retry={devices.again} />;

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { readLastPlace, redirectRule, rememberLastPlace } from '../../contract/last-place.ts';
 import { mountOn } from '../../http/mount.ts';
-import type { Service } from '../../server/foundation.ts';
+import type { Service } from '../../server/service.ts';
 import { lastPlace, remember } from './last-place.ts';
 
 export function lastPlaceRoutes(app: FastifyInstance, service: Service): void {

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { redirectRules } from '../../http/redirect-rules.ts';
-import { openHouse } from '../../testing/house.ts';
 import { register } from '../../testing/people.ts';
+import { openTestServer } from '../../testing/test-server.ts';
 import { readPlace } from './last-place.ts';
 
-const house = await openHouse('sqlite', { PRODUCT_URL: 'https://app.example/start' });
-const { pages } = house;
+const server = await openTestServer('sqlite', { PRODUCT_URL: 'https://app.example/start' });
+const { pages } = server;
 const config = {
   PUBLIC_URL: 'https://door.example',
   PRODUCT_URL: 'https://app.example/start',
@@ -58,7 +58,7 @@ describe('a last place', () => {
     ['/reports/7/', 'fr', '/reports/7/'],
     ['https://app.example/de/dashboard/', 'fr', 'https://app.example/de/dashboard/'],
   ])('%s is come back to in %s at %s', async (place, locale, expected) => {
-    const { browser } = await register(house);
+    const { browser } = await register(server);
     await browser.put('/additionally/way', { place });
     const { body } = await browser.get(`/additionally/way${locale ? `?locale=${locale}` : ''}`);
     expect(body).toEqual({ last_place: expected });

@@ -1,17 +1,17 @@
 import { type LanguageCode, pathIn, splitPath } from '../../contract/languages.ts';
 import { rememberLastPlace } from '../../contract/last-place.ts';
 import { refuse } from '../../contract/refuse.ts';
-import type { Service } from '../../server/foundation.ts';
-import { type AccountsTable, rememberPlace } from '../../store/accounts/accounts.ts';
+import type { Service } from '../../server/service.ts';
+import { type AccountsTable, setLastPlace } from '../../store/accounts/accounts.ts';
 
-interface Returning {
+interface LastPlaceQuery {
   readonly account: AccountsTable;
   /** Of the page that asks: whoever has just chosen it does not want the one of last time. */
   readonly language: LanguageCode | undefined;
 }
 
 /** Where an account's owner was last; a new account begins where computers are added. */
-export function lastPlace(service: Service, { account, language }: Returning): string {
+export function lastPlace(service: Service, { account, language }: LastPlaceQuery): string {
   const { config } = service;
   // Asked again at each reading: an origin may have left the allow-list since.
   const remembered = account.last_place === null ? undefined : readPlace(service, account.last_place);
@@ -20,7 +20,7 @@ export function lastPlace(service: Service, { account, language }: Returning): s
 }
 
 /** The same page in a language; what is no page of ours stays as it is. */
-function placeIn({ pages }: Places, { place, language }: { place: string; language: LanguageCode }): string {
+function placeIn({ pages }: PlaceRules, { place, language }: { place: string; language: LanguageCode }): string {
   const { page } = splitPath(place);
   const [path = ''] = page.split(/[?#]/, 1);
   return pages.some((one) => one.path === path) ? pathIn(language, page) : place;
@@ -30,10 +30,10 @@ function placeIn({ pages }: Places, { place, language }: { place: string; langua
 export async function remember(service: Service, accountId: string, place: string): Promise<void> {
   const allowed = readPlace(service, place);
   if (allowed === undefined) throw refuse(rememberLastPlace, 'place_not_allowed');
-  await rememberPlace(service.store, accountId, allowed);
+  await setLastPlace(service.store, accountId, allowed);
 }
 
-interface Places {
+interface PlaceRules {
   readonly config: Pick<Service['config'], 'PUBLIC_URL' | 'PRODUCT_URL' | 'PLACE_ORIGINS'>;
   readonly pages: readonly Pick<Service['pages'][number], 'path' | 'kind'>[];
 }
@@ -46,7 +46,7 @@ const absoluteOrRooted = /^(?:https?:\/\/[^/]|\/(?!\/))/i;
  * The place as it is kept: a path for our own origin, a whole URL for another one on the allow-list; undefined for
  * anything else. Compared by origin, never by prefix (OWASP Unvalidated Redirects Cheat Sheet).
  */
-export function readPlace({ config, pages }: Places, place: string): string | undefined {
+export function readPlace({ config, pages }: PlaceRules, place: string): string | undefined {
   if (ambiguous.test(place) || !absoluteOrRooted.test(place)) return undefined;
   const url = URL.parse(place, config.PUBLIC_URL);
   if (url?.username !== '' || url.password !== '') return undefined;
@@ -58,7 +58,7 @@ export function readPlace({ config, pages }: Places, place: string): string | un
 }
 
 /** The pages of people who are not signed in are none: one of them as last place would lead in circles. */
-function isOwnPlace(pages: Places['pages'], path: string): boolean {
+function isOwnPlace(pages: PlaceRules['pages'], path: string): boolean {
   if (path.startsWith('//')) return false;
   // English has no prefix, but a path with it is moved to the one without.
   const bare = path.replace(/^\/en(?=\/|$)/, '');

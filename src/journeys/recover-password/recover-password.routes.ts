@@ -4,8 +4,8 @@ import { tooMuch } from '../../contract/refuse.ts';
 import { mountOn } from '../../http/mount.ts';
 import { browserOf } from '../../http/session/browser.ts';
 import { deviceTokenOf, setDeviceCookie } from '../../http/session/cookies.ts';
-import { tellOf } from '../../http/telemetry/request-log.ts';
-import type { Service } from '../../server/foundation.ts';
+import { addToRequestLog } from '../../http/telemetry/request-log.ts';
+import type { Service } from '../../server/service.ts';
 import * as contract from './recover-password.contract.ts';
 import { judgePassword, openResetLink, requestRecovery, resetPassword } from './recover-password.ts';
 
@@ -16,13 +16,13 @@ export function recoverPasswordRoutes(app: FastifyInstance, service: Service): v
   const mount = mountOn(app, service);
 
   mount(contract.requestRecovery, async ({ body, visitor, request }) => {
-    const held = service.recoveries.freeAt(visitor.source);
+    const held = service.recoveryHold.freeAt(visitor.source);
     if (held > 0) throw tooMuch(contract.requestRecovery, 'too_many_requests', held - service.now());
     const asked = { ...body, visitor, deviceToken: deviceTokenOf(request, service.cookies) };
     // Long enough for either case, so that the time tells nobody whether there is an account.
     const [nextAt] = await Promise.all([requestRecovery(service, asked), setTimeout(answerAfter)]);
     if (nextAt === 0) return {};
-    service.recoveries.hold(visitor.source, nextAt);
+    service.recoveryHold.hold(visitor.source, nextAt);
     throw tooMuch(contract.requestRecovery, 'too_many_requests', nextAt - service.now());
   });
 
@@ -32,7 +32,7 @@ export function recoverPasswordRoutes(app: FastifyInstance, service: Service): v
 
   mount(contract.resetPassword, async ({ body, visitor, request, reply }) => {
     const link = await openResetLink(service, contract.resetPassword, body);
-    tellOf(request, { account: link.account_id });
+    addToRequestLog(request, { account: link.account_id });
     judgePassword(service, link, body.password);
     const place = { from: visitor, lane: 'usual' } as const;
     const passwordHash = await service.gate.run(place, () => service.passwords.hash(body.password));

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { hours, minutes } from '../../contract/durations.ts';
-import { type Answer, type Client, said } from '../../testing/client.ts';
+import { type Client, statusAndCode, type TestResponse } from '../../testing/client.ts';
 import { engines } from '../../testing/databases/databases.ts';
-import { type House, openHouse } from '../../testing/house.ts';
 import { password, proveAddress, register } from '../../testing/people.ts';
+import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
 const newPassword = 'stones in the river';
 
@@ -13,109 +13,111 @@ interface Link {
 }
 
 /** The recovery mails to an address, the newest first. */
-const linksTo = async (house: House, email: string): Promise<string[]> =>
-  (await house.mails(email)).flatMap(({ text }) => /https:\/\/\S+reset-password\/\S+hash=\S+/.exec(text)?.[0] ?? []);
+const linksTo = async (server: TestServer, email: string): Promise<string[]> =>
+  (await server.mails(email)).flatMap(({ text }) => /https:\/\/\S+reset-password\/\S+hash=\S+/.exec(text)?.[0] ?? []);
 
 /** Asks for a mail and opens it: the link's parts, and the link itself. */
 async function recover(
-  house: House,
+  server: TestServer,
   email: string,
   { headers = {}, ...more }: { headers?: Record<string, string>; db_type?: string } = {},
 ): Promise<Link & { href: string }> {
-  const before = (await linksTo(house, email)).length;
-  const answer = await house.client().post('/auth/recovery', { email, locale: 'en', ...more }, headers);
+  const before = (await linksTo(server, email)).length;
+  const answer = await server.client().post('/auth/recovery', { email, locale: 'en', ...more }, headers);
   expect(answer).toMatchObject({ status: 202, body: {} });
-  for (let time = 0; time < 6000 && (await linksTo(house, email)).length === before; time += 1) {
+  for (let time = 0; time < 6000 && (await linksTo(server, email)).length === before; time += 1) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  const [href = ''] = await linksTo(house, email);
+  const [href = ''] = await linksTo(server, email);
   const { searchParams } = new URL(href);
   return { href, email: searchParams.get('email') ?? '', hash: searchParams.get('hash') ?? '' };
 }
 
 describe.each(engines)('recovering a password, on %s', (engine) => {
-  const house = openHouse(engine);
-  const reset = async ({ email, hash }: Link, word = newPassword): Promise<Answer> =>
-    (await house).client().post('/auth/reset-password', { email, hash, password: word, password_repeat: word });
+  const server = openTestServer(engine);
+  const reset = async ({ email, hash }: Link, word = newPassword): Promise<TestResponse> =>
+    (await server).client().post('/auth/reset-password', { email, hash, password: word, password_repeat: word });
   const check = async ({ email, hash }: Link) =>
-    said(await (await house).client().post('/auth/reset-password/check', { email, hash }));
+    statusAndCode(await (await server).client().post('/auth/reset-password/check', { email, hash }));
 
   test('the mail’s link sets a new password, ends every session, and tells the owner', async () => {
-    const { email, browser } = await register(await house, { locale: 'de' });
-    const link = await recover(await house, email);
+    const { email, browser } = await register(await server, { locale: 'de' });
+    const link = await recover(await server, email);
     expect(link.href).toMatch(/^https:\/\/door\.example\/de\/reset-password\/\?email=.+&hash=[\w-]{43}$/);
     expect(await check(link)).toBe('204');
     expect(await check(link)).toBe('204');
     expect((await reset(link)).status).toBe(204);
 
-    expect(said(await browser.post('/auth/refresh'))).toBe('401 session_ended password_changed');
-    const other = (await house).client();
-    expect(said(await other.post('/auth/login', { email, password }))).toBe('401 incorrect_login_or_password');
-    expect(said(await other.post('/auth/login', { email, password: newPassword }))).toBe('200');
-    const notice = await (await house).mailTo(email, /geändert/);
+    expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('401 session_ended password_changed');
+    const other = (await server).client();
+    expect(statusAndCode(await other.post('/auth/login', { email, password }))).toBe('401 incorrect_login_or_password');
+    expect(statusAndCode(await other.post('/auth/login', { email, password: newPassword }))).toBe('200');
+    const notice = await (await server).mailTo(email, /geändert/);
     expect(notice.html).toContain('lang="de"');
   });
 
   test('a link works once, even when it is used twenty times at once', async () => {
-    const { email } = await register(await house);
-    const link = await recover(await house, email);
-    const answers = await Promise.all(Array.from({ length: 20 }, async () => said(await reset(link))));
+    const { email } = await register(await server);
+    const link = await recover(await server, email);
+    const answers = await Promise.all(Array.from({ length: 20 }, async () => statusAndCode(await reset(link))));
     expect(answers.filter((answer) => answer === '204')).toHaveLength(1);
     expect(answers.filter((answer) => answer === '410 reset_link_invalid')).toHaveLength(19);
     expect(await check(link)).toBe('410 reset_link_invalid');
   });
 
   test('of several links that are used at once, one works', async () => {
-    const { email } = await register(await house);
+    const { email } = await register(await server);
     const links: Link[] = [];
-    for (let time = 0; time < 3; time += 1) links.push(await recover(await house, email));
-    const answers = await Promise.all([...links, ...links].map(async (link) => said(await reset(link))));
+    for (let time = 0; time < 3; time += 1) links.push(await recover(await server, email));
+    const answers = await Promise.all([...links, ...links].map(async (link) => statusAndCode(await reset(link))));
     expect(answers.sort()).toEqual(['204', ...Array(5).fill('410 reset_link_invalid')]);
   });
 
   test('sign-ins at the same moment are let in before it or refused after it, and none fails', async () => {
-    const { email } = await register(await house);
+    const { email } = await register(await server);
     for (let round = 0; round < 3; round += 1) {
-      const link = await recover(await house, email);
+      const link = await recover(await server, email);
       const word = `${newPassword} ${round}`;
       const former = round ? `${newPassword} ${round - 1}` : password;
-      const browsers = Array.from({ length: 8 }, async () => (await house).client());
+      const browsers = Array.from({ length: 8 }, async () => (await server).client());
       const signingIn = Promise.all(
-        browsers.map(async (browser) => said(await (await browser).post('/auth/login', { email, password: former }))),
+        browsers.map(async (browser) =>
+          statusAndCode(await (await browser).post('/auth/login', { email, password: former })),
+        ),
       );
-      expect(said(await reset(link, word))).toBe('204');
+      expect(statusAndCode(await reset(link, word))).toBe('204');
       const known = ['200', '401 incorrect_login_or_password', '429 too_many_attempts', '503 try_again_later'];
       for (const answer of await signingIn) expect(known).toContain(answer);
       // Whoever was let in before it was signed out by it.
       for (const browser of await Promise.all(browsers)) expect((await browser.post('/auth/refresh')).status).toBe(401);
-      expect(said(await (await house).client().post('/auth/login', { email, password: word }))).toBe('200');
+      expect(statusAndCode(await (await server).client().post('/auth/login', { email, password: word }))).toBe('200');
     }
   });
 
   test('each mail’s link works for an hour from sending, and using one uses all', async () => {
-    const { email } = await register(await house);
-    const first = await recover(await house, email);
-    (await house).forward(minutes(30));
-    const second = await recover(await house, email);
-    (await house).forward(minutes(31));
+    const { email } = await register(await server);
+    const first = await recover(await server, email);
+    (await server).forward(minutes(30));
+    const second = await recover(await server, email);
+    (await server).forward(minutes(31));
     expect(await check(first)).toBe('410 reset_link_invalid');
     expect(await check(second)).toBe('204');
-    const third = await recover(await house, email);
-    expect(said(await reset(second))).toBe('204');
-    expect(said(await reset(third))).toBe('410 reset_link_invalid');
+    const third = await recover(await server, email);
+    expect(statusAndCode(await reset(second))).toBe('204');
+    expect(statusAndCode(await reset(third))).toBe('410 reset_link_invalid');
   });
 
   test.each([
-    ['another account’s address', async (link: Link) => ({ ...link, email: (await register(await house)).email })],
+    ['another account’s address', async (link: Link) => ({ ...link, email: (await register(await server)).email })],
     ['no address', async (link: Link) => ({ ...link, email: '' })],
     ['a changed secret', async (link: Link) => ({ ...link, hash: `${link.hash.slice(0, -2)}xx` })],
     ['no secret', async (link: Link) => ({ ...link, hash: '' })],
     ['a list of secrets', async (link: Link) => ({ ...link, hash: [link.hash] as unknown as string })],
   ])('is refused with %s, and the link still works', async (_name, change) => {
-    const { email } = await register(await house);
-    const link = await recover(await house, email);
-    expect(said(await reset(await change(link)))).toBe('410 reset_link_invalid');
-    expect(said(await reset(link))).toBe('204');
+    const { email } = await register(await server);
+    const link = await recover(await server, email);
+    expect(statusAndCode(await reset(await change(link)))).toBe('410 reset_link_invalid');
+    expect(statusAndCode(await reset(link))).toBe('204');
   });
 
   test.each([
@@ -123,59 +125,61 @@ describe.each(engines)('recovering a password, on %s', (engine) => {
     ['123456', '422 validation_failed password password_common'],
     ['Anna Berg', '422 validation_failed password password_common'],
   ])('the new password %j is refused, and the link still works', async (word, expected) => {
-    const { email } = await register(await house);
-    const link = await recover(await house, email);
-    expect(said(await reset(link, word))).toBe(expected);
+    const { email } = await register(await server);
+    const link = await recover(await server, email);
+    expect(statusAndCode(await reset(link, word))).toBe(expected);
     expect(await check(link)).toBe('204');
   });
 
   test('opens a locked address at once', async () => {
-    const { email } = await register(await house);
-    const stranger = (await house).client();
+    const { email } = await register(await server);
+    const stranger = (await server).client();
     for (let time = 0; time < 6; time += 1) await stranger.post('/auth/login', { email, password: 'wrong one' });
-    expect(said(await stranger.post('/auth/login', { email, password }))).toBe('429 too_many_attempts');
-    await reset(await recover(await house, email));
-    expect(said(await stranger.post('/auth/login', { email, password: newPassword }))).toBe('200');
+    expect(statusAndCode(await stranger.post('/auth/login', { email, password }))).toBe('429 too_many_attempts');
+    await reset(await recover(await server, email));
+    expect(statusAndCode(await stranger.post('/auth/login', { email, password: newPassword }))).toBe('200');
   });
 
   test('makes the browser of the reset the only known one, so that no stranger keeps its owner out', async () => {
-    const { email, browser: former } = await register(await house);
-    const link = await recover(await house, email);
-    const owner = (await house).client();
+    const { email, browser: former } = await register(await server);
+    const link = await recover(await server, email);
+    const owner = (await server).client();
     const word = { password: newPassword, password_repeat: newPassword };
-    expect(said(await owner.post('/auth/reset-password', { ...link, ...word }))).toBe('204');
-    const stranger = (await house).client();
+    expect(statusAndCode(await owner.post('/auth/reset-password', { ...link, ...word }))).toBe('204');
+    const stranger = (await server).client();
     for (let time = 0; time < 6; time += 1) await stranger.post('/auth/login', { email, password: 'wrong one' });
     for (const browser of [stranger, former])
-      expect(said(await browser.post('/auth/login', { email, password: newPassword }))).toBe('429 too_many_attempts');
-    expect(said(await owner.post('/auth/login', { email, password: newPassword }))).toBe('200');
+      expect(statusAndCode(await browser.post('/auth/login', { email, password: newPassword }))).toBe(
+        '429 too_many_attempts',
+      );
+    expect(statusAndCode(await owner.post('/auth/login', { email, password: newPassword }))).toBe('200');
   });
 
   test('a request changes nothing of an account; its label is kept once its link is used', async () => {
-    const { email, browser } = await register(await house, { db_type: 'mine' });
-    const { store } = await house;
+    const { email, browser } = await register(await server, { db_type: 'mine' });
+    const { store } = await server;
     const kept = () => store.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirstOrThrow();
-    await proveAddress(await house, { email, browser });
+    await proveAddress(await server, { email, browser });
     const before = await kept();
-    await (await house).client().post('/auth/recovery', { email, locale: 'ja', db_type: 'stranger’s' });
+    await (await server).client().post('/auth/recovery', { email, locale: 'ja', db_type: 'stranger’s' });
     expect(await kept()).toEqual(before);
-    const link = await recover(await house, email, { db_type: 'owner’s' });
+    const link = await recover(await server, email, { db_type: 'owner’s' });
     await reset(link);
     expect((await kept()).db_type).toBe('owner’s');
   });
 
   test('takes out what somebody else had entered with the address, and says so', async () => {
     const entered = { name: 'Mallory Squat', organization: 'Squat', inn: '7707083893', db_type: 'squat' };
-    const { email, browser } = await register(await house, { ...entered, consent_offers: true });
+    const { email, browser } = await register(await server, { ...entered, consent_offers: true });
     await browser.put('/additionally/way', { place: '/account/' });
-    await reset(await recover(await house, email));
-    const owner = (await house).client();
+    await reset(await recover(await server, email));
+    const owner = (await server).client();
     await owner.post('/auth/login', { email, password: newPassword });
     const { body } = await owner.get('/account');
     expect(body).toMatchObject({ name: '', phone: '', phone_confirmed: false, organization: null, inn: null });
     expect(body.consents).toMatchObject([{ kind: 'personal_data' }, { kind: 'offers', given: false }]);
     expect((await owner.get('/additionally/way')).body).toEqual({ last_place: '/computers/add/' });
-    const notice = await (await house).mailTo(email, /was changed/);
+    const notice = await (await server).mailTo(email, /was changed/);
     expect(notice.text).toContain('we removed the name');
     expect(notice.text).not.toContain('Mallory');
   });
@@ -183,89 +187,91 @@ describe.each(engines)('recovering a password, on %s', (engine) => {
   /** Adds a computer to whoever is signed in; its token. */
   async function addComputer(browser: Client): Promise<Client> {
     const { code } = (await browser.post('/computers/enrolments')).body;
-    const computer = (await house).client();
+    const computer = (await server).client();
     const enrolled = await computer.post('/computers/enrol', { code, name: 'Call +1 900', platform: 'linux' });
     computer.token = enrolled.body.device_token;
     return computer;
   }
 
   test('takes out a stranger’s computers, and leaves those of whoever resets in a browser that was signed in', async () => {
-    const stranger = await register(await house);
+    const stranger = await register(await server);
     const theirs = await addComputer(stranger.browser);
     await stranger.browser.send('PATCH', '/account', {
       body: { mail_new_device: false },
       headers: { 'x-csrf-token': stranger.browser.cookies.get('csrf_token') ?? '' },
     });
-    await reset(await recover(await house, stranger.email));
-    expect(said(await theirs.post('/computers/heartbeat'))).toBe('401 not_signed_in');
-    const owner = (await house).client();
+    await reset(await recover(await server, stranger.email));
+    expect(statusAndCode(await theirs.post('/computers/heartbeat'))).toBe('401 not_signed_in');
+    const owner = (await server).client();
     await owner.post('/auth/login', { email: stranger.email, password: newPassword });
     expect((await owner.get('/computers')).body.computers).toEqual([]);
     expect((await owner.get('/account/notifications')).body).toEqual({ notifications: [], unread: 0 });
     expect((await owner.get('/account')).body.mail_new_device).toBe(true);
 
-    const { browser, email } = await register(await house);
+    const { browser, email } = await register(await server);
     const own = await addComputer(browser);
-    const { hash } = await recover(await house, email);
+    const { hash } = await recover(await server, email);
     const word = { password: newPassword, password_repeat: newPassword };
-    expect(said(await browser.post('/auth/reset-password', { email, hash, ...word }))).toBe('204');
-    expect(said(await own.post('/computers/heartbeat'))).toBe('204');
+    expect(statusAndCode(await browser.post('/auth/reset-password', { email, hash, ...word }))).toBe('204');
+    expect(statusAndCode(await own.post('/computers/heartbeat'))).toBe('204');
   });
 
   test('leaves nothing to whoever had the old password: no link to another address, no code for a computer', async () => {
-    const { browser, email } = await register(await house);
+    const { browser, email } = await register(await server);
     const next = `thief-${email}`;
-    expect(said(await browser.post('/account/email', { email: next, password }))).toBe('202');
+    expect(statusAndCode(await browser.post('/account/email', { email: next, password }))).toBe('202');
     const { code } = (await browser.post('/computers/enrolments')).body;
-    const { text } = await (await house).mailTo(next);
+    const { text } = await (await server).mailTo(next);
     const wish = /hash=([\w.-]+)/.exec(text)?.[1];
-    expect(said(await reset(await recover(await house, email)))).toBe('204');
-    const thief = (await house).client();
-    expect(said(await thief.post('/account/email/change', { hash: wish }))).toBe('410 confirmation_link_expired');
+    expect(statusAndCode(await reset(await recover(await server, email)))).toBe('204');
+    const thief = (await server).client();
+    expect(statusAndCode(await thief.post('/account/email/change', { hash: wish }))).toBe(
+      '410 confirmation_link_expired',
+    );
     const computer = { code, name: 'Laptop', platform: 'linux' };
-    expect(said(await thief.post('/computers/enrol', computer))).toBe('410 enrolment_invalid');
+    expect(statusAndCode(await thief.post('/computers/enrol', computer))).toBe('410 enrolment_invalid');
   });
 
   test('leaves what an owner entered whose address was shown to be theirs', async () => {
-    const owner = await register(await house, { name: 'Anna Berg', organization: 'Berg' });
-    await proveAddress(await house, owner);
-    await reset(await recover(await house, owner.email));
-    const browser = (await house).client();
+    const owner = await register(await server, { name: 'Anna Berg', organization: 'Berg' });
+    await proveAddress(await server, owner);
+    await reset(await recover(await server, owner.email));
+    const browser = (await server).client();
     await browser.post('/auth/login', { email: owner.email, password: newPassword });
     expect((await browser.get('/account')).body).toMatchObject({ name: 'Anna Berg', organization: 'Berg' });
-    expect((await (await house).mailTo(owner.email, /was changed/)).text).not.toContain('removed');
+    expect((await (await server).mailTo(owner.email, /was changed/)).text).not.toContain('removed');
   });
 
   test('answers alike for an unknown address, even where it has had enough', async () => {
-    const { email } = await register(await house);
+    const { email } = await register(await server);
     for (const address of [email, `unknown-${email}`]) {
-      const send = async () => (await house).client().post('/auth/recovery', { email: address, locale: 'en' });
-      for (let time = 0; time < 5; time += 1) expect(said(await send())).toBe('202');
+      const send = async () => (await server).client().post('/auth/recovery', { email: address, locale: 'en' });
+      for (let time = 0; time < 5; time += 1) expect(statusAndCode(await send())).toBe('202');
     }
-    await expect.poll(async () => (await linksTo(await house, email)).length).toBe(3);
-    expect(await (await house).mails(`unknown-${email}`)).toEqual([]);
-    (await house).forward(hours(1));
-    await recover(await house, email);
+    await expect.poll(async () => (await linksTo(await server, email)).length).toBe(3);
+    expect(await (await server).mails(`unknown-${email}`)).toEqual([]);
+    (await server).forward(hours(1));
+    await recover(await server, email);
   });
 
   test('a stranger’s requests use up nothing of the owner’s, from however many addresses in a known browser', async () => {
-    const { email, browser } = await register(await house);
-    const asks = async (ip: string) => (await house).client({ ip }).post('/auth/recovery', { email, locale: 'en' });
-    const sent = async () => (await linksTo(await house, email)).length;
-    for (let time = 0; time < 5; time += 1) expect(said(await asks('198.51.100.7'))).toBe('202');
+    const { email, browser } = await register(await server);
+    const asks = async (ip: string) => (await server).client({ ip }).post('/auth/recovery', { email, locale: 'en' });
+    const sent = async () => (await linksTo(await server, email)).length;
+    for (let time = 0; time < 5; time += 1) expect(statusAndCode(await asks('198.51.100.7'))).toBe('202');
     await expect.poll(sent).toBe(3);
-    expect(said(await asks('203.0.113.9'))).toBe('202');
+    expect(statusAndCode(await asks('203.0.113.9'))).toBe('202');
     await expect.poll(sent).toBe(4);
-    for (let host = 1; host <= 10; host += 1) expect(said(await asks(`192.0.2.${host}`))).toBe('202');
+    for (let host = 1; host <= 10; host += 1) expect(statusAndCode(await asks(`192.0.2.${host}`))).toBe('202');
     await expect.poll(sent).toBe(12);
-    expect(said(await browser.post('/auth/recovery', { email, locale: 'en' }))).toBe('202');
+    expect(statusAndCode(await browser.post('/auth/recovery', { email, locale: 'en' }))).toBe('202');
     await expect.poll(sent).toBe(13);
   });
 
   test('nobody has mails sent to very many addresses', async () => {
-    const stranger = (await house).client({ ip: '2001:db8:7:7::7' });
+    const stranger = (await server).client({ ip: '2001:db8:7:7::7' });
     const ask = (address: string) => stranger.post('/auth/recovery', { email: address, locale: 'en' });
-    for (let time = 0; time < 30; time += 1) expect(said(await ask(`nobody-${time}@example.org`))).toBe('202');
+    for (let time = 0; time < 30; time += 1) expect(statusAndCode(await ask(`nobody-${time}@example.org`))).toBe('202');
     expect(await ask('nobody@example.org')).toMatchObject({
       status: 429,
       body: { code: 'too_many_requests', minutes: 60 },
@@ -273,8 +279,8 @@ describe.each(engines)('recovering a password, on %s', (engine) => {
   });
 
   test('no header leads a link elsewhere', async () => {
-    const { email } = await register(await house);
-    const link = await recover(await house, email, {
+    const { email } = await register(await server);
+    const link = await recover(await server, email, {
       headers: {
         host: 'evil.example',
         'x-forwarded-host': 'evil.example',
@@ -286,18 +292,18 @@ describe.each(engines)('recovering a password, on %s', (engine) => {
   });
 
   test('mail goes to the address that registered, not to one that looks alike', async () => {
-    const { email } = await register(await house, { email: 'mike@example.com' });
+    const { email } = await register(await server, { email: 'mike@example.com' });
     const alike = 'mi\u212ae@example.com';
-    await (await house).client().post('/auth/recovery', { email: alike, locale: 'en' });
-    const mail = await (await house).mailTo(email, /new password/i);
+    await (await server).client().post('/auth/recovery', { email: alike, locale: 'en' });
+    const mail = await (await server).mailTo(email, /new password/i);
     expect(mail.to).toBe('mike@example.com');
-    expect(await (await house).mails(alike)).toEqual([]);
+    expect(await (await server).mails(alike)).toEqual([]);
   });
 
   test('the secret is nowhere in the database once the mail has left', async () => {
-    const { email } = await register(await house);
-    const { hash } = await recover(await house, email);
-    const { store } = await house;
+    const { email } = await register(await server);
+    const { hash } = await recover(await server, email);
+    const { store } = await server;
     for (let time = 0; time < 100; time += 1) {
       const rows = [
         await store.selectFrom('outbox').selectAll().execute(),

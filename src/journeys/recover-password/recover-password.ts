@@ -1,23 +1,23 @@
 import { type Admitted, admit, type Browser, type Proof } from '../../access/admit.ts';
 import { resetAddress } from '../../access/reset-address.ts';
 import { type Refusing, refuse, refuseField } from '../../contract/refuse.ts';
-import { post } from '../../outbox/post.ts';
+import { enqueueEmail } from '../../outbox/enqueue-email.ts';
 import { isGuessable } from '../../security/common-passwords.ts';
 import { randomSecret, sha256 } from '../../security/secrets.ts';
-import type { Service } from '../../server/foundation.ts';
+import type { Service } from '../../server/service.ts';
 import { addResetLink, consumeResetLink, findResetLink } from '../../store/access/reset-links.ts';
 import {
   type AccountsTable,
   findAccount,
   findAccountByEmail,
-  holdAccount,
+  lockAccountRow,
   setPassword,
 } from '../../store/accounts/accounts.ts';
-import { recordActivity } from '../../store/accounts/activity.ts';
+import { recordActivity } from '../../store/accounts/activity-log.ts';
 import { emailKey } from '../../store/accounts/email-key.ts';
 import type { StoreTransaction } from '../../store/database.ts';
-import { askerLimits, knownDeviceOf, mailLimits } from '../../store/letters/mail-limits.ts';
-import { countRequestIn } from '../../store/limits.ts';
+import { emailRateLimits, knownDeviceOf, requesterRateLimits } from '../../store/emails/email-rate-limits.ts';
+import { countRequestInTransaction } from '../../store/rate-limits.ts';
 import type { Visitor } from '../../store/visitor.ts';
 import * as contract from './recover-password.contract.ts';
 
@@ -38,16 +38,22 @@ export async function requestRecovery(service: Service, request: Request): Promi
   const { email, deviceToken, visitor } = request;
   const { RECOVERY_MAILS_PER_ACCOUNT: most, RECOVERY_MAILS_PER_ADDRESS } = service.config;
   const now = service.now();
-  const ofAsker = askerLimits('recovery', visitor, RECOVERY_MAILS_PER_ADDRESS);
+  const ofAsker = requesterRateLimits('recovery', visitor, RECOVERY_MAILS_PER_ADDRESS);
   // One commit in either case, so that the time does not tell, either.
   const nextAt = await service.store.transaction().execute(async (trx) => {
-    const asked = await countRequestIn(trx, ofAsker, now);
+    const asked = await countRequestInTransaction(trx, ofAsker, now);
     if (asked.state === 'refused') return asked.freeAt;
     const account = await findAccountByEmail(trx, email);
     const deviceHash = deviceToken && sha256(deviceToken);
     const knownDevice = await knownDeviceOf(trx, { deviceHash, account, now });
-    const limits = mailLimits({ kind: 'recovery', emailHash: sha256(emailKey(email)), visitor, most, knownDevice });
-    const counted = await countRequestIn(trx, limits, now);
+    const limits = emailRateLimits({
+      kind: 'recovery',
+      emailHash: sha256(emailKey(email)),
+      visitor,
+      most,
+      knownDevice,
+    });
+    const counted = await countRequestInTransaction(trx, limits, now);
     if (account && counted.state === 'counted') await postLink(service, trx, { ...request, account });
     return 0;
   });
@@ -60,11 +66,11 @@ async function postLink(
   trx: StoreTransaction,
   { account, db_type, visitor }: Omit<Request, 'email' | 'deviceToken'> & { account: AccountsTable },
 ): Promise<void> {
-  await holdAccount(trx, account.id);
+  await lockAccountRow(trx, account.id);
   const now = service.now();
   const secret = randomSecret(256);
   const link = resetAddress(service.config.PUBLIC_URL, account, secret);
-  const outboxId = await post(trx, { notice: 'recovery', params: { link }, account, at: now });
+  const outboxId = await enqueueEmail(trx, { notice: 'recovery', params: { link }, account, at: now });
   await addResetLink(trx, {
     token_hash: sha256(secret),
     account_id: account.id,
@@ -124,7 +130,7 @@ export async function resetPassword(service: Service, reset: PasswordReset): Pro
 const resetProof = ({ hash, passwordHash, link: { account_id: accountId } }: PasswordReset): Proof => ({
   method: 'recovery',
   async redeem(trx, now) {
-    await holdAccount(trx, accountId);
+    await lockAccountRow(trx, accountId);
     const isConsumed = await consumeResetLink(trx, { tokenHash: sha256(hash), accountId, now });
     const account = isConsumed ? await findAccount(trx, accountId) : undefined;
     if (!account) throw refuse(contract.resetPassword, 'reset_link_invalid');
@@ -132,7 +138,7 @@ const resetProof = ({ hash, passwordHash, link: { account_id: accountId } }: Pas
   },
   async establish(trx, { account, isCleared, now }) {
     await setPassword(trx, { accountId, hash: passwordHash, at: now });
-    await post(trx, {
+    await enqueueEmail(trx, {
       notice: 'password_changed',
       params: { when: now, cleared: isCleared },
       account: isCleared ? { ...account, name: '' } : account,

@@ -1,5 +1,5 @@
 import { keepQuery } from '../../browser/navigation/kept-query.ts';
-import { patience } from '../../browser/requests/patience.ts';
+import { overdueAfter } from '../../browser/requests/overdue.ts';
 import { press, submit, type, wait } from '../../gallery/acts.ts';
 import { answers, type Reply, refuses } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.ts';
@@ -20,7 +20,7 @@ export const states: readonly States[] = [
     page: 'reset-password',
     states: {
       'looking at the link': { ...linked, shows: ['reset.checking'] },
-      'still looking at it': { ...linked, acts: [wait(patience)], shows: ['frame.overdue'] },
+      'still looking at it': { ...linked, acts: [wait(overdueAfter)], shows: ['frame.overdue'] },
       ...refusalsOf(checkResetLink, { from: linked }),
       'the link works': { ...open, shows: ['reset.account'] },
       'long address': {

@@ -2,37 +2,37 @@ import { describe, expect, test } from 'vitest';
 import { minutes } from '../../contract/durations.ts';
 import { randomSecret } from '../../security/secrets.ts';
 import { addPromoCode } from '../../store/accounts/promo-codes.ts';
-import { type Client, said } from '../../testing/client.ts';
+import { type Client, statusAndCode } from '../../testing/client.ts';
 import { engines } from '../../testing/databases/databases.ts';
-import { openHouse } from '../../testing/house.ts';
 import { form, password } from '../../testing/people.ts';
+import { openTestServer } from '../../testing/test-server.ts';
 
 const kindsOf = async (browser: Client) =>
   (await browser.get('/account/activity?limit=50')).body.records.map(({ kind }: { kind: string }) => kind);
 
 describe.each(engines)('a registration whose answer was lost, on %s,', (engine) => {
-  const opened = openHouse(engine, { PHONE_CONFIRMATION: 'optional' });
+  const opened = openTestServer(engine, { PHONE_CONFIRMATION: 'optional' });
 
   /** Registers somebody who never hears of it. */
   async function registerUnheard(changes: Record<string, unknown> = {}) {
-    const house = await opened;
+    const server = await opened;
     const person = form({ attempt: randomSecret(128), ...changes });
-    expect(said(await house.client().post('/auth/register', person))).toBe('201');
+    expect(statusAndCode(await server.client().post('/auth/register', person))).toBe('201');
     const again = (more: Record<string, unknown> = {}) => {
-      const browser = house.client();
+      const browser = server.client();
       return browser.post('/auth/register', { ...person, ...more }).then((answer) => ({ browser, answer }));
     };
-    return { house, person, email: String(person.email), again };
+    return { house: server, person, email: String(person.email), again };
   }
 
   test('signs in when it is sent again, and leaves nothing twice but the session', async () => {
-    const { house, email, again } = await registerUnheard({ organization: 'Acme', consent_offers: true });
-    await house.mailTo(email);
-    house.forward(minutes(9));
+    const { house: server, email, again } = await registerUnheard({ organization: 'Acme', consent_offers: true });
+    await server.mailTo(email);
+    server.forward(minutes(9));
     const { browser, answer } = await again();
     expect(answer).toMatchObject({ status: 201, body: { token_type: 'Bearer', expires_in: 600 } });
     expect((await browser.get('/account')).body).toMatchObject({ email, organization: 'Acme' });
-    expect(said(await browser.post('/auth/refresh'))).toBe('200');
+    expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('200');
     expect(await kindsOf(browser)).toEqual(['signed_in', 'registered']);
     expect((await browser.get('/additionally/way')).body).toEqual({ last_place: '/computers/add/' });
     const { letters, consents, devices } = (await browser.get('/account/export')).body;
@@ -50,20 +50,20 @@ describe.each(engines)('a registration whose answer was lost, on %s,', (engine) 
   ])('is told that there is an account with %s, and gets no cookie', async (_, changes) => {
     const { again } = await registerUnheard();
     const { browser, answer } = await again(changes);
-    expect(said(answer)).toBe('409 account_exists');
-    expect(said(await browser.post('/auth/refresh'))).toBe('401 session_ended no_session');
+    expect(statusAndCode(answer)).toBe('409 account_exists');
+    expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('401 session_ended no_session');
   });
 
   test('takes an attempt of 22 to 64 characters of base64url only', async () => {
     const { again } = await registerUnheard({ attempt: 'x'.repeat(64) });
-    expect(said((await again()).answer)).toBe('201');
+    expect(statusAndCode((await again()).answer)).toBe('201');
     for (const attempt of ['x'.repeat(21), 'x'.repeat(65), `${'x'.repeat(22)}=`, 22, ['x'.repeat(22)]])
-      expect(said((await again({ attempt })).answer)).toBe('422 validation_failed attempt not_understood');
+      expect(statusAndCode((await again({ attempt })).answer)).toBe('422 validation_failed attempt not_understood');
   });
 
   test('keeps the attempt as a hash, and gives neither to whoever exports the account', async () => {
-    const { house, person, email, again } = await registerUnheard();
-    const { registration_attempt } = await house.store
+    const { house: server, person, email, again } = await registerUnheard();
+    const { registration_attempt } = await server.store
       .selectFrom('accounts')
       .select('registration_attempt')
       .where('email', '=', email)
@@ -77,14 +77,14 @@ describe.each(engines)('a registration whose answer was lost, on %s,', (engine) 
   test('makes one more account of another address with the same attempt', async () => {
     const { again } = await registerUnheard();
     const { browser, answer } = await again({ email: 'another.wish@example.com' });
-    expect(said(answer)).toBe('201');
+    expect(statusAndCode(answer)).toBe('201');
     expect(await kindsOf(browser)).toEqual(['registered']);
   });
 
   test('is over after ten minutes: the account is there, and its owner signs in', async () => {
-    const { house, again } = await registerUnheard();
-    house.forward(minutes(10));
-    expect(said((await again()).answer)).toBe('409 account_exists');
+    const { house: server, again } = await registerUnheard();
+    server.forward(minutes(10));
+    expect(statusAndCode((await again()).answer)).toBe('409 account_exists');
   });
 
   /** A number that a call has confirmed. */
@@ -100,46 +100,46 @@ describe.each(engines)('a registration whose answer was lost, on %s,', (engine) 
     const sent = await confirmed((await opened).client(), '+4915112360001');
     const { again } = await registerUnheard(sent);
     const { browser, answer } = await again();
-    expect(said(answer)).toBe('201');
+    expect(statusAndCode(answer)).toBe('201');
     expect((await browser.get('/account')).body).toMatchObject({ phone: sent.phone, phone_confirmed: true });
   });
 
   test('uses a promo code once, even the last of its uses', async () => {
     const { store, now } = await opened;
     await addPromoCode(store, { code: 'only one', uses: 1, until: null, at: now() });
-    const { again, house } = await registerUnheard({ promo_code: 'Only One' });
-    expect(said((await again()).answer)).toBe('201');
-    const code = await house.store
+    const { again, house: server } = await registerUnheard({ promo_code: 'Only One' });
+    expect(statusAndCode((await again()).answer)).toBe('201');
+    const code = await server.store
       .selectFrom('promo_codes')
       .select(['used', 'uses_left'])
       .where('code', '=', 'ONLY ONE')
       .executeTakeFirst();
     expect(code).toEqual({ used: 1, uses_left: 0 });
-    const stranger = await house.client().post('/auth/register', form({ promo_code: 'Only One' }));
-    expect(said(stranger)).toBe('422 validation_failed promo_code promo_code_unknown');
+    const stranger = await server.client().post('/auth/register', form({ promo_code: 'Only One' }));
+    expect(statusAndCode(stranger)).toBe('422 validation_failed promo_code promo_code_unknown');
   });
 
   test('guesses no password: five wrong ones close it, and not the sign-in, which strangers could close else', async () => {
-    const { house, email, again } = await registerUnheard();
+    const { house: server, email, again } = await registerUnheard();
     for (let n = 0; n < 5; n += 1)
-      expect(said((await again({ password: `guess ${n}`, password_repeat: `guess ${n}` })).answer)).toBe(
+      expect(statusAndCode((await again({ password: `guess ${n}`, password_repeat: `guess ${n}` })).answer)).toBe(
         '409 account_exists',
       );
-    expect(said((await again()).answer)).toBe('409 account_exists');
-    expect(said(await house.client().post('/auth/login', { email, password }))).toBe('200');
-    house.forward(minutes(1));
-    expect(said((await again()).answer)).toBe('201');
+    expect(statusAndCode((await again()).answer)).toBe('409 account_exists');
+    expect(statusAndCode(await server.client().post('/auth/login', { email, password }))).toBe('200');
+    server.forward(minutes(1));
+    expect(statusAndCode((await again()).answer)).toBe('201');
   });
 
   test('takes no deletion back, and opens no account that an operator has locked', async () => {
-    const { again, house, email } = await registerUnheard();
+    const { again, house: server, email } = await registerUnheard();
     const { browser } = await again();
-    expect(said(await browser.send('DELETE', '/account', { body: { password } }))).toBe('204');
-    expect(said((await again()).answer)).toBe('409 account_exists');
+    expect(statusAndCode(await browser.send('DELETE', '/account', { body: { password } }))).toBe('204');
+    expect(statusAndCode((await again()).answer)).toBe('409 account_exists');
     const locked = await registerUnheard();
-    await house.store.updateTable('accounts').set({ locked_at: 1 }).where('email', '=', locked.email).execute();
-    expect(said((await locked.again()).answer)).toBe('409 account_exists');
-    const { delete_at } = await house.store
+    await server.store.updateTable('accounts').set({ locked_at: 1 }).where('email', '=', locked.email).execute();
+    expect(statusAndCode((await locked.again()).answer)).toBe('409 account_exists');
+    const { delete_at } = await server.store
       .selectFrom('accounts')
       .select('delete_at')
       .where('email', '=', email)
@@ -148,16 +148,17 @@ describe.each(engines)('a registration whose answer was lost, on %s,', (engine) 
   });
 
   test('may come twenty times while the first is under way: all are answered, and one account is made', async () => {
-    const house = await opened;
-    const person = form({ ...(await confirmed(house.client(), '+4915112360002')), attempt: randomSecret(128) });
+    const server = await opened;
+    const person = form({ ...(await confirmed(server.client(), '+4915112360002')), attempt: randomSecret(128) });
     const wrong = { password: 'snow on a warm roof', password_repeat: 'snow on a warm roof' };
-    const send = async (more: object = {}) => said(await house.client().post('/auth/register', { ...person, ...more }));
+    const send = async (more: object = {}) =>
+      statusAndCode(await server.client().post('/auth/register', { ...person, ...more }));
     const repeats = Array.from({ length: 20 }, () => send());
     expect([...new Set(await Promise.all(repeats))]).toEqual(['201']);
     // Not among them: whoever is first has the address.
     for (const attempt of [randomSecret(128), undefined])
       expect(await send({ attempt, ...wrong })).toMatch(/^(409 account_exists|422 .* phone_not_confirmed)$/);
-    const browser = house.client();
+    const browser = server.client();
     await browser.post('/auth/login', { email: person.email, password });
     expect((await kindsOf(browser)).filter((kind: string) => kind === 'registered')).toHaveLength(1);
     const { letters } = (await browser.get('/account/export')).body;

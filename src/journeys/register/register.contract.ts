@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { accessGranted } from '../../contract/access-granted.ts';
-import { attempt } from '../../contract/attempt.ts';
 import { type BodyRead, endpoint } from '../../contract/endpoint.ts';
 import {
   consent,
@@ -17,6 +16,7 @@ import {
   promoCode,
   requiredConsent,
 } from '../../contract/fields/fields.ts';
+import { idempotencyKey } from '../../contract/idempotency-key.ts';
 
 /** The registration form; the phone's own rules are `readPhone`'s, whose library is loaded only where it is needed. */
 export const registration = (passwordMinLength: number) =>
@@ -34,7 +34,7 @@ export const registration = (passwordMinLength: number) =>
       consent_offers: consent,
       // What is none of ours is not the same as none.
       phone_confirmation: z.optional(z.nullable(z.catch(z.string().check(z.maxLength(200)), 'unreadable'))),
-      attempt,
+      attempt: idempotencyKey,
       db_type: dbType,
       locale,
     })

@@ -4,7 +4,7 @@ import { tooMuch } from '../../contract/refuse.ts';
 import { mountOn } from '../../http/mount.ts';
 import { browserOf } from '../../http/session/browser.ts';
 import { grantAdmission } from '../../http/session/grant-session.ts';
-import type { Service } from '../../server/foundation.ts';
+import type { Service } from '../../server/service.ts';
 import { register } from './register.contract.ts';
 import { registerOnce } from './register.ts';
 

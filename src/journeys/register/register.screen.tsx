@@ -5,7 +5,7 @@ import { keepEmail, useKeptQuery } from '../../browser/navigation/kept-query.ts'
 import { goToLastPlace } from '../../browser/navigation/last-place.ts';
 import { Link, useGo } from '../../browser/navigation/navigation.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
-import { attemptAt, fulfil } from '../../browser/requests/attempt.ts';
+import { forgetIdempotencyKey, idempotencyKeyFor } from '../../browser/requests/idempotency-key.ts';
 import { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import { startSession } from '../../browser/requests/session.ts';
@@ -46,9 +46,9 @@ export default function Register() {
       const region = form.field('phone_region').value || assumed;
       const phone = (await readTypedPhone(body.phone, region)) ?? body.phone;
       try {
-        const attempt = attemptAt(body.email);
+        const attempt = idempotencyKeyFor(body.email);
         startSession(await sendRequest(register, { body: { ...body, phone, attempt }, signal }));
-        fulfil(body.email);
+        forgetIdempotencyKey(body.email);
         keepEmail(body.email);
         setCreated(true);
         // The account exists: whatever fails now, sending the form again is not the way on.

@@ -1,21 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import { hours } from '../../contract/durations.ts';
 import { addPromoCode } from '../../store/accounts/promo-codes.ts';
-import { said } from '../../testing/client.ts';
+import { statusAndCode } from '../../testing/client.ts';
 import { engines } from '../../testing/databases/databases.ts';
-import { openHouse } from '../../testing/house.ts';
 import { startMailServer } from '../../testing/mail/mail-server.ts';
 import { form, password, register } from '../../testing/people.ts';
+import { openTestServer } from '../../testing/test-server.ts';
 
 describe.each(engines)('registering, on %s', (engine) => {
-  const house = openHouse(engine, {
+  const testServer = openTestServer(engine, {
     EMAIL_BLOCKLIST: 'blocked.example, @spam.example, bücher.example, @xn--mnchen-3ya.example, Carl@one.example',
     MAIL_FROM: 'Door <no-reply@door.example>',
   });
-  const send = async (changes: Record<string, unknown>) => (await house).client().post('/auth/register', form(changes));
+  const send = async (changes: Record<string, unknown>) =>
+    (await testServer).client().post('/auth/register', form(changes));
 
   test('makes an account that is signed in at once, begins at the computers, and is what was typed', async () => {
-    const { email, browser } = await register(await house, {
+    const { email, browser } = await register(await testServer, {
       name: '  Анна Берг ',
       phone: '8 (912) 345-67-89',
       organization: 'Берг и Ко',
@@ -106,18 +107,20 @@ describe.each(engines)('registering, on %s', (engine) => {
     ['a blocked address', { email: 'carl@ONE.example' }, '422 email_cannot_be_used'],
     ['an address without a server', { email: 'a@nowhere.invalid' }, '422 email_cannot_be_used'],
     ['our own address', { email: 'no-reply@door.example' }, '422 email_cannot_be_used'],
-  ])('refuses %s', async (_name, changes, expected) => expect(said(await send(changes))).toBe(expected));
+  ])('refuses %s', async (_name, changes, expected) => expect(statusAndCode(await send(changes))).toBe(expected));
 
   test.each([
     ['a relay that takes no such address refuses it with words', true, '422 email_cannot_be_used'],
     ['a relay that takes such addresses gets it', false, '201'],
   ])('an address beyond ASCII: %s', async (_, hideSMTPUTF8, expected) => {
     const server = await startMailServer({ hideSMTPUTF8 });
-    const relayed = await openHouse(engine, { SMTP_URL: `smtp://127.0.0.1:${server.port}` });
+    const relayed = await openTestServer(engine, { SMTP_URL: `smtp://127.0.0.1:${server.port}` });
     let people = 0;
     const registered = async () => {
       people += 1;
-      return said(await relayed.client().post('/auth/register', form({ email: `адам${people}@пример.example` })));
+      return statusAndCode(
+        await relayed.client().post('/auth/register', form({ email: `адам${people}@пример.example` })),
+      );
     };
     // Whoever registers does not wait for a relay that is long in answering, as on a busy machine.
     await expect.poll(registered).toBe(expected);
@@ -127,47 +130,47 @@ describe.each(engines)('registering, on %s', (engine) => {
   test('an address beyond ASCII is taken while nobody can say whether it is reached', async () => {
     const server = await startMailServer();
     await server.close();
-    const relayed = await openHouse(engine, { SMTP_URL: `smtp://127.0.0.1:${server.port}` });
+    const relayed = await openTestServer(engine, { SMTP_URL: `smtp://127.0.0.1:${server.port}` });
     const from = form({ email: 'адам@пример.example' });
-    expect(said(await relayed.client().post('/auth/register', from))).toBe('201');
+    expect(statusAndCode(await relayed.client().post('/auth/register', from))).toBe('201');
   });
 
   test.each([72, 73, 128])('a password of %i characters works whole', async (length) => {
     const long = `${'pß'.repeat(64)}`.slice(0, length);
-    const { email } = await register(await house, { password: long, password_repeat: long });
-    const browser = (await house).client();
-    expect(said(await browser.post('/auth/login', { email, password: long.slice(0, -1) }))).toBe(
+    const { email } = await register(await testServer, { password: long, password_repeat: long });
+    const browser = (await testServer).client();
+    expect(statusAndCode(await browser.post('/auth/login', { email, password: long.slice(0, -1) }))).toBe(
       '401 incorrect_login_or_password',
     );
-    expect(said(await browser.post('/auth/login', { email, password: long }))).toBe('200');
+    expect(statusAndCode(await browser.post('/auth/login', { email, password: long }))).toBe('200');
   });
 
   test.each([72, 73, 128])('a password is no worse for %i times the same character', async (length) => {
     const password = 'a'.repeat(length);
-    expect(said(await send({ password, password_repeat: password }))).toBe('201');
+    expect(statusAndCode(await send({ password, password_repeat: password }))).toBe('201');
   });
 
   test('an address belongs to one account, however it is written', async () => {
-    const { email } = await register(await house);
-    expect(said(await send({ email: ` ${email.toUpperCase()}\u200b` }))).toBe('409 account_exists');
+    const { email } = await register(await testServer);
+    expect(statusAndCode(await send({ email: ` ${email.toUpperCase()}\u200b` }))).toBe('409 account_exists');
   });
 
   test('an address has one spelling, so that nobody holds another’s in a spelling that gets no mail', async () => {
-    const { email } = await register(await house, { email: '\u212aate.Squat@Exa\uff4dple\u3002com' });
-    const { store } = await house;
+    const { email } = await register(await testServer, { email: '\u212aate.Squat@Exa\uff4dple\u3002com' });
+    const { store } = await testServer;
     const kept = await store
       .selectFrom('accounts')
       .select('email')
       .where('email_key', '=', 'kate.squat@example.com')
       .execute();
     expect(kept).toEqual([{ email: 'Kate.Squat@example.com' }]);
-    expect((await (await house).mailTo('Kate.Squat@example.com')).to).toBe('Kate.Squat@example.com');
-    expect(said(await send({ email: 'kate.squat@example.com' }))).toBe('409 account_exists');
-    expect(said(await (await house).client().post('/auth/login', { email, password }))).toBe('200');
+    expect((await (await testServer).mailTo('Kate.Squat@example.com')).to).toBe('Kate.Squat@example.com');
+    expect(statusAndCode(await send({ email: 'kate.squat@example.com' }))).toBe('409 account_exists');
+    expect(statusAndCode(await (await testServer).client().post('/auth/login', { email, password }))).toBe('200');
   });
 
   test('of twenty registrations of one address at once, one succeeds and nothing else is left behind', async () => {
-    const { store } = await house;
+    const { store } = await testServer;
     const counts = async () => [
       (await store.selectFrom('accounts').select('id').execute()).length,
       (await store.selectFrom('consents').select('id').execute()).length,
@@ -175,7 +178,7 @@ describe.each(engines)('registering, on %s', (engine) => {
     ];
     const before = await counts();
     const email = 'twenty@example.com';
-    const answers = await Promise.all(Array.from({ length: 20 }, async () => said(await send({ email }))));
+    const answers = await Promise.all(Array.from({ length: 20 }, async () => statusAndCode(await send({ email }))));
     expect(answers.filter((answer) => answer === '201')).toHaveLength(1);
     expect(answers.filter((answer) => answer === '409 account_exists')).toHaveLength(19);
     const after = await counts();
@@ -183,7 +186,7 @@ describe.each(engines)('registering, on %s', (engine) => {
   });
 
   test('fields that nobody asked for have no effect', async () => {
-    const { browser } = await register(await house, {
+    const { browser } = await register(await testServer, {
       id: 'mine',
       role: 'admin',
       phone_confirmed: true,
@@ -191,62 +194,64 @@ describe.each(engines)('registering, on %s', (engine) => {
       last_place: 'https://evil.example/',
     });
     const body = JSON.stringify(form()).replace('{', '{"__proto__":{"role":"admin"},');
-    expect(said(await (await house).client().post('/auth/register', body))).toBe('201');
+    expect(statusAndCode(await (await testServer).client().post('/auth/register', body))).toBe('201');
     const account = await browser.get('/account');
     expect(account.body).toMatchObject({ phone_confirmed: false });
     expect(account.body.id).not.toBe('mine');
   });
 
   test('the address is told, in its language', async () => {
-    const { email } = await register(await house, { locale: 'ja', name: '山田太郎' });
-    const mail = await (await house).mailTo(email);
+    const { email } = await register(await testServer, { locale: 'ja', name: '山田太郎' });
+    const mail = await (await testServer).mailTo(email);
     expect(mail.html).toContain('lang="ja"');
     expect(mail.text).toContain('https://door.example/ja/computers/add/');
   });
 
   test('a promo code works as often as it was given out, and not once it is over', async () => {
-    const { store, now, forward } = await house;
+    const { store, now, forward } = await testServer;
     await addPromoCode(store, { code: 'welcome', uses: 2, until: null, at: now() });
     await addPromoCode(store, { code: 'summer', uses: null, until: now() + hours(1), at: now() });
     const answers = await Promise.all(
-      Array.from({ length: 5 }, async () => said(await send({ promo_code: 'WelCome' }))),
+      Array.from({ length: 5 }, async () => statusAndCode(await send({ promo_code: 'WelCome' }))),
     );
     expect(answers.filter((answer) => answer === '201')).toHaveLength(2);
-    expect(said(await send({ promo_code: 'summer' }))).toBe('201');
+    expect(statusAndCode(await send({ promo_code: 'summer' }))).toBe('201');
     forward(hours(2));
-    expect(said(await send({ promo_code: 'summer' }))).toBe('422 validation_failed promo_code promo_code_unknown');
+    expect(statusAndCode(await send({ promo_code: 'summer' }))).toBe(
+      '422 validation_failed promo_code promo_code_unknown',
+    );
   });
 
   test('an address may open only so many accounts an hour, and refused forms do not count', async () => {
-    const strict = await openHouse(engine, { ACCOUNTS_PER_ADDRESS: '3' });
+    const strict = await openTestServer(engine, { ACCOUNTS_PER_ADDRESS: '3' });
     const from = (ip: string) => strict.client({ ip });
     for (let time = 0; time < 5; time += 1)
-      expect(said(await from('192.0.2.1').post('/auth/register', form({ phone: '1' })))).toMatch(/^422/);
+      expect(statusAndCode(await from('192.0.2.1').post('/auth/register', form({ phone: '1' })))).toMatch(/^422/);
     for (let time = 0; time < 3; time += 1)
-      expect(said(await from('192.0.2.1').post('/auth/register', form()))).toBe('201');
+      expect(statusAndCode(await from('192.0.2.1').post('/auth/register', form()))).toBe('201');
     const refused = await from('192.0.2.1').post('/auth/register', form());
     expect(refused).toMatchObject({ status: 429, body: { code: 'too_many_requests', minutes: 60 } });
-    expect(said(await from('192.0.2.2').post('/auth/register', form()))).toBe('201');
+    expect(statusAndCode(await from('192.0.2.2').post('/auth/register', form()))).toBe('201');
     strict.forward(hours(1));
-    expect(said(await from('192.0.2.1').post('/auth/register', form()))).toBe('201');
+    expect(statusAndCode(await from('192.0.2.1').post('/auth/register', form()))).toBe('201');
   });
 
   test('of many forms that an address sends at once only so many open an account, and only so many may guess', async () => {
-    const strict = await openHouse(engine, { ACCOUNTS_PER_ADDRESS: '3', REGISTRATION_GUESSES_PER_ADDRESS: '10' });
+    const strict = await openTestServer(engine, { ACCOUNTS_PER_ADDRESS: '3', REGISTRATION_GUESSES_PER_ADDRESS: '10' });
     const { email } = await register(strict);
     const send = (ip: string, changes: Record<string, unknown>) =>
       Promise.all(Array.from({ length: 24 }, () => strict.client({ ip }).post('/auth/register', form(changes))));
-    const opened = (await send('192.0.2.1', {})).map(said);
+    const opened = (await send('192.0.2.1', {})).map(statusAndCode);
     expect(opened.filter((answer) => answer === '201')).toHaveLength(3);
     expect(opened.filter((answer) => answer === '429 too_many_requests')).toHaveLength(21);
-    const guessed = (await send('192.0.2.2', { email })).map(said);
+    const guessed = (await send('192.0.2.2', { email })).map(statusAndCode);
     expect(guessed.filter((answer) => answer.startsWith('409')).length).toBeLessThanOrEqual(10);
     expect(new Set(guessed)).toEqual(new Set(['409 account_exists', '429 too_many_requests']));
   });
 
   test('the password is kept nowhere', async () => {
-    const { store } = await house;
-    const { email } = await register(await house);
+    const { store } = await testServer;
+    const { email } = await register(await testServer);
     const account = await store.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirstOrThrow();
     expect(JSON.stringify(account)).not.toContain(password);
     expect(account.password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);

@@ -4,11 +4,11 @@ import { Failure } from '../../contract/failures.ts';
 import { readPhoneIn } from '../../contract/fields/phone.ts';
 import { refuse, refuseField, refuseFields } from '../../contract/refuse.ts';
 import { isUsableAddress } from '../../outbox/domains/usable-address.ts';
-import { post } from '../../outbox/post.ts';
+import { enqueueEmail } from '../../outbox/enqueue-email.ts';
 import { isGuessable } from '../../security/common-passwords.ts';
 import { writeEmailProof } from '../../security/email-proofs.ts';
 import { readConfirmation } from '../../security/phone-confirmations.ts';
-import type { Service } from '../../server/foundation.ts';
+import type { Service } from '../../server/service.ts';
 import { type AccountsTable, addAccount, findAccountByEmail } from '../../store/accounts/accounts.ts';
 import { recordConsent } from '../../store/accounts/consents.ts';
 import { isPromoCodeUsable, usePromoCode } from '../../store/accounts/promo-codes.ts';
@@ -118,7 +118,7 @@ const registrationProof = (service: Service, { applicant, passwordHash }: NewAcc
       accountId: account.id,
       email: account.email,
     });
-    await post(trx, { notice: 'registered', params: { proof }, account, at: now });
+    await enqueueEmail(trx, { notice: 'registered', params: { proof }, account, at: now });
     return account;
   },
 });

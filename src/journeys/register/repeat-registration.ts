@@ -5,7 +5,7 @@ import { minutes } from '../../contract/durations.ts';
 import { readPhoneIn } from '../../contract/fields/phone.ts';
 import { refuse } from '../../contract/refuse.ts';
 import { sha256 } from '../../security/secrets.ts';
-import type { Service } from '../../server/foundation.ts';
+import type { Service } from '../../server/service.ts';
 import { deviceLock } from '../../store/access/lockouts.ts';
 import { type AccountsTable, findAccountByEmail } from '../../store/accounts/accounts.ts';
 import { emailKey } from '../../store/accounts/email-key.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { randomSecret } from '../../security/secrets.ts';
 import { readConfig } from '../../server/config.ts';
-import { openService } from '../../server/foundation.ts';
+import { openService } from '../../server/open-service.ts';
 import { addPromoCode } from '../../store/accounts/promo-codes.ts';
-import { afterwards } from '../../testing/afterwards.ts';
-import { engines, freshDatabase, unhurried } from '../../testing/databases/databases.ts';
+import { engines, freshDatabase, withLongTimeouts } from '../../testing/databases/databases.ts';
+import { onFileEnd } from '../../testing/file-cleanup.ts';
 import { form } from '../../testing/people.ts';
 import { renderings } from '../../testing/renderings.ts';
 import type { Registration } from './register.contract.ts';
@@ -32,8 +32,8 @@ describe.each(engines)('a registration that comes twice, on %s,', (engine) => {
       DATABASE_URL: databaseUrl,
       PHONE_CONFIRMATION: 'off',
     });
-    const service = await openService({ config, renderings, ...unhurried });
-    afterwards(() => service.close());
+    const service = await openService({ config, renderings, ...withLongTimeouts });
+    onFileEnd(() => service.close());
     return service;
   }
 

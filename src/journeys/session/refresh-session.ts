@@ -1,10 +1,10 @@
 import { shutOut } from '../../access/shut-out.ts';
 import { seconds } from '../../contract/durations.ts';
 import { type EndReason, Failure } from '../../contract/failures.ts';
-import { tell } from '../../outbox/delivery/gather.ts';
+import { enqueueCapped } from '../../outbox/delivery/batch-notices.ts';
 import { browserKind } from '../../security/browser-kind.ts';
 import { readRefreshToken } from '../../security/refresh-tokens.ts';
-import type { Service } from '../../server/foundation.ts';
+import type { Service } from '../../server/service.ts';
 import {
   adoptGeneration,
   endSession,
@@ -13,8 +13,8 @@ import {
   repeatAnswer,
   type SessionsTable,
 } from '../../store/access/sessions.ts';
-import { findAccount, holdAccount } from '../../store/accounts/accounts.ts';
-import { recordActivity } from '../../store/accounts/activity.ts';
+import { findAccount, lockAccountRow } from '../../store/accounts/accounts.ts';
+import { recordActivity } from '../../store/accounts/activity-log.ts';
 import type { Visitor } from '../../store/visitor.ts';
 
 /** How long a token's successor is given again to whoever presents its parent: tabs that wake together. */
@@ -25,7 +25,7 @@ const mostLateAnswers = 3;
 /** Somebody else changed the session between our looking and our deciding; that ends soon, since each change is final. */
 const mostLooks = 5;
 
-export type Refreshed =
+export type RefreshResult =
   | {
       readonly state: 'refreshed';
       readonly accountId: string;
@@ -41,7 +41,7 @@ export type Refreshed =
       readonly accountId?: string;
     };
 
-interface Visit {
+interface RefreshAttempt {
   readonly token: string | undefined;
   readonly visitor: Visitor;
 }
@@ -50,7 +50,7 @@ interface Visit {
  * Rotates a refresh token (RFC 9700, section 4.14.2), and is idempotent: tabs that wake together, or a browser whose
  * answer was lost, all get the one successor. A token that is older than that was copied, so its session ends.
  */
-export async function refreshSession(service: Service, { token, visitor }: Visit): Promise<Refreshed> {
+export async function refreshSession(service: Service, { token, visitor }: RefreshAttempt): Promise<RefreshResult> {
   const presented = readRefreshToken(service.keyring.refreshTokens, token ?? '');
   if (!presented) return { state: 'refused', reason: 'no_session' };
   const { sessionId: id, generation } = presented;
@@ -75,7 +75,7 @@ export async function refreshSession(service: Service, { token, visitor }: Visit
   throw new Failure('try_again_later', { retryAfter: 1 });
 }
 
-type Relation =
+type TokenRelation =
   /** Its successor was given out a moment ago. */
   | 'parent'
   /** Its successor was given out and has never come back: the answer was lost. */
@@ -89,7 +89,7 @@ type Relation =
 function relationOf(
   session: SessionsTable,
   { generation, visitor, now }: { generation: number; visitor: Visitor; now: number },
-): Relation {
+): TokenRelation {
   if (generation > session.generation) return 'future';
   if (generation === session.generation) return 'current';
   // mutation: old-token-continues
@@ -100,9 +100,9 @@ function relationOf(
   return isSameKind && session.late_answers < mostLateAnswers ? 'late_parent' : 'copy';
 }
 
-interface GoingOn {
+interface Rotation {
   readonly session: SessionsTable;
-  readonly relation: Relation;
+  readonly relation: TokenRelation;
   readonly generation: number;
   readonly visitor: Visitor;
 }
@@ -110,13 +110,13 @@ interface GoingOn {
 /** The generation with which a session goes on, recorded for its owner; undefined when somebody else was quicker. */
 async function goOn(
   service: Service,
-  { session, relation, generation, visitor }: GoingOn,
+  { session, relation, generation, visitor }: Rotation,
 ): Promise<number | undefined> {
   if (relation === 'current') return undefined;
   const { id } = session;
   const now = service.now();
   return service.store.transaction().execute(async (trx) => {
-    await holdAccount(trx, session.account_id);
+    await lockAccountRow(trx, session.account_id);
     const isFirst =
       relation === 'future'
         ? await adoptGeneration(trx, { id, generation, now })
@@ -138,7 +138,7 @@ const refreshed = (
   { account_id: accountId, shared }: Pick<SessionsTable, 'account_id' | 'shared'>,
   sessionId: string,
   generation: number,
-): Refreshed => ({
+): RefreshResult => ({
   state: 'refreshed',
   shared: shared === 1,
   accountId,
@@ -149,26 +149,29 @@ const refreshed = (
 async function endCopiedSession(service: Service, session: SessionsTable, visitor: Visitor): Promise<void> {
   const at = service.now();
   await service.store.transaction().execute(async (trx) => {
-    await holdAccount(trx, session.account_id);
+    await lockAccountRow(trx, session.account_id);
     const account = await findAccount(trx, session.account_id);
     if (!account) return;
     const ended = await shutOut(trx, { account, cause: 'session_copied', session: session.id, at });
     if (ended.sessions === 0) return;
     await recordActivity(trx, { accountId: session.account_id, at, kind: 'refresh_reused', visitor });
-    await tell(trx, { notice: 'session_reused', params: { ip: visitor.ip, when: at }, account, at });
+    await enqueueCapped(trx, { notice: 'session_reused', params: { ip: visitor.ip, when: at }, account, at });
   });
   service.outbox.wake();
 }
 
 /** Ends the session of a browser, and returns it; without one there is nothing to do. */
-export async function signOut(service: Service, { token, visitor }: Visit): Promise<SessionsTable | undefined> {
+export async function signOut(
+  service: Service,
+  { token, visitor }: RefreshAttempt,
+): Promise<SessionsTable | undefined> {
   const presented = readRefreshToken(service.keyring.refreshTokens, token ?? '');
   if (!presented) return undefined;
   const at = service.now();
   return service.store.transaction().execute(async (trx) => {
     const session = await findSession(trx, presented.sessionId);
     if (!session) return undefined;
-    await holdAccount(trx, session.account_id);
+    await lockAccountRow(trx, session.account_id);
     if (!(await endSession(trx, { id: session.id, reason: 'signed_out', at }))) return session;
     await recordActivity(trx, { accountId: session.account_id, at, kind: 'signed_out', visitor });
     return session;

@@ -5,8 +5,8 @@ import { mountOn } from '../../http/mount.ts';
 import { clearSessionCookies } from '../../http/session/cookies.ts';
 import { ensureCsrf, renewCsrf } from '../../http/session/csrf.ts';
 import { grantSession } from '../../http/session/grant-session.ts';
-import { tellOf } from '../../http/telemetry/request-log.ts';
-import type { Service } from '../../server/foundation.ts';
+import { addToRequestLog } from '../../http/telemetry/request-log.ts';
+import type { Service } from '../../server/service.ts';
 import { refreshSession, signOut } from './refresh-session.ts';
 
 export function sessionRoutes(app: FastifyInstance, service: Service): void {
@@ -18,7 +18,7 @@ export function sessionRoutes(app: FastifyInstance, service: Service): void {
     // mutation: session-counts-as-none
     const outcome = await refreshSession(service, { token: request.cookies[service.cookies.refresh], visitor });
     if (outcome.state === 'refused') {
-      tellOf(request, { account: outcome.accountId, session: outcome.sessionId });
+      addToRequestLog(request, { account: outcome.accountId, session: outcome.sessionId });
       clearSessionCookies(reply, service.cookies);
       renewCsrf(service, reply, '');
       throw refuse(refresh, 'session_ended', { reason: outcome.reason });
@@ -28,7 +28,7 @@ export function sessionRoutes(app: FastifyInstance, service: Service): void {
 
   mount(logout, async ({ request, reply, visitor }) => {
     const ended = await signOut(service, { token: request.cookies[service.cookies.refresh], visitor });
-    tellOf(request, { account: ended?.account_id, session: ended?.id });
+    addToRequestLog(request, { account: ended?.account_id, session: ended?.id });
     clearSessionCookies(reply, service.cookies);
     renewCsrf(service, reply, '');
   });

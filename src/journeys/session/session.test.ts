@@ -2,18 +2,18 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { days, minutes, seconds } from '../../contract/durations.ts';
 import { findAccountByEmail } from '../../store/accounts/accounts.ts';
-import { type Client, said, untilServed } from '../../testing/client.ts';
+import { type Client, statusAndCode, untilServed } from '../../testing/client.ts';
 import { engines, withPostgres } from '../../testing/databases/databases.ts';
-import { openHouse } from '../../testing/house.ts';
 import { password, register } from '../../testing/people.ts';
+import { openTestServer } from '../../testing/test-server.ts';
 
 const refreshCookie = '__Host-refresh_token';
 
 describe.each(engines)('a session, on %s', (engine) => {
-  const house = openHouse(engine);
+  const server = openTestServer(engine);
 
   test('is refreshed by its cookie, with a new one each time', async () => {
-    const { browser } = await register(await house);
+    const { browser } = await register(await server);
     const seen = new Set([browser.cookies.get(refreshCookie)]);
     for (let time = 0; time < 3; time += 1) {
       const answer = await browser.post('/auth/refresh', {});
@@ -24,38 +24,38 @@ describe.each(engines)('a session, on %s', (engine) => {
   });
 
   test('an empty body is as good as {}', async () => {
-    const { browser } = await register(await house);
-    expect(said(await browser.post('/auth/refresh', ''))).toBe('200');
+    const { browser } = await register(await server);
+    expect(statusAndCode(await browser.post('/auth/refresh', ''))).toBe('200');
   });
 
   test('fifty tabs that wake at once all stay in, with one rotation', async () => {
-    const { browser } = await register(await house);
+    const { browser } = await register(await server);
     const tabs = Array.from({ length: 50 }, () => browser.copy());
     const answers = await Promise.all(tabs.map((tab) => untilServed(() => tab.post('/auth/refresh'))));
-    expect(new Set(answers.map(said))).toEqual(new Set(['200']));
+    expect(new Set(answers.map(statusAndCode))).toEqual(new Set(['200']));
     expect(new Set(tabs.map((tab) => tab.cookies.get(refreshCookie))).size).toBe(1);
     expect(tabs[0]?.cookies.get(refreshCookie)).not.toBe(browser.cookies.get(refreshCookie));
   });
 
   test('a lost answer does no harm: its parent gets the same successor for ten seconds', async () => {
-    const { browser } = await register(await house);
+    const { browser } = await register(await server);
     const before = browser.copy();
     await browser.post('/auth/refresh');
-    (await house).forward(seconds(9));
-    expect(said(await before.post('/auth/refresh'))).toBe('200');
+    (await server).forward(seconds(9));
+    expect(statusAndCode(await before.post('/auth/refresh'))).toBe('200');
     expect(before.cookies.get(refreshCookie)).toBe(browser.cookies.get(refreshCookie));
   });
 
   test('an older token was copied: the session ends for both, and says why', async () => {
-    const { browser, email } = await register(await house);
+    const { browser, email } = await register(await server);
     const thief = browser.copy();
     await browser.post('/auth/refresh');
     await browser.post('/auth/refresh');
-    expect(said(await thief.post('/auth/refresh'))).toBe('401 session_ended reused');
+    expect(statusAndCode(await thief.post('/auth/refresh'))).toBe('401 session_ended reused');
     expect(thief.cookies.has(refreshCookie)).toBe(false);
-    expect((await (await house).mailTo(email, /signed out/)).text).toContain('/recovery/');
-    expect(said(await browser.post('/auth/refresh'))).toBe('401 session_ended reused');
-    expect(said(await browser.get('/additionally/way'))).toBe('401 not_signed_in');
+    expect((await (await server).mailTo(email, /signed out/)).text).toContain('/recovery/');
+    expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('401 session_ended reused');
+    expect(statusAndCode(await browser.get('/additionally/way'))).toBe('401 not_signed_in');
   });
 
   describe('an answer that was lost is given again later, too,', () => {
@@ -67,8 +67,8 @@ describe.each(engines)('a session, on %s', (engine) => {
     };
 
     async function signIn() {
-      const { email } = await register(await house);
-      const browser = (await house).client();
+      const { email } = await register(await server);
+      const browser = (await server).client();
       await browser.post('/auth/login', { email, password }, firefox);
       return { email, browser };
     }
@@ -76,11 +76,11 @@ describe.each(engines)('a session, on %s', (engine) => {
     /** Refreshes and never sees the answer. */
     async function loseAnswer(browser: Client, later = minutes(5)): Promise<void> {
       await browser.copy().post('/auth/refresh', {}, firefox);
-      (await house).forward(later);
+      (await server).forward(later);
     }
 
     async function activityOf(email: string): Promise<string[]> {
-      const { store } = await house;
+      const { store } = await server;
       const account = await findAccountByEmail(store, email);
       const lines = await store
         .selectFrom('activity')
@@ -95,12 +95,12 @@ describe.each(engines)('a session, on %s', (engine) => {
       const { email, browser } = await signIn();
       for (let time = 0; time < 3; time += 1) {
         await loseAnswer(browser);
-        expect(said(await browser.post('/auth/refresh', {}, time ? firefox : newer))).toBe('200');
-        expect(said(await browser.post('/auth/refresh', {}, firefox))).toBe('200');
+        expect(statusAndCode(await browser.post('/auth/refresh', {}, time ? firefox : newer))).toBe('200');
+        expect(statusAndCode(await browser.post('/auth/refresh', {}, firefox))).toBe('200');
       }
       expect(await activityOf(email)).toEqual(Array(3).fill('refresh_repeated'));
       await loseAnswer(browser);
-      expect(said(await browser.post('/auth/refresh', {}, firefox))).toBe('401 session_ended reused');
+      expect(statusAndCode(await browser.post('/auth/refresh', {}, firefox))).toBe('401 session_ended reused');
     });
 
     test('once for all tabs that wake with it', async () => {
@@ -108,7 +108,7 @@ describe.each(engines)('a session, on %s', (engine) => {
       await loseAnswer(browser);
       const tabs = Array.from({ length: 20 }, () => browser.copy());
       const answers = await Promise.all(tabs.map((tab) => tab.post('/auth/refresh', {}, firefox)));
-      expect(new Set(answers.map(said))).toEqual(new Set(['200']));
+      expect(new Set(answers.map(statusAndCode))).toEqual(new Set(['200']));
       expect(new Set(tabs.map((tab) => tab.cookies.get(refreshCookie))).size).toBe(1);
       expect(await activityOf(email)).toEqual(['refresh_repeated']);
     });
@@ -119,7 +119,7 @@ describe.each(engines)('a session, on %s', (engine) => {
     ])('not to another kind of browser, %s', async (_when, later) => {
       const { email, browser } = await signIn();
       await loseAnswer(browser, later);
-      expect(said(await browser.post('/auth/refresh', {}, chrome))).toBe('401 session_ended reused');
+      expect(statusAndCode(await browser.post('/auth/refresh', {}, chrome))).toBe('401 session_ended reused');
       expect(await activityOf(email)).toEqual(['refresh_reused']);
     });
 
@@ -127,24 +127,24 @@ describe.each(engines)('a session, on %s', (engine) => {
       const { browser } = await signIn();
       const copy = browser.copy();
       await browser.post('/auth/refresh', {}, firefox);
-      (await house).forward(minutes(5));
+      (await server).forward(minutes(5));
       await browser.post('/auth/refresh', {}, firefox);
-      expect(said(await copy.post('/auth/refresh', {}, firefox))).toBe('401 session_ended reused');
-      expect(said(await browser.post('/auth/refresh', {}, firefox))).toBe('401 session_ended reused');
+      expect(statusAndCode(await copy.post('/auth/refresh', {}, firefox))).toBe('401 session_ended reused');
+      expect(statusAndCode(await browser.post('/auth/refresh', {}, firefox))).toBe('401 session_ended reused');
     });
 
     test('and a token from after the backup that the database went back to goes on, without an alarm', async () => {
       const { email, browser } = await signIn();
       for (let time = 0; time < 4; time += 1) await browser.post('/auth/refresh', {}, firefox);
-      const { store } = await house;
+      const { store } = await server;
       await store.updateTable('sessions').set({ generation: 1 }).where('generation', '=', 4).execute();
       const tabs = [browser, ...Array.from({ length: 20 }, () => browser.copy())];
       const answers = await Promise.all(tabs.map((tab) => tab.post('/auth/refresh', {}, firefox)));
-      expect(new Set(answers.map(said))).toEqual(new Set(['200']));
+      expect(new Set(answers.map(statusAndCode))).toEqual(new Set(['200']));
       expect(new Set(tabs.map((tab) => tab.cookies.get(refreshCookie))).size).toBe(1);
-      expect(said(await browser.post('/auth/refresh', {}, firefox))).toBe('200');
+      expect(statusAndCode(await browser.post('/auth/refresh', {}, firefox))).toBe('200');
       expect(await activityOf(email)).toEqual(['refresh_adopted']);
-      expect((await (await house).mails(email)).filter(({ subject }) => /signed out/.test(subject))).toEqual([]);
+      expect((await (await server).mails(email)).filter(({ subject }) => /signed out/.test(subject))).toEqual([]);
     });
   });
 
@@ -154,49 +154,49 @@ describe.each(engines)('a session, on %s', (engine) => {
     ['an access token', 'eyJhbGciOiJFUzI1NiJ9.e30.x'],
     ['a forged one', 'A'.repeat(70)],
   ])('with %s there is none', async (_name, cookie) => {
-    const browser = (await house).client();
+    const browser = (await server).client();
     if (cookie) browser.cookies.set(refreshCookie, cookie);
-    expect(said(await browser.post('/auth/refresh'))).toBe('401 session_ended no_session');
+    expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('401 session_ended no_session');
   });
 
   test('signing out ends it at once, and twice is no failure', async () => {
-    const { browser } = await register(await house);
+    const { browser } = await register(await server);
     const copy = browser.copy();
     expect((await browser.post('/auth/logout')).status).toBe(204);
     expect(browser.cookies.has(refreshCookie)).toBe(false);
     expect((await browser.post('/auth/logout')).status).toBe(204);
-    expect(said(await copy.get('/account'))).toBe('401 not_signed_in');
-    expect(said(await copy.post('/auth/refresh'))).toBe('401 session_ended signed_out');
+    expect(statusAndCode(await copy.get('/account'))).toBe('401 not_signed_in');
+    expect(statusAndCode(await copy.post('/auth/refresh'))).toBe('401 session_ended signed_out');
   });
 
   test('ends after fourteen idle days, and after thirty in any case', async () => {
-    const idle = await register(await house);
-    const busy = await register(await house);
+    const idle = await register(await server);
+    const busy = await register(await server);
     for (let day = 0; day < 15; day += 3) {
-      (await house).forward(days(3));
-      expect(said(await busy.browser.post('/auth/refresh'))).toBe('200');
+      (await server).forward(days(3));
+      expect(statusAndCode(await busy.browser.post('/auth/refresh'))).toBe('200');
     }
-    expect(said(await idle.browser.post('/auth/refresh'))).toBe('401 session_ended expired');
+    expect(statusAndCode(await idle.browser.post('/auth/refresh'))).toBe('401 session_ended expired');
     for (let day = 15; day < 30; day += 3) {
-      expect(said(await busy.browser.post('/auth/refresh'))).toBe('200');
-      (await house).forward(days(3));
+      expect(statusAndCode(await busy.browser.post('/auth/refresh'))).toBe('200');
+      (await server).forward(days(3));
     }
-    expect(said(await busy.browser.post('/auth/refresh'))).toBe('401 session_ended expired');
+    expect(statusAndCode(await busy.browser.post('/auth/refresh'))).toBe('401 session_ended expired');
   });
 
   test('an access token works for ten minutes', async () => {
-    const { browser } = await register(await house);
-    expect(said(await browser.get('/account'))).toBe('200');
-    (await house).forward(seconds(601));
-    expect(said(await browser.get('/account'))).toBe('401 not_signed_in');
-    expect(said(await browser.post('/auth/refresh'))).toBe('200');
-    expect(said(await browser.get('/account'))).toBe('200');
+    const { browser } = await register(await server);
+    expect(statusAndCode(await browser.get('/account'))).toBe('200');
+    (await server).forward(seconds(601));
+    expect(statusAndCode(await browser.get('/account'))).toBe('401 not_signed_in');
+    expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('200');
+    expect(statusAndCode(await browser.get('/account'))).toBe('200');
   });
 
   test.each(['', 'Bearer', 'Bearer ', 'Bearer a.b.c', 'Basic YTpi', 'Bearer a b', 'bearer\tx'])(
     'the authorization %j is none',
     async (authorization) =>
-      expect(said(await (await house).client().get('/account', { authorization }))).toBe('401 not_signed_in'),
+      expect(statusAndCode(await (await server).client().get('/account', { authorization }))).toBe('401 not_signed_in'),
   );
 
   describe('changes need the CSRF token', () => {
@@ -209,14 +209,14 @@ describe.each(engines)('a session, on %s', (engine) => {
       ['no origin that has a name', { origin: 'null' }],
       ['a look-alike origin', { origin: 'https://door.example.evil.example' }],
     ])('%s is refused, and nothing happens', async (_name, headers) => {
-      const { browser } = await register(await house);
-      expect(said(await browser.post('/auth/logout', {}, headers))).toBe('403 csrf_failed');
-      expect(said(await browser.post('/auth/refresh'))).toBe('200');
+      const { browser } = await register(await server);
+      expect(statusAndCode(await browser.post('/auth/logout', {}, headers))).toBe('403 csrf_failed');
+      expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('200');
     });
 
     test('a planted pair is refused, even one that is ours but of another session', async () => {
-      const one = await register(await house);
-      const other = await register(await house);
+      const one = await register(await server);
+      const other = await register(await server);
       for (const planted of [
         'planted.pair',
         other.browser.cookies.get('csrf_token') ?? '',
@@ -224,12 +224,12 @@ describe.each(engines)('a session, on %s', (engine) => {
       ]) {
         const victim = one.browser.copy();
         victim.cookies.set('csrf_token', planted);
-        expect(said(await victim.post('/auth/logout'))).toBe('403 csrf_failed');
+        expect(statusAndCode(await victim.post('/auth/logout'))).toBe('403 csrf_failed');
       }
     });
 
     test('it changes at sign-in and at sign-out, and a page mends a broken one', async () => {
-      const { email, browser } = await register(await house);
+      const { email, browser } = await register(await server);
       const values = [browser.cookies.get('csrf_token')];
       await browser.post('/auth/logout');
       values.push(browser.cookies.get('csrf_token'));
@@ -238,11 +238,11 @@ describe.each(engines)('a session, on %s', (engine) => {
       expect(new Set(values).size).toBe(3);
       browser.cookies.set('csrf_token', 'broken');
       await browser.get('/register/');
-      expect(said(await browser.post('/auth/refresh'))).toBe('200');
+      expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('200');
     });
 
     const anonymous = async () => {
-      const browser = (await house).client();
+      const browser = (await server).client();
       await browser.get('/auth/csrf');
       return browser.cookies.get('csrf_token');
     };
@@ -251,22 +251,22 @@ describe.each(engines)('a session, on %s', (engine) => {
 
 describe.runIf(withPostgres)('two nodes on one PostgreSQL', () => {
   test('rotate, lock and register as one', async () => {
-    const house = await openHouse('postgres');
-    const neighbour = await house.neighbour();
-    const { browser, email } = await register(house);
+    const server = await openTestServer('postgres');
+    const neighbour = await server.neighbour();
+    const { browser, email } = await register(server);
     const tabs = Array.from({ length: 40 }, (_, at) => {
-      const tab = (at % 2 ? house : neighbour).client();
+      const tab = (at % 2 ? server : neighbour).client();
       for (const [name, value] of browser.cookies) tab.cookies.set(name, value);
       return tab;
     });
     const answers = await Promise.all(tabs.map((tab) => untilServed(() => tab.post('/auth/refresh'))));
-    expect(new Set(answers.map(said))).toEqual(new Set(['200']));
+    expect(new Set(answers.map(statusAndCode))).toEqual(new Set(['200']));
     expect(new Set(tabs.map((tab) => tab.cookies.get(refreshCookie))).size).toBe(1);
 
     const guesses = Array.from({ length: 20 }, (_, at) =>
-      (at % 2 ? house : neighbour).client().post('/auth/login', { email, password: 'wrong one' }),
+      (at % 2 ? server : neighbour).client().post('/auth/login', { email, password: 'wrong one' }),
     );
-    const refused = (await Promise.all(guesses)).map(said);
+    const refused = (await Promise.all(guesses)).map(statusAndCode);
     expect(refused.filter((answer) => answer.startsWith('401'))).toHaveLength(5);
   });
 
@@ -275,36 +275,37 @@ describe.runIf(withPostgres)('two nodes on one PostgreSQL', () => {
     ['five minutes', minutes(5)],
     ['five minutes backwards', -minutes(5)],
   ])('go by the database’s clock, when one’s own is wrong by %s', async (_name, skew) => {
-    const house = await openHouse('postgres');
-    const neighbour = await house.neighbour(skew);
-    const { browser, email } = await register(house);
-    const account = await findAccountByEmail(house.store, email);
+    const server = await openTestServer('postgres');
+    const neighbour = await server.neighbour(skew);
+    const { browser, email } = await register(server);
+    const account = await findAccountByEmail(server.store, email);
     const there = neighbour.client();
     for (let time = 0; time < 5; time += 1) {
       for (const [name, value] of browser.cookies) there.cookies.set(name, value);
-      expect(said(await browser.post('/auth/refresh'))).toBe('200');
-      expect(said(await there.post('/auth/refresh'))).toBe('200');
+      expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('200');
+      expect(statusAndCode(await there.post('/auth/refresh'))).toBe('200');
       expect(there.cookies.get(refreshCookie)).toBe(browser.cookies.get(refreshCookie));
-      expect(said(await there.post('/auth/refresh'))).toBe('200');
-      expect(said(await browser.post('/auth/refresh'))).toBe('200');
-      expect(said(await there.get('/account', { authorization: `Bearer ${browser.token}` }))).toBe('200');
+      expect(statusAndCode(await there.post('/auth/refresh'))).toBe('200');
+      expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('200');
+      expect(statusAndCode(await there.get('/account', { authorization: `Bearer ${browser.token}` }))).toBe('200');
     }
     const { rows } = await sql<{ kind: string }>`
-      select kind from activity where account_id = ${account?.id} and kind like 'refresh%'`.execute(house.store);
+      select kind from activity where account_id = ${account?.id} and kind like 'refresh%'`.execute(server.store);
     expect(rows).toEqual([]);
 
-    const guesses = (at: typeof house) => at.client().post('/auth/login', { email, password: 'wrong one' });
-    for (let time = 0; time < 5; time += 1) await guesses(house);
-    for (const at of [house, neighbour]) expect(await guesses(at)).toMatchObject({ status: 429, body: { minutes: 1 } });
+    const guesses = (at: typeof server) => at.client().post('/auth/login', { email, password: 'wrong one' });
+    for (let time = 0; time < 5; time += 1) await guesses(server);
+    for (const at of [server, neighbour])
+      expect(await guesses(at)).toMatchObject({ status: 429, body: { minutes: 1 } });
   });
 });
 
 describe.each(engines)('on a shared computer, on %s,', (engine) => {
-  const house = openHouse(engine);
+  const server = openTestServer(engine);
 
   async function signInShared() {
-    const { email } = await register(await house);
-    const browser = (await house).client();
+    const { email } = await register(await server);
+    const browser = (await server).client();
     const answer = await browser.post('/auth/login', { email, password, shared: true });
     return { browser, email, set: answer.headers.getSetCookie() };
   }
@@ -322,9 +323,9 @@ describe.each(engines)('on a shared computer, on %s,', (engine) => {
 
   test('the session ends after 30 minutes without use', async () => {
     const { browser } = await signInShared();
-    (await house).forward(minutes(29));
-    expect(said(await browser.post('/auth/refresh'))).toBe('200');
-    (await house).forward(minutes(31));
-    expect(said(await browser.post('/auth/refresh'))).toBe('401 session_ended expired');
+    (await server).forward(minutes(29));
+    expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('200');
+    (await server).forward(minutes(31));
+    expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('401 session_ended expired');
   });
 });

@@ -9,7 +9,7 @@ import { useRequest } from '../../browser/requests/request-status.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
 import { startSession } from '../../browser/requests/session.ts';
 import { seconds } from '../../contract/durations.ts';
-import { mailCodeDigits } from '../../contract/limits.ts';
+import { mailCodeDigits } from '../../contract/field-sizes.ts';
 import { Button, SubmitButton } from '../../ui/button.tsx';
 import { FormProblems } from '../../ui/feedback/form-problems.tsx';
 import { Notice } from '../../ui/feedback/notice.tsx';

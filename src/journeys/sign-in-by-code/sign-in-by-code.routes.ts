@@ -5,7 +5,7 @@ import { mountOn } from '../../http/mount.ts';
 import { browserOf } from '../../http/session/browser.ts';
 import { clearMailCodeCookie, deviceTokenOf, mailCodeSecretOf, setMailCodeCookie } from '../../http/session/cookies.ts';
 import { grantAdmission } from '../../http/session/grant-session.ts';
-import type { Service } from '../../server/foundation.ts';
+import type { Service } from '../../server/service.ts';
 import * as contract from './sign-in-by-code.contract.ts';
 import { requestCode, signInByCode } from './sign-in-by-code.ts';
 
@@ -16,13 +16,13 @@ export function signInByCodeRoutes(app: FastifyInstance, service: Service): void
   const mount = mountOn(app, service);
 
   mount(contract.requestCode, async ({ body, visitor, request, reply }) => {
-    const held = service.codes.freeAt(visitor.source);
+    const held = service.codeHold.freeAt(visitor.source);
     if (held > 0) throw tooMuch(contract.requestCode, 'too_many_requests', held - service.now());
     const wish = { ...body, visitor, deviceToken: deviceTokenOf(request, service.cookies) };
     // Long enough for either case, so that the time tells nobody whether there is an account.
     const [asked] = await Promise.all([requestCode(service, wish), setTimeout(answerAfter)]);
     if (asked.state === 'refused') {
-      if (asked.anyAddress) service.codes.hold(visitor.source, asked.freeAt);
+      if (asked.anyAddress) service.codeHold.hold(visitor.source, asked.freeAt);
       throw tooMuch(contract.requestCode, 'too_many_requests', asked.freeAt - service.now());
     }
     setMailCodeCookie(reply, service.cookies, asked.secret);

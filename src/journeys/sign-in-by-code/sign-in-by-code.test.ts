@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { hours, minutes } from '../../contract/durations.ts';
-import { said } from '../../testing/client.ts';
+import { statusAndCode } from '../../testing/client.ts';
 import { engines } from '../../testing/databases/databases.ts';
-import { type House, openHouse } from '../../testing/house.ts';
 import { password, proveAddress, register } from '../../testing/people.ts';
+import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
 describe.each(engines)('a code by mail on %s', (engine) => {
-  let house: House;
+  let server: TestServer;
   const open = async () => {
-    house ??= await openHouse(engine);
-    return house;
+    server ??= await openTestServer(engine);
+    return server;
   };
 
-  const ask = async (browser: ReturnType<House['client']>, email: string) => {
+  const ask = async (browser: ReturnType<TestServer['client']>, email: string) => {
     const answer = await browser.post('/auth/code', { email, locale: 'en' });
     expect(answer).toMatchObject({ status: 202, body: {} });
   };
   const codeTo = async (email: string, not = '') => {
-    const mails = async () => (await house.mails(email)).filter((mail) => /sign-in code/.test(mail.subject));
-    const deadline = house.now() + minutes(1);
-    while (house.now() < deadline) {
+    const mails = async () => (await server.mails(email)).filter((mail) => /sign-in code/.test(mail.subject));
+    const deadline = server.now() + minutes(1);
+    while (server.now() < deadline) {
       const code = (await mails())
         .map(({ text }) => /^\d{6}$/m.exec(text)?.[0])
         .find((found) => found && found !== not);
@@ -29,24 +29,24 @@ describe.each(engines)('a code by mail on %s', (engine) => {
     throw new Error(`no code came to ${email}`);
   };
   const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
-  const enter = (browser: ReturnType<House['client']>, email: string, code: unknown) =>
+  const enter = (browser: ReturnType<TestServer['client']>, email: string, code: unknown) =>
     browser.post('/auth/code/login', { email, code });
 
   it('signs in the browser that asked, once', async () => {
     const { client } = await open();
-    const { email } = await register(house);
+    const { email } = await register(server);
     const browser = client();
     await ask(browser, email.toUpperCase());
     const code = await codeTo(email);
     const answer = await enter(browser, email, ` ${code.slice(0, 3)} ${code.slice(3)}`);
     expect(answer).toMatchObject({ status: 200, body: { token_type: 'Bearer' } });
     expect((await browser.get('/account')).body.email).toBe(email);
-    expect(said(await enter(browser, email, code))).toBe('410 code_expired');
+    expect(statusAndCode(await enter(browser, email, code))).toBe('410 code_expired');
   });
 
   it('takes digits of other scripts', async () => {
     const { client } = await open();
-    const { email } = await register(house);
+    const { email } = await register(server);
     const browser = client();
     await ask(browser, email);
     const code = [...(await codeTo(email))].map((digit) => String.fromCodePoint(0x0660 + Number(digit))).join('');
@@ -55,31 +55,31 @@ describe.each(engines)('a code by mail on %s', (engine) => {
 
   it('is useless in another browser', async () => {
     const { client } = await open();
-    const { email } = await register(house);
+    const { email } = await register(server);
     const [browser, thief] = [client(), client()];
     await ask(browser, email);
     const code = await codeTo(email);
-    expect(said(await enter(thief, email, code))).toBe('410 code_expired');
+    expect(statusAndCode(await enter(thief, email, code))).toBe('410 code_expired');
     await ask(thief, email);
-    expect(said(await enter(thief, email, code))).toBe('422 code_incorrect');
+    expect(statusAndCode(await enter(thief, email, code))).toBe('422 code_incorrect');
     expect((await enter(browser, email, code)).status).toBe(200);
   });
 
   it('shares three tries between parallel guesses', async () => {
     const { client } = await open();
-    const { email } = await register(house);
+    const { email } = await register(server);
     const browser = client();
     await ask(browser, email);
     const code = await codeTo(email);
     const guesses = await Promise.all(Array.from({ length: 12 }, () => enter(browser, email, wrong(code))));
     const left = guesses.filter(({ status }) => status === 422).map(({ body }) => body.attempts_left);
     expect(left.sort()).toEqual([0, 1, 2]);
-    expect(said(await enter(browser, email, code))).toBe('410 code_expired');
+    expect(statusAndCode(await enter(browser, email, code))).toBe('410 code_expired');
   });
 
   it('is used by one of any number of parallel sign-ins', async () => {
     const { client } = await open();
-    const { email } = await register(house);
+    const { email } = await register(server);
     const browser = client();
     await ask(browser, email);
     const code = await codeTo(email);
@@ -97,61 +97,61 @@ describe.each(engines)('a code by mail on %s', (engine) => {
     });
     await ask(browser, 'nobody@example.com');
     await ask(browser, 'nobody@example.com');
-    expect(said(await browser.post('/auth/code', { email: 'nobody@example.com', locale: 'en' }))).toBe(
+    expect(statusAndCode(await browser.post('/auth/code', { email: 'nobody@example.com', locale: 'en' }))).toBe(
       '429 too_many_requests',
     );
   });
 
   it('lasts ten minutes from sending', async () => {
-    const house = await openHouse(engine);
-    const { email } = await register(house);
-    const browser = house.client();
+    const server = await openTestServer(engine);
+    const { email } = await register(server);
+    const browser = server.client();
     await ask(browser, email);
-    const read = async () => /^\d{6}$/m.exec((await house.mailTo(email, /sign-in code/)).text)?.[0] as string;
+    const read = async () => /^\d{6}$/m.exec((await server.mailTo(email, /sign-in code/)).text)?.[0] as string;
     const code = await read();
-    house.forward(minutes(11));
-    expect(said(await enter(browser, email, code))).toBe('410 code_expired');
+    server.forward(minutes(11));
+    expect(statusAndCode(await enter(browser, email, code))).toBe('410 code_expired');
   });
 
   it('dies with a reset of the password', async () => {
-    const house = await openHouse(engine);
-    const { email } = await register(house);
-    const browser = house.client();
+    const server = await openTestServer(engine);
+    const { email } = await register(server);
+    const browser = server.client();
     await ask(browser, email);
-    const code = /^\d{6}$/m.exec((await house.mailTo(email, /sign-in code/)).text)?.[0] as string;
-    await house.client().post('/auth/recovery', { email, locale: 'en' });
+    const code = /^\d{6}$/m.exec((await server.mailTo(email, /sign-in code/)).text)?.[0] as string;
+    await server.client().post('/auth/recovery', { email, locale: 'en' });
     const link = new URL(
-      /https:\/\/\S+hash=\S+/.exec((await house.mailTo(email, /new password/i)).text)?.[0] as string,
+      /https:\/\/\S+hash=\S+/.exec((await server.mailTo(email, /new password/i)).text)?.[0] as string,
     );
     const chosen = 'snow on slate roofs';
-    const reset = await house.client().post('/auth/reset-password', {
+    const reset = await server.client().post('/auth/reset-password', {
       email,
       hash: link.searchParams.get('hash'),
       password: chosen,
       password_repeat: chosen,
     });
     expect(reset.status).toBe(204);
-    expect(said(await enter(browser, email, code))).toBe('410 code_expired');
+    expect(statusAndCode(await enter(browser, email, code))).toBe('410 code_expired');
   });
 
   it('opens the door that wrong passwords have locked', async () => {
-    const house = await openHouse(engine);
-    const person = await register(house);
+    const server = await openTestServer(engine);
+    const person = await register(server);
     const { email } = person;
-    await proveAddress(house, person);
-    const stranger = house.client();
+    await proveAddress(server, person);
+    const stranger = server.client();
     for (let guess = 0; guess < 5; guess += 1) await stranger.post('/auth/login', { email, password: 'wrong one' });
-    const browser = house.client();
-    expect(said(await browser.post('/auth/login', { email, password }))).toBe('429 too_many_attempts');
+    const browser = server.client();
+    expect(statusAndCode(await browser.post('/auth/login', { email, password }))).toBe('429 too_many_attempts');
     await ask(browser, email);
-    const code = /^\d{6}$/m.exec((await house.mailTo(email, /sign-in code/)).text)?.[0] as string;
+    const code = /^\d{6}$/m.exec((await server.mailTo(email, /sign-in code/)).text)?.[0] as string;
     expect((await enter(browser, email, code)).status).toBe(200);
-    expect((await house.client().post('/auth/login', { email, password })).status).toBe(200);
+    expect((await server.client().post('/auth/login', { email, password })).status).toBe(200);
   });
 
   it('lets the first owner of an address in, and a stranger who had registered with it out', async () => {
     const { client } = await open();
-    const { email, browser: stranger } = await register(house, { name: 'Mallory Squat', consent_offers: true });
+    const { email, browser: stranger } = await register(server, { name: 'Mallory Squat', consent_offers: true });
     const { code: enrolment } = (await stranger.post('/computers/enrolments')).body;
     const computer = client();
     const enrolled = await computer.post('/computers/enrol', { code: enrolment, name: 'Spy', platform: 'linux' });
@@ -159,20 +159,22 @@ describe.each(engines)('a code by mail on %s', (engine) => {
     const owner = client();
     await ask(owner, email);
     expect((await enter(owner, email, await codeTo(email))).status).toBe(200);
-    expect(said(await stranger.post('/auth/refresh'))).toBe('401 session_ended password_changed');
-    expect(said(await stranger.post('/auth/login', { email, password }))).toBe('401 incorrect_login_or_password');
-    expect(said(await computer.post('/computers/heartbeat'))).toBe('401 not_signed_in');
+    expect(statusAndCode(await stranger.post('/auth/refresh'))).toBe('401 session_ended password_changed');
+    expect(statusAndCode(await stranger.post('/auth/login', { email, password }))).toBe(
+      '401 incorrect_login_or_password',
+    );
+    expect(statusAndCode(await computer.post('/computers/heartbeat'))).toBe('401 not_signed_in');
     const { body } = await owner.get('/account');
     expect(body).toMatchObject({ name: '', phone: '', phone_confirmed: false, email_confirmed: true });
     expect(body.consents).toContainEqual(expect.objectContaining({ kind: 'offers', given: false }));
     expect((await owner.get('/computers')).body.computers).toEqual([]);
-    const { text } = await house.mailTo(email, /Set a password/);
+    const { text } = await server.mailTo(email, /Set a password/);
     expect(text).toContain('/recovery/');
     expect(text).not.toContain('Mallory');
   });
 
   /** Asks for codes from a source until that is refused, and guesses three times at each. Returns how many were sent. */
-  async function guessAll(at: House, { email, ip }: { email: string; ip: string }): Promise<number> {
+  async function guessAll(at: TestServer, { email, ip }: { email: string; ip: string }): Promise<number> {
     for (let codes = 0; ; codes += 1) {
       const browser = at.client({ ip });
       const { status } = await browser.post('/auth/code', { email, locale: 'en' });
@@ -182,39 +184,39 @@ describe.each(engines)('a code by mail on %s', (engine) => {
   }
 
   it('is never refused to its owner in a new browser, whatever strangers have guessed', async () => {
-    const house = await openHouse(engine, { RECOVERY_MAILS_PER_ACCOUNT: '100' });
-    const { email } = await register(house);
-    const own = house.client({ ip: '192.0.2.1' });
+    const server = await openTestServer(engine, { RECOVERY_MAILS_PER_ACCOUNT: '100' });
+    const { email } = await register(server);
+    const own = server.client({ ip: '192.0.2.1' });
     await ask(own, email);
-    const code = /^\d{6}$/m.exec((await house.mailTo(email, /sign-in code/)).text)?.[0];
-    for (let source = 1; source <= 8; source += 1) await guessAll(house, { email, ip: `198.51.100.${source}` });
-    expect(said(await enter(own, email, code))).toBe('200');
+    const code = /^\d{6}$/m.exec((await server.mailTo(email, /sign-in code/)).text)?.[0];
+    for (let source = 1; source <= 8; source += 1) await guessAll(server, { email, ip: `198.51.100.${source}` });
+    expect(statusAndCode(await enter(own, email, code))).toBe('200');
   });
 
   it('is sent five times a day for one source and twenty times in all, so that nobody goes on guessing', async () => {
-    const house = await openHouse(engine, { RECOVERY_MAILS_PER_ACCOUNT: '100' });
-    const { email, browser: known } = await register(house);
-    const from = (source: number) => guessAll(house, { email, ip: `198.51.100.${source}` });
+    const server = await openTestServer(engine, { RECOVERY_MAILS_PER_ACCOUNT: '100' });
+    const { email, browser: known } = await register(server);
+    const from = (source: number) => guessAll(server, { email, ip: `198.51.100.${source}` });
     expect([await from(1), await from(1)]).toEqual([5, 0]);
     // A stranger with one source takes nothing from its owner in a new browser.
-    const own = house.client({ ip: '192.0.2.1' });
+    const own = server.client({ ip: '192.0.2.1' });
     await ask(own, email);
     expect([await from(2), await from(3), await from(4), await from(5)]).toEqual([5, 5, 4, 0]);
-    expect(said(await own.post('/auth/code', { email, locale: 'en' }))).toBe('429 too_many_requests');
+    expect(statusAndCode(await own.post('/auth/code', { email, locale: 'en' }))).toBe('429 too_many_requests');
     // A known browser does not wait for strangers.
-    const before = (await house.mails(email)).length;
+    const before = (await server.mails(email)).length;
     await ask(known, email);
-    await expect.poll(async () => (await house.mails(email)).length).toBeGreaterThan(before);
-    const code = /^\d{6}$/m.exec((await house.mailTo(email, /sign-in code/)).text)?.[0];
-    expect(said(await enter(known, email, code))).toBe('200');
-    house.forward(hours(25));
+    await expect.poll(async () => (await server.mails(email)).length).toBeGreaterThan(before);
+    const code = /^\d{6}$/m.exec((await server.mailTo(email, /sign-in code/)).text)?.[0];
+    expect(statusAndCode(await enter(known, email, code))).toBe('200');
+    server.forward(hours(25));
     await ask(own, email);
     expect(await from(1)).toBe(5);
   });
 
   it('is counted alike for an address that has no account', async () => {
-    const house = await openHouse(engine, { RECOVERY_MAILS_PER_ACCOUNT: '100' });
-    expect(await guessAll(house, { email: 'nobody@example.com', ip: '198.51.100.1' })).toBe(5);
+    const server = await openTestServer(engine, { RECOVERY_MAILS_PER_ACCOUNT: '100' });
+    expect(await guessAll(server, { email: 'nobody@example.com', ip: '198.51.100.1' })).toBe(5);
   });
 
   it.each([
@@ -225,12 +227,12 @@ describe.each(engines)('a code by mail on %s', (engine) => {
     [['123456'], '422 validation_failed code not_understood'],
   ])('answers %j with %s', async (code, answer) => {
     const { client } = await open();
-    expect(said(await enter(client(), 'anna@example.com', code))).toBe(answer);
+    expect(statusAndCode(await enter(client(), 'anna@example.com', code))).toBe(answer);
   });
 
   it('is not offered where the operator has it off', async () => {
-    const house = await openHouse(engine, { MAIL_CODE_SIGN_IN: 'off' });
-    const answer = await house.client().post('/auth/code', { email: 'anna@example.com', locale: 'en' });
-    expect(said(answer)).toBe('404 not_found');
+    const server = await openTestServer(engine, { MAIL_CODE_SIGN_IN: 'off' });
+    const answer = await server.client().post('/auth/code', { email: 'anna@example.com', locale: 'en' });
+    expect(statusAndCode(answer)).toBe('404 not_found');
   });
 });

@@ -1,27 +1,27 @@
 import { randomInt } from 'node:crypto';
 import { type Admitted, admit, type Browser } from '../../access/admit.ts';
+import { mailCodeDigits } from '../../contract/field-sizes.ts';
 import type { LanguageCode } from '../../contract/languages.ts';
-import { mailCodeDigits } from '../../contract/limits.ts';
 import { refuse } from '../../contract/refuse.ts';
 import { deviceName } from '../../outbox/device-name.ts';
-import { post } from '../../outbox/post.ts';
-import { isProof, proofOf } from '../../security/answer-proofs.ts';
+import { enqueueEmail } from '../../outbox/enqueue-email.ts';
+import { isMacOfCode, macOfCode } from '../../security/code-macs.ts';
 import { randomSecret, sha256 } from '../../security/secrets.ts';
-import type { Service } from '../../server/foundation.ts';
+import type { Service } from '../../server/service.ts';
 import { addressLock, attemptSucceeded } from '../../store/access/lockouts.ts';
 import { addMailCode, consumeMailCode, takeMailCodeTry } from '../../store/access/mail-codes.ts';
 import { findAccountByEmail, holdAndFind } from '../../store/accounts/accounts.ts';
 import { emailKey } from '../../store/accounts/email-key.ts';
-import { askerLimits, knownDeviceOf, mailLimits } from '../../store/letters/mail-limits.ts';
-import { countRequestIn } from '../../store/limits.ts';
+import { emailRateLimits, knownDeviceOf, requesterRateLimits } from '../../store/emails/email-rate-limits.ts';
+import { countRequestInTransaction } from '../../store/rate-limits.ts';
 import type { Visitor } from '../../store/visitor.ts';
 import { loginByCode } from './sign-in-by-code.contract.ts';
 
-/** How many codes are sent in a day bounds the guesses across all of them (`store/letters/mail-limits.ts`). */
+/** How many codes are sent in a day bounds the guesses across all of them (`store/emails/email-rate-limits.ts`). */
 const triesPerCode = 3;
 
 /** `secret` is for the browser to keep: whoever reads the mail elsewhere cannot use its code. */
-type Asked =
+type CodeRequestResult =
   | { readonly state: 'asked'; readonly secret: string }
   | {
       readonly state: 'refused';
@@ -30,7 +30,7 @@ type Asked =
       readonly anyAddress: boolean;
     };
 
-interface Wish {
+interface CodeRequest {
   readonly email: string;
   readonly locale: LanguageCode;
   /** The device cookie, if the browser has one. */
@@ -42,7 +42,7 @@ interface Wish {
  * Posts a code to the account's stored address. An unknown address is counted and written down alike, so neither the
  * answer nor the limit tells who has an account.
  */
-export async function requestCode(service: Service, wish: Wish): Promise<Asked> {
+export async function requestCode(service: Service, wish: CodeRequest): Promise<CodeRequestResult> {
   const { email, locale, deviceToken, visitor } = wish;
   const { RECOVERY_MAILS_PER_ACCOUNT: most, RECOVERY_MAILS_PER_ADDRESS } = service.config;
   const now = service.now();
@@ -54,23 +54,27 @@ export async function requestCode(service: Service, wish: Wish): Promise<Asked> 
     const deviceHash = deviceToken && sha256(deviceToken);
     const knownDevice = await knownDeviceOf(trx, { deviceHash, account, now });
     if (knownDevice === undefined) {
-      const ofAsker = await countRequestIn(trx, askerLimits('code', visitor, RECOVERY_MAILS_PER_ADDRESS), now);
+      const ofAsker = await countRequestInTransaction(
+        trx,
+        requesterRateLimits('code', visitor, RECOVERY_MAILS_PER_ADDRESS),
+        now,
+      );
       if (ofAsker.state === 'refused') return { ...ofAsker, anyAddress: true };
     }
-    const limits = mailLimits({ kind: 'code', emailHash: sha256(emailKey(email)), visitor, most, knownDevice });
-    const counted = await countRequestIn(trx, limits, now);
+    const limits = emailRateLimits({ kind: 'code', emailHash: sha256(emailKey(email)), visitor, most, knownDevice });
+    const counted = await countRequestInTransaction(trx, limits, now);
     if (counted.state === 'refused') return { ...counted, anyAddress: false };
     const params = { code, device: deviceName(visitor.userAgent), ip: visitor.ip, when: now };
     const addressee = account && { ...account, locale };
     const outboxId = addressee
-      ? await post(trx, { notice: 'sign_in_code', params, account: addressee, at: now })
+      ? await enqueueEmail(trx, { notice: 'sign_in_code', params, account: addressee, at: now })
       : null;
     await addMailCode(trx, {
       id,
       email_key: emailKey(email),
       account_id: account?.id ?? null,
       outbox_id: outboxId,
-      proof: proofOf(service.keyring.emailCodes[0] as Buffer, id, code),
+      proof: macOfCode(service.keyring.emailCodes[0] as Buffer, id, code),
       attempts_left: triesPerCode,
       created_at: now,
     });
@@ -130,7 +134,7 @@ async function readCode(
     account: { id: accountId ?? '' },
     now: at,
   });
-  if (!isProof(keyring.emailCodes, asked.proof, { id, answer: code }) || accountId === null)
+  if (!isMacOfCode(keyring.emailCodes, asked.proof, { id, answer: code }) || accountId === null)
     throw refuse(loginByCode, 'code_incorrect', { attemptsLeft: asked.attempts_left });
   return { id, accountId, emailHash, isKnown: knownDevice !== undefined };
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { mountOn } from '../../http/mount.ts';
 import { browserOf } from '../../http/session/browser.ts';
 import { grantAdmission } from '../../http/session/grant-session.ts';
-import type { Service } from '../../server/foundation.ts';
+import type { Service } from '../../server/service.ts';
 import { login } from './sign-in.contract.ts';
 import { signIn } from './sign-in.ts';
 

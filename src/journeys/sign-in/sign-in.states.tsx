@@ -1,6 +1,6 @@
 import { keepEmail } from '../../browser/navigation/kept-query.ts';
 import { writeCookie } from '../../browser/platform/cookies.ts';
-import { patience } from '../../browser/requests/patience.ts';
+import { overdueAfter } from '../../browser/requests/overdue.ts';
 import { sessionNotice } from '../../browser/requests/session.ts';
 import { csrfCookie } from '../../contract/cookies.ts';
 import { endReasons } from '../../contract/failures.ts';
@@ -66,7 +66,7 @@ export const states: readonly States[] = [
       },
       'language menu': { acts: [toggle('languages')], shows: ['frame.language'] },
       'theme menu': { acts: [toggle('themes')], shows: ['frame.theme_system'] },
-      'still waiting': { acts: [...filled, wait(patience)], shows: ['frame.overdue'] },
+      'still waiting': { acts: [...filled, wait(overdueAfter)], shows: ['frame.overdue'] },
       'next page on its way': { slow: true, shows: ['frame.loading'] },
       'next page overdue': { unanswered: 'frame.overdue', shows: ['frame.overdue'] },
       'no next page': { unanswered: 'frame.unreached', shows: ['frame.unreached'] },

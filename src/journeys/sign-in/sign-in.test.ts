@@ -1,26 +1,26 @@
 import { describe, expect, test } from 'vitest';
 import { hours, minutes } from '../../contract/durations.ts';
-import { said } from '../../testing/client.ts';
+import { statusAndCode } from '../../testing/client.ts';
 import { engines } from '../../testing/databases/databases.ts';
-import { openHouse } from '../../testing/house.ts';
 import { form, password, proveAddress, register } from '../../testing/people.ts';
+import { openTestServer } from '../../testing/test-server.ts';
 
 describe.each(engines)('signing in, on %s', (engine) => {
-  const house = openHouse(engine);
-  const explicit = openHouse(engine, { ACCOUNT_DISCLOSURE: 'explicit' });
+  const server = openTestServer(engine);
+  const explicit = openTestServer(engine, { ACCOUNT_DISCLOSURE: 'explicit' });
 
   test('gives an access token and a session that refreshes', async () => {
-    const { email } = await register(await house);
-    const browser = (await house).client();
+    const { email } = await register(await server);
+    const browser = (await server).client();
     const answer = await browser.post('/auth/login', { email: ` ${email.toUpperCase()} `, password });
     expect(answer).toMatchObject({ status: 200, body: { token_type: 'Bearer', expires_in: 600 } });
     expect(answer.headers.get('cache-control')).toBe('no-store');
-    expect(said(await browser.post('/auth/refresh'))).toBe('200');
+    expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('200');
   });
 
   test('keeps its secrets in cookies that scripts cannot read', async () => {
-    const { email } = await register(await house);
-    const answer = await (await house).client().post('/auth/login', { email, password });
+    const { email } = await register(await server);
+    const answer = await (await server).client().post('/auth/login', { email, password });
     const lines = answer.headers.getSetCookie();
     for (const name of ['__Host-refresh_token', '__Host-device']) {
       const line = lines.find((candidate) => candidate.startsWith(`${name}=`));
@@ -44,22 +44,24 @@ describe.each(engines)('signing in, on %s', (engine) => {
     ],
     ['a password of 1 MB', { email: 'a@example.com', password: 'x'.repeat(1e6) }, '413 payload_too_large'],
   ])('refuses %s', async (_name, body, expected) => {
-    expect(said(await (await house).client().post('/auth/login', body))).toBe(expected);
+    expect(statusAndCode(await (await server).client().post('/auth/login', body))).toBe(expected);
   });
 
   test('refuses another content type', async () => {
-    const answer = await (await house)
+    const answer = await (await server)
       .client()
       .post('/auth/login', 'email=a', { 'content-type': 'application/x-www-form-urlencoded' });
-    expect(said(answer)).toBe('415 unsupported_media_type');
+    expect(statusAndCode(answer)).toBe('415 unsupported_media_type');
     expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
   });
 
   test('says the same of a wrong password and an unknown account, unless it is to be explicit', async () => {
     const { email } = await register(await explicit);
     const browser = (await explicit).client();
-    expect(said(await browser.post('/auth/login', { email, password: 'wrong one' }))).toBe('401 incorrect_password');
-    expect(said(await browser.post('/auth/login', { email: 'nobody@example.com', password }))).toBe(
+    expect(statusAndCode(await browser.post('/auth/login', { email, password: 'wrong one' }))).toBe(
+      '401 incorrect_password',
+    );
+    expect(statusAndCode(await browser.post('/auth/login', { email: 'nobody@example.com', password }))).toBe(
       '401 account_not_found',
     );
   });
@@ -67,14 +69,14 @@ describe.each(engines)('signing in, on %s', (engine) => {
   describe('on a device that was never seen', () => {
     const firefox = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
     const signInFrom = async (email: string, { ip, agent = firefox }: { ip: string; agent?: string }) => {
-      const stranger = (await house).client({ ip });
+      const stranger = (await server).client({ ip });
       const answer = await stranger.post('/auth/login', { email, password }, { 'user-agent': agent });
-      expect(said(answer)).toBe('200');
+      expect(statusAndCode(answer)).toBe('200');
       return stranger;
     };
     /** What an account has been told about devices, and has yet to be. */
     const letters = async (email: string) => {
-      const { store } = await house;
+      const { store } = await server;
       const all = store
         .selectFrom('outbox')
         .selectAll()
@@ -84,11 +86,11 @@ describe.each(engines)('signing in, on %s', (engine) => {
     };
 
     test('the owner is told, and not of one that was', async () => {
-      const owner = await register(await house, { locale: 'fr' });
-      await proveAddress(await house, owner);
+      const owner = await register(await server, { locale: 'fr' });
+      await proveAddress(await server, owner);
       await owner.browser.post('/auth/login', { email: owner.email, password });
       const stranger = await signInFrom(owner.email, { ip: '192.0.2.55' });
-      const mail = await (await house).mailTo(owner.email, /connexion/i);
+      const mail = await (await server).mailTo(owner.email, /connexion/i);
       expect(mail.text).toContain('Firefox, Windows');
       expect(mail.text).toContain('192.0.2.55');
       await stranger.post('/auth/login', { email: owner.email, password });
@@ -96,37 +98,41 @@ describe.each(engines)('signing in, on %s', (engine) => {
     });
 
     test('nobody is told whose address anybody may have entered', async () => {
-      const { email } = await register(await house);
+      const { email } = await register(await server);
       await signInFrom(email, { ip: '192.0.2.55' });
       expect(await letters(email)).toEqual([]);
     });
 
     test('only somebody who is signed in shows by the first mail’s link that the address is theirs', async () => {
-      const squatter = await register(await house);
-      const mail = await (await house).mailTo(squatter.email);
+      const squatter = await register(await server);
+      const mail = await (await server).mailTo(squatter.email);
       const [, hash] = /hash=([\w-]+)/.exec(mail.text) ?? [];
-      const other = await register(await house);
-      expect(said(await (await house).client().post('/account/email/confirm', { hash }))).toBe('401 not_signed_in');
-      expect(said(await other.browser.post('/account/email/confirm', { hash }))).toBe('410 confirmation_link_expired');
+      const other = await register(await server);
+      expect(statusAndCode(await (await server).client().post('/account/email/confirm', { hash }))).toBe(
+        '401 not_signed_in',
+      );
+      expect(statusAndCode(await other.browser.post('/account/email/confirm', { hash }))).toBe(
+        '410 confirmation_link_expired',
+      );
       await signInFrom(squatter.email, { ip: '192.0.2.55' });
       expect(await letters(squatter.email)).toEqual([]);
     });
 
     test('further ones within an hour are gathered into one letter, and a day has five', async () => {
-      const owner = await register(await house);
+      const owner = await register(await server);
       const { email } = owner;
-      await proveAddress(await house, owner);
+      await proveAddress(await server, owner);
       await Promise.all(Array.from({ length: 15 }, (_, at) => signInFrom(email, { ip: `192.0.2.${at + 1}` })));
       const [first, second, ...more] = await letters(email);
       expect(more).toEqual([]);
       expect(Number(second?.due_at) - Number(first?.created_at)).toBeGreaterThanOrEqual(hours(1));
-      (await house).forward(hours(1));
-      const gathered = await (await house).mailTo(email, /sign-in/i, 2);
+      (await server).forward(hours(1));
+      const gathered = await (await server).mailTo(email, /sign-in/i, 2);
       expect(gathered.text.match(/192\.0\.2\.\d+/g)).toHaveLength(10);
       expect(gathered.text).toMatch(/Other sign-ins during that time: \P{Nd}*4\b/u);
       for (let hour = 0; hour < 8; hour += 1) {
         await signInFrom(email, { ip: `198.51.100.${hour}` });
-        (await house).forward(hours(1));
+        (await server).forward(hours(1));
       }
       const times = (await letters(email)).map(({ created_at }) => created_at);
       expect(times).toHaveLength(6);
@@ -138,27 +144,27 @@ describe.each(engines)('signing in, on %s', (engine) => {
       'Click(https://evil.example)/1 (X; Foo)',
       'Mozilla/5.0 (https://evil.example; U) Evil.example/5.0 (call +1 900) Win/1',
     ])('its letter repeats nothing of %j', async (agent) => {
-      const owner = await register(await house);
-      await proveAddress(await house, owner);
+      const owner = await register(await server);
+      await proveAddress(await server, owner);
       await signInFrom(owner.email, { ip: '192.0.2.9', agent });
-      const mail = await (await house).mailTo(owner.email, /sign-in/i);
+      const mail = await (await server).mailTo(owner.email, /sign-in/i);
       expect(mail.text + mail.html).not.toMatch(/evil|prize|900/i);
     });
   });
 
   test('a browser that signs in anew leaves the session that it had', async () => {
-    const { email, browser } = await register(await house);
+    const { email, browser } = await register(await server);
     const before = browser.copy();
-    expect(said(await browser.post('/auth/login', { email, password }))).toBe('200');
-    expect(said(await before.post('/auth/refresh'))).toBe('401 session_ended signed_out');
-    expect(said(await before.get('/account'))).toBe('401 not_signed_in');
-    expect(said(await browser.post('/auth/refresh'))).toBe('200');
+    expect(statusAndCode(await browser.post('/auth/login', { email, password }))).toBe('200');
+    expect(statusAndCode(await before.post('/auth/refresh'))).toBe('401 session_ended signed_out');
+    expect(statusAndCode(await before.get('/account'))).toBe('401 not_signed_in');
+    expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('200');
   });
 
   test('an attempt whose session cannot be written counts for nothing, and blocks none that comes after', async () => {
-    const { email } = await register(await house);
-    const { store } = await house;
-    const attempts = () => house.then((open) => open.client().post('/auth/login', { email, password }));
+    const { email } = await register(await server);
+    const { store } = await server;
+    const attempts = () => server.then((open) => open.client().post('/auth/login', { email, password }));
     await store.schema.alterTable('activity').renameTo('activity_away').execute();
     for (let time = 0; time < 6; time += 1) expect((await attempts()).status).toBeGreaterThanOrEqual(500);
     await store.schema
@@ -166,86 +172,88 @@ describe.each(engines)('signing in, on %s', (engine) => {
       .renameTo('activity')
       .execute();
     expect(await store.selectFrom('lockouts').select('key').where('pending', '>', 0).execute()).toEqual([]);
-    expect(said(await attempts())).toBe('200');
+    expect(statusAndCode(await attempts())).toBe('200');
   });
 
   test('a device that somebody planted is not the one that becomes known', async () => {
-    const attacker = await register(await house);
+    const attacker = await register(await server);
     const planted = attacker.browser.cookies.get('__Host-device') ?? '';
-    const victim = (await house).client();
+    const victim = (await server).client();
     victim.cookies.set('__Host-device', planted);
-    const { email } = await register(await house);
-    expect(said(await victim.post('/auth/login', { email, password }))).toBe('200');
+    const { email } = await register(await server);
+    expect(statusAndCode(await victim.post('/auth/login', { email, password }))).toBe('200');
     const own = victim.cookies.get('__Host-device');
     expect(own).not.toBe(planted);
-    expect(said(await victim.post('/auth/login', { email, password }))).toBe('200');
+    expect(statusAndCode(await victim.post('/auth/login', { email, password }))).toBe('200');
     expect(victim.cookies.get('__Host-device')).toBe(own);
 
-    const another = (await house).client();
+    const another = (await server).client();
     another.cookies.set('__Host-device', planted);
     const registered = form();
-    expect(said(await another.post('/auth/register', registered))).toBe('201');
+    expect(statusAndCode(await another.post('/auth/register', registered))).toBe('201');
     expect(another.cookies.get('__Host-device')).not.toBe(planted);
 
-    const guesser = (await house).client();
+    const guesser = (await server).client();
     for (const [address, known] of [
       [email, planted],
       [String(registered.email), planted],
     ]) {
       for (let time = 0; time < 6; time += 1) {
-        await (await house).client().post('/auth/login', { email: address, password: 'wrong one' });
+        await (await server).client().post('/auth/login', { email: address, password: 'wrong one' });
       }
       guesser.cookies.set('__Host-device', known ?? '');
-      expect(said(await guesser.post('/auth/login', { email: address, password }))).toBe('429 too_many_attempts');
+      expect(statusAndCode(await guesser.post('/auth/login', { email: address, password }))).toBe(
+        '429 too_many_attempts',
+      );
     }
   });
 
   describe('after five wrong passwords', () => {
     const fail = async (email: string, times: number, browser?: Awaited<ReturnType<typeof register>>['browser']) => {
-      const client = browser ?? (await house).client();
+      const client = browser ?? (await server).client();
       for (let time = 0; time < times; time += 1) {
-        expect(said(await client.post('/auth/login', { email, password: 'wrong one' }))).toBe(
+        expect(statusAndCode(await client.post('/auth/login', { email, password: 'wrong one' }))).toBe(
           '401 incorrect_login_or_password',
         );
       }
     };
 
     test('locks a known and an unknown address alike, for 1, 2, 4, 8 and then 15 minutes', async () => {
-      const { email } = await register(await house);
+      const { email } = await register(await server);
       for (const address of [email, `unknown-${email}`]) {
         await fail(address, 5);
         for (const expected of [1, 2, 4, 8, 15, 15]) {
-          const locked = await (await house).client().post('/auth/login', { email: address, password });
+          const locked = await (await server).client().post('/auth/login', { email: address, password });
           expect(locked).toMatchObject({ status: 429, body: { code: 'too_many_attempts', minutes: expected } });
           expect(Number(locked.headers.get('retry-after'))).toBeGreaterThan((expected - 1) * 60);
-          (await house).forward(minutes(expected));
+          (await server).forward(minutes(expected));
           await fail(address, 1);
         }
       }
     });
 
     test('the right password opens once the time is over, and begins anew', async () => {
-      const { email } = await register(await house);
+      const { email } = await register(await server);
       await fail(email, 5);
-      (await house).forward(minutes(1));
-      const browser = (await house).client();
-      expect(said(await browser.post('/auth/login', { email, password }))).toBe('200');
+      (await server).forward(minutes(1));
+      const browser = (await server).client();
+      expect(statusAndCode(await browser.post('/auth/login', { email, password }))).toBe('200');
       await fail(email, 4);
     });
 
     test('a known device still comes in, and has a lock of its own', async () => {
-      const { email, browser } = await register(await house);
+      const { email, browser } = await register(await server);
       await fail(email, 5);
-      expect(said(await browser.post('/auth/login', { email, password }))).toBe('200');
+      expect(statusAndCode(await browser.post('/auth/login', { email, password }))).toBe('200');
       await fail(email, 5, browser);
-      expect(said(await browser.post('/auth/login', { email, password }))).toBe('429 too_many_attempts');
+      expect(statusAndCode(await browser.post('/auth/login', { email, password }))).toBe('429 too_many_attempts');
     });
 
     test('parallel guesses get no sixth try', async () => {
-      const { email } = await register(await house);
+      const { email } = await register(await server);
       const guesses = Array.from({ length: 20 }, async () => {
-        const client = (await house).client();
-        return said(await client.post('/auth/login', { email, password: 'wrong one' }));
+        const client = (await server).client();
+        return statusAndCode(await client.post('/auth/login', { email, password: 'wrong one' }));
       });
       const answers = await Promise.all(guesses);
       expect(answers.filter((answer) => answer.startsWith('401'))).toHaveLength(5);
@@ -253,9 +261,9 @@ describe.each(engines)('signing in, on %s', (engine) => {
     });
 
     test('parallel right answers all come in', async () => {
-      const { email } = await register(await house);
+      const { email } = await register(await server);
       const tries = Array.from({ length: 20 }, async () =>
-        said(await (await house).client().post('/auth/login', { email, password })),
+        statusAndCode(await (await server).client().post('/auth/login', { email, password })),
       );
       expect(new Set(await Promise.all(tries))).toEqual(new Set(['200']));
     });

@@ -3,9 +3,9 @@ import { passwordProof } from '../../access/password-proof.ts';
 import { provePassword } from '../../access/prove-password.ts';
 import { refuse, tooMuch } from '../../contract/refuse.ts';
 import { sha256 } from '../../security/secrets.ts';
-import type { Service } from '../../server/foundation.ts';
-import { type Approach, approach } from '../../store/access/approach.ts';
-import { type AccountsTable, replaceHash } from '../../store/accounts/accounts.ts';
+import type { Service } from '../../server/service.ts';
+import { findSignInState, type SignInState } from '../../store/access/approach.ts';
+import { type AccountsTable, replacePasswordHash } from '../../store/accounts/accounts.ts';
 import { emailKey } from '../../store/accounts/email-key.ts';
 import { login } from './sign-in.contract.ts';
 
@@ -43,17 +43,17 @@ export async function signIn(service: Service, request: SignInRequest): Promise<
 }
 
 /** Finds the account, the device and the lockout of a request, in equal time for any address. */
-function lookUp({ store, now }: Service, { email, browser: { deviceToken } }: SignInRequest): Promise<Approach> {
+function lookUp({ store, now }: Service, { email, browser: { deviceToken } }: SignInRequest): Promise<SignInState> {
   const deviceHash = deviceToken === undefined ? undefined : sha256(deviceToken);
   const key = emailKey(email);
-  return approach(store, { emailKey: key, emailHash: sha256(key), deviceHash, now: now() });
+  return findSignInState(store, { emailKey: key, emailHash: sha256(key), deviceHash, now: now() });
 }
 
 /** Replaces a hash with outdated parameters, while the password is at hand. */
 async function upgradeHash(service: Service, account: AccountsTable, password: string): Promise<void> {
   if (!service.passwords.isOutdated(account.password_hash)) return;
   const to = await service.passwords.hash(password);
-  await replaceHash(service.store, { accountId: account.id, from: account.password_hash, to });
+  await replacePasswordHash(service.store, { accountId: account.id, from: account.password_hash, to });
 }
 
 function wrongCode({ config }: Service, account: AccountsTable | undefined) {

@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { engines, freshStore } from '../../testing/databases/databases.ts';
 import {
   account,
+  emailOf,
   eventually,
-  letterOf,
   postRecovery,
   recordingSender,
   runOutbox,
   testClock,
 } from '../../testing/outbox.ts';
 import { usualLimits } from '../smtp/smtp.ts';
-import { leaseFor } from './deliver.ts';
+import { leaseFor } from './outbox-worker.ts';
 
 /** A mail server that keeps every email under way until the test says how it ends; nobody finds the server itself. */
 function slowServer() {
@@ -41,7 +41,7 @@ describe.each(engines)('an email that one node has claimed, on %s,', (engine) =>
     other.wake();
     await eventually(() => expect(quick.sent.map((mail) => mail.id)).toContain(later));
     slow.underWay[0]?.succeed();
-    await eventually(async () => expect((await letterOf(store, id)).sent_at).toBe(clock.now()));
+    await eventually(async () => expect((await emailOf(store, id)).sent_at).toBe(clock.now()));
     expect(quick.sent.map((mail) => mail.id)).not.toContain(id);
   });
 
@@ -54,10 +54,10 @@ describe.each(engines)('an email that one node has claimed, on %s,', (engine) =>
     clock.pass(leaseFor);
     runOutbox({ store, now: clock.now, sender: second.sender });
     await eventually(() => expect(second.underWay).toHaveLength(1));
-    const claimed = await letterOf(store, id);
+    const claimed = await emailOf(store, id);
     first.underWay[0]?.fail();
     await late.stop();
-    expect(await letterOf(store, id)).toEqual(claimed);
+    expect(await emailOf(store, id)).toEqual(claimed);
     second.underWay[0]?.succeed();
     await eventually(() => expect(second.sent.map((mail) => mail.id)).toEqual([id]));
   });

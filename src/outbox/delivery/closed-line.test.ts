@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { freshStore } from '../../testing/databases/databases.ts';
 import {
   account,
+  emailOf,
   eventually,
-  letterOf,
   postRecovery,
   recordingSender,
   runOutbox,
@@ -30,7 +30,7 @@ it('a mail server that one email has found away is not looked for again because 
   for (const [at, fail] of fails.entries()) {
     fail();
     await eventually(async () => {
-      const rows = await Promise.all(ids.map((id) => letterOf(store, id)));
+      const rows = await Promise.all(ids.map((id) => emailOf(store, id)));
       expect(rows.filter(({ leased_until }) => leased_until === 0)).toHaveLength(at + 1);
     });
   }

@@ -3,15 +3,15 @@ import { hours, minutes, seconds } from '../../contract/durations.ts';
 import { engines, freshStore } from '../../testing/databases/databases.ts';
 import {
   account,
+  emailOf,
   eventually,
-  letterOf,
   postNotice,
   postRecovery,
   recordingSender,
   runOutbox,
   testClock,
 } from '../../testing/outbox.ts';
-import { Refused } from '../mail.ts';
+import { SendingBlocked } from '../email-message.ts';
 
 /** A mail server that can be switched off, and remembers how often it was looked for. */
 function switchedServer() {
@@ -49,14 +49,14 @@ describe.each(engines)('a mail server that is away, on %s,', (engine) => {
     }
     await eventually(async () => {
       for (const id of ids)
-        expect(await letterOf(store, id)).toMatchObject({ attempts: 0, due_at: clock.now(), leased_until: 0 });
+        expect(await emailOf(store, id)).toMatchObject({ attempts: 0, due_at: clock.now(), leased_until: 0 });
     });
     expect(server.sends).toBeLessThanOrEqual(4);
     server.down = false;
     clock.pass(seconds(1));
     outbox.wake();
     await eventually(() => expect(sent).toHaveLength(20));
-    for (const id of ids) expect(await letterOf(store, id)).toMatchObject({ attempts: 1, due_at: clock.now() - 1000 });
+    for (const id of ids) expect(await emailOf(store, id)).toMatchObject({ attempts: 1, due_at: clock.now() - 1000 });
     expect((await outbox.counts()).fault).toBeUndefined();
   });
 
@@ -75,11 +75,11 @@ describe.each(engines)('a mail server that is away, on %s,', (engine) => {
       await new Promise((resolve) => setTimeout(resolve, 2));
       // The clock waits for whoever has claimed a letter: else a lease would be over before anything could come of it.
       await eventually(async () => {
-        for (const id of ids) expect(await letterOf(store, id)).toMatchObject({ leased_until: 0 });
+        for (const id of ids) expect(await emailOf(store, id)).toMatchObject({ leased_until: 0 });
       });
     }
     await eventually(async () => {
-      for (const id of ids) expect(await letterOf(store, id)).toMatchObject({ attempts: 0, leased_until: 0 });
+      for (const id of ids) expect(await emailOf(store, id)).toMatchObject({ attempts: 0, leased_until: 0 });
     });
     // Each node looks by its own pauses, which no letter and no request shortens or makes longer.
     expect(server.looks).toBeLessThan(40);
@@ -103,7 +103,7 @@ describe.each(engines)('a mail server that is away, on %s,', (engine) => {
     outbox.wake();
     await eventually(() => expect(sent.map(({ to }) => to)).toEqual(['eve@mail.example']));
     await eventually(async () =>
-      expect(await letterOf(store, stuck)).toMatchObject({ attempts: 1, due_at: clock.now() + seconds(2) }),
+      expect(await emailOf(store, stuck)).toMatchObject({ attempts: 1, due_at: clock.now() + seconds(2) }),
     );
     expect((await outbox.counts()).fault).toBeUndefined();
   });
@@ -129,10 +129,10 @@ describe.each(engines)('a mail server that is away, on %s,', (engine) => {
       outbox.wake();
       expect(sent).toHaveLength(1);
     });
-    expect(lines.filter((line) => line.startsWith('the mail server takes nothing'))).toEqual([
+    expect(lines.filter((breaker) => breaker.startsWith('the mail server takes nothing'))).toEqual([
       'the mail server takes nothing {"error":"connect ECONNREFUSED"}',
     ]);
-    expect(lines.filter((line) => line.startsWith('the mail server is back'))).toHaveLength(1);
+    expect(lines.filter((breaker) => breaker.startsWith('the mail server is back'))).toHaveLength(1);
   });
 
   it('is asked less often while it answers that it does not want us', async () => {
@@ -144,7 +144,7 @@ describe.each(engines)('a mail server that is away, on %s,', (engine) => {
       },
       async () => {
         looks += 1;
-        throw new Refused('535 5.7.8 authentication failed');
+        throw new SendingBlocked('535 5.7.8 authentication failed');
       },
     );
     const outbox = runOutbox({ store, now: clock.now, sender });
@@ -175,7 +175,7 @@ describe.each(engines)('a mail server that is away, on %s,', (engine) => {
     await eventually(async () => expect((await outbox.counts()).fault).toBeDefined());
     // A try that is still under way would end a day later.
     await eventually(async () => {
-      for (const id of ids) expect(await letterOf(store, id)).toMatchObject({ leased_until: 0 });
+      for (const id of ids) expect(await emailOf(store, id)).toMatchObject({ leased_until: 0 });
     });
     clock.pass(hours(24) - 1);
     const young = await postRecovery(store, { to: account('eve'), at: clock.now() });
@@ -183,14 +183,14 @@ describe.each(engines)('a mail server that is away, on %s,', (engine) => {
     outbox.wake();
     await eventually(async () => {
       for (const id of ids) {
-        const row = await letterOf(store, id);
+        const row = await emailOf(store, id);
         expect(row.gave_up_at).toBe(clock.now());
         expect(row.last_error).toMatch(/^Not delivered within a day/);
       }
     });
-    expect((await letterOf(store, young)).gave_up_at).toBeNull();
+    expect((await emailOf(store, young)).gave_up_at).toBeNull();
     expect(await outbox.counts()).toMatchObject({ queued: 1, failed: 2 });
-    expect(lines.filter((line) => line.startsWith('mail given up'))).toHaveLength(2);
+    expect(lines.filter((breaker) => breaker.startsWith('mail given up'))).toHaveLength(2);
   });
 });
 
@@ -200,23 +200,23 @@ describe.each(engines)('a mail that the server’s policy refuses, on %s,', (eng
     let sends = 0;
     const { sender } = recordingSender(() => {
       sends += 1;
-      throw new Refused('554 5.7.1 relay access denied');
+      throw new SendingBlocked('554 5.7.1 relay access denied');
     });
     const lines: string[] = [];
     const outbox = runOutbox({ store, now: clock.now, sender, log: logOf(lines) });
     const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
     outbox.wake();
-    await eventually(async () => expect(await letterOf(store, id)).toMatchObject({ due_at: clock.at + minutes(15) }));
+    await eventually(async () => expect(await emailOf(store, id)).toMatchObject({ due_at: clock.at + minutes(15) }));
     expect((await outbox.counts()).refused).toBe(1);
-    expect(lines.filter((line) => line.startsWith('mail refused by the server'))).toHaveLength(1);
+    expect(lines.filter((breaker) => breaker.startsWith('mail refused by the server'))).toHaveLength(1);
     for (;;) {
-      const row = await letterOf(store, id);
+      const row = await emailOf(store, id);
       if (row.gave_up_at !== null) break;
       const tries = row.attempts;
       clock.at = row.due_at;
       outbox.wake();
       await eventually(async () => {
-        const now = await letterOf(store, id);
+        const now = await emailOf(store, id);
         expect([now.attempts, now.leased_until]).toEqual([tries + 1, 0]);
       });
     }
@@ -254,10 +254,10 @@ describe.each(engines)('a clock that jumps, on %s,', (engine) => {
     const outbox = runOutbox({ store, now: clock.now, sender });
     const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
     outbox.wake();
-    await eventually(async () => expect((await letterOf(store, id)).last_error).toContain('451'));
+    await eventually(async () => expect((await emailOf(store, id)).last_error).toContain('451'));
     clock.pass(-hours(1));
     outbox.wake();
-    await eventually(async () => expect((await letterOf(store, id)).due_at).toBe(clock.now() + seconds(2)));
+    await eventually(async () => expect((await emailOf(store, id)).due_at).toBe(clock.now() + seconds(2)));
     clock.pass(seconds(2));
     outbox.wake();
     await eventually(() => expect(sent).toHaveLength(1));

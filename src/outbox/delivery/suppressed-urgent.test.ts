@@ -1,14 +1,6 @@
 import { expect, it } from 'vitest';
 import { engines, freshStore } from '../../testing/databases/databases.ts';
-import {
-  account,
-  eventually,
-  letterOf,
-  postCode,
-  recordingSender,
-  runOutbox,
-  testClock,
-} from '../../testing/outbox.ts';
+import { account, emailOf, eventually, postCode, recordingSender, runOutbox, testClock } from '../../testing/outbox.ts';
 
 it.each(engines)('an urgent email does not go to an address that is known to be unreachable, on %s', async (engine) => {
   const [store, { now }] = [await freshStore(engine), testClock()];
@@ -27,7 +19,7 @@ it.each(engines)('an urgent email does not go to an address that is known to be 
   const { sender, sent } = recordingSender();
   const outbox = runOutbox({ store, now, sender });
   await eventually(async () => {
-    const { sent_at, gave_up_at } = await letterOf(store, id);
+    const { sent_at, gave_up_at } = await emailOf(store, id);
     expect(sent_at ?? gave_up_at).toBe(now());
   });
   expect(sent).toEqual([]);

@@ -1,11 +1,11 @@
-import type { Download } from '../returned/relays/sns.ts';
+import type { Download } from '../bounces/relays/sns.ts';
 
-interface Judged {
+interface MtaStsFinding {
   readonly state: 'ok' | 'warning' | 'failed';
   readonly says: string;
 }
 
-interface Asked {
+interface MtaStsInput {
   /** Where answers and reports come to. */
   readonly domain: string;
   /** What its MX records name. */
@@ -15,7 +15,7 @@ interface Asked {
 }
 
 /** Whether senders have to encrypt what they send to a domain (RFC 8461), and whether its policy lets them send at all. */
-export async function examineMtaSts({ domain, servers, txt, fetchText }: Asked): Promise<Judged> {
+export async function examineMtaSts({ domain, servers, txt, fetchText }: MtaStsInput): Promise<MtaStsFinding> {
   const name = `_mta-sts.${domain}`;
   const url = `https://mta-sts.${domain}/.well-known/mta-sts.txt`;
   const [record, ...more] = (await txt(name)).filter((one) => /^v=STSv1\s*;/.test(one));
@@ -31,15 +31,15 @@ export async function examineMtaSts({ domain, servers, txt, fetchText }: Asked):
   return judge({ policy, url, servers });
 }
 
-const failed = (says: string): Judged => ({ state: 'failed', says });
+const failed = (says: string): MtaStsFinding => ({ state: 'failed', says });
 
-interface Had {
+interface FetchedPolicy {
   readonly policy: string;
   readonly url: string;
   readonly servers: readonly string[];
 }
 
-function judge({ policy, url, servers }: Had): Judged {
+function judge({ policy, url, servers }: FetchedPolicy): MtaStsFinding {
   const fields = policy.split(/\r?\n/).map((line) => line.split(':', 2).map((part) => part.trim()));
   const valuesOf = (wanted: string) => fields.filter(([name]) => name === wanted).map(([, value = '']) => value);
   const [[version], [mode = ''], patterns] = [valuesOf('version'), valuesOf('mode'), valuesOf('mx')];

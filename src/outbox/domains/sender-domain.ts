@@ -1,6 +1,6 @@
 import type { Resolver } from 'node:dns/promises';
-import { download } from '../returned/download.ts';
-import type { Download } from '../returned/relays/sns.ts';
+import { download } from '../bounces/download.ts';
+import type { Download } from '../bounces/relays/sns.ts';
 import { examineMtaSts } from './mta-sts.ts';
 
 /** What a domain says of those who send mail in its name. */
@@ -10,7 +10,7 @@ export interface DomainFinding {
   readonly says: string;
 }
 
-interface Asked {
+interface SenderDomainInput {
   /** The domain of `MAIL_FROM`. */
   readonly domain: string;
   /** Where bounces go: SPF is asked for its domain (RFC 7208, section 2.4). */
@@ -35,7 +35,7 @@ export async function examineSenderDomain({
   key,
   resolver,
   fetchText = download,
-}: Asked): Promise<DomainFinding[]> {
+}: SenderDomainInput): Promise<DomainFinding[]> {
   if (notPublic.test(domain)) return [];
   const bounceDomain = returnPath.slice(returnPath.lastIndexOf('@') + 1);
   const txt = async (name: string) => (await orNone(resolver.resolveTxt(name))).map((parts) => parts.join(''));
@@ -55,14 +55,14 @@ export async function examineSenderDomain({
   return looked;
 }
 
-type Judged = Omit<DomainFinding, 'record'>;
+type RecordFinding = Omit<DomainFinding, 'record'>;
 type Txt = (name: string) => Promise<readonly string[]>;
 
-const ok = (says: string): Judged => ({ state: 'ok', says });
-const warning = (says: string): Judged => ({ state: 'warning', says });
-const failed = (says: string): Judged => ({ state: 'failed', says });
+const ok = (says: string): RecordFinding => ({ state: 'ok', says });
+const warning = (says: string): RecordFinding => ({ state: 'warning', says });
+const failed = (says: string): RecordFinding => ({ state: 'failed', says });
 
-async function look(record: DomainFinding['record'], work: () => Promise<Judged>): Promise<DomainFinding> {
+async function look(record: DomainFinding['record'], work: () => Promise<RecordFinding>): Promise<DomainFinding> {
   try {
     return { record, ...(await work()) };
   } catch (error) {
@@ -81,7 +81,7 @@ async function orNone<Found>(asked: Promise<Found[]>): Promise<Found[]> {
   }
 }
 
-function judgeSpf(domain: string, records: readonly string[]): Judged {
+function judgeSpf(domain: string, records: readonly string[]): RecordFinding {
   const [spf, ...more] = records.filter((record) => /^v=spf1(\s|$)/i.test(record));
   if (!spf) return warning(`${domain} names no servers that may send for it: add a TXT record "v=spf1 include:… -all"`);
   if (more.length > 0) return failed(`${domain} has more than one record "v=spf1", so that none counts`);
@@ -95,7 +95,7 @@ interface Dkim {
   readonly txt: Txt;
 }
 
-async function examineDkim({ domain, selector, own, txt }: Dkim): Promise<Judged> {
+async function examineDkim({ domain, selector, own, txt }: Dkim): Promise<RecordFinding> {
   if (selector === undefined) return ok('not looked up: name the selector of your mail server with --dkim SELECTOR');
   const name = `${selector}._domainkey.${domain}`;
   const key = (await txt(name)).find((record) => /(^|;)\s*p=/i.test(record));
@@ -109,7 +109,7 @@ const publicKeyOf = (record: string): string | undefined =>
   /(?:^|;)\s*p=([^;]*)/i.exec(record)?.[1]?.replace(/\s/g, '');
 
 /** At the domain, else at the nearest one above it that says anything. */
-async function examineDmarc(domain: string, txt: Txt): Promise<Judged> {
+async function examineDmarc(domain: string, txt: Txt): Promise<RecordFinding> {
   const labels = domain.split('.');
   for (let at = 0; at < labels.length - 1; at += 1) {
     const name = `_dmarc.${labels.slice(at).join('.')}`;
@@ -120,7 +120,7 @@ async function examineDmarc(domain: string, txt: Txt): Promise<Judged> {
 }
 
 /** `servers` are undefined where nobody could be asked. */
-function judgeBounces(returnPath: string, servers: readonly string[] | undefined): Judged {
+function judgeBounces(returnPath: string, servers: readonly string[] | undefined): RecordFinding {
   if (servers === undefined) return warning('cannot be looked up from here (no answer)');
   if (servers.length === 0)
     return warning(

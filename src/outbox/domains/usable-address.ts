@@ -1,9 +1,9 @@
 import { email } from '../../contract/fields/fields.ts';
 import { emailKey } from '../../store/accounts/email-key.ts';
-import type { Outbox } from '../delivery/deliver.ts';
-import { readMailFrom } from '../mail.ts';
+import type { Outbox } from '../delivery/outbox-worker.ts';
+import { readMailFrom } from '../email-message.ts';
 
-interface Post {
+interface AddressCheckDeps {
   readonly config: {
     readonly MAIL_FROM: string;
     readonly PRODUCT_NAME: string;
@@ -15,11 +15,11 @@ interface Post {
 }
 
 /** Whether an account can be made with an address: none of the service's own, none that is blocked, and one that mail can reach. */
-export const isUsableAddress = async ({ config, outbox }: Post, email: string): Promise<boolean> =>
+export const isUsableAddress = async ({ config, outbox }: AddressCheckDeps, email: string): Promise<boolean> =>
   !isRuledOut(config, email) && outbox.reaches(email);
 
 /** The service's own addresses, what the operator blocks, and names that no mail can reach (RFC 6761, section 6.4). */
-function isRuledOut(config: Post['config'], email: string): boolean {
+function isRuledOut(config: AddressCheckDeps['config'], email: string): boolean {
   const address = emailKey(email);
   const domain = address.slice(address.lastIndexOf('@') + 1);
   if (domain.endsWith('.invalid')) return true;

@@ -1,7 +1,7 @@
-import { button, type Letter, paragraph, recoveryAddress, type Writing } from '../letter/letter.ts';
+import { button, type EmailContent, type EmailContext, paragraph, recoveryAddress } from '../email/email-content.ts';
 
 /** Tells the first owner of an address what was removed from the account, and how to set a password. */
-export const accountCleared = (writing: Writing, _params: object): Letter => {
+export const accountCleared = (writing: EmailContext, _params: object): EmailContent => {
   const { say, product } = writing;
   return {
     subject: say('mail.account_cleared.subject', { product: product.name }),

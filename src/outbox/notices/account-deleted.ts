@@ -1,7 +1,10 @@
-import { type Letter, paragraph, type Writing } from '../letter/letter.ts';
+import { type EmailContent, type EmailContext, paragraph } from '../email/email-content.ts';
 
 /** The last mail of an account, without a link: there is nothing left to open. `when` in ms since the epoch. */
-export const accountDeleted = ({ say, product, dateTime }: Writing, { when }: { readonly when: number }): Letter => ({
+export const accountDeleted = (
+  { say, product, dateTime }: EmailContext,
+  { when }: { readonly when: number },
+): EmailContent => ({
   subject: say('mail.account_deleted.subject', { product: product.name }),
   body: [
     paragraph(say('mail.account_deleted.lead', { when: dateTime(when) })),

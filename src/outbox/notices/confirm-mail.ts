@@ -1,7 +1,7 @@
-import { button, type Letter, paragraph, type Writing } from '../letter/letter.ts';
+import { button, type EmailContent, type EmailContext, paragraph } from '../email/email-content.ts';
 
 /** For somebody who cannot take the call: confirms a registration instead. The address has no account yet. */
-export const confirmMail = ({ say, product }: Writing, { link }: { readonly link: string }): Letter => ({
+export const confirmMail = ({ say, product }: EmailContext, { link }: { readonly link: string }): EmailContent => ({
   subject: say('mail.confirm_mail.subject', { product: product.name }),
   body: [
     paragraph(say('mail.confirm_mail.lead')),

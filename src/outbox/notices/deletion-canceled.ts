@@ -1,7 +1,7 @@
-import { button, type Letter, paragraph, recoveryAddress, type Writing } from '../letter/letter.ts';
+import { button, type EmailContent, type EmailContext, paragraph, recoveryAddress } from '../email/email-content.ts';
 
 /** Tells the owner that a sign-in canceled the deletion of the account. */
-export const deletionCanceled = (writing: Writing, _params: object): Letter => {
+export const deletionCanceled = (writing: EmailContext, _params: object): EmailContent => {
   const { say, product } = writing;
   return {
     subject: say('mail.deletion_canceled.subject', { product: product.name }),

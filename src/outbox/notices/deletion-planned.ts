@@ -1,11 +1,11 @@
 import { pathIn } from '../../contract/languages.ts';
-import { button, type Letter, paragraph, type Writing } from '../letter/letter.ts';
+import { button, type EmailContent, type EmailContext, paragraph } from '../email/email-content.ts';
 
 /** Tells when an account will be gone, and that a sign-in keeps it; `when` in ms since the epoch. */
 export const deletionPlanned = (
-  { say, product, language, dateTime }: Writing,
+  { say, product, language, dateTime }: EmailContext,
   { when }: { readonly when: number },
-): Letter => ({
+): EmailContent => ({
   subject: say('mail.deletion_planned.subject', { product: product.name }),
   body: [
     paragraph(say('mail.deletion_planned.lead', { when: dateTime(when) })),

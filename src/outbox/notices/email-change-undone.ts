@@ -1,7 +1,10 @@
-import { button, type Letter, paragraph, type Writing } from '../letter/letter.ts';
+import { button, type EmailContent, type EmailContext, paragraph } from '../email/email-content.ts';
 
 /** Tells the owner what an undone change of address ended, with a link that sets a password; it works once, for an hour. */
-export const emailChangeUndone = ({ say, product }: Writing, { link }: { readonly link: string }): Letter => ({
+export const emailChangeUndone = (
+  { say, product }: EmailContext,
+  { link }: { readonly link: string },
+): EmailContent => ({
   subject: say('mail.email_change_undone.subject', { product: product.name }),
   body: [
     paragraph(say('mail.email_change_undone.lead')),

@@ -1,7 +1,10 @@
-import { button, type Letter, paragraph, type Writing } from '../letter/letter.ts';
+import { button, type EmailContent, type EmailContext, paragraph } from '../email/email-content.ts';
 
 /** Asks whoever reads the new address whether an account may have it. */
-export const emailChange = ({ say, product, recipient }: Writing, { link }: { readonly link: string }): Letter => ({
+export const emailChange = (
+  { say, product, recipient }: EmailContext,
+  { link }: { readonly link: string },
+): EmailContent => ({
   subject: say('mail.email_change.subject', { product: product.name }),
   body: [
     paragraph(say('mail.email_change.lead', { email: recipient })),

@@ -1,4 +1,4 @@
-import { button, type Letter, paragraph, type Writing } from '../letter/letter.ts';
+import { button, type EmailContent, type EmailContext, paragraph } from '../email/email-content.ts';
 
 interface EmailChanged {
   /** The new address. */
@@ -10,7 +10,10 @@ interface EmailChanged {
 }
 
 /** Tells the old address of the new one, and how to take that back. */
-export const emailChanged = ({ say, product, dateTime }: Writing, { email, link, until }: EmailChanged): Letter => ({
+export const emailChanged = (
+  { say, product, dateTime }: EmailContext,
+  { email, link, until }: EmailChanged,
+): EmailContent => ({
   subject: say('mail.email_changed.subject', { product: product.name }),
   body: [
     paragraph(say('mail.email_changed.lead', { email })),

@@ -1,20 +1,20 @@
-import { type DoneFrom, doneFrom } from '../letter/done-from.ts';
-import { button, type Letter, paragraph, recoveryAddress, type Writing } from '../letter/letter.ts';
+import { button, type EmailContent, type EmailContext, paragraph, recoveryAddress } from '../email/email-content.ts';
+import { type RequestOrigin, requestOriginDetails } from '../email/request-origin.ts';
 
 /** The first sign-in, others that were gathered behind it, and how many more are not told one by one. */
-export interface SignIns extends DoneFrom {
-  readonly others?: readonly DoneFrom[];
+export interface SignIns extends RequestOrigin {
+  readonly others?: readonly RequestOrigin[];
   readonly more?: number;
 }
 
 /** Tells the owner of sign-ins on devices that were never seen before, and what to do if it was not them. */
-export const newDevice = (writing: Writing, { others = [], more = 0, ...first }: SignIns): Letter => {
+export const newDevice = (writing: EmailContext, { others = [], more = 0, ...first }: SignIns): EmailContent => {
   const { say, product } = writing;
   return {
     subject: say('mail.new_device.subject', { product: product.name }),
     body: [
       paragraph(say('mail.new_device.lead')),
-      ...[first, ...others].map((signIn) => doneFrom(writing, signIn)),
+      ...[first, ...others].map((signIn) => requestOriginDetails(writing, signIn)),
       ...(more > 0 ? [paragraph(say('mail.new_device.more', { count: String(more) }))] : []),
       paragraph(say('mail.new_device.you')),
       paragraph(say('mail.new_device.not_you')),

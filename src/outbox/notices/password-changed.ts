@@ -1,4 +1,4 @@
-import { button, type Letter, paragraph, recoveryAddress, type Writing } from '../letter/letter.ts';
+import { button, type EmailContent, type EmailContext, paragraph, recoveryAddress } from '../email/email-content.ts';
 
 interface PasswordChange {
   /** Milliseconds since the epoch. */
@@ -10,7 +10,10 @@ interface PasswordChange {
 }
 
 /** Tells the owner of a new password, and the way back in if it was not them. */
-export const passwordChanged = (writing: Writing, { when, cleared = false, own = false }: PasswordChange): Letter => {
+export const passwordChanged = (
+  writing: EmailContext,
+  { when, cleared = false, own = false }: PasswordChange,
+): EmailContent => {
   const { say, product, dateTime } = writing;
   return {
     subject: say('mail.password_changed.subject', { product: product.name }),

@@ -1,4 +1,4 @@
-import { button, type Letter, paragraph, recoveryAddress, type Writing } from '../letter/letter.ts';
+import { button, type EmailContent, type EmailContext, paragraph, recoveryAddress } from '../email/email-content.ts';
 
 interface PhoneChange {
   /** Milliseconds since the epoch. */
@@ -8,7 +8,7 @@ interface PhoneChange {
 }
 
 /** Tells the owner of another phone number, and the way back in if it was not them. */
-export const phoneChanged = (writing: Writing, { when, digits }: PhoneChange): Letter => {
+export const phoneChanged = (writing: EmailContext, { when, digits }: PhoneChange): EmailContent => {
   const { say, product, dateTime } = writing;
   return {
     subject: say('mail.phone_changed.subject', { product: product.name }),

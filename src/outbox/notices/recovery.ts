@@ -1,7 +1,7 @@
-import { button, type Letter, paragraph, type Writing } from '../letter/letter.ts';
+import { button, type EmailContent, type EmailContext, paragraph } from '../email/email-content.ts';
 
 /** The way back in for somebody who forgot their password; `link` works once, for an hour from sending. */
-export const recovery = ({ say, product }: Writing, { link }: { readonly link: string }): Letter => ({
+export const recovery = ({ say, product }: EmailContext, { link }: { readonly link: string }): EmailContent => ({
   subject: say('mail.recovery.subject', { product: product.name }),
   body: [
     paragraph(say('mail.recovery.lead')),

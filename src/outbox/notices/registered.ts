@@ -1,12 +1,12 @@
 import { pathIn } from '../../contract/languages.ts';
-import { button, type Letter, paragraph, recoveryAddress, type Writing } from '../letter/letter.ts';
+import { button, type EmailContent, type EmailContext, paragraph, recoveryAddress } from '../email/email-content.ts';
 
 /** Welcomes a new account, and tells whoever owns the address that somebody registered with it. */
 export const registered = (
-  writing: Writing,
+  writing: EmailContext,
   /** `proof`: shows that whoever opens the link in their session reads this mail. */
   { proof }: { readonly proof?: string },
-): Letter => {
+): EmailContent => {
   const { say, product, language, recipient } = writing;
   return {
     subject: say('mail.registered.subject', { product: product.name }),

@@ -1,10 +1,17 @@
-import { button, details, type Letter, paragraph, recoveryAddress, type Writing } from '../letter/letter.ts';
+import {
+  button,
+  details,
+  type EmailContent,
+  type EmailContext,
+  paragraph,
+  recoveryAddress,
+} from '../email/email-content.ts';
 
 /** Tells the owner of a session whose refresh token was presented a second time (RFC 9700, section 4.14.2); `when` in ms since the epoch. */
 export const sessionReused = (
-  writing: Writing,
+  writing: EmailContext,
   { ip, when }: { readonly ip: string; readonly when: number },
-): Letter => {
+): EmailContent => {
   const { say, product, dateTime } = writing;
   return {
     subject: say('mail.session_reused.subject', { product: product.name }),

@@ -1,13 +1,13 @@
-import { type DoneFrom, doneFrom } from '../letter/done-from.ts';
-import { code, type Letter, paragraph, type Writing } from '../letter/letter.ts';
+import { code, type EmailContent, type EmailContext, paragraph } from '../email/email-content.ts';
+import { type RequestOrigin, requestOriginDetails } from '../email/request-origin.ts';
 
-interface SignInCode extends DoneFrom {
+interface SignInCode extends RequestOrigin {
   /** Six digits. */
   readonly code: string;
 }
 
 /** A code to type instead of the password, in the browser that asked for it; no link, which somebody else could be made to open. */
-export const signInCode = (writing: Writing, asked: SignInCode): Letter => {
+export const signInCode = (writing: EmailContext, asked: SignInCode): EmailContent => {
   const { say, product } = writing;
   return {
     subject: say('mail.sign_in_code.subject', { code: asked.code, product: product.name }),
@@ -15,7 +15,7 @@ export const signInCode = (writing: Writing, asked: SignInCode): Letter => {
       paragraph(say('mail.sign_in_code.lead')),
       code(asked.code),
       paragraph(say('mail.sign_in_code.validity')),
-      doneFrom(writing, asked),
+      requestOriginDetails(writing, asked),
       paragraph(say('mail.sign_in_code.not_you')),
     ],
   };

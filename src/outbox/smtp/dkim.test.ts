@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { startMailServer } from '../../testing/mail/mail-server.ts';
 import { examineSenderDomain } from '../domains/sender-domain.ts';
-import type { Mail } from '../mail.ts';
+import type { EmailMessage } from '../email-message.ts';
 import { readDkim } from './dkim.ts';
 import { smtpSender } from './smtp.ts';
 
@@ -54,7 +54,7 @@ function isSigned(raw: string, record: string): boolean {
   return tag('bh') === bodyHash && createVerify('rsa-sha256').update(text).verify(publicKey, tag('b'), 'base64');
 }
 
-const letter = {
+const email = {
   id: '019a0000-0000-7000-8000-000000000001',
   messageId: '<019a0000-0000-7000-8000-000000000001@sign-in.example>',
   language: 'de',
@@ -69,7 +69,7 @@ const letter = {
 
 async function sent(
   settings: { DKIM_KEY?: string; DKIM_SELECTOR?: string },
-  changes: Partial<Mail> = {},
+  changes: Partial<EmailMessage> = {},
 ): Promise<string> {
   const server = await startMailServer();
   const sender = smtpSender({
@@ -77,7 +77,7 @@ async function sent(
     SMTP_URL: `smtp://127.0.0.1:${server.port}`,
     ...settings,
   });
-  await sender.send({ ...letter, replyTo: undefined, ...changes });
+  await sender.send({ ...email, replyTo: undefined, ...changes });
   await sender.close();
   return server.arrived[0]?.raw ?? '';
 }

@@ -1,6 +1,6 @@
+import { NoSuchAddress, SendingBlocked, TryLater, Unacknowledged } from '../email-message.ts';
 import { saysNoSuchAddress } from '../enhanced-status.ts';
-import { inShort } from '../in-short.ts';
-import { NoSuchAddress, NotYet, Refused, Unacknowledged } from '../mail.ts';
+import { toSingleLine } from '../single-line.ts';
 
 interface SmtpError {
   /** nodemailer's: `EENVELOPE`, `EAUTH`, `ESOCKET`, … */
@@ -27,33 +27,33 @@ const stagesOfAMail = ['RCPT TO', 'DATA'];
  */
 export function asOutcome(error: unknown): unknown {
   const { command = '', response = '', responseCode = 0 } = error as SmtpError;
-  const message = inShort((error as SmtpError).message);
+  const message = toSingleLine((error as SmtpError).message);
   if (!stagesOfAMail.includes(command) || responseCode < 400 || responseCode === 421) return error;
   // A mail has one recipient, so that an answer to its data can mean nobody else.
   if (knowsNobody(response)) return new NoSuchAddress(message, { cause: error });
   // "Bad sequence of commands" is a slip of the conversation.
-  if (responseCode < 500 || responseCode === 503) return new NotYet(message, { cause: error });
-  return new Refused(message, { cause: error });
+  if (responseCode < 500 || responseCode === 503) return new TryLater(message, { cause: error });
+  return new SendingBlocked(message, { cause: error });
 }
 
 /** The same after the whole mail: without a response to it nobody knows whether the server has it. */
 export function asUnacknowledged(error: unknown): unknown {
   const { responseCode = 0, message } = error as SmtpError;
-  return responseCode >= 400 ? asOutcome(error) : new Unacknowledged(inShort(message), { cause: error });
+  return responseCode >= 400 ? asOutcome(error) : new Unacknowledged(toSingleLine(message), { cause: error });
 }
 
 /** A failure of the connection, the sign-in or the sender, with what an operator can do about it. */
 export function asServerFault(error: unknown): Error {
   const { code, originalCode, command, response = '', responseCode = 0 } = error as SmtpError;
-  const message = inShort((error as SmtpError).message);
+  const message = toSingleLine((error as SmtpError).message);
   if (command === 'RCPT TO' && knowsNobody(response)) return new NoSuchAddress(message, { cause: error });
   // Said of the recipient, as by servers that put off whom they do not know yet.
   if (command === 'RCPT TO' && passes(responseCode) && responseCode !== 421)
-    return new NotYet(message, { cause: error });
+    return new TryLater(message, { cause: error });
   const hint = hintOf({ code, originalCode, response, message });
   const words = hint ? `${message} (${hint})` : message;
   const isLasting = responseCode >= 500 || (code === 'EAUTH' && !passes(responseCode));
-  return isLasting ? new Refused(words, { cause: error }) : new Error(words, { cause: error });
+  return isLasting ? new SendingBlocked(words, { cause: error }) : new Error(words, { cause: error });
 }
 
 /** RFC 4954, section 6: 454 is a fault of theirs that passes, whatever nodemailer calls it. */

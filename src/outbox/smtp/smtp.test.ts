@@ -2,23 +2,23 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
 import { hours, minutes, seconds } from '../../contract/durations.ts';
 import { engines, freshStore } from '../../testing/databases/databases.ts';
-import { type Answers, startBluntMailServer } from '../../testing/mail/blunt-mail-server.ts';
+import { type SmtpReplies, startBluntMailServer } from '../../testing/mail/blunt-mail-server.ts';
 import { testCertificate } from '../../testing/mail/certificate.ts';
 import { startMailServer } from '../../testing/mail/mail-server.ts';
 import { type MailServerOptions, refusal } from '../../testing/mail/smtp-server.ts';
 import {
   account,
+  emailOf,
   eventually,
-  letterOf,
   postRecovery,
   recoveryLink,
   runOutbox,
   testClock,
 } from '../../testing/outbox.ts';
-import { type Mail, Undeliverable } from '../mail.ts';
+import { type EmailMessage, Undeliverable } from '../email-message.ts';
 import { smtpSender } from './smtp.ts';
 
-const letter: Mail = {
+const email: EmailMessage = {
   id: '019a0000-0000-7000-8000-000000000001',
   messageId: '<019a0000-0000-7000-8000-000000000001@sign-in.example>',
   language: 'de',
@@ -39,23 +39,23 @@ describe('a mail over SMTP', () => {
   it('arrives whole, with the headers that keep machines from answering', async () => {
     const server = await startMailServer();
     const sender = smtpSender(urlOf(server));
-    await sender.send(letter);
+    await sender.send(email);
     await sender.close();
     const [{ mail, envelope }] = server.arrived as [(typeof server.arrived)[0]];
     const header = (name: string) => mail.headers.filter(({ key }) => key === name).map(({ value }) => value);
-    expect(envelope).toEqual({ from: 'bounces@sign-in.example', to: [letter.to] });
+    expect(envelope).toEqual({ from: 'bounces@sign-in.example', to: [email.to] });
     expect(mail.from).toMatchObject({ name: 'Vestibüle', address: 'no-reply@sign-in.example' });
     expect(mail.to).toMatchObject([{ name: '', address: 'ada@mail.example' }]);
     expect(mail.replyTo).toMatchObject([{ address: 'help@sign-in.example' }]);
-    expect(mail.subject).toBe(letter.subject);
-    expect(mail.messageId).toBe(letter.messageId);
+    expect(mail.subject).toBe(email.subject);
+    expect(mail.messageId).toBe(email.messageId);
     expect(mail.text).toContain(recoveryLink);
     expect(mail.html).toContain(recoveryLink.replace('&', '&amp;'));
     expect(header('auto-submitted')).toEqual(['auto-generated']);
     expect(header('x-auto-response-suppress')).toEqual(['All']);
     expect(header('content-language')).toEqual(['de']);
     // Else programs gather mails of the same subject.
-    expect(header('x-entity-ref-id')).toEqual([letter.id]);
+    expect(header('x-entity-ref-id')).toEqual([email.id]);
     expect(header('date')).toEqual(['Sat, 21 Nov 2026 12:00:00 +0000']);
     expect(header('x-mailer')).toEqual([]);
   });
@@ -63,7 +63,7 @@ describe('a mail over SMTP', () => {
   it('shares connections that stay open', async () => {
     const server = await startMailServer();
     const sender = smtpSender(urlOf(server));
-    for (let at = 0; at < 5; at += 1) await sender.send(letter);
+    for (let at = 0; at < 5; at += 1) await sender.send(email);
     await sender.close();
     expect(server.arrived).toHaveLength(5);
     expect(server.connections()).toBe(1);
@@ -78,7 +78,7 @@ describe('a mail over SMTP', () => {
   ])('%s that is none is refused, and nothing is sent', async (_, wrong) => {
     const server = await startMailServer();
     const sender = smtpSender(urlOf(server));
-    await expect(sender.send({ ...letter, ...wrong })).rejects.toThrow(Undeliverable);
+    await expect(sender.send({ ...email, ...wrong })).rejects.toThrow(Undeliverable);
     await sender.close();
     expect(server.arrived).toEqual([]);
   });
@@ -88,25 +88,25 @@ describe('a mail over SMTP', () => {
     const sender = smtpSender(urlOf(server));
     const evil = 'x\r\nBcc: eve@evil.example\r\nX-Evil: yes\r\n\r\n<p>evil</p>';
     await sender.send({
-      ...letter,
+      ...email,
       subject: `Subject ${evil}`,
-      from: { name: `Name ${evil}`, address: letter.from.address },
+      from: { name: `Name ${evil}`, address: email.from.address },
       messageId: `<id@sign-in.example>${evil}`,
       language: `de${evil}`,
     });
     await sender.close();
     const [{ mail, raw, envelope }] = server.arrived as [(typeof server.arrived)[0]];
-    expect(envelope.to).toEqual([letter.to]);
+    expect(envelope.to).toEqual([email.to]);
     expect(mail.headers.map(({ key }) => key)).not.toContain('bcc');
     expect(mail.headers.map(({ key }) => key)).not.toContain('x-evil');
     expect(raw).not.toMatch(/^(?:Bcc|X-Evil):/im);
-    expect(mail.html).toBe(`${letter.html}\n`);
+    expect(mail.html).toBe(`${email.html}\n`);
   });
 
   it('writes a domain in letters of its own for any server', async () => {
     const server = await startMailServer({ hideSMTPUTF8: true });
     const sender = smtpSender(urlOf(server));
-    await sender.send({ ...letter, to: 'ada@bücher.example' });
+    await sender.send({ ...email, to: 'ada@bücher.example' });
     await sender.close();
     expect(server.arrived[0]?.raw).toContain('To: ada@xn--bcher-kva.example');
     expect(server.arrived[0]?.envelope.to).toEqual(['ada@bücher.example']);
@@ -115,7 +115,7 @@ describe('a mail over SMTP', () => {
   it('takes an internationalised address to a server that offers SMTPUTF8', async () => {
     const server = await startMailServer({ hideSMTPUTF8: false });
     const sender = smtpSender(urlOf(server));
-    await sender.send({ ...letter, to: 'адам@пример.example' });
+    await sender.send({ ...email, to: 'адам@пример.example' });
     await sender.close();
     expect(server.arrived[0]?.envelope.to).toEqual(['адам@пример.example']);
   });
@@ -123,7 +123,7 @@ describe('a mail over SMTP', () => {
   it('says clearly that a server without SMTPUTF8 cannot take one', async () => {
     const server = await startMailServer({ hideSMTPUTF8: true });
     const sender = smtpSender(urlOf(server));
-    await expect(sender.send({ ...letter, to: 'адам@пример.example' })).rejects.toThrow(/does not offer SMTPUTF8/);
+    await expect(sender.send({ ...email, to: 'адам@пример.example' })).rejects.toThrow(/does not offer SMTPUTF8/);
     await sender.close();
     expect(server.arrived).toEqual([]);
   });
@@ -140,7 +140,7 @@ describe('TLS', () => {
   ])('%s is verified: a server that nobody vouches for gets nothing', async (_, scheme, options) => {
     const server = await startMailServer(options);
     const sender = smtpSender({ PUBLIC_URL, SMTP_URL: `${scheme}://localhost:${server.port}?tls=required` });
-    await expect(sender.send(letter)).rejects.toThrow(/self-signed certificate/);
+    await expect(sender.send(email)).rejects.toThrow(/self-signed certificate/);
     await sender.close();
     expect(server.arrived).toEqual([]);
   });
@@ -159,7 +159,7 @@ describe('TLS', () => {
       },
     });
     const sender = smtpSender({ PUBLIC_URL, SMTP_URL: `${scheme}://localhost:${server.port}?tls=required` });
-    await sender.send(letter);
+    await sender.send(email);
     await sender.close();
     expect([server.arrived.length, secured]).toEqual([1, true]);
   });
@@ -167,7 +167,7 @@ describe('TLS', () => {
   it('takes any certificate of a relay on this machine, though nobody vouches for it', async () => {
     const server = await startMailServer(tls);
     const sender = smtpSender({ PUBLIC_URL, SMTP_URL: `smtp://localhost:${server.port}` });
-    await sender.send(letter);
+    await sender.send(email);
     await sender.close();
     expect(server.arrived).toHaveLength(1);
   });
@@ -175,7 +175,7 @@ describe('TLS', () => {
   it('is not done without where it is required', async () => {
     const server = await startMailServer();
     const sender = smtpSender({ PUBLIC_URL, SMTP_URL: `smtp://127.0.0.1:${server.port}?tls=required` });
-    await expect(sender.send(letter)).rejects.toThrow(/STARTTLS/);
+    await expect(sender.send(email)).rejects.toThrow(/STARTTLS/);
     await sender.close();
     expect(server.arrived).toEqual([]);
   });
@@ -193,7 +193,7 @@ describe('TLS', () => {
       },
     });
     const sender = smtpSender({ PUBLIC_URL, SMTP_URL: `smtp://me%40isp:p%3Ass@localhost:${server.port}` });
-    await sender.send(letter);
+    await sender.send(email);
     await sender.close();
     expect(seen).toEqual([{ username: 'me@isp', password: 'p:ss', secure: true }]);
   });
@@ -211,8 +211,8 @@ async function isRefused(options: MailServerOptions, { says, becomes }: Expected
   const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf(server)) });
   const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
   outbox.wake();
-  await eventually(async () => expect((await letterOf(store, id)).last_error).toContain(says.message));
-  const { gave_up_at, due_at } = await letterOf(store, id);
+  await eventually(async () => expect((await emailOf(store, id)).last_error).toContain(says.message));
+  const { gave_up_at, due_at } = await emailOf(store, id);
   expect(gave_up_at).toBe(becomes === 'given up' ? clock.at : null);
   const pause = { 'given up': 0, postponed: seconds(2), refused: minutes(15) }[becomes];
   expect(due_at).toBe(clock.at + pause);
@@ -228,11 +228,11 @@ describe('the outbox over SMTP', () => {
     const id = await postRecovery(store, { to: account('ada', 'ar'), at: clock.now() });
     outbox.wake();
     for (const attempts of [1, 2]) {
-      await eventually(async () => expect(await letterOf(store, id)).toMatchObject({ attempts, leased_until: 0 }));
-      clock.at = (await letterOf(store, id)).due_at;
+      await eventually(async () => expect(await emailOf(store, id)).toMatchObject({ attempts, leased_until: 0 }));
+      clock.at = (await emailOf(store, id)).due_at;
       outbox.wake();
     }
-    await eventually(async () => expect((await letterOf(store, id)).sent_at).toBe(clock.at));
+    await eventually(async () => expect((await emailOf(store, id)).sent_at).toBe(clock.at));
     expect(server.arrived).toHaveLength(3);
     expect(new Set(server.arrived.map(({ mail }) => mail.messageId))).toEqual(new Set([`<${id}@sign-in.example>`]));
     for (const { mail } of server.arrived) expect(mail.text).toContain(recoveryLink);
@@ -247,15 +247,15 @@ describe('the outbox over SMTP', () => {
     for (let copies = 1; ; copies += 1) {
       outbox.wake();
       await eventually(() => expect(server.arrived).toHaveLength(copies));
-      await eventually(async () => expect(await letterOf(store, id)).toMatchObject({ leased_until: 0 }));
-      const { gave_up_at, due_at } = await letterOf(store, id);
+      await eventually(async () => expect(await emailOf(store, id)).toMatchObject({ leased_until: 0 }));
+      const { gave_up_at, due_at } = await emailOf(store, id);
       if (gave_up_at !== null) break;
       pauses.push(due_at - clock.at);
       clock.at = due_at;
     }
     expect(pauses).toEqual([minutes(2), minutes(15), hours(1), hours(3), hours(6)]);
     expect(server.arrived).toHaveLength(6);
-    const { last_error: reason } = await letterOf(store, id);
+    const { last_error: reason } = await emailOf(store, id);
     expect(reason).toMatch(/^The mail server had the whole mail and did not acknowledge it \(.+\), 6 times/);
     expect(reason).not.toContain('Before:');
   });
@@ -271,11 +271,11 @@ describe('the outbox over SMTP', () => {
     const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
     for (let attempts = 1; attempts <= 9; attempts += 1) {
       outbox.wake();
-      await eventually(async () => expect(await letterOf(store, id)).toMatchObject({ attempts, leased_until: 0 }));
-      clock.at = (await letterOf(store, id)).due_at;
+      await eventually(async () => expect(await emailOf(store, id)).toMatchObject({ attempts, leased_until: 0 }));
+      clock.at = (await emailOf(store, id)).due_at;
     }
     expect(server.arrived).toHaveLength(1);
-    expect((await letterOf(store, id)).gave_up_at).toBeNull();
+    expect((await emailOf(store, id)).gave_up_at).toBeNull();
   });
 
   it('hears a refusal of the whole mail as one', async () => {
@@ -285,7 +285,7 @@ describe('the outbox over SMTP', () => {
     const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
     outbox.wake();
     await eventually(async () =>
-      expect(await letterOf(store, id)).toMatchObject({ attempts: 1, due_at: clock.at + seconds(2) }),
+      expect(await emailOf(store, id)).toMatchObject({ attempts: 1, due_at: clock.at + seconds(2) }),
     );
   });
 
@@ -296,7 +296,7 @@ describe('the outbox over SMTP', () => {
     const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf(gone)) });
     const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
     outbox.wake();
-    await eventually(async () => expect((await letterOf(store, id)).last_error).toContain('ECONNREFUSED'));
+    await eventually(async () => expect((await emailOf(store, id)).last_error).toContain('ECONNREFUSED'));
     const server = await startMailServer({ port: gone.port });
     clock.pass(seconds(3));
     outbox.wake();
@@ -344,7 +344,7 @@ describe('the outbox over SMTP', () => {
       outbox.wake();
       for (const id of ids) {
         await eventually(async () =>
-          expect(await letterOf(store, id)).toMatchObject({ gave_up_at: null, attempts: 0, due_at: clock.now() }),
+          expect(await emailOf(store, id)).toMatchObject({ gave_up_at: null, attempts: 0, due_at: clock.now() }),
         );
       }
       await server.close();
@@ -357,7 +357,7 @@ describe('the outbox over SMTP', () => {
     },
   );
 
-  it.each<[string, Answers]>([
+  it.each<[string, SmtpReplies]>([
     ['behind words for people', { RCPT: '550-We are sorry.\r\n550 5.1.1 no such mailbox' }],
     ['on each of several lines', { RCPT: '550-5.1.1 no such\r\n550 5.1.1 mailbox' }],
     ['only when the data is announced', { DATA: '550 5.1.1 no such mailbox' }],
@@ -367,9 +367,9 @@ describe('the outbox over SMTP', () => {
     const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf(await startBluntMailServer(answers))) });
     const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
     outbox.wake();
-    await eventually(async () => expect((await letterOf(store, id)).gave_up_at).toBe(clock.at));
-    expect((await letterOf(store, id)).last_error).toMatch(/no such/);
-    expect((await letterOf(store, id)).last_error).not.toContain('\n');
+    await eventually(async () => expect((await emailOf(store, id)).gave_up_at).toBe(clock.at));
+    expect((await emailOf(store, id)).last_error).toMatch(/no such/);
+    expect((await emailOf(store, id)).last_error).not.toContain('\n');
   });
 
   it.each(engines)('what a server says is one short line of the table, whatever is in it, on %s', async (engine) => {
@@ -380,9 +380,9 @@ describe('the outbox over SMTP', () => {
     const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
     outbox.wake();
     await eventually(async () =>
-      expect(await letterOf(store, id)).toMatchObject({ leased_until: 0, due_at: clock.now() + seconds(2) }),
+      expect(await emailOf(store, id)).toMatchObject({ leased_until: 0, due_at: clock.now() + seconds(2) }),
     );
-    expect((await letterOf(store, id)).last_error).toMatch(/^.{0,100}: 451 4\.3\.0 a \[2Jbc{0,450}$/);
+    expect((await emailOf(store, id)).last_error).toMatch(/^.{0,100}: 451 4\.3\.0 a \[2Jbc{0,450}$/);
   });
 
   it('a server that refuses us at length holds nothing up', async () => {
@@ -396,15 +396,15 @@ describe('the outbox over SMTP', () => {
     expect(process.cpuUsage(before).user / 1000).toBeLessThan(seconds(5));
   });
 
-  it.each<[string, Answers]>([
+  it.each<[string, SmtpReplies]>([
     ['answers in several lines', { MAIL: '250-2.1.0 well\r\n250 2.1.0 go on', RCPT: '250-yes\r\n250 yes' }],
     ['answers without a word', { MAIL: '250', RCPT: '250', RSET: '250' }],
     ['knows only HELO', { EHLO: '502 what' }],
     ['offers STARTTLS and has no certificate', { EHLO: '250-hello\r\n250 STARTTLS', STARTTLS: '454 4.7.0 no TLS' }],
   ])('a server that %s is well, and gets the mail', async (_, answers) => {
     const sender = smtpSender(urlOf(await startBluntMailServer(answers)));
-    expect(await sender.examine({ from: letter.from.address, to: letter.to })).toContain('no authentication');
-    await expect(sender.send(letter)).resolves.toBeUndefined();
+    expect(await sender.examine({ from: email.from.address, to: email.to })).toContain('no authentication');
+    await expect(sender.send(email)).resolves.toBeUndefined();
     await sender.close();
   });
 
@@ -414,7 +414,7 @@ describe('the outbox over SMTP', () => {
     const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf(server)) });
     const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
     outbox.wake();
-    await eventually(async () => expect((await letterOf(store, id)).sent_at).not.toBeNull());
+    await eventually(async () => expect((await emailOf(store, id)).sent_at).not.toBeNull());
     expect(server.arrived).toHaveLength(1);
   });
 
@@ -428,10 +428,10 @@ describe('the outbox over SMTP', () => {
     const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf(server), limits) });
     const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
     outbox.wake();
-    await eventually(async () => expect((await letterOf(store, id)).last_error).toMatch(/time-?out|aborted/i));
+    await eventually(async () => expect((await emailOf(store, id)).last_error).toMatch(/time-?out|aborted/i));
     silent = false;
     await eventually(async () => {
-      const { leased_until, sent_at } = await letterOf(store, id);
+      const { leased_until, sent_at } = await emailOf(store, id);
       // On a busy machine a healthy server may also exceed these limits: the outbox tries again until it does not.
       if (leased_until === 0) clock.pass(seconds(3));
       outbox.wake();
@@ -444,7 +444,7 @@ describe('the outbox over SMTP', () => {
     const pauses = [600];
     const server = await startMailServer({ onConnect: (_session, done) => void setTimeout(done, pauses.pop()) });
     const sender = smtpSender(urlOf(server), { longestSend: 300 });
-    await expect(sender.send({ ...letter, to: 'адам@пример.example' })).rejects.toThrow(/aborted/);
+    await expect(sender.send({ ...email, to: 'адам@пример.example' })).rejects.toThrow(/aborted/);
     expect(server.arrived).toHaveLength(0);
     await sender.close();
   });
@@ -468,7 +468,7 @@ describe('the outbox over SMTP', () => {
     const stopped = outbox.stop().then(() => events.push('stopped'));
     await Promise.all([stopped, answered.promise]);
     expect(events).toEqual(['stopped', 'answered']);
-    expect(await letterOf(store, id)).toMatchObject({ attempts: 0, leased_until: 0, sent_at: null });
+    expect(await emailOf(store, id)).toMatchObject({ attempts: 0, leased_until: 0, sent_at: null });
   });
 
   it('does not wait for a mute server when it is stopped, and leaves the letter to the next', async () => {
@@ -484,7 +484,7 @@ describe('the outbox over SMTP', () => {
     outbox.wake();
     await eventually(() => expect(server.arrived).toHaveLength(1));
     await outbox.stop();
-    expect(await letterOf(store, id)).toMatchObject({
+    expect(await emailOf(store, id)).toMatchObject({
       attempts: 0,
       leased_until: 0,
       due_at: clock.now(),
@@ -492,7 +492,7 @@ describe('the outbox over SMTP', () => {
     });
     mute = false;
     runOutbox({ store, now: clock.now, sender: smtpSender(urlOf(server)) });
-    await eventually(async () => expect((await letterOf(store, id)).sent_at).not.toBeNull());
+    await eventually(async () => expect((await emailOf(store, id)).sent_at).not.toBeNull());
     expect(new Set(server.arrived.map(({ mail }) => mail.messageId)).size).toBe(1);
   });
 });
@@ -553,7 +553,7 @@ describe('an examination of the mail server', () => {
     await sender.close();
   });
 
-  it.each<[string, { url: string; answers: Answers; says: RegExp }]>([
+  it.each<[string, { url: string; answers: SmtpReplies; says: RegExp }]>([
     [
       'in several lines',
       { url: '', answers: { RCPT: '550-Sorry.\r\n550 5.7.1 no' }, says: /^[^\n]* 550-Sorry\. 550 5\.7\.1 no$/ },
@@ -627,8 +627,8 @@ it.each([
     },
   });
   const sender = smtpSender({ ...urlOf(server), PUBLIC_URL: publicUrl });
-  await sender.send(letter);
-  await sender.examine({ from: letter.from.address });
+  await sender.send(email);
+  await sender.examine({ from: email.from.address });
   await sender.close();
   // The server of the tests reads them in small letters.
   expect(names).toEqual([name.toLowerCase(), name.toLowerCase()]);

@@ -4,7 +4,7 @@ import { seconds } from '../../contract/durations.ts';
 import { spellEmail } from '../../contract/fields/email-address.ts';
 import { email } from '../../contract/fields/fields.ts';
 import { inALabels } from '../domains/mailbox.ts';
-import { automaticHeaders, type Mail, type MailSender, Undeliverable } from '../mail.ts';
+import { automaticHeaders, type EmailMessage, type EmailSender, Undeliverable } from '../email-message.ts';
 import { readDkim } from './dkim.ts';
 import { withDkimSignature } from './dkim-signature.ts';
 import { type Handover, watchHandovers } from './handover.ts';
@@ -36,7 +36,7 @@ interface SmtpSettings {
 export function smtpSender(
   { SMTP_URL = '', PUBLIC_URL, ...settings }: SmtpSettings,
   limits: Partial<typeof usualLimits> = {},
-): MailSender {
+): EmailSender {
   const { longestSend, longestExamination, ...timeouts } = { ...usualLimits, ...limits };
   const read = readSmtpUrl(SMTP_URL);
   const dkim = readDkim(settings);
@@ -133,7 +133,7 @@ function requireAddress(address: string): void {
   if (!read.success || read.data !== address) throw new Undeliverable('The recipient is not an e-mail address');
 }
 
-const asMimeMessage = (mail: Mail) => ({
+const asMimeMessage = (mail: EmailMessage) => ({
   messageId: mail.messageId,
   date: mail.date,
   // As objects: nodemailer then encodes the name and never looks for further addresses in it.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Reply, startCallServer } from '../../testing/call-server.ts';
-import { call, refusalOf, soon } from '../../testing/calls.ts';
+import { call, refusalOf, soon } from '../../testing/provider-tests.ts';
 import type { CallProvider, OrderedCall } from '../provider.ts';
 import { smsRu } from './sms-ru.ts';
 import { smsc } from './smsc.ts';
@@ -14,7 +14,7 @@ const sid = `AC${'0123456789abcdef'.repeat(2)}`;
 const messageSid = `SM${'fedcba9876543210'.repeat(2)}`;
 const written: OrderedCall = { ...call, message: '4083 ist Ihr Bestätigungscode.\n\n@example.com #4083' };
 
-interface Way {
+interface MessageProvider {
   readonly name: string;
   readonly open: (url: string) => CallProvider;
   readonly send: 'text' | 'telegram' | 'speak';
@@ -38,7 +38,7 @@ const twilioBy = (sender: string | undefined) => (url: string) =>
 const webhookFor = (ways: readonly string[]) => (url: string) =>
   webhook.open({ WEBHOOK_CALL_URL: url, WEBHOOK_CALL_SECRET: secret, WEBHOOK_CALL_WAYS: ways as never });
 
-const ways: readonly Way[] = [
+const ways: readonly MessageProvider[] = [
   {
     name: 'sms.ru by text message',
     open: (url) => smsRu.open({ SMSRU_API_ID: secret, SMSRU_URL: url }),
@@ -185,11 +185,11 @@ const ways: readonly Way[] = [
   },
 ];
 
-describe.each(ways)('the digits go to $name', ({ open, send, accepted, asked, refusals, reference }) => {
+describe.each(ways)('the digits go to $name', ({ open, send, accepted, asked: query, refusals, reference }) => {
   it('as its documentation says', async () => {
     const server = await startCallServer((_, count) => accepted[count - 1] as Reply);
     expect(await open(server.url)[send]?.(written, soon())).toEqual({ kind: 'ours', ...(reference && { reference }) });
-    expect(server.received).toMatchObject(asked);
+    expect(server.received).toMatchObject(query);
   });
 
   it.each(refusals.map(([reply, reason]) => ({ reply, reason, shown: JSON.stringify(reply) })))(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Reply, startCallServer } from '../../testing/call-server.ts';
-import { call, examined, refusalOf, refuses, soon, survives } from '../../testing/calls.ts';
+import { call, examineWith, refusalOf, soon, testOutages, testRefusals } from '../../testing/provider-tests.ts';
 import { plusofon } from './plusofon.ts';
 
 const secrets = ['asIMhmb1ADRtpn1MdsxPOfT8yYcV5ftZ'];
@@ -20,7 +20,7 @@ describe('Plusofon', () => {
     ]);
   });
 
-  refuses({ open, secrets }, [
+  testRefusals({ open, secrets }, [
     [...refused(400, 'Недостаточно средств на балансе'), 'balance'],
     [...refused(402, 'Payment required'), 'balance'],
     [...refused(403, `Недостаточно прав ${secrets}`), 'credentials'],
@@ -32,12 +32,12 @@ describe('Plusofon', () => {
     [...refused(500, 'Server Error'), 'unavailable'],
   ]);
 
-  survives({ open, secrets });
+  testOutages({ open, secrets });
 
   it('tries its token on a call that never was', async () => {
     const server = await startCallServer(() => [404, { message: 'Flashcall key not found' }]);
     expect(await open(server.url).examine(soon())).toEqual({ warning: 'its balance is shown only in its own cabinet' });
     expect(server.received).toMatchObject([{ path: '/api/v1/flash-call/check' }]);
-    expect((await refusalOf(examined(open, refused(403, 'Недостаточно прав')), secrets)).reason).toBe('credentials');
+    expect((await refusalOf(examineWith(open, refused(403, 'Недостаточно прав')), secrets)).reason).toBe('credentials');
   });
 });

@@ -1,9 +1,16 @@
 import * as z from 'zod/mini';
-import { type Answer, ask, json, reasonOfStatus, refusedWith, understand } from '../ask.ts';
+import { apiUrl, defineCallProvider, headerKey } from '../define-provider.ts';
 import { withoutPlus } from '../digits.ts';
-import { apiUrl, callProvider, headerKey } from '../kind.ts';
 import { CallRefused, type RefusalReason } from '../provider.ts';
-import { quote } from '../quote.ts';
+import {
+  json,
+  type ProviderResponse,
+  parseResponse,
+  reasonOfStatus,
+  refusedWith,
+  requestProvider,
+} from '../provider-request.ts';
+import { redactResponse } from '../redact-response.ts';
 
 const refusal = z.object({ success: z.optional(z.literal(false)), message: z.string() });
 const called = z.object({ success: z.literal(true), data: z.object({ key: z.string().check(z.minLength(1)) }) });
@@ -20,11 +27,15 @@ function reasonOf(status: number, said: string): RefusalReason {
   return status === 400 || status === 422 ? 'rejected' : reasonOfStatus(status);
 }
 
-function notRefused(answer: Answer): Answer {
+function notRefused(answer: ProviderResponse): ProviderResponse {
   const refused = refusal.safeParse(answer.body);
   if (!refused.success) return answer;
   const [{ message }, { status }] = [refused.data, answer];
-  throw refusedWith(status, reasonOf(status, message), `refused by Plusofon (HTTP ${status})${quote(message)}`);
+  throw refusedWith(
+    status,
+    reasonOf(status, message),
+    `refused by Plusofon (HTTP ${status})${redactResponse(message)}`,
+  );
 }
 
 /** A key that does not exist: what Plusofon says of it tells whether it knows our token, and calls nobody. */
@@ -34,21 +45,28 @@ const noKey = 'vestibule-doctor';
  * Plusofon, `flash-call/send` with our `pin`, the last digits of the number that calls
  * (https://help.plusofon.ru/api/v1/flash-call): so nobody has to be asked what rang. The token is the access token of a Flash Call account, not the cabinet's.
  */
-export const plusofon = callProvider({
+export const plusofon = defineCallProvider({
   name: 'plusofon',
   needed: { PLUSOFON_TOKEN: headerKey },
   other: { PLUSOFON_URL: z._default(apiUrl, 'https://restapi.plusofon.ru') },
   open({ PLUSOFON_TOKEN, PLUSOFON_URL: base }) {
     const headers = { authorization: `Bearer ${PLUSOFON_TOKEN}`, client };
     const post = (path: string, fields: object, signal: AbortSignal) =>
-      ask({ method: 'POST', base, path: `/api/v1/flash-call/${path}`, headers, body: json(fields), signal });
+      requestProvider({
+        method: 'POST',
+        base,
+        path: `/api/v1/flash-call/${path}`,
+        headers,
+        body: json(fields),
+        signal,
+      });
     return {
       async place({ phone, code }, signal) {
-        understand(called, notRefused(await post('send', { phone: withoutPlus(phone), pin: code }, signal)));
+        parseResponse(called, notRefused(await post('send', { phone: withoutPlus(phone), pin: code }, signal)));
         return { kind: 'ours' };
       },
       async examine(signal) {
-        understand(checked, aboutTheKey(await post('check', { key: noKey, pin: '0000' }, signal)));
+        parseResponse(checked, aboutTheKey(await post('check', { key: noKey, pin: '0000' }, signal)));
         return { warning: 'its balance is shown only in its own cabinet' };
       },
     };
@@ -56,7 +74,7 @@ export const plusofon = callProvider({
 });
 
 /** Not an answer about us, or about Plusofon itself. */
-function aboutTheKey(answer: Answer): Answer {
+function aboutTheKey(answer: ProviderResponse): ProviderResponse {
   const { status } = answer;
   if (![401, 402, 403, 429].includes(status) && status < 500) return answer;
   throw new CallRefused(reasonOfStatus(status), `refused by Plusofon (HTTP ${status})`);

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { type Reply, startCallServer } from '../../testing/call-server.ts';
-import { call, refusalOf, soon } from '../../testing/calls.ts';
-import { openArrivals } from '../arrivals.ts';
+import { call, refusalOf, soon } from '../../testing/provider-tests.ts';
+import { openCallStatusCache } from '../call-status-cache.ts';
 import type { CallProvider } from '../provider.ts';
 import { smsRu } from './sms-ru.ts';
 import { webhook } from './webhook.ts';
 
 const secret = 'a-secret-of-the-operator-0123456';
 
-interface Way {
+interface ReverseProvider {
   readonly name: string;
   readonly open: (url: string) => CallProvider;
   readonly begun: Reply;
@@ -20,7 +20,7 @@ interface Way {
   readonly refusals: readonly (readonly [Reply, string])[];
 }
 
-const ways: readonly Way[] = [
+const ways: readonly ReverseProvider[] = [
   {
     name: 'sms.ru',
     open: (url) => smsRu.open({ SMSRU_API_ID: secret, SMSRU_URL: url }),
@@ -93,19 +93,19 @@ describe.each(ways)('a call to $name', ({ open, begun, reference, number, begins
 
 it('a provider is asked once in two seconds about a call, however many ask us', async () => {
   let now = 1_000_000;
-  const asked: string[] = [];
-  const arrived = openArrivals(
+  const query: string[] = [];
+  const arrived = openCallStatusCache(
     async ({ reference }) => {
-      asked.push(reference);
-      return asked.length < 3 ? 'waiting' : 'confirmed';
+      query.push(reference);
+      return query.length < 3 ? 'waiting' : 'confirmed';
     },
     { now: () => now, pause: 2000 },
   );
   const about = (reference: string) => arrived({ provider: 'one', reference });
   expect(await Promise.all(Array.from({ length: 50 }, () => about('a')))).toEqual(Array(50).fill('waiting'));
-  expect(asked).toEqual(['a']);
+  expect(query).toEqual(['a']);
   await about('b');
   now += 2000;
   expect(await about('a')).toBe('confirmed');
-  expect(asked).toEqual(['a', 'b', 'a']);
+  expect(query).toEqual(['a', 'b', 'a']);
 });

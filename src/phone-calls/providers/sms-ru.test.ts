@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startCallServer } from '../../testing/call-server.ts';
-import { call, examined, refusalOf, refuses, soon, survives } from '../../testing/calls.ts';
+import { call, examineWith, refusalOf, soon, testOutages, testRefusals } from '../../testing/provider-tests.ts';
 import { smsRu } from './sms-ru.ts';
 
 const secrets = ['27A9D540-7943-8F3B-6838-C5BDC477A61E'];
@@ -43,7 +43,7 @@ describe('sms.ru', () => {
     },
   );
 
-  refuses({ open, secrets }, [
+  testRefusals({ open, secrets }, [
     [...refused(201), 'balance'],
     [...refused(200), 'credentials'],
     [...refused(300), 'credentials'],
@@ -64,12 +64,12 @@ describe('sms.ru', () => {
     expect((await refusalOf(open(server.url).place(call, soon()), secrets)).reason).toBe('balance');
   });
 
-  survives({ open, secrets });
+  testOutages({ open, secrets });
 
   it('tells its balance', async () => {
-    expect(await examined(open, [[200, { status: 'OK', status_code: 100, balance: 4122.56 }]])).toEqual({
+    expect(await examineWith(open, [[200, { status: 'OK', status_code: 100, balance: 4122.56 }]])).toEqual({
       balance: '4122.56 RUB',
     });
-    expect((await refusalOf(examined(open, [refused(200)[0]]), secrets)).reason).toBe('credentials');
+    expect((await refusalOf(examineWith(open, [refused(200)[0]]), secrets)).reason).toBe('credentials');
   });
 });

@@ -1,9 +1,9 @@
 import { BlockList, isIP } from 'node:net';
 import * as z from 'zod/mini';
-import { ask, form, understand } from '../ask.ts';
+import { apiUrl, defineCallProvider, text } from '../define-provider.ts';
 import { theirs, withoutPlus, writtenCode } from '../digits.ts';
-import { apiUrl, callProvider, text } from '../kind.ts';
-import { type Arrived, CallRefused, type RefusalReason } from '../provider.ts';
+import { CallRefused, type RefusalReason, type ReverseCallStatus } from '../provider.ts';
+import { form, parseResponse, requestProvider } from '../provider-request.ts';
 
 /** Documented as a number, and seen as a string. */
 const errorCode = z.union([z.number(), z.pipe(z.string().check(z.regex(/^\d{1,4}$/)), z.transform(Number))]);
@@ -24,7 +24,7 @@ const awaited = z.union([
   z.object({ status: z.literal('OK'), check_id: z.string(), call_phone: z.string().check(z.regex(/^\d{7,15}$/)) }),
 ]);
 const standing = z.union([refusal, z.object({ status: z.literal('OK'), check_status: errorCode })]);
-const arrivals: Readonly<Record<number, Arrived>> = { 400: 'waiting', 401: 'confirmed', 402: 'expired' };
+const arrivals: Readonly<Record<number, ReverseCallStatus>> = { 400: 'waiting', 401: 'confirmed', 402: 'expired' };
 const account = z.union([
   refusal,
   z.object({ status: z.literal('OK'), balance: z.optional(z.union([z.number(), z.string()])) }),
@@ -47,37 +47,43 @@ function refuse({ status_code: code = -1 }: z.output<typeof refusal>): never {
  * sms.ru, `code/call`: it tells the digits that will ring (https://sms.ru/api/code_call); `sms/send` (https://sms.ru/api/send);
  * `callcheck`: the person calls a number that it tells, and it hangs up (https://sms.ru/api/callcheck).
  */
-export const smsRu = callProvider({
+export const smsRu = defineCallProvider({
   name: 'smsru',
   needed: { SMSRU_API_ID: text },
   other: { SMSRU_URL: z._default(apiUrl, 'https://sms.ru') },
   open({ SMSRU_API_ID, SMSRU_URL }) {
     const post = (path: string, fields: Record<string, string>, signal: AbortSignal) =>
       // In the body, because an address ends up in logs.
-      ask({ method: 'POST', base: SMSRU_URL, path, body: form({ api_id: SMSRU_API_ID, ...fields }), signal });
+      requestProvider({
+        method: 'POST',
+        base: SMSRU_URL,
+        path,
+        body: form({ api_id: SMSRU_API_ID, ...fields }),
+        signal,
+      });
     return {
       async place({ phone, ip }, signal) {
         const fields = { phone: withoutPlus(phone), ip: isPublic(ip) ? ip : '-1' };
-        const answer = understand(called, await post('/code/call', fields, signal));
+        const answer = parseResponse(called, await post('/code/call', fields, signal));
         return answer.status === 'OK' ? theirs(answer.code) : refuse(answer);
       },
       async text({ phone, ip, message = '' }, signal) {
         const fields = { to: withoutPlus(phone), msg: message, json: '1', ...(isPublic(ip) && { ip }) };
-        const answer = understand(sent, await post('/sms/send', fields, signal));
+        const answer = parseResponse(sent, await post('/sms/send', fields, signal));
         if (answer.status === 'ERROR') return refuse(answer);
         for (const one of Object.values(answer.sms)) if (one.status === 'ERROR') return refuse(one);
         return { kind: 'ours' };
       },
       async await({ phone }, signal) {
         const fields = { phone: withoutPlus(phone), json: '1' };
-        const answer = understand(awaited, await post('/callcheck/add', fields, signal));
+        const answer = parseResponse(awaited, await post('/callcheck/add', fields, signal));
         if (answer.status === 'ERROR') return refuse(answer);
         return { kind: 'awaited', number: `+${answer.call_phone}`, reference: answer.check_id };
       },
       // It names Russian freephone numbers, which few phones of other countries can call.
       reaches: (way, { country }) => way !== 'reverse' || country === 'RU',
       async arrived({ reference }, signal) {
-        const answer = understand(
+        const answer = parseResponse(
           standing,
           await post('/callcheck/status', { check_id: reference, json: '1' }, signal),
         );
@@ -85,7 +91,7 @@ export const smsRu = callProvider({
         return arrivals[answer.check_status] ?? 'waiting';
       },
       async examine(signal) {
-        const answer = understand(account, await post('/my/balance', { json: '1' }, signal));
+        const answer = parseResponse(account, await post('/my/balance', { json: '1' }, signal));
         if (answer.status === 'ERROR') return refuse(answer);
         return { balance: answer.balance === undefined ? undefined : `${answer.balance} RUB` };
       },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startCallServer } from '../../testing/call-server.ts';
-import { call, examined, refusalOf, refuses, soon, survives } from '../../testing/calls.ts';
+import { call, examineWith, refusalOf, soon, testOutages, testRefusals } from '../../testing/provider-tests.ts';
 import { smsc } from './smsc.ts';
 
 const secrets = ['operator', 's3cret&psw=x'];
@@ -25,7 +25,7 @@ describe('SMSC', () => {
     ]);
   });
 
-  refuses({ open, secrets }, [
+  testRefusals({ open, secrets }, [
     [...refused(3), 'balance'],
     [...refused(2), 'credentials'],
     [...refused(4), 'rate'],
@@ -36,10 +36,10 @@ describe('SMSC', () => {
     [...refused(1), 'unavailable'],
   ]);
 
-  survives({ open, secrets });
+  testOutages({ open, secrets });
 
   it('tells its balance', async () => {
-    expect(await examined(open, [[200, { balance: '84.75', currency: 'RUR' }]])).toEqual({ balance: '84.75 RUR' });
-    expect((await refusalOf(examined(open, [refused(2)[0]]), secrets)).reason).toBe('credentials');
+    expect(await examineWith(open, [[200, { balance: '84.75', currency: 'RUR' }]])).toEqual({ balance: '84.75 RUR' });
+    expect((await refusalOf(examineWith(open, [refused(2)[0]]), secrets)).reason).toBe('credentials');
   });
 });

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { type Answer, ask, form, understand } from '../ask.ts';
+import { apiUrl, defineCallProvider, text } from '../define-provider.ts';
 import { theirs, withoutPlus, writtenCode } from '../digits.ts';
-import { apiUrl, callProvider, text } from '../kind.ts';
 import { CallRefused, type RefusalReason } from '../provider.ts';
+import { form, type ProviderResponse, parseResponse, requestProvider } from '../provider-request.ts';
 
 const refusal = z.object({ error: z.string(), error_code: z.number() });
 const called = z.object({ id: z.union([z.string(), z.number()]), code: writtenCode });
@@ -20,7 +20,7 @@ const reasonsOfCalls: Readonly<Record<number, RefusalReason>> = {
 };
 const reasonsOfAccounts: Readonly<Record<number, RefusalReason>> = { 2: 'credentials', 4: 'rate', 9: 'rate' };
 
-function notRefused(answer: Answer, reasons: Readonly<Record<number, RefusalReason>>): Answer {
+function notRefused(answer: ProviderResponse, reasons: Readonly<Record<number, RefusalReason>>): ProviderResponse {
   const refused = refusal.safeParse(answer.body);
   if (!refused.success) return answer;
   const { error_code: code } = refused.data;
@@ -31,27 +31,27 @@ function notRefused(answer: Answer, reasons: Readonly<Record<number, RefusalReas
  * SMSC, `send.php` with `call=1` and the text `code`: it tells the digits that will ring, six of them, of which we ask for
  * the last four, and without `call` a text message (https://smsc.ru/api/http/send/sms/, https://smsc.ru/api/http/balance/).
  */
-export const smsc = callProvider({
+export const smsc = defineCallProvider({
   name: 'smsc',
   needed: { SMSC_LOGIN: text, SMSC_PASSWORD: text },
   other: { SMSC_URL: z._default(apiUrl, 'https://smsc.ru') },
   open({ SMSC_LOGIN: login, SMSC_PASSWORD: psw, SMSC_URL: base }) {
     const post = (path: string, fields: Record<string, string>, signal: AbortSignal) =>
-      ask({ method: 'POST', base, path, body: form({ login, psw, fmt: '3', ...fields }), signal });
+      requestProvider({ method: 'POST', base, path, body: form({ login, psw, fmt: '3', ...fields }), signal });
     return {
       async place({ phone }, signal) {
         const fields = { phones: withoutPlus(phone), mes: 'code', call: '1' };
         const answer = notRefused(await post('/sys/send.php', fields, signal), reasonsOfCalls);
-        return theirs(understand(called, answer).code);
+        return theirs(parseResponse(called, answer).code);
       },
       async text({ phone, message = '' }, signal) {
         const fields = { phones: withoutPlus(phone), mes: message, charset: 'utf-8' };
-        understand(written, notRefused(await post('/sys/send.php', fields, signal), reasonsOfCalls));
+        parseResponse(written, notRefused(await post('/sys/send.php', fields, signal), reasonsOfCalls));
         return { kind: 'ours' };
       },
       async examine(signal) {
         const answer = notRefused(await post('/sys/balance.php', { cur: '1' }, signal), reasonsOfAccounts);
-        const { balance, currency } = understand(account, answer);
+        const { balance, currency } = parseResponse(account, answer);
         return { balance: [balance, currency].filter(Boolean).join(' ') };
       },
     };

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { minutes, seconds } from '../../contract/durations.ts';
-import { ask, json, understand } from '../ask.ts';
-import { apiUrl, callProvider, headerKey } from '../kind.ts';
+import { apiUrl, defineCallProvider, headerKey } from '../define-provider.ts';
 import { asRefused, CallRefused, type Delivery, type RefusalReason } from '../provider.ts';
+import { json, parseResponse, requestProvider } from '../provider-request.ts';
 
 const refusal = z.object({ ok: z.literal(false), error: z.string() });
 const answered = <Result extends z.ZodMiniType>(result: Result) =>
@@ -46,7 +46,7 @@ const revokesWithin = seconds(5);
  * Telegram Gateway: asks whether the number has Telegram, then sends our digits there; the first question pays for both, and is
  * charged even where nothing is sent after it (https://core.telegram.org/gateway/api).
  */
-export const telegram = callProvider({
+export const telegram = defineCallProvider({
   name: 'telegram',
   needed: { TELEGRAM_GATEWAY_TOKEN: headerKey },
   other: { TELEGRAM_GATEWAY_URL: z._default(apiUrl, 'https://gatewayapi.telegram.org') },
@@ -57,8 +57,8 @@ export const telegram = callProvider({
       fields: object,
       { as, signal }: { as: Result; signal: AbortSignal },
     ): Promise<z.output<Result>> {
-      const said = await ask({ method: 'POST', base, path, headers, body: json(fields), signal });
-      const answer = understand(answered(as), said) as
+      const said = await requestProvider({ method: 'POST', base, path, headers, body: json(fields), signal });
+      const answer = parseResponse(answered(as), said) as
         | { ok: true; result: z.output<Result> }
         | z.output<typeof refusal>;
       if (!answer.ok) throw refusalFor(answer.error);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Reply, startCallServer } from '../../testing/call-server.ts';
-import { call, examined, refusalOf, refuses, soon, survives } from '../../testing/calls.ts';
+import { call, examineWith, refusalOf, soon, testOutages, testRefusals } from '../../testing/provider-tests.ts';
 import { telnyx } from './telnyx.ts';
 
 const secrets = ['KEY0189A7B6C5D4E3F2_aBcDeFgHiJkLmNoPqRsTuV'];
@@ -13,7 +13,7 @@ const placed = { data: { id: verification, type: 'flashcall', phone_number: call
 const refused = (status: number, code: string): [Reply] => [
   [status, { errors: [{ code, title: 'Refused', detail: `+79261234567 4083 ${secrets}` }] }],
 ];
-const asked = { reference: verification, digits: '1234' };
+const query = { reference: verification, digits: '1234' };
 
 describe('Telnyx', () => {
   it('keeps the digits to itself', async () => {
@@ -47,7 +47,7 @@ describe('Telnyx', () => {
     [404, { errors: [{ code: '10005' }] }, 'expired'],
   ])('checks what was typed: %i %j is %s', async (status, body, outcome) => {
     const server = await startCallServer(() => [status, body]);
-    expect(await open(server.url).check?.(asked, soon())).toBe(outcome);
+    expect(await open(server.url).check?.(query, soon())).toBe(outcome);
     expect(server.received).toMatchObject([
       { method: 'POST', path: `/verifications/${verification}/actions/verify`, headers, fields: { code: '1234' } },
     ]);
@@ -59,11 +59,11 @@ describe('Telnyx', () => {
     [[200, { data: { response_code: 'maybe' } }] as Reply, 'unavailable'],
   ])('has not checked it: %j is %s', async (reply, reason) => {
     const server = await startCallServer(() => reply as Reply);
-    const checking = open(server.url).check?.(asked, soon()) as Promise<unknown>;
+    const checking = open(server.url).check?.(query, soon()) as Promise<unknown>;
     expect((await refusalOf(checking, [...secrets, '1234'])).reason).toBe(reason);
   });
 
-  refuses({ open, secrets }, [
+  testRefusals({ open, secrets }, [
     [...refused(400, '20100'), 'balance'],
     [...refused(402, '99999'), 'balance'],
     [...refused(401, '10009'), 'credentials'],
@@ -78,12 +78,12 @@ describe('Telnyx', () => {
 
   it.each(['error', 'invalid', 'expired'])('a verification that is “%s” at once is no call', async (status) => {
     const server = await startCallServer(() => [200, { data: { ...placed.data, status } }]);
-    for (const asked of [open(server.url).place(call, soon()), open(server.url).speak?.(call, soon())]) {
-      expect(await refusalOf(asked as Promise<unknown>, secrets)).toMatchObject({ reason: 'unavailable', mayRing: 0 });
+    for (const query of [open(server.url).place(call, soon()), open(server.url).speak?.(call, soon())]) {
+      expect(await refusalOf(query as Promise<unknown>, secrets)).toMatchObject({ reason: 'unavailable', mayRing: 0 });
     }
   });
 
-  survives({ open, secrets });
+  testOutages({ open, secrets });
 
   it('tells its credit, and whether the profile has flash calls', async () => {
     const account: Reply = [200, { data: { balance: '300.00', available_credit: '400.00', currency: 'USD' } }];
@@ -93,9 +93,9 @@ describe('Telnyx', () => {
       { method: 'GET', path: `/verify_profiles/${profile}` },
       { method: 'GET', path: '/balance' },
     ]);
-    expect(await examined(open, [[200, { data: { flashcall: null } }], account])).toMatchObject({
+    expect(await examineWith(open, [[200, { data: { flashcall: null } }], account])).toMatchObject({
       warning: 'the verify profile has no flash calls switched on',
     });
-    expect((await refusalOf(examined(open, refused(401, '10009')), secrets)).reason).toBe('credentials');
+    expect((await refusalOf(examineWith(open, refused(401, '10009')), secrets)).reason).toBe('credentials');
   });
 });

@@ -1,7 +1,14 @@
 import * as z from 'zod/mini';
-import { type Answer, ask, json, reasonOfStatus, refusedWith, understand } from '../ask.ts';
-import { apiUrl, callProvider, headerKey, text } from '../kind.ts';
+import { apiUrl, defineCallProvider, headerKey, text } from '../define-provider.ts';
 import { CallRefused, type RefusalReason } from '../provider.ts';
+import {
+  json,
+  type ProviderResponse,
+  parseResponse,
+  reasonOfStatus,
+  refusedWith,
+  requestProvider,
+} from '../provider-request.ts';
 
 const refusal = z.object({ errors: z.array(z.object({ code: z.string().check(z.regex(/^\d{5}$/)) })) });
 const called = z.object({ data: z.object({ id: z.string().check(z.minLength(1)), status: z.optional(z.string()) }) });
@@ -21,7 +28,7 @@ const reasons: Readonly<Record<string, RefusalReason>> = {
   '20100': 'balance',
 };
 
-function refuse({ status, body }: Answer): never {
+function refuse({ status, body }: ProviderResponse): never {
   const read = refusal.safeParse(body);
   const code = (read.success && read.data.errors[0]?.code) || 'none';
   // A number in a country that the profile does not allow is an error in the request to them.
@@ -29,8 +36,8 @@ function refuse({ status, body }: Answer): never {
   throw refusedWith(status, reasons[code] ?? byStatus, `Telnyx’s error ${code} (HTTP ${status})`);
 }
 
-function begun(answer: Answer): z.output<typeof called>['data'] {
-  const { data } = understand(called, answer);
+function begun(answer: ProviderResponse): z.output<typeof called>['data'] {
+  const { data } = parseResponse(called, answer);
   const { status = 'pending' } = data;
   if (failed.includes(status)) throw new CallRefused('unavailable', `the verification is “${status}”`, { mayRing: 0 });
   return data;
@@ -41,17 +48,17 @@ function begun(answer: Answer): z.output<typeof called>['data'] {
  * …/verify-verification-code-by-id), and a spoken call or a text message with our code (…/trigger-call-verification,
  * …/trigger-sms-verification), in the profile's words.
  */
-export const telnyx = callProvider({
+export const telnyx = defineCallProvider({
   name: 'telnyx',
   needed: { TELNYX_API_KEY: headerKey, TELNYX_VERIFY_PROFILE_ID: text },
   other: { TELNYX_URL: z._default(apiUrl, 'https://api.telnyx.com/v2') },
   open({ TELNYX_API_KEY, TELNYX_VERIFY_PROFILE_ID: profileId, TELNYX_URL: base }) {
     const headers = { authorization: `Bearer ${TELNYX_API_KEY}` };
-    const whole = (answer: Answer): Answer => (answer.status < 300 ? answer : refuse(answer));
+    const whole = (answer: ProviderResponse): ProviderResponse => (answer.status < 300 ? answer : refuse(answer));
     const post = (path: string, fields: object, signal: AbortSignal) =>
-      ask({ method: 'POST', base, path, headers, body: json(fields), signal });
+      requestProvider({ method: 'POST', base, path, headers, body: json(fields), signal });
     const get = async (path: string, signal: AbortSignal) =>
-      whole(await ask({ method: 'GET', base, path, headers, signal }));
+      whole(await requestProvider({ method: 'GET', base, path, headers, signal }));
     return {
       async place({ phone }, signal) {
         const fields = { phone_number: phone, verify_profile_id: profileId };
@@ -72,15 +79,15 @@ export const telnyx = callProvider({
         const path = `/verifications/${encodeURIComponent(reference)}/actions/verify`;
         const answer = await post(path, { code: digits }, signal);
         if (answer.status === 404) return 'expired';
-        const { data } = understand(checked, whole(answer));
+        const { data } = parseResponse(checked, whole(answer));
         return data.response_code === 'accepted' ? 'confirmed' : 'wrong';
       },
       async examine(signal) {
-        const { data: verify } = understand(
+        const { data: verify } = parseResponse(
           profile,
           await get(`/verify_profiles/${encodeURIComponent(profileId)}`, signal),
         );
-        const { data } = understand(account, await get('/balance', signal));
+        const { data } = parseResponse(account, await get('/balance', signal));
         return {
           balance: `${data.available_credit} ${data.currency}`,
           warning: verify.flashcall ? undefined : 'the verify profile has no flash calls switched on',

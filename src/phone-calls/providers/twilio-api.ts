@@ -1,6 +1,12 @@
 import * as z from 'zod/mini';
-import { type Answer, ask, type Question, reasonOfStatus, refusedWith } from '../ask.ts';
 import type { RefusalReason } from '../provider.ts';
+import {
+  type ProviderRequest,
+  type ProviderResponse,
+  reasonOfStatus,
+  refusedWith,
+  requestProvider,
+} from '../provider-request.ts';
 
 const refusal = z.object({ code: z.number() });
 
@@ -31,14 +37,16 @@ const reasons: Readonly<Record<number, RefusalReason>> = {
   21219: 'rejected', // a trial account calls confirmed numbers only
 };
 
-export type AskTwilio = (question: Pick<Question, 'method' | 'path' | 'body' | 'signal'>) => Promise<Answer>;
+export type AskTwilio = (
+  question: Pick<ProviderRequest, 'method' | 'path' | 'body' | 'signal'>,
+) => Promise<ProviderResponse>;
 
 /** Asks below the account's own address; throws when Twilio refuses. */
 export function askTwilio({ base, sid, token }: { base: string; sid: string; token: string }): AskTwilio {
   const headers = { authorization: `Basic ${Buffer.from(`${sid}:${token}`).toString('base64')}` };
   return async ({ path = '', ...question }) => {
     const account = `/2010-04-01/Accounts/${encodeURIComponent(sid)}`;
-    const answer = await ask({ ...question, base, path: account + path, headers });
+    const answer = await requestProvider({ ...question, base, path: account + path, headers });
     if (answer.status < 300) return answer;
     const read = refusal.safeParse(answer.body);
     const code = read.success ? read.data.code : answer.status;

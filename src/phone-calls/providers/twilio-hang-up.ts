@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { seconds } from '../../contract/durations.ts';
-import { form, understand } from '../ask.ts';
+import { form, parseResponse } from '../provider-request.ts';
 import type { AskTwilio } from './twilio-api.ts';
 
 const status = z.object({ status: z.string() });
@@ -22,7 +22,7 @@ export function hangUpOnRinging(ask: AskTwilio, callSid: string): void {
   const within = () => AbortSignal.timeout(answerWithin);
   const wait = (milliseconds: number) => pause(milliseconds, undefined, { ref: false });
 
-  const look = async () => understand(status, await ask({ method: 'GET', path, signal: within() })).status;
+  const look = async () => parseResponse(status, await ask({ method: 'GET', path, signal: within() })).status;
 
   async function watch(): Promise<void> {
     const end = performance.now() + lookFor;

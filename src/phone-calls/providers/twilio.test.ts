@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { type Reply, startCallServer } from '../../testing/call-server.ts';
-import { call, examined, refusalOf, refuses, soon, survives } from '../../testing/calls.ts';
+import { call, examineWith, refusalOf, soon, testOutages, testRefusals } from '../../testing/provider-tests.ts';
 import { twilio } from './twilio.ts';
 import { speakDigits } from './twilio-speech.ts';
 
@@ -121,7 +121,7 @@ describe('Twilio', () => {
     );
   });
 
-  refuses({ open, secrets }, [
+  testRefusals({ open, secrets }, [
     [...refused(401, 20003), 'credentials'],
     [...refused(403, 20005), 'credentials'],
     [...refused(400, 21210), 'credentials'],
@@ -135,7 +135,7 @@ describe('Twilio', () => {
     [[201, { sid: `CA/../${sid}` }], 'unavailable'],
   ]);
 
-  survives({ open, secrets });
+  testOutages({ open, secrets });
 
   it('tells its balance, and how easily so few numbers are guessed', async () => {
     const server = await startCallServer(() => [200, { account_sid: sid, balance: '4.01', currency: 'USD' }]);
@@ -145,6 +145,6 @@ describe('Twilio', () => {
         'whoever knows the 3 numbers confirms a phone that is not theirs by three guesses with a chance of 3 in 3',
     });
     expect(server.received).toMatchObject([{ method: 'GET', path: `/2010-04-01/Accounts/${sid}/Balance.json` }]);
-    expect((await refusalOf(examined(open, refused(401, 20003)), secrets)).reason).toBe('credentials');
+    expect((await refusalOf(examineWith(open, refused(401, 20003)), secrets)).reason).toBe('credentials');
   });
 });

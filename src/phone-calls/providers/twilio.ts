@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import * as z from 'zod/mini';
-import { phoneDigits } from '../../contract/limits.ts';
-import { type Answer, form, understand } from '../ask.ts';
-import { apiUrl, callProvider, text } from '../kind.ts';
-import type { Placed, WrittenCall } from '../provider.ts';
+import { phoneDigits } from '../../contract/field-sizes.ts';
+import { apiUrl, defineCallProvider, text } from '../define-provider.ts';
+import type { CallPlacement, WrittenCall } from '../provider.ts';
+import { form, type ProviderResponse, parseResponse } from '../provider-request.ts';
 import { askTwilio, called } from './twilio-api.ts';
 import { hangUpOnRinging } from './twilio-hang-up.ts';
 import { hangUpWhenAnswered, speakDigits, spokenLanguages } from './twilio-speech.ts';
@@ -51,7 +51,7 @@ const fewNumbers = 300;
  * up on by the call's own TwiML. There is no idempotency key for calls. With a sender it also sends
  * text messages (https://www.twilio.com/docs/messaging/api/message-resource).
  */
-export const twilio = callProvider({
+export const twilio = defineCallProvider({
   name: 'twilio',
   needed: { TWILIO_ACCOUNT_SID: text, TWILIO_AUTH_TOKEN: text, TWILIO_NUMBERS: numbers },
   other: { TWILIO_SMS_FROM: z.optional(smsSender), TWILIO_URL: z._default(apiUrl, 'https://api.twilio.com') },
@@ -59,12 +59,12 @@ export const twilio = callProvider({
     const { TWILIO_URL: base } = other;
     const askAccount = askTwilio({ base, sid, token });
     const anyNumber = () => pool[randomInt(pool.length)] as string;
-    const call = (fields: Record<string, string>, signal: AbortSignal): Promise<Answer> =>
+    const call = (fields: Record<string, string>, signal: AbortSignal): Promise<ProviderResponse> =>
       askAccount({ method: 'POST', path: '/Calls.json', body: form(fields), signal });
-    const text = async ({ phone, message = '' }: WrittenCall, signal: AbortSignal): Promise<Placed> => {
+    const text = async ({ phone, message = '' }: WrittenCall, signal: AbortSignal): Promise<CallPlacement> => {
       const from = sender?.startsWith('MG') ? { MessagingServiceSid: sender } : { From: sender ?? '' };
       const body = form({ To: phone, Body: message, ...from });
-      understand(written, await askAccount({ method: 'POST', path: '/Messages.json', body, signal }));
+      parseResponse(written, await askAccount({ method: 'POST', path: '/Messages.json', body, signal }));
       return { kind: 'ours' };
     };
     return {
@@ -72,7 +72,7 @@ export const twilio = callProvider({
       async place({ phone }, signal) {
         const from = anyNumber();
         const fields = { To: phone, From: from, Timeout: ringsAtMost, Twiml: hangUpWhenAnswered };
-        const { sid: callSid } = understand(called, await call(fields, signal));
+        const { sid: callSid } = parseResponse(called, await call(fields, signal));
         hangUpOnRinging(askAccount, callSid);
         return { kind: 'theirs', code: codeOf(from) };
       },
@@ -80,11 +80,11 @@ export const twilio = callProvider({
       async speak({ phone, code, locale, introduction }, signal) {
         const twiml = speakDigits({ code, locale, introduction });
         const fields = { To: phone, From: anyNumber(), Timeout: ringsForSpeech, TimeLimit: '90', Twiml: twiml };
-        understand(called, await call(fields, signal));
+        parseResponse(called, await call(fields, signal));
         return { kind: 'ours' };
       },
       async examine(signal) {
-        const { balance, currency } = understand(
+        const { balance, currency } = parseResponse(
           account,
           await askAccount({ method: 'GET', path: '/Balance.json', signal }),
         );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startCallServer } from '../../testing/call-server.ts';
-import { call, examined, refusalOf, refuses, soon, survives } from '../../testing/calls.ts';
+import { call, examineWith, refusalOf, soon, testOutages, testRefusals } from '../../testing/provider-tests.ts';
 import { ucaller } from './ucaller.ts';
 
 const secrets = ['9xQ2mKd84hTzVnB1cR6wLpE3sYg7uJfA'];
@@ -53,7 +53,7 @@ describe('uCaller', () => {
     );
   });
 
-  refuses({ open, secrets }, [
+  testRefusals({ open, secrets }, [
     [...refused(1002), 'balance'],
     [...refused(401, 401), 'credentials'],
     [...refused(0), 'credentials'],
@@ -68,11 +68,11 @@ describe('uCaller', () => {
     [...refused(500, 500), 'unavailable'],
   ]);
 
-  survives({ open, secrets });
+  testOutages({ open, secrets });
 
   it('tells its balance', async () => {
     const account = { status: true, rub_balance: 84.6, bonus_balance: 0, tariff: 'startup', tariff_name: 'Start' };
-    expect(await examined(open, [[200, account]])).toEqual({ balance: '84.6 RUB' });
-    expect((await refusalOf(examined(open, [refused(401, 401)[0]]), secrets)).reason).toBe('credentials');
+    expect(await examineWith(open, [[200, account]])).toEqual({ balance: '84.6 RUB' });
+    expect((await refusalOf(examineWith(open, [refused(401, 401)[0]]), secrets)).reason).toBe('credentials');
   });
 });

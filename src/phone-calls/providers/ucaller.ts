@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { phoneDigits } from '../../contract/limits.ts';
-import { type Answer, ask, json, understand } from '../ask.ts';
+import { phoneDigits } from '../../contract/field-sizes.ts';
+import { apiUrl, defineCallProvider, headerKey } from '../define-provider.ts';
 import { withoutPlus } from '../digits.ts';
-import { apiUrl, callProvider, headerKey } from '../kind.ts';
-import { type Call, CallRefused, type Placed, type RefusalReason } from '../provider.ts';
+import { type Call, type CallPlacement, CallRefused, type RefusalReason } from '../provider.ts';
+import { json, type ProviderResponse, parseResponse, requestProvider } from '../provider-request.ts';
 
 /** A refusal; its `code` is a number, whereas a call's `code` is the digits. */
 const refusal = z.object({ status: z.literal(false), error: z.string(), code: z.optional(z.number()) });
@@ -48,14 +48,21 @@ const words: Readonly<Record<number, string>> = {
  * uCaller, `initCall` of API v1.0: we choose the code (https://developer.ucaller.ru/methods/initcall, errors by
  * https://developer.ucaller.ru). `unique` keeps a call that is asked for twice from being placed and paid twice.
  */
-export const ucaller = callProvider({
+export const ucaller = defineCallProvider({
   name: 'ucaller',
   needed: { UCALLER_SERVICE_ID: headerKey, UCALLER_SECRET: headerKey },
   other: { UCALLER_URL: z._default(apiUrl, 'https://api.ucaller.ru/v1.0') },
   open({ UCALLER_SERVICE_ID, UCALLER_SECRET, UCALLER_URL }) {
     const headers = { authorization: `Bearer ${UCALLER_SECRET}.${UCALLER_SERVICE_ID}` };
-    const post = async (path: string, fields: object, signal: AbortSignal): Promise<Answer> => {
-      const answer = await ask({ method: 'POST', base: UCALLER_URL, path, headers, body: json(fields), signal });
+    const post = async (path: string, fields: object, signal: AbortSignal): Promise<ProviderResponse> => {
+      const answer = await requestProvider({
+        method: 'POST',
+        base: UCALLER_URL,
+        path,
+        headers,
+        body: json(fields),
+        signal,
+      });
       const refused = refusal.safeParse(answer.body);
       if (!refused.success) return answer;
       const { code = -1 } = refused.data;
@@ -63,7 +70,7 @@ export const ucaller = callProvider({
       // mutation: refusal-is-a-call
       throw new CallRefused(reasons[code] ?? 'unavailable', `uCaller’s error ${code}${about}`);
     };
-    const call = async ({ id, phone, code }: Call, voice: boolean, signal: AbortSignal): Promise<Placed> => {
+    const call = async ({ id, phone, code }: Call, voice: boolean, signal: AbortSignal): Promise<CallPlacement> => {
       const fields = {
         // As a string it is refused.
         phone: Number(withoutPlus(phone)),
@@ -72,7 +79,7 @@ export const ucaller = callProvider({
         ...(voice && { voice }),
       };
       // A `status` of false with an id and no error: the call is on their books with our digits, so it may ring.
-      understand(called, await post('/initCall', fields, signal));
+      parseResponse(called, await post('/initCall', fields, signal));
       return { kind: 'ours' };
     };
     return {
@@ -82,7 +89,7 @@ export const ucaller = callProvider({
       spokenDigits: phoneDigits,
       spokenLanguages: ['ru'],
       async examine(signal) {
-        const { rub_balance: balance } = understand(account, await post('/getBalance', {}, signal));
+        const { rub_balance: balance } = parseResponse(account, await post('/getBalance', {}, signal));
         return { balance: balance === undefined ? undefined : `${balance} RUB` };
       },
     };

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { startCallServer } from '../../testing/call-server.ts';
-import { call, examined, refusalOf, refuses, soon, survives } from '../../testing/calls.ts';
+import { call, examineWith, refusalOf, soon, testOutages, testRefusals } from '../../testing/provider-tests.ts';
 import { webhook } from './webhook.ts';
 
 const secrets = ['a-secret-of-the-operator'];
@@ -35,7 +35,7 @@ describe('the webhook', () => {
     expect(await open(server.url).place(call, soon())).toEqual({ kind: 'theirs', code: '0456' });
   });
 
-  refuses({ open, secrets }, [
+  testRefusals({ open, secrets }, [
     [[200, { code: '123' }], 'unavailable'],
     [[200, { code: 1234 }], 'unavailable'],
     [[200, { code: null }], 'unavailable'],
@@ -50,7 +50,7 @@ describe('the webhook', () => {
     [[429, {}], 'rate'],
   ]);
 
-  survives({ open, secrets });
+  testOutages({ open, secrets });
 
   it('is looked for without a call', async () => {
     const server = await startCallServer(() => (response) => response.writeHead(405).end());
@@ -61,6 +61,6 @@ describe('the webhook', () => {
   });
 
   it.each([404, 410, 500, 503])('is not there when it answers %i to a look', async (status) => {
-    expect((await refusalOf(examined(open, [[status, {}]]), secrets)).reason).toBe('unavailable');
+    expect((await refusalOf(examineWith(open, [[status, {}]]), secrets)).reason).toBe('unavailable');
   });
 });

@@ -1,9 +1,15 @@
 import { createHmac } from 'node:crypto';
 import * as z from 'zod/mini';
 import { type CallWay, callWays } from '../../contract/call-ways.ts';
-import { type Answer, ask, json, understand, undocumented } from '../ask.ts';
-import { apiUrl, callProvider } from '../kind.ts';
+import { apiUrl, defineCallProvider } from '../define-provider.ts';
 import { type CallProvider, CallRefused, type OrderedCall } from '../provider.ts';
+import {
+  json,
+  type ProviderResponse,
+  parseResponse,
+  requestProvider,
+  unexpectedResponse,
+} from '../provider-request.ts';
 
 /** Nothing else: a 200 with an error in it is no call. */
 const called = z.strictObject({ code: z.optional(z.string().check(z.regex(/^\d{4}$/))) });
@@ -25,7 +31,7 @@ const ways = z.pipe(
  * Anything else that can call, as `docs/calls.md` describes it: a POST of `{ id, phone, code, locale, ip }`, signed. `{}` means that our
  * code rings, `{ "code": "1234" }` that another one does; everything else has failed.
  */
-export const webhook = callProvider({
+export const webhook = defineCallProvider({
   name: 'webhook',
   needed: {
     WEBHOOK_CALL_URL: apiUrl,
@@ -33,33 +39,33 @@ export const webhook = callProvider({
   },
   other: { WEBHOOK_CALL_WAYS: z._default(ways, ['ring']) },
   open({ WEBHOOK_CALL_URL: base, WEBHOOK_CALL_SECRET: secret, WEBHOOK_CALL_WAYS: offered }) {
-    const post = async (fields: object, signal: AbortSignal): Promise<Answer> => {
+    const post = async (fields: object, signal: AbortSignal): Promise<ProviderResponse> => {
       const body = json(fields);
       const headers = { 'x-signature': sign(secret, body.text) };
-      const answer = await ask({ method: 'POST', base, headers, body, signal });
-      if (answer.status < 200 || answer.status > 299) throw undocumented(answer.status);
+      const answer = await requestProvider({ method: 'POST', base, headers, body, signal });
+      if (answer.status < 200 || answer.status > 299) throw unexpectedResponse(answer.status);
       return answer;
     };
     const send = (way: CallWay) => async (call: OrderedCall, signal: AbortSignal) => {
       const { id, phone, code, locale, ip, introduction, message } = call;
-      understand(nothing, await post({ id, way, phone, code, locale, ip, introduction, message }, signal));
+      parseResponse(nothing, await post({ id, way, phone, code, locale, ip, introduction, message }, signal));
       return { kind: 'ours' } as const;
     };
     const all = {
       async place({ id, phone, code, locale, ip }, signal) {
         // mutation: failed-webhook-called
-        const { code: rings } = understand(called, await post({ id, phone, code, locale, ip }, signal));
+        const { code: rings } = parseResponse(called, await post({ id, phone, code, locale, ip }, signal));
         return rings === undefined ? { kind: 'ours' } : { kind: 'theirs', code: rings };
       },
       speak: send('voice'),
       text: send('sms'),
       telegram: send('telegram'),
       async await({ id, phone, locale, ip }, signal) {
-        const { number } = understand(awaited, await post({ id, way: 'reverse', phone, locale, ip }, signal));
+        const { number } = parseResponse(awaited, await post({ id, way: 'reverse', phone, locale, ip }, signal));
         return { kind: 'awaited', number, reference: id };
       },
       async arrived({ reference: id }, signal) {
-        return understand(standing, await post({ id, way: 'reverse', arrived: '?' }, signal)).state;
+        return parseResponse(standing, await post({ id, way: 'reverse', arrived: '?' }, signal)).state;
       },
     } satisfies Partial<CallProvider>;
     return {
@@ -69,7 +75,7 @@ export const webhook = callProvider({
       ...(offered.includes('telegram') && { telegram: all.telegram }),
       ...(offered.includes('reverse') && { await: all.await, arrived: all.arrived }),
       async examine(signal) {
-        const { status } = await ask({ method: 'HEAD', base, signal });
+        const { status } = await requestProvider({ method: 'HEAD', base, signal });
         if (status >= 500 || gone.includes(status))
           throw new CallRefused('unavailable', `the webhook answered HTTP ${status}`);
         return { warning: 'it answers; only a call shows whether it accepts our signature' };

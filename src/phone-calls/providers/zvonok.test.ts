@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Reply, startCallServer } from '../../testing/call-server.ts';
-import { call, examined, refusalOf, refuses, soon, survives } from '../../testing/calls.ts';
+import { call, examineWith, refusalOf, soon, testOutages, testRefusals } from '../../testing/provider-tests.ts';
 import { zvonok } from './zvonok.ts';
 
 const secrets = ['744cb76af68fdda89673169cb24673ed'];
@@ -42,7 +42,7 @@ describe('Zvonok', () => {
     ).toBeUndefined();
   });
 
-  refuses({ open, secrets }, [
+  testRefusals({ open, secrets }, [
     [...refused(400, 'Low balance'), 'balance'],
     [...refused(400, 'Недостаточно средств'), 'balance'],
     [...refused(400, `Invalid public_key ${secrets}`), 'credentials'],
@@ -61,13 +61,13 @@ describe('Zvonok', () => {
     expect(message.length).toBeLessThan(170);
   });
 
-  survives({ open, secrets });
+  testOutages({ open, secrets });
 
   it('tells its balance', async () => {
     const server = await startCallServer(() => [200, { status: 'ok', data: { balance: '99.46' } }]);
     expect(await open(server.url).examine(soon())).toEqual({ balance: '99.46' });
     expect(server.received).toMatchObject([{ method: 'GET', path: `/users/balance/?public_key=${secrets}` }]);
-    expect(await examined(open, [[200, { balance: 99.46 }]])).toEqual({ balance: '99.46' });
-    expect((await refusalOf(examined(open, refused(400, 'Invalid key')), secrets)).reason).toBe('credentials');
+    expect(await examineWith(open, [[200, { balance: 99.46 }]])).toEqual({ balance: '99.46' });
+    expect((await refusalOf(examineWith(open, refused(400, 'Invalid key')), secrets)).reason).toBe('credentials');
   });
 });

@@ -1,10 +1,17 @@
 import * as z from 'zod/mini';
 import { languages } from '../../contract/languages.ts';
-import { type Answer, ask, form, reasonOfStatus, refusedWith, understand } from '../ask.ts';
+import { apiUrl, defineCallProvider, text } from '../define-provider.ts';
 import { theirs, writtenCode } from '../digits.ts';
-import { apiUrl, callProvider, text } from '../kind.ts';
 import type { RefusalReason } from '../provider.ts';
-import { quote } from '../quote.ts';
+import {
+  form,
+  type ProviderResponse,
+  parseResponse,
+  reasonOfStatus,
+  refusedWith,
+  requestProvider,
+} from '../provider-request.ts';
+import { redactResponse } from '../redact-response.ts';
 
 const codes = languages.map(({ code }) => code);
 
@@ -24,19 +31,19 @@ function reasonOf(status: number, said: unknown): RefusalReason {
   return status === 400 ? 'rejected' : reasonOfStatus(status);
 }
 
-function notRefused(answer: Answer): Answer {
+function notRefused(answer: ProviderResponse): ProviderResponse {
   const refused = refusal.safeParse(answer.body);
   if (!refused.success) return answer;
   const { data: said } = refused.data;
   const { status } = answer;
-  throw refusedWith(status, reasonOf(status, said), `refused by Zvonok (HTTP ${status})${quote(said)}`);
+  throw refusedWith(status, reasonOf(status, said), `refused by Zvonok (HTTP ${status})${redactResponse(said)}`);
 }
 
 /**
  * Zvonok, `phones/flashcall`: it tells the digits that will ring (https://api-docs.zvonok.com). `phones/tellcode` speaks
  * our code, from a campaign of that type, in the campaign's language.
  */
-export const zvonok = callProvider({
+export const zvonok = defineCallProvider({
   name: 'zvonok',
   needed: { ZVONOK_KEY: text, ZVONOK_CAMPAIGN_ID: text },
   other: {
@@ -48,23 +55,25 @@ export const zvonok = callProvider({
   open({ ZVONOK_KEY: key, ZVONOK_CAMPAIGN_ID, ZVONOK_VOICE_CAMPAIGN_ID: voiceCampaign, ...other }) {
     const { ZVONOK_VOICE_LANGUAGE, ZVONOK_URL: base } = other;
     const post = async (path: string, fields: Record<string, string>, signal: AbortSignal) =>
-      notRefused(await ask({ method: 'POST', base, path, body: form({ public_key: key, ...fields }), signal }));
+      notRefused(
+        await requestProvider({ method: 'POST', base, path, body: form({ public_key: key, ...fields }), signal }),
+      );
     return {
       async place({ phone }, signal) {
         const answer = await post('/phones/flashcall/', { campaign_id: ZVONOK_CAMPAIGN_ID, phone }, signal);
-        return theirs(understand(called, answer).data.pincode);
+        return theirs(parseResponse(called, answer).data.pincode);
       },
       ...(voiceCampaign && {
         spokenLanguages: [ZVONOK_VOICE_LANGUAGE],
         async speak({ phone, code }, signal) {
           const fields = { campaign_id: voiceCampaign, phone, pincode: code };
-          understand(spoken, await post('/phones/tellcode/', fields, signal));
+          parseResponse(spoken, await post('/phones/tellcode/', fields, signal));
           return { kind: 'ours' };
         },
       }),
       async examine(signal) {
         const path = `/users/balance/?${new URLSearchParams({ public_key: key })}`;
-        const said = understand(account, notRefused(await ask({ method: 'GET', base, path, signal })));
+        const said = parseResponse(account, notRefused(await requestProvider({ method: 'GET', base, path, signal })));
         return { balance: String('data' in said ? said.data.balance : said.balance) };
       },
     };

@@ -14,7 +14,7 @@ export const noHash = `${mark}none`;
 const longestHash = 1000;
 
 /** A foreign hash as it is kept; undefined where it is of no kind that we can verify, or would cost too much. */
-export function keepForeignHash(hash: string): string | undefined {
+export function importForeignHash(hash: string): string | undefined {
   if (hash.length > longestHash) return undefined;
   const known = schemes.some(({ form, isBearable }) => {
     const parts = form.exec(hash);

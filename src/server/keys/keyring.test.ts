@@ -1,24 +1,24 @@
 import { describe, expect, test } from 'vitest';
 import { writeConfirmation } from '../../security/phone-confirmations.ts';
 import { subkey } from '../../security/subkeys.ts';
-import { said } from '../../testing/client.ts';
+import { statusAndCode } from '../../testing/client.ts';
 import { engines } from '../../testing/databases/databases.ts';
-import { openHouse } from '../../testing/house.ts';
 import { register } from '../../testing/people.ts';
+import { openTestServer } from '../../testing/test-server.ts';
 import { openKeys } from './keyring.ts';
 
 describe.each(engines)('the key of phone confirmations, on %s,', async (engine) => {
-  const house = await openHouse(engine, { PHONE_CONFIRMATION: 'optional' });
-  const keys = await openKeys(house.store, { config: house.config, now: house.now() });
+  const server = await openTestServer(engine, { PHONE_CONFIRMATION: 'optional' });
+  const keys = await openKeys(server.store, { config: server.config, now: server.now() });
   const stored = keys.find(({ purpose }) => purpose === 'phone')?.bytes ?? Buffer.alloc(0);
   let numbers = 0;
 
   /** A number that somebody confirmed, and what they got for it. */
   async function confirmNumber() {
     const phone = `+4915112360${String(++numbers).padStart(3, '0')}`;
-    const browser = house.client({ ip: `203.0.113.${numbers}` });
+    const browser = server.client({ ip: `203.0.113.${numbers}` });
     const { call } = (await browser.post('/auth/phone/call', { phone, locale: 'en' })).body;
-    const placed = (await house.calls()).find(({ to }) => to.replace(/\s/g, '') === phone);
+    const placed = (await server.calls()).find(({ to }) => to.replace(/\s/g, '') === phone);
     const digits = String(placed?.from).replace(/\D/g, '').slice(-4);
     const { phone_confirmation } = (await browser.post('/auth/phone/confirm', { call, digits })).body;
     return { phone, call, phone_confirmation };
@@ -36,8 +36,8 @@ describe.each(engines)('the key of phone confirmations, on %s,', async (engine) 
     ['422 validation_failed phone_confirmation phone_not_confirmed', 'that of emails', subkey(stored, 'email proof')],
   ])('answers %s to a confirmation signed by %s', async (outcome, _name, key) => {
     const { phone, call } = await confirmNumber();
-    const { browser } = await register(house);
+    const { browser } = await register(server);
     const answer = await browser.post('/account/phone', { phone, phone_confirmation: writeConfirmation(key, call) });
-    expect(said(answer)).toBe(outcome);
+    expect(statusAndCode(answer)).toBe(outcome);
   });
 });

@@ -5,7 +5,7 @@ import type { Answered } from '../../contract/endpoint.ts';
 import type { publicKeys } from '../../contract/health.ts';
 import { SettingsError } from '../../contract/settings-error.ts';
 import type { SigningKey } from '../../security/access-tokens.ts';
-import { openKeyBox } from '../../security/key-box.ts';
+import { openKeyEncryption } from '../../security/key-encryption.ts';
 import { sha256 } from '../../security/secrets.ts';
 import { subkey } from '../../security/subkeys.ts';
 import { addKey, type KeyPurpose, usableKeys } from '../../store/access/keys.ts';
@@ -40,7 +40,7 @@ export const newKeysRest = minutes(10);
 /** Opens each of the keys in use, or throws when they cannot be. Changes nothing. */
 export async function openKeys(store: Store, { config, now }: { config: SecretSettings; now: number }) {
   const rows = await usableKeys(store, now);
-  const box = openKeyBox(readSecret(config));
+  const box = openKeyEncryption(readSecret(config));
   return rows.map((row) => ({
     kid: row.id,
     purpose: row.purpose,
@@ -110,7 +110,7 @@ async function makeMissingKeys(
   // Never beside keys: one that was lost is restored, another one opens nothing.
   if (known.length === 0 && !config.DATABASE_URL && readSecret(config) === undefined) makeSecret(config);
   if (!config.SECRET_KEY && !config.DATABASE_URL) chmodSync(secretFile(config.DATA_DIR), 0o600);
-  const box = openKeyBox(readSecret(config));
+  const box = openKeyEncryption(readSecret(config));
   for (const purpose of missing) {
     // The first key of a purpose has a fixed id, so that of two nodes that start together one wins.
     await addKey(store, {

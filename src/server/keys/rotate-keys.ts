@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { days, minutes } from '../../contract/durations.ts';
-import { openKeyBox } from '../../security/key-box.ts';
+import { openKeyEncryption } from '../../security/key-encryption.ts';
 import { addKey, type KeyPurpose, retireKeys } from '../../store/access/keys.ts';
 import { sessionLifetime } from '../../store/access/sessions.ts';
 import type { Store, StoreTransaction } from '../../store/database.ts';
@@ -34,7 +34,7 @@ interface Rotation {
 export async function rotateKeys(store: Store, { config, now, compromised, record }: Rotation) {
   // Also shows that the secret at hand is the right one, before anything is sealed with it.
   if ((await openKeys(store, { config, now })).length === 0) return undefined;
-  const box = openKeyBox(readSecret(config));
+  const box = openKeyEncryption(readSecret(config));
   const signsFrom = compromised ? now : now + newKeysRest;
   // mutation: old-keys-forgotten
   const until = (purpose: KeyPurpose) => (compromised ? now : signsFrom + minutes(1) + signedFor[purpose]);

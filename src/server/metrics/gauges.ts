@@ -3,15 +3,15 @@ import type { FairGate } from '../../access/gate/fair-gate.ts';
 import { seconds } from '../../contract/durations.ts';
 import { canWrite } from '../../http/readiness.ts';
 import type { SourcesSeen } from '../../http/sources-seen.ts';
-import type { Measures } from '../../http/telemetry/measures.ts';
-import type { OutboxCounts } from '../../outbox/delivery/counts.ts';
-import type { Outbox } from '../../outbox/delivery/deliver.ts';
+import type { Metrics } from '../../http/telemetry/metrics.ts';
+import type { OutboxCounts } from '../../outbox/delivery/outbox-counts.ts';
+import type { Outbox } from '../../outbox/delivery/outbox-worker.ts';
 import { connectionsOf, outdatedPrimariesOf, type Store } from '../../store/database.ts';
 import type { Backups } from '../backups.ts';
 
 /** What is looked at when somebody asks. */
-export interface Watched {
-  readonly measures: Pick<Measures, 'registry'>;
+export interface GaugeSources {
+  readonly metrics: Pick<Metrics, 'registry'>;
   readonly outbox: Pick<Outbox, 'counts'>;
   readonly sources: Pick<SourcesSeen, 'only'>;
   readonly gate: Pick<FairGate, 'state'>;
@@ -22,8 +22,8 @@ export interface Watched {
 }
 
 /** What is counted elsewhere and only looked at: each look writes it anew. */
-export function openGauges({ measures, outbox, sources, gate, store, now, backups }: Watched): () => Promise<void> {
-  const { registry } = measures;
+export function openGauges({ metrics, outbox, sources, gate, store, now, backups }: GaugeSources): () => Promise<void> {
+  const { registry } = metrics;
   const writeOutbox = outboxGauges(registry);
   const writeGate = gateGauges(registry);
   const database = gauge(registry, 'vestibule_database_up', '1 while the database answers and takes changes.');

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import { openFairGate } from '../../access/gate/fair-gate.ts';
 import { openSourcesSeen } from '../../http/sources-seen.ts';
-import { openMeasures } from '../../http/telemetry/measures.ts';
-import { Refused } from '../../outbox/mail.ts';
+import { openMetrics } from '../../http/telemetry/metrics.ts';
+import { SendingBlocked } from '../../outbox/email-message.ts';
 import { freshStore } from '../../testing/databases/databases.ts';
 import { account, eventually, postRecovery, recordingSender, runOutbox, testClock } from '../../testing/outbox.ts';
 import { serveMetrics } from './serve-metrics.ts';
@@ -14,7 +14,7 @@ async function open() {
   const { sender } = recordingSender(
     ({ to }) => {
       if (to.startsWith('eve')) throw new Error('451 come back later');
-      if (to.startsWith('bob')) throw new Refused('554 5.7.1 relay access denied');
+      if (to.startsWith('bob')) throw new SendingBlocked('554 5.7.1 relay access denied');
     },
     async () => {
       if (server.isDown) throw new Error('connect ECONNREFUSED');
@@ -23,7 +23,7 @@ async function open() {
   );
   const outbox = runOutbox({ store, now: clock.now, sender });
   const sources = openSourcesSeen({ PUBLIC_URL: 'https://door.example' });
-  const watched = { store, now: clock.now, outbox, sources, gate: openFairGate(), measures: openMeasures() };
+  const watched = { store, now: clock.now, outbox, sources, gate: openFairGate(), metrics: openMetrics() };
   const metrics = await serveMetrics({ ...watched, port: 0 });
   onTestFinished(metrics.close);
   const ask = (path = '/metrics') => fetch(`http://127.0.0.1:${metrics.port}${path}`);
@@ -93,7 +93,7 @@ it('says that the database takes no changes, as on a disk that is full, and tell
 
 it('names the setting when its port is taken', async () => {
   const { port, ...watched } = await open();
-  await expect(serveMetrics({ ...watched, measures: openMeasures(), port })).rejects.toThrow(
+  await expect(serveMetrics({ ...watched, metrics: openMetrics(), port })).rejects.toThrow(
     /^METRICS_PORT: another process listens at 127\.0\.0\.1:\d+ already$/,
   );
 });

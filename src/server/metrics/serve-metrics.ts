@@ -1,16 +1,19 @@
 import { createServer, type Server } from 'node:http';
 import { collectDefaultMetrics } from 'prom-client';
 import { SettingsError } from '../../contract/settings-error.ts';
-import { openGauges, type Watched } from './gauges.ts';
+import { type GaugeSources, openGauges } from './gauges.ts';
 
-interface Metrics extends Watched {
+interface MetricsServerOptions extends GaugeSources {
   /** Of this machine only: what is told here is nobody else's business. 0 takes a free one. */
   readonly port: number;
 }
 
 /** Serves `/metrics` to a Prometheus on this machine, also while the database does not answer. */
-export async function serveMetrics({ port, ...watched }: Metrics): Promise<{ port: number; close(): Promise<void> }> {
-  const { registry } = watched.measures;
+export async function serveMetrics({
+  port,
+  ...watched
+}: MetricsServerOptions): Promise<{ port: number; close(): Promise<void> }> {
+  const { registry } = watched.metrics;
   collectDefaultMetrics({ register: registry });
   const look = openGauges(watched);
   const server = createServer(async (request, response) => {

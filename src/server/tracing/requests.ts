@@ -27,7 +27,7 @@ export function traceRequests(
   });
   // biome-ignore lint/complexity/useMaxParams: Fastify's, and an async hook would cost every request a promise
   app.addHook('onSend', (request, reply, _payload, done) => {
-    const { method, routeOptions, told } = request;
+    const { method, routeOptions, logFields } = request;
     const { statusCode } = reply;
     const { url: route } = routeOptions;
     spans.get(request)?.end({
@@ -37,10 +37,10 @@ export function traceRequests(
         ...(route && { 'http.route': route }),
         'http.response.status_code': statusCode,
         'vestibule.reference': request.id,
-        ...(told?.code && { 'vestibule.code': told.code }),
-        ...(told?.reason && { 'vestibule.reason': told.reason }),
+        ...(logFields?.code && { 'vestibule.code': logFields.code }),
+        ...(logFields?.reason && { 'vestibule.reason': logFields.reason }),
       },
-      ...(statusCode >= serverFault && { error: told?.code ?? String(statusCode) }),
+      ...(statusCode >= serverFault && { error: logFields?.code ?? String(statusCode) }),
     });
     spans.delete(request);
     done();

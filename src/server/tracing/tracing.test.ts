@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { openClient, said } from '../../testing/client.ts';
+import { openClient, statusAndCode } from '../../testing/client.ts';
 import { type Collector, openCollector, type Span } from '../../testing/collector.ts';
 import { engines, freshDatabase } from '../../testing/databases/databases.ts';
 import { freePort } from '../../testing/free-port.ts';
-import { openHouse } from '../../testing/house.ts';
 import { form, password } from '../../testing/people.ts';
 import { startProcess } from '../../testing/process.ts';
+import { openTestServer } from '../../testing/test-server.ts';
 
 const server = 2;
 const client = 3;
@@ -27,10 +27,10 @@ const traced = (collector: Collector, more: Record<string, string> = {}) => ({
 describe.each(engines)('traces, on %s', (engine) => {
   test('tell a sign-in with its statements, its wait for a turn and its hash, each within it', async () => {
     const collector = await openCollector();
-    const house = await openHouse(engine, traced(collector, { OTEL_SERVICE_NAME: 'front-door' }));
+    const testServer = await openTestServer(engine, traced(collector, { OTEL_SERVICE_NAME: 'front-door' }));
     const person = form();
-    await house.client().post('/auth/register', person);
-    expect((await house.client().post('/auth/login', { email: person.email, password })).status).toBe(200);
+    await testServer.client().post('/auth/register', person);
+    expect((await testServer.client().post('/auth/login', { email: person.email, password })).status).toBe(200);
     const { root, parts, names } = await traceOf(collector, 'POST /auth/login');
     await expect.poll(names).toEqual(expect.arrayContaining(['wait for a turn', 'password verify']));
     expect(root.attributes).toEqual({
@@ -68,12 +68,12 @@ describe.each(engines)('traces, on %s', (engine) => {
 
   test('tell a registration with its transaction, and each letter and call', async () => {
     const collector = await openCollector();
-    const house = await openHouse(engine, traced(collector, { PHONE_CONFIRMATION: 'optional' }));
-    const browser = house.client();
+    const testServer = await openTestServer(engine, traced(collector, { PHONE_CONFIRMATION: 'optional' }));
+    const browser = testServer.client();
     const person = form();
     await browser.post('/auth/register', person);
     await browser.post('/auth/phone/call', { phone: person.phone, locale: 'en' });
-    await house.mailTo(String(person.email));
+    await testServer.mailTo(String(person.email));
     const registration = await traceOf(collector, 'POST /auth/register');
     const [transaction] = registration.parts().filter(({ name }) => name === 'TRANSACTION');
     const inside = () => collector.spans.filter(({ parentSpanId }) => parentSpanId === transaction?.spanId);
@@ -95,11 +95,11 @@ describe.each(engines)('traces, on %s', (engine) => {
 
   test('hold nothing that opens an account, and nothing that says whose it is', async () => {
     const collector = await openCollector();
-    const house = await openHouse(
+    const testServer = await openTestServer(
       engine,
       traced(collector, { PHONE_CONFIRMATION: 'optional', PASSWORD_PEPPER: 'pepper of the house' }),
     );
-    const browser = house.client({ ip: '203.0.113.7' });
+    const browser = testServer.client({ ip: '203.0.113.7' });
     const person = form();
     const email = String(person.email);
     const secrets = [password, email, encodeURIComponent(email), 'Anna Berg', '1512', '3456789', 'pepper of the house'];
@@ -108,7 +108,7 @@ describe.each(engines)('traces, on %s', (engine) => {
     await browser.post('/auth/refresh');
     secrets.push(String(browser.token), ...browser.cookies.values());
     await browser.post('/auth/phone/call', { phone: person.phone, locale: 'en' });
-    secrets.push(...(await house.calls()).flatMap(({ from }) => [from, from.slice(-4)]));
+    secrets.push(...(await testServer.calls()).flatMap(({ from }) => [from, from.slice(-4)]));
     await browser.get(`/reset-password/?email=${email}&hash=secret-of-a-link`);
     await browser.post('/auth/reset-password/check', { email, hash: 'secret-of-a-link' });
     await browser.post('/auth/recovery', { email, locale: 'en' });
@@ -121,8 +121,8 @@ describe.each(engines)('traces, on %s', (engine) => {
     await browser.put('/additionally/way', { place: '/dashboard/?private=thing' });
     await browser.get('/no/such/page/of-anna');
     secrets.push('secret-of-a-link', '918273', 'a wrong password', 'private=thing', 'of-anna');
-    await house.mailTo(email, /./, 3);
-    await house.close();
+    await testServer.mailTo(email, /./, 3);
+    await testServer.close();
     expect(collector.spans.length).toBeGreaterThan(50);
     const told = collector.raw.join('\n');
     // Four digits are somewhere in the ids and times of many spans.
@@ -136,12 +136,12 @@ describe.each(engines)('traces, on %s', (engine) => {
     const collector = await openCollector();
     const [traceId, spanId] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
     const traceparent = `00-${traceId}-${spanId}-01`;
-    const behindProxy = await openHouse(engine, traced(collector));
+    const behindProxy = await openTestServer(engine, traced(collector));
     await behindProxy.client().get('/auth/csrf', { traceparent });
     const { root } = await traceOf(collector, 'GET /auth/csrf');
     expect(root).toMatchObject({ traceId, parentSpanId: spanId });
 
-    const open = await openHouse(engine, traced(collector, { TRUSTED_PROXIES: '192.0.2.1' }));
+    const open = await openTestServer(engine, traced(collector, { TRUSTED_PROXIES: '192.0.2.1' }));
     await open.client().get('/auth/csrf', { traceparent });
     const { root: own } = await traceOf(collector, 'GET /auth/csrf', 1);
     expect(own.parentSpanId).toBeUndefined();
@@ -151,17 +151,17 @@ describe.each(engines)('traces, on %s', (engine) => {
 
 test('say why a request was refused, and call only a fault of ours a fault', async () => {
   const collector = await openCollector();
-  const house = await openHouse('sqlite', traced(collector));
-  await house.client().post('/auth/login', { email: 'nobody@example.com', password: 'no such thing' });
+  const testServer = await openTestServer('sqlite', traced(collector));
+  await testServer.client().post('/auth/login', { email: 'nobody@example.com', password: 'no such thing' });
   const { root } = await traceOf(collector, 'POST /auth/login');
   expect(root.attributes).toMatchObject({
     'http.response.status_code': 401,
     'vestibule.code': 'incorrect_login_or_password',
   });
   expect(root.failed).toBe(false);
-  const browser = house.client();
+  const browser = testServer.client();
   await browser.get('/auth/csrf');
-  await house.store.destroy();
+  await testServer.store.destroy();
   await browser.post('/auth/login', { email: 'nobody@example.com', password: 'no such thing' });
   const { root: fault } = await traceOf(collector, 'POST /auth/login', 1);
   expect(fault.failed).toBe(true);
@@ -176,10 +176,10 @@ test('are as many as the operator wants, with the headers that the collector ask
     OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
     OTEL_TRACES_SAMPLER_ARG: '0.5',
   });
-  const house = await openHouse('sqlite', some);
+  const testServer = await openTestServer('sqlite', some);
   const requests = 200;
-  for (let asked = 0; asked < requests; asked += 1) await house.client().get('/auth/csrf');
-  await house.close();
+  for (let asked = 0; asked < requests; asked += 1) await testServer.client().get('/auth/csrf');
+  await testServer.close();
   const traces = new Set(collector.spans.map(({ traceId }) => traceId)).size;
   expect(traces).toBeGreaterThan(requests / 4);
   expect(traces).toBeLessThan((requests * 3) / 4);
@@ -196,7 +196,7 @@ describe.each(['from sources', 'built'] as const)('a process with traces, %s', (
     const service = await start(traced(collector));
     const person = form();
     const browser = openClient(service.url);
-    expect(said(await browser.post('/auth/register', person))).toBe('201');
+    expect(statusAndCode(await browser.post('/auth/register', person))).toBe('201');
     await browser.post('/auth/refresh');
     await service.stop();
     const roots = collector.spans.filter(({ kind }) => kind === server);
@@ -239,13 +239,13 @@ describe('a process whose collector has trouble', () => {
     else collector.answer = how === 'silent' ? undefined : how;
     const service = await start(traced(collector));
     const browser = openClient(service.url);
-    expect(said(await browser.post('/auth/register', form()))).toBe('201');
+    expect(statusAndCode(await browser.post('/auth/register', form()))).toBe('201');
     const warnings = () => service.log().filter(({ msg }) => /the collector/.test(String(msg)));
     await expect.poll(warnings).toMatchObject([{ level: 40 }]);
     // Many more than wait for a collector at once.
     for (let asked = 0; asked < 40; asked += 1)
       await Promise.all(Array.from({ length: 75 }, () => browser.get('/auth/csrf')));
-    expect(said(await browser.post('/auth/refresh'))).toBe('200');
+    expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('200');
     await service.stop();
     expect(warnings()).toHaveLength(1);
     expect(service.output()).not.toMatch(/not everything ended in time|opentelemetry/i);

@@ -7,7 +7,7 @@ import type { Config } from '../config.ts';
 import { openExporter, type TracingLog } from './exporter.ts';
 
 /** Something that took its time, with what may be told of it: never what somebody typed, nor who it was. */
-export interface Told {
+export interface SpanData {
   readonly name: string;
   readonly kind?: 'client' | 'internal' | undefined;
   readonly attributes: Attributes;
@@ -20,7 +20,7 @@ export interface RequestSpan {
   readonly traceId: string;
   /** Does something as part of the request. */
   within<T>(work: () => T): T;
-  end(told: Told): void;
+  end(data: SpanData): void;
 }
 
 /** Where time goes, told to an OpenTelemetry collector. */
@@ -28,19 +28,19 @@ export interface Tracing {
   /** `headers` name the trace that it is part of: those of a stranger are not to be given. */
   beginRequest(headers: Readonly<Record<string, unknown>> | undefined): RequestSpan;
   /** What has just ended and took so long (ms). What belongs to no request is told only where it is `alone`. */
-  tell(told: Told & { readonly milliseconds: number; readonly alone?: boolean }): void;
+  recordSpan(data: SpanData & { readonly milliseconds: number; readonly alone?: boolean }): void;
   /** What it does is part of a span of its own, if there is a request. */
-  around<T>(told: Told, work: () => Promise<T>): Promise<T>;
+  around<T>(data: SpanData, work: () => Promise<T>): Promise<T>;
   /** Does something that belongs to nobody's request, whoever began it. */
   apart<T>(work: () => T): T;
   /** For each line of a log: the trace that it is written in. */
-  inLog(): { readonly trace_id?: string };
+  logFields(): { readonly trace_id?: string };
   /** Sends what is left, as far as the collector takes it in time. */
   stop(): Promise<void>;
 }
 
 /** What is done now is part of it. */
-interface Trail {
+interface TraceContext {
   readonly context: Context;
   readonly traceId: string;
   /** From the steady clock of this process to the time of the trace: all of one trace keeps to one clock. */
@@ -70,11 +70,15 @@ export async function openTracing(config: Config, log: TracingLog): Promise<Trac
   });
   const tracer = provider.getTracer('vestibule');
   const propagator = new W3CTraceContextPropagator();
-  const trails = new AsyncLocalStorage<Trail | undefined>();
+  const trails = new AsyncLocalStorage<TraceContext | undefined>();
   const kinds = { client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
   const newOffset = () => Date.now() - performance.now();
 
-  function begin({ name, kind = 'internal', attributes }: Told, parent: Trail | undefined, startTime: number) {
+  function begin(
+    { name, kind = 'internal', attributes }: SpanData,
+    parent: TraceContext | undefined,
+    startTime: number,
+  ) {
     return tracer.startSpan(name, { kind: kinds[kind], attributes, startTime }, parent?.context ?? ROOT_CONTEXT);
   }
 
@@ -99,18 +103,18 @@ export async function openTracing(config: Config, log: TracingLog): Promise<Trac
         },
       };
     },
-    tell(told) {
+    recordSpan(data) {
       const trail = trails.getStore();
-      if (!trail && !told.alone) return;
+      if (!trail && !data.alone) return;
       const end = (trail?.offset ?? newOffset()) + performance.now();
-      const span = begin(told, trail, end - told.milliseconds);
-      fail(span, told.error);
+      const span = begin(data, trail, end - data.milliseconds);
+      fail(span, data.error);
       span.end(end);
     },
-    async around(told, work) {
+    async around(data, work) {
       const trail = trails.getStore();
       if (!trail) return work();
-      const span = begin(told, trail, trail.offset + performance.now());
+      const span = begin(data, trail, trail.offset + performance.now());
       try {
         return await trails.run({ ...trail, context: trace.setSpan(trail.context, span) }, work);
       } catch (error) {
@@ -121,7 +125,7 @@ export async function openTracing(config: Config, log: TracingLog): Promise<Trac
       }
     },
     apart: (work) => trails.run(undefined, work),
-    inLog() {
+    logFields() {
       const trail = trails.getStore();
       return trail ? { trace_id: trail.traceId } : {};
     },
@@ -157,7 +161,7 @@ function samplerOf(
 /** What may be told of an error: its code (SQLSTATE, SQLite, Node) or its class; a message may hold what somebody typed. */
 export function errorType(error: unknown): string {
   const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown };
-  const told = errcode ?? code;
-  if (typeof told === 'string' || typeof told === 'number') return String(told);
+  const data = errcode ?? code;
+  if (typeof data === 'string' || typeof data === 'number') return String(data);
   return error instanceof Error ? error.name : '_OTHER';
 }

@@ -6,7 +6,7 @@ import { deviceLifetime } from './devices.ts';
 import { addressLock, deviceLock } from './lockouts.ts';
 
 /** What is known of an attempt to sign in before anything is computed: whose it is, and which lock counts it. */
-export interface Approach {
+export interface SignInState {
   readonly account: AccountsTable | undefined;
   /** Whether the browser has signed in to this account before. */
   readonly known: boolean;
@@ -15,7 +15,7 @@ export interface Approach {
   readonly lockedUntil: number;
 }
 
-interface Attempt {
+interface SignInLookup {
   readonly emailKey: string;
   readonly emailHash: string;
   /** Hash of the browser's device token, if it has one. */
@@ -26,7 +26,7 @@ interface Attempt {
 /** Nobody's device: a hash is never empty. */
 const none = '';
 
-interface Sought extends Pick<Attempt, 'emailKey' | 'now'> {
+interface AccountLookup extends Pick<SignInLookup, 'emailKey' | 'now'> {
   /** The address's. A known device's is put together by the database, as by `deviceLock`. */
   readonly lock: string;
   readonly deviceHash: string;
@@ -34,7 +34,7 @@ interface Sought extends Pick<Attempt, 'emailKey' | 'now'> {
   readonly since: number;
 }
 
-const lookUp = preparedWith((_store, attempt: Placeholders<Sought>) => {
+const lookUp = preparedWith((_store, attempt: Placeholders<AccountLookup>) => {
   const { emailKey, lock, deviceHash, since, now } = attempt;
   return sql<Nullable<AccountsTable> & { readonly device_of: string | null; readonly lock_ends: number | null }>`
     select accounts.*, always.device_of, lockouts.locked_until as lock_ends
@@ -55,10 +55,10 @@ const lookUp = preparedWith((_store, attempt: Placeholders<Sought>) => {
  * and on the lock, never on whether there is an account: not even the time may tell. A known device has a lock of its
  * own, which no stranger can close.
  */
-export async function approach(
+export async function findSignInState(
   store: Store,
-  { emailKey, emailHash, deviceHash = none, now }: Attempt,
-): Promise<Approach> {
+  { emailKey, emailHash, deviceHash = none, now }: SignInLookup,
+): Promise<SignInState> {
   const lock = addressLock(emailHash);
   const [found] = await lookUp(store, { emailKey, lock, deviceHash, since: now - deviceLifetime, now });
   if (!found) throw new Error('an attempt has a row in any case');

@@ -6,7 +6,7 @@ export interface KeysTable {
   /** The `kid` of an access token's header. */
   id: string;
   purpose: KeyPurpose;
-  /** AES-256-GCM under the operator's key, or plain where there is none (`security/key-box.ts`). */
+  /** AES-256-GCM under the operator's key, or plain where there is none (`security/key-encryption.ts`). */
   secret: string;
   created_at: number;
   /** After this a key no longer verifies; null while it is in use. */

@@ -47,7 +47,7 @@ export async function lockedUntil(store: Store, key: string, now: number): Promi
   return row && row.locked_until > now ? row.locked_until : 0;
 }
 
-interface Attempt {
+interface SignInAttempt {
   readonly key: string;
   readonly now: number;
   /** What has been pending since before this is abandoned, and failures before that are forgotten. */
@@ -57,7 +57,7 @@ interface Attempt {
 
 // mutation: unlimited-pending-guesses
 const attemptsReserved = preparedWith(
-  (_store, { key, now, abandonedBefore, forgottenBefore }: Placeholders<Attempt>) => {
+  (_store, { key, now, abandonedBefore, forgottenBefore }: Placeholders<SignInAttempt>) => {
     const abandoned = sql`(case when lockouts.pending > 0 and lockouts.pending_since <= ${abandonedBefore} then lockouts.pending else 0 end)`;
     const failures = sql`((case when lockouts.last_failure_at <= ${forgottenBefore} then 0 else lockouts.failures end) + ${abandoned})`;
     const pending = sql`(lockouts.pending - ${abandoned})`;
@@ -78,7 +78,7 @@ export async function reserveAttempt(store: Store, key: string, now: number): Pr
   return until > 0 ? { state: 'locked', until } : { state: 'wait' };
 }
 
-const attemptsFailed = preparedWith((_store, { key, now }: Placeholders<Pick<Attempt, 'key' | 'now'>>) => {
+const attemptsFailed = preparedWith((_store, { key, now }: Placeholders<Pick<SignInAttempt, 'key' | 'now'>>) => {
   const steps = lockSteps.map((step, at) => sql`when ${sql.lit(allowedFailures + at)} then ${sql.lit(step)}`);
   return sql<{ locked_until: number }>`
     update lockouts set

@@ -1,6 +1,6 @@
 import { CompiledQuery, sql } from 'kysely';
+import { openBatches } from '../batching.ts';
 import { engineOf, type Store } from '../database.ts';
-import { inBatches } from '../in-batches.ts';
 import { idleLifetimeSql } from './sessions.ts';
 
 interface Rotation {
@@ -39,7 +39,7 @@ const rotateOne = `
   where id = ? and generation = ? and ended_at is null and expires_at > ? and rotated_at + ${idleLifetimeSql} > ?
   returning id, generation, account_id, shared`;
 
-const rotateTogether = (store: Store): Rotate => inBatches((rotations) => rotateAll(store, rotations));
+const rotateTogether = (store: Store): Rotate => openBatches((rotations) => rotateAll(store, rotations));
 
 async function rotateAll(store: Store, batch: readonly Rotation[]): Promise<(Rotated | undefined)[]> {
   const now = Math.max(...batch.map((rotation) => rotation.now));

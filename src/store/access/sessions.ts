@@ -94,7 +94,7 @@ export const isProven = ({ created_at, proven_at }: SessionsTable, now: number):
 export const prove = (store: Store, { id, at }: { id: string; at: number }) =>
   store.updateTable('sessions').set({ proven_at: at }).where('id', '=', id).execute();
 
-interface Repeated {
+interface RepeatedRefresh {
   readonly id: string;
   /** The successor, which is given again. */
   readonly generation: number;
@@ -105,7 +105,7 @@ interface Repeated {
 }
 
 /** Counts an answer that is given again late, and lets its grace begin anew. True for one of any number at once. */
-export async function repeatAnswer(store: Store, repeated: Repeated): Promise<boolean> {
+export async function repeatAnswer(store: Store, repeated: RepeatedRefresh): Promise<boolean> {
   const counted = await store
     .updateTable('sessions')
     .set((row) => ({ late_answers: row('late_answers', '+', 1), rotated_at: repeated.now }))

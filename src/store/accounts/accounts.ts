@@ -76,11 +76,14 @@ export async function addAccount(
   );
 }
 
-export const rememberPlace = (store: Store, accountId: string, place: string) =>
+export const setLastPlace = (store: Store, accountId: string, place: string) =>
   store.updateTable('accounts').set({ last_place: place }).where('id', '=', accountId).execute();
 
 /** Replaces a hash by a stronger one of the same password; a password that was changed meanwhile stays. */
-export const replaceHash = (store: Store, { accountId, from, to }: { accountId: string; from: string; to: string }) =>
+export const replacePasswordHash = (
+  store: Store,
+  { accountId, from, to }: { accountId: string; from: string; to: string },
+) =>
   store
     .updateTable('accounts')
     .set({ password_hash: to })
@@ -89,9 +92,9 @@ export const replaceHash = (store: Store, { accountId, from, to }: { accountId: 
     .execute();
 
 /** What an account's owner changes of it themselves. */
-export type OwnChanges = Partial<Pick<AccountsTable, 'name' | ProfileField | 'locale' | 'mail_new_device'>>;
+export type ProfileChanges = Partial<Pick<AccountsTable, 'name' | ProfileField | 'locale' | 'mail_new_device'>>;
 
-export const changeAccount = (trx: StoreTransaction, accountId: string, changes: OwnChanges) =>
+export const changeAccount = (trx: StoreTransaction, accountId: string, changes: ProfileChanges) =>
   trx.updateTable('accounts').set(changes).where('id', '=', accountId).execute();
 
 export const setPhone = (
@@ -117,7 +120,7 @@ export const setLock = (trx: StoreTransaction, { accountId, at }: { accountId: s
  * Makes whoever changes the same account wait until this transaction ends. First in every transaction that changes
  * something of an account, so that all take their locks in one order and nobody waits for somebody who waits for them.
  */
-export async function holdAccount(trx: StoreTransaction, id: string): Promise<void> {
+export async function lockAccountRow(trx: StoreTransaction, id: string): Promise<void> {
   // SQLite's transaction is alone from its beginning.
   if (engineOf(trx) === 'sqlite') return;
   await trx.selectFrom('accounts').select('id').where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
@@ -125,7 +128,7 @@ export async function holdAccount(trx: StoreTransaction, id: string): Promise<vo
 
 /** The same, and returns the account as it is then; undefined once it is deleted. */
 export async function holdAndFind(trx: StoreTransaction, id: string): Promise<AccountsTable | undefined> {
-  await holdAccount(trx, id);
+  await lockAccountRow(trx, id);
   return findAccount(trx, id);
 }
 
@@ -141,7 +144,7 @@ const accountsUnchanged = preparedWith((trx, read: Placeholders<Pick<AccountsTab
 );
 
 /**
- * Holds an account as `holdAccount` does, if no operator has locked it and it still has the password that was read earlier.
+ * Holds an account as `lockAccountRow` does, if no operator has locked it and it still has the password that was read earlier.
  * Returns what may have changed since, or undefined.
  */
 export const holdUnchanged = async (
@@ -150,7 +153,7 @@ export const holdUnchanged = async (
 ): Promise<Pick<AccountsTable, 'delete_at'> | undefined> => (await accountsUnchanged(trx, read))[0];
 
 /** Takes out what somebody entered with an address that they never showed to be theirs. */
-export const clearEntries = (trx: StoreTransaction, accountId: string) =>
+export const clearProfile = (trx: StoreTransaction, accountId: string) =>
   trx
     .updateTable('accounts')
     .set({
@@ -182,7 +185,7 @@ export async function proveEmail(store: Store, { accountId, at }: { accountId: s
 }
 
 /** Where the browser is that has just signed in. */
-export const keepTimeZone = preparedWith(
+export const setTimeZone = preparedWith(
   (trx, { accountId, timeZone }: Placeholders<{ accountId: string; timeZone: string }>) =>
     trx
       .updateTable('accounts')
@@ -192,5 +195,5 @@ export const keepTimeZone = preparedWith(
 );
 
 /** The label that a sign-in or registration brought along; it never changes what the server does. */
-export const keepDbType = (trx: StoreTransaction, accountId: string, dbType: string) =>
+export const setDbType = (trx: StoreTransaction, accountId: string, dbType: string) =>
   trx.updateTable('accounts').set({ db_type: dbType }).where('id', '=', accountId).execute();

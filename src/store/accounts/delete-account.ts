@@ -2,8 +2,8 @@ import type { Expression } from 'kysely';
 import { passwordLock, unlock } from '../access/lockouts.ts';
 import type { Database, Store, StoreTransaction } from '../database.ts';
 import { limitKeysOf } from '../limit-keys.ts';
-import { forgetLimits } from '../limits.ts';
 import { prepared } from '../prepared.ts';
+import { forgetLimits } from '../rate-limits.ts';
 import type { AccountsTable } from './accounts.ts';
 import { emailKey } from './email-key.ts';
 
@@ -21,14 +21,14 @@ const deletionsTakenBack = prepared((trx, id: Expression<string>) =>
 );
 
 /** Takes a planned deletion back; true when there was one. */
-export const takeDeletionBack = async (trx: StoreTransaction, id: string): Promise<boolean> =>
+export const cancelDeletion = async (trx: StoreTransaction, id: string): Promise<boolean> =>
   (await deletionsTakenBack(trx, id)).length > 0;
 
 /** Accounts whose time has come, a few at a time. */
 export const accountsToDelete = (store: Store, { now, most }: { now: number; most: number }) =>
   store.selectFrom('accounts').select('id').where('delete_at', '<=', now).orderBy('delete_at').limit(most).execute();
 
-/** An account whose time has come, held as by `holdAccount`; undefined when its owner came back meanwhile. */
+/** An account whose time has come, held as by `lockAccountRow`; undefined when its owner came back meanwhile. */
 export const dueAccount = (trx: StoreTransaction, { id, now }: { id: string; now: number }) =>
   trx.selectFrom('accounts').selectAll().where('id', '=', id).where('delete_at', '<=', now).executeTakeFirst();
 

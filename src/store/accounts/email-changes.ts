@@ -34,7 +34,7 @@ export async function addEmailChange(
   trx: StoreTransaction,
   change: Pick<EmailChangesTable, 'token_hash' | 'account_id' | 'email' | 'created_at'>,
 ): Promise<void> {
-  await forgetEmailWishes(trx, change.account_id);
+  await forgetPendingEmailChanges(trx, change.account_id);
   await trx
     .insertInto('email_changes')
     .values({ ...change, changed_at: null, undo_hash: null, old_email: null, old_email_proven_at: null })
@@ -74,7 +74,7 @@ export const keepChange = (
 ) => trx.updateTable('email_changes').set(made).where('token_hash', '=', tokenHash).execute();
 
 /** What was wished for and not confirmed: a new password takes it from whoever had the old one. */
-export const forgetEmailWishes = (trx: StoreTransaction, accountId: string) =>
+export const forgetPendingEmailChanges = (trx: StoreTransaction, accountId: string) =>
   trx.deleteFrom('email_changes').where('account_id', '=', accountId).where('changed_at', 'is', null).execute();
 
 /** Deletes a request for a change that turned out to change nothing. */

@@ -30,13 +30,13 @@ export async function beginLink(trx: StoreTransaction, link: Link & { readonly o
     .execute();
 }
 
-interface Asked {
+interface LinkTry {
   readonly id: string;
   readonly now: number;
 }
 
 /** Takes one of a link's tries before its secret is looked at; undefined when there is none left or its hour is over. */
-export const takeLinkTry = (store: Store, { id, now }: Asked) =>
+export const takeLinkTry = (store: Store, { id, now }: LinkTry) =>
   store
     .updateTable('phone_calls')
     .set({ attempts_left: sql`attempts_left - 1` })
@@ -50,7 +50,7 @@ export const takeLinkTry = (store: Store, { id, now }: Asked) =>
     .executeTakeFirst();
 
 /** Whether the hour of a link is still to come, or not yet over. */
-export const isLinkAlive = async (store: Store, { id, now }: Asked): Promise<boolean> =>
+export const isLinkAlive = async (store: Store, { id, now }: LinkTry): Promise<boolean> =>
   (await store
     .selectFrom('phone_calls')
     .select('id')

@@ -30,7 +30,7 @@ export interface PhoneCallsTable {
   country: string | null;
   /** The registration that used the confirmation. */
   used_at: number | null;
-  /** Hash of what the page sends again when no answer came (`asked-before.ts`); null of pages that send nothing. */
+  /** Hash of what the page sends again when no answer came (`repeated-request.ts`); null of pages that send nothing. */
   attempt: string | null;
   /** E.164: whom the person is to call, where it is they who call. */
   number: string | null;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { notify } from '../accounts/notifications.ts';
+import { openBatchesByStore } from '../batching.ts';
 import { engineOf, type Store, type StoreTransaction } from '../database.ts';
-import { inBatchesOf } from '../in-batches.ts';
 import { type Placeholders, preparedByKey, preparedWith } from '../prepared.ts';
 
 /** A computer or smartphone that reports for an account: it keeps a secret token, we keep its SHA-256. */
@@ -16,7 +16,7 @@ export interface ComputersTable {
   token_hash: string;
   created_at: number;
   last_seen_at: number;
-  /** A `1` for each quarter of an hour with a sign of life, the newest last (`day-of-signs.ts`). */
+  /** A `1` for each quarter of an hour with a sign of life, the newest last (`heartbeat-history.ts`). */
   signs: string;
   /** Records that came since somebody last looked whether there are too many. */
   records_since_trim: number;
@@ -68,7 +68,7 @@ const seen = preparedWith((store, { id, last_seen_at, signs, platform, version }
 );
 
 /** Of one computer's that wait together the last one counts, as it would if they came one after the other. */
-const seenTogether = inBatchesOf(async (store, batch: readonly SignOfLife[]) => {
+const seenTogether = openBatchesByStore(async (store, batch: readonly SignOfLife[]) => {
   const last = [...new Map(batch.map((sign) => [sign.id, sign])).values()];
   // In the order of their ids, in which nodes that note the same computers wait for each other and never both.
   last.sort((one, other) => (one.id < other.id ? -1 : 1));
@@ -84,19 +84,19 @@ const seenTogether = inBatchesOf(async (store, batch: readonly SignOfLife[]) => 
 });
 
 /** Notes a sign of life, and what came with it; a token that was revoked meanwhile changes nothing. */
-export const noteSignOfLife = async (store: Store, sign: SignOfLife): Promise<boolean> =>
+export const recordHeartbeat = async (store: Store, sign: SignOfLife): Promise<boolean> =>
   engineOf(store) === 'postgres' ? seenTogether(store, sign) : (await seen(store, sign)).length > 0;
 
 export const noteWarnings = (trx: StoreTransaction, { id, warnings }: Pick<ComputersTable, 'id' | 'warnings'>) =>
   trx.updateTable('computers').set({ warnings }).where('id', '=', id).execute();
 
-interface OfAccount {
+interface OwnedComputer {
   readonly id: string;
   readonly accountId: string;
 }
 
 /** The renamed computer; undefined where the account has none with this id. */
-export const renameComputer = (store: Store, { id, accountId, name }: OfAccount & { name: string }) =>
+export const renameComputer = (store: Store, { id, accountId, name }: OwnedComputer & { name: string }) =>
   store
     .updateTable('computers')
     .set({ name })
@@ -106,7 +106,7 @@ export const renameComputer = (store: Store, { id, accountId, name }: OfAccount 
     .executeTakeFirst();
 
 /** Takes a computer out with its token and all its records; undefined where the account has none with this id. */
-export const removeComputer = (store: Store, { id, accountId }: OfAccount) =>
+export const removeComputer = (store: Store, { id, accountId }: OwnedComputer) =>
   store
     .deleteFrom('computers')
     .where('id', '=', id)

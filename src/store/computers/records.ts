@@ -89,7 +89,7 @@ export const newestRecordsOf = (store: Store, accountId: string) =>
     )
     .execute();
 
-interface Wanted {
+interface RecordQuery {
   readonly accountId: string;
   readonly computerId?: string | undefined;
   readonly kind?: string | undefined;
@@ -102,7 +102,7 @@ interface Wanted {
 const owner = sql<string>`account_id || ''`;
 
 /** The newest first. */
-export const recordsOf = (store: Store, { accountId, computerId, kind, before, limit }: Wanted) =>
+export const recordsOf = (store: Store, { accountId, computerId, kind, before, limit }: RecordQuery) =>
   store
     .selectFrom('records')
     .select(['seq', 'computer_id', 'at', 'kind', 'text'])

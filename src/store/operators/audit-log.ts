@@ -45,13 +45,13 @@ export const addAuditEntry = (store: Store, entry: AuditEntry) =>
     .values({ id: orderedId(), ...entry })
     .execute();
 
-interface Wanted {
+interface AuditLogQuery {
   readonly accountId?: string | undefined;
   readonly most: number;
 }
 
 /** The newest first. */
-export const listAuditEntries = (store: Store, { accountId, most }: Wanted) =>
+export const listAuditEntries = (store: Store, { accountId, most }: AuditLogQuery) =>
   store
     .selectFrom('audit_log')
     .selectAll()

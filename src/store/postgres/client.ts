@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { isStalePlan, retry } from '../retry.ts';
+import { isStalePlan, retryOnConflict } from '../retry-on-conflict.ts';
 import { cancelStatement, isCancellable } from './cancel.ts';
 import { serverLimitComesEarlier } from './transaction-limits.ts';
 
@@ -53,7 +53,7 @@ export abstract class BoundedClient extends pg.Client {
     const isAlone = () => this.getTransactionStatus() === 'I';
     const ask = () =>
       this.shared.readOnly && isAlone() && text !== 'begin' ? this.#askReadOnly(text, values) : this.#ask(text, values);
-    return retry(ask, isAlone) as never;
+    return retryOnConflict(ask, isAlone) as never;
   }
 
   async #askReadOnly(text: string, values: unknown[]): Promise<unknown> {

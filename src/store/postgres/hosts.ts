@@ -1,5 +1,5 @@
 import type { PostgresPoolClient } from 'kysely';
-import { budgetLeft } from '../budget.ts';
+import { budgetLeft } from '../time-budget.ts';
 import { openPool, type Pool, type PoolOptions } from './pool.ts';
 
 /** A URL for each host of one that names several, as `postgres://user@one:5432,two:5432/name`. */

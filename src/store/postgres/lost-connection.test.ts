@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { seconds } from '../../contract/durations.ts';
-import { freshDatabase, unhurried, withPostgres } from '../../testing/databases/databases.ts';
+import { freshDatabase, withLongTimeouts, withPostgres } from '../../testing/databases/databases.ts';
 import { openProxy } from '../../testing/databases/postgres-proxy.ts';
 import { openStore, type Store } from '../database.ts';
-import { isPassingFault } from '../faults.ts';
+import { isTransientError } from '../database-errors.ts';
 
 async function openBehindProxy(options: { waitsFor: number }) {
   const { databaseUrl = '', dataDir } = await freshDatabase('postgres');
@@ -23,7 +23,7 @@ const refusal = (work: Promise<unknown>): Promise<unknown> =>
 const ask = (store: Store) => sql`select ${1}::integer`.execute(store);
 
 test.runIf(withPostgres)('a connection that breaks under a statement is a lost connection by its code', async () => {
-  const { proxy, store } = await openBehindProxy(unhurried);
+  const { proxy, store } = await openBehindProxy(withLongTimeouts);
   const slow = refusal(sql`select pg_sleep(600)`.execute(store));
   await ask(store);
   proxy.hold();
@@ -38,7 +38,7 @@ test.runIf(withPostgres)('a server that falls silent is a passing failure by its
   for (let step = 0; step < 3; step += 1) {
     const error = await refusal(ask(store));
     expect(error).toHaveProperty('code');
-    expect(isPassingFault(error)).toBe(true);
+    expect(isTransientError(error)).toBe(true);
   }
   proxy.release();
   await expect
@@ -56,6 +56,6 @@ test.runIf(withPostgres)('a server that falls silent is a passing failure by its
 test.runIf(withPostgres)('a pool whose connections are all at work refuses by a code', async () => {
   const { store } = await openBehindProxy({ waitsFor: seconds(1.5) });
   const atWork = [1, 2].map(() => refusal(sql`select pg_sleep(600)`.execute(store)));
-  expect(isPassingFault(await refusal(ask(store)))).toBe(true);
-  for (const error of await Promise.all(atWork)) expect(isPassingFault(error)).toBe(true);
+  expect(isTransientError(await refusal(ask(store)))).toBe(true);
+  for (const error of await Promise.all(atWork)) expect(isTransientError(error)).toBe(true);
 });

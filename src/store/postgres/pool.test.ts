@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { freshDatabase, unhurried, withPostgres } from '../../testing/databases/databases.ts';
+import { freshDatabase, withLongTimeouts, withPostgres } from '../../testing/databases/databases.ts';
 import { openProxy } from '../../testing/databases/postgres-proxy.ts';
-import { databaseBudget } from '../budget.ts';
 import { connectionsOf, openStore, type Store } from '../database.ts';
+import { databaseBudget } from '../time-budget.ts';
 
-async function openNotes({ waitsFor } = unhurried): Promise<{ store: Store; elsewhere: Store }> {
+async function openNotes({ waitsFor } = withLongTimeouts): Promise<{ store: Store; elsewhere: Store }> {
   const database = await freshDatabase('postgres');
   const [store, elsewhere] = [openStore(database, { waitsFor }), openStore(database, { waitsFor })];
   await sql`create table notes (id integer primary key, count integer not null)`.execute(store);
@@ -49,7 +49,7 @@ test.runIf(withPostgres)(
     onTestFinished(() => {
       process.off('warning', notice);
     });
-    const store = openStore(await freshDatabase('postgres'), { ...unhurried, readOnly: true });
+    const store = openStore(await freshDatabase('postgres'), { ...withLongTimeouts, readOnly: true });
     onTestFinished(() => store.destroy());
     await expect(sql`create table notes (id integer)`.execute(store)).rejects.toThrow(/read-only transaction/);
     await sql`select 1`.execute(store);
@@ -104,7 +104,7 @@ test.runIf(withPostgres)(
 test.runIf(withPostgres)('there is no start-up parameter that PgBouncer would refuse', async () => {
   const { databaseUrl = '' } = await freshDatabase('postgres');
   const proxy = await openProxy(databaseUrl);
-  const store = openStore({ dataDir: '', databaseUrl: proxy.url }, unhurried);
+  const store = openStore({ dataDir: '', databaseUrl: proxy.url }, withLongTimeouts);
   await sql`select 1`.execute(store);
   await store.destroy();
   const parameters = proxy
@@ -147,7 +147,7 @@ test.runIf(withPostgres)(
 
 test.runIf(withPostgres)('connections that were given up keep their places in the pool until they end', async () => {
   const database = await freshDatabase('postgres');
-  const [store, elsewhere] = [openStore({ ...database, poolSize: 2 }), openStore(database, unhurried)];
+  const [store, elsewhere] = [openStore({ ...database, poolSize: 2 }), openStore(database, withLongTimeouts)];
   onTestFinished(async () => {
     await Promise.all([store.destroy(), elsewhere.destroy()]);
   });

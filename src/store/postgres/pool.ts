@@ -1,6 +1,6 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import pg from 'pg';
-import { budgetLeft, spend } from '../budget.ts';
+import { budgetLeft, spend } from '../time-budget.ts';
 import { openAbandoned, openProbe } from './abandoned.ts';
 import { type BoundedClient, clientsOf, connectionLost, lostConnection, outOfTime } from './client.ts';
 import { withCheckedCertificate } from './ssl-mode.ts';

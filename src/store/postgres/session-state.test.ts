@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { doctor } from '../../cli/doctor/doctor.ts';
 import { migrateCommand } from '../../cli/migrate.ts';
-import { said } from '../../testing/client.ts';
-import { freshDatabase, unhurried, withPostgres } from '../../testing/databases/databases.ts';
+import { statusAndCode } from '../../testing/client.ts';
+import { freshDatabase, withLongTimeouts, withPostgres } from '../../testing/databases/databases.ts';
 import { openProxy } from '../../testing/databases/postgres-proxy.ts';
-import { openHouse } from '../../testing/house.ts';
 import { password, register } from '../../testing/people.ts';
+import { openTestServer } from '../../testing/test-server.ts';
 import { openStore } from '../database.ts';
 
 /** What stays on a connection after its transaction, and would be the next client's behind a pooler. */
@@ -23,10 +23,10 @@ test('the pattern finds what would stay on a connection, and only that', () => {
 test.runIf(withPostgres)('neither the service nor a command leaves anything on a connection', async () => {
   const { databaseUrl = '', dataDir } = await freshDatabase('postgres');
   const proxy = await openProxy(databaseUrl);
-  const house = await openHouse('sqlite', { DATA_DIR: dataDir, DATABASE_URL: proxy.url });
-  const { email, browser } = await register(house);
+  const server = await openTestServer('sqlite', { DATA_DIR: dataDir, DATABASE_URL: proxy.url });
+  const { email, browser } = await register(server);
   await browser.post('/auth/refresh');
-  expect(said(await house.client().post('/auth/login', { email, password }))).toBe('200');
+  expect(statusAndCode(await server.client().post('/auth/login', { email, password }))).toBe('200');
   const environment = {
     DATA_DIR: dataDir,
     DATABASE_URL: proxy.url,
@@ -44,7 +44,7 @@ test.runIf(withPostgres)(
   'a connection has the settings that it came with after everything that a store does',
   async () => {
     const database = { ...(await freshDatabase('postgres')), poolSize: 1 };
-    const store = openStore(database, unhurried);
+    const store = openStore(database, withLongTimeouts);
     onTestFinished(() => store.destroy());
     await sql`create table notes (id integer)`.execute(store);
     await store.transaction().execute((trx) => sql`insert into notes values (${1})`.execute(trx));

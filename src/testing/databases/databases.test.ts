@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../store/database.ts';
-import { engines, freshDatabase, freshStore, unhurried } from './databases.ts';
+import { engines, freshDatabase, freshStore, withLongTimeouts } from './databases.ts';
 
 describe.each(engines)('a fresh database on %s', (engine) => {
   it('is the engine that was asked for', async () => {
@@ -19,8 +19,8 @@ describe.each(engines)('a fresh database on %s', (engine) => {
 
   it('shares nothing with another one', async () => {
     const [one, other] = [
-      openStore(await freshDatabase(engine), unhurried),
-      openStore(await freshDatabase(engine), unhurried),
+      openStore(await freshDatabase(engine), withLongTimeouts),
+      openStore(await freshDatabase(engine), withLongTimeouts),
     ];
     await sql`create table only_here (id integer)`.execute(one);
     await expect(sql`select * from only_here`.execute(other)).rejects.toThrow(/only_here/);

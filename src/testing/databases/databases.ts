@@ -8,7 +8,7 @@ import { minutes } from '../../contract/durations.ts';
 import { type Engine, openStore, type Store } from '../../store/database.ts';
 import { migrate } from '../../store/migrate.ts';
 import { databaseFile } from '../../store/sqlite/files.ts';
-import { afterwards } from '../afterwards.ts';
+import { onFileEnd } from '../file-cleanup.ts';
 import { wantedEngines } from './engines.ts';
 
 /** For `describe.each(engines)`: each is real. */
@@ -24,7 +24,7 @@ export interface TestDatabase {
 }
 
 /** For `openStore`: a database that takes its time is no failure of what is tested, the machine may be busy. */
-export const unhurried = { waitsFor: minutes(5) };
+export const withLongTimeouts = { waitsFor: minutes(5) };
 
 /** A new, empty database of an engine; it is gone when the test file has ended. */
 export const freshDatabase = (engine: Engine): Promise<TestDatabase> =>
@@ -40,14 +40,14 @@ export async function migratedDatabase(engine: Engine): Promise<TestDatabase> {
 
 /** A new database of an engine with today's tables, opened; closed and gone when the test file has ended. */
 export async function freshStore(engine: Engine): Promise<Store> {
-  const store = openStore(await migratedDatabase(engine), unhurried);
-  afterwards(() => store.destroy());
+  const store = openStore(await migratedDatabase(engine), withLongTimeouts);
+  onFileEnd(() => store.destroy());
   return store;
 }
 
 async function newFolder(): Promise<TestDatabase> {
   const dataDir = mkdtempSync(join(tmpdir(), 'vestibule-test-'));
-  afterwards(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 }));
+  onFileEnd(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 }));
   return { dataDir };
 }
 
@@ -55,7 +55,7 @@ async function newPostgres(template: string): Promise<TestDatabase> {
   const { dataDir } = await newFolder();
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   await askPostgres(`create database ${name} template ${template}`);
-  afterwards(() => askPostgres(`drop database ${name} with (force)`));
+  onFileEnd(() => askPostgres(`drop database ${name} with (force)`));
   const url = new URL(inject('postgresUrl'));
   url.pathname = `/${name}`;
   return { dataDir, databaseUrl: url.href };

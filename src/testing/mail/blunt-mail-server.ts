@@ -2,7 +2,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 /** What it answers to a command, by its verb, in place of `250 ok`; `GREETING` is what it says first, `MESSAGE` after the data. */
-export type Answers = Readonly<Record<string, string>>;
+export type SmtpReplies = Readonly<Record<string, string>>;
 
 interface BluntMailServer {
   readonly port: number;
@@ -10,10 +10,10 @@ interface BluntMailServer {
   readonly commands: readonly string[];
 }
 
-const usual: Answers = { GREETING: '220 mail.example', QUIT: '221 bye', DATA: '354 go on', MESSAGE: '250 taken' };
+const usual: SmtpReplies = { GREETING: '220 mail.example', QUIT: '221 bye', DATA: '354 go on', MESSAGE: '250 taken' };
 
 /** A mail server that says word for word what a test wants, as no library lets it; until the test ends. */
-export async function startBluntMailServer(answers: Answers): Promise<BluntMailServer> {
+export async function startBluntMailServer(answers: SmtpReplies): Promise<BluntMailServer> {
   const says = (verb: string) => `${answers[verb] ?? usual[verb] ?? '250 ok'}\r\n`;
   const commands: string[] = [];
   const server = createServer((socket) => {

@@ -31,14 +31,14 @@ const newId = (): string => {
   return `event-${events}`;
 };
 
-export interface Told {
+export interface RelayEvent {
   readonly email: string;
   readonly at?: number;
   readonly id?: string;
 }
 
 /** Mailgun's, with what is told of the event. */
-export function mailgunPost(event: object, { email, at = Date.now(), id = newId() }: Told): RelayPost {
+export function mailgunPost(event: object, { email, at = Date.now(), id = newId() }: RelayEvent): RelayPost {
   const timestamp = inSeconds(at);
   const token = id.padEnd(50, '0');
   const signature = createHmac('sha256', mailgunKey)
@@ -54,7 +54,7 @@ export function mailgunPost(event: object, { email, at = Date.now(), id = newId(
 }
 
 /** SendGrid's, with a batch of events. */
-export function sendgridPost(batch: readonly object[], { email, at = Date.now(), id }: Told): RelayPost {
+export function sendgridPost(batch: readonly object[], { email, at = Date.now(), id }: RelayEvent): RelayPost {
   const timestamp = inSeconds(at);
   const body = JSON.stringify(batch.map((event) => ({ email, sg_event_id: id ?? newId(), ...event })));
   return {
@@ -69,7 +69,7 @@ export function sendgridPost(batch: readonly object[], { email, at = Date.now(),
 }
 
 /** Postmark's. */
-export function postmarkPost(event: object, { email, id = newId() }: Told): RelayPost {
+export function postmarkPost(event: object, { email, id = newId() }: RelayEvent): RelayPost {
   return {
     headers: { authorization: `Basic ${Buffer.from(postmarkAuth).toString('base64')}` },
     body: JSON.stringify({
@@ -83,7 +83,7 @@ export function postmarkPost(event: object, { email, id = newId() }: Told): Rela
 }
 
 /** A bounce of Amazon SES. */
-export const sesBounce = (bounceType: string, { email, id = newId() }: Told) => ({
+export const sesBounce = (bounceType: string, { email, id = newId() }: RelayEvent) => ({
   notificationType: 'Bounce',
   bounce: {
     bounceType,
@@ -93,7 +93,7 @@ export const sesBounce = (bounceType: string, { email, id = newId() }: Told) => 
   },
 });
 
-export const sesComplaint = (complaintFeedbackType: string, { email, id = newId() }: Told) => ({
+export const sesComplaint = (complaintFeedbackType: string, { email, id = newId() }: RelayEvent) => ({
   notificationType: 'Complaint',
   complaint: { complainedRecipients: [{ emailAddress: email }], complaintFeedbackType, feedbackId: id },
 });

@@ -3,7 +3,7 @@ import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
 /** A mail as it arrived over SMTP. */
-export interface Arrived {
+export interface ReceivedEmail {
   readonly mail: Email;
   /** The message as it was on the wire. */
   readonly raw: string;
@@ -15,17 +15,17 @@ export interface Arrived {
 export interface MailServer {
   readonly port: number;
   /** Everything that was received whole, acknowledged or not. */
-  readonly arrived: readonly Arrived[];
+  readonly arrived: readonly ReceivedEmail[];
   /** Every connection that was ever made. */
   connections(): number;
   close(): Promise<void>;
 }
 
 /** What the server does with a mail that it has received: by default it acknowledges it. */
-type Answer = (acknowledge: (refusal?: Error) => void, cut: () => void) => void;
+type SmtpReply = (acknowledge: (refusal?: Error) => void, cut: () => void) => void;
 
 export interface MailServerOptions extends SMTPServerOptions {
-  readonly answer?: Answer;
+  readonly answer?: SmtpReply;
   /** Keeps to a port that an earlier server had. */
   readonly port?: number;
 }
@@ -36,7 +36,7 @@ export async function openMailServer({
   port = 0,
   ...options
 }: MailServerOptions = {}): Promise<MailServer> {
-  const arrived: Arrived[] = [];
+  const arrived: ReceivedEmail[] = [];
   const sockets = new Set<Socket>();
   let connections = 0;
   const cut = () => {
@@ -54,7 +54,7 @@ export async function openMailServer({
         const from = session.envelope.mailFrom ? session.envelope.mailFrom.address : '';
         const to = session.envelope.rcptTo.map(({ address }) => address);
         const mail = await PostalMime.parse(raw);
-        const one: Arrived = { mail, raw: raw.toString('utf8'), envelope: { from, to }, acknowledged: false };
+        const one: ReceivedEmail = { mail, raw: raw.toString('utf8'), envelope: { from, to }, acknowledged: false };
         arrived.push(one);
         answer((refusal) => {
           one.acknowledged = refusal === undefined;

@@ -1,5 +1,5 @@
 import { Text } from '../../browser/language/text.tsx';
-import { useOverdue } from '../../browser/requests/patience.ts';
+import { useOverdue } from '../../browser/requests/overdue.ts';
 import type { MessageId } from '../../messages/ids.ts';
 import { TextButton } from '../text-button.tsx';
 import { Notice } from './notice.tsx';

@@ -4,7 +4,7 @@ import { Link, useGo } from '../../browser/navigation/navigation.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
 import { useLastPlace } from '../../browser/navigation/remember-place.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
-import { useSessionOver } from '../../browser/requests/session-over.ts';
+import { useSessionEnd } from '../../browser/requests/session-end.ts';
 import { Notice } from '../feedback/notice.tsx';
 import { Overdue } from '../feedback/unanswered.tsx';
 import { AccountMenu } from '../menus/account-menu.tsx';
@@ -23,7 +23,7 @@ export function AccountLayout({ children }: { children: ReactNode }) {
     go('/');
   });
   useLastPlace();
-  const over = useSessionOver();
+  const over = useSessionEnd();
   return (
     <Frame
       className={css.ground}

@@ -1,8 +1,8 @@
 import { pathIn } from '../../../contract/languages.ts';
 import { refuse } from '../../../contract/refuse.ts';
-import type { Service } from '../../../server/foundation.ts';
+import type { Service } from '../../../server/service.ts';
 import type { AccountsTable } from '../../../store/accounts/accounts.ts';
-import { isTaken } from '../../../store/faults.ts';
+import { isUniqueViolation } from '../../../store/database-errors.ts';
 import type * as contract from './change-email.contract.ts';
 
 /** The address of the page that confirms or undoes a change: its origin is the operator's setting, never a request's header. */
@@ -15,5 +15,5 @@ export function linkTo(service: Service, { locale }: AccountsTable, query: Recor
 /** Refuses with `account_exists` when another account was quicker to get the address. */
 export const takenAs =
   (endpoint: typeof contract.changeEmail | typeof contract.undoEmailChange) => (error: unknown) => {
-    throw isTaken(error) ? refuse(endpoint, 'account_exists') : error;
+    throw isUniqueViolation(error) ? refuse(endpoint, 'account_exists') : error;
   };

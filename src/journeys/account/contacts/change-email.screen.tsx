@@ -1,7 +1,7 @@
 import { Text } from '../../../browser/language/text.tsx';
 import { forgetLink, keepEmail, keepLink, useKeptQuery } from '../../../browser/navigation/kept-query.ts';
 import { useStep } from '../../../browser/navigation/step.ts';
-import { tellAccountChanged } from '../../../browser/requests/account-changes.ts';
+import { notifyAccountChanged } from '../../../browser/requests/account-changes.ts';
 import type { RequestFailure } from '../../../browser/requests/request-failure.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
@@ -39,7 +39,7 @@ export default function ChangeEmail() {
       enter('changed', true);
       forgetLink();
     }
-    tellAccountChanged();
+    notifyAccountChanged();
   });
   if (outcome === 'undone' && hash !== '' && !undoes)
     return (

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { hours, minutes } from '../../../contract/durations.ts';
-import { type Client, said } from '../../../testing/client.ts';
+import { type Client, statusAndCode } from '../../../testing/client.ts';
 import { engines } from '../../../testing/databases/databases.ts';
-import { type House, openHouse } from '../../../testing/house.ts';
 import { password, proveAddress, register } from '../../../testing/people.ts';
+import { openTestServer, type TestServer } from '../../../testing/test-server.ts';
 
 let addresses = 0;
 const newAddress = () => {
@@ -15,74 +15,78 @@ const ask = (browser: Client, email: string, secret = password) =>
   browser.post('/account/email', { email, password: secret });
 
 /** The secret of the link in the newest mail to an address. */
-async function hashOf(house: House, email: string, subject: RegExp): Promise<string> {
-  const { text } = await house.mailTo(email, subject);
+async function hashOf(server: TestServer, email: string, subject: RegExp): Promise<string> {
+  const { text } = await server.mailTo(email, subject);
   return /\/change-email\/\?email=\S+&hash=([\w.-]+)/.exec(text)?.[1] ?? '';
 }
-const linkTo = (house: House, email: string) => hashOf(house, email, /Confirm your new email/);
-const undoOf = (house: House, email: string) => hashOf(house, email, /was changed/);
+const linkTo = (server: TestServer, email: string) => hashOf(server, email, /Confirm your new email/);
+const undoOf = (server: TestServer, email: string) => hashOf(server, email, /was changed/);
 
 describe.each(engines)('another e-mail address, on %s,', (engine) => {
-  const opened = openHouse(engine);
+  const opened = openTestServer(engine);
 
   test('is confirmed in the browser that requested it, and from then on signs in', async () => {
-    const house = await opened;
-    const { browser, email } = await register(house);
+    const server = await opened;
+    const { browser, email } = await register(server);
     const next = newAddress();
-    expect(said(await ask(browser, next))).toBe('202');
+    expect(statusAndCode(await ask(browser, next))).toBe('202');
     expect((await browser.get('/account')).body.email).toBe(email);
-    const hash = await linkTo(house, next);
+    const hash = await linkTo(server, next);
     expect(await browser.post('/account/email/change', { hash })).toMatchObject({
       status: 200,
       body: { email: next },
     });
     expect((await browser.get('/account')).body).toMatchObject({ email: next, email_confirmed: true });
-    expect(said(await house.client().post('/auth/login', { email: next, password }))).toBe('200');
-    expect(said(await house.client().post('/auth/login', { email, password }))).toMatch(/^401/);
-    expect(said(await house.client().post('/account/email/change', { hash }))).toBe('410 confirmation_link_expired');
+    expect(statusAndCode(await server.client().post('/auth/login', { email: next, password }))).toBe('200');
+    expect(statusAndCode(await server.client().post('/auth/login', { email, password }))).toMatch(/^401/);
+    expect(statusAndCode(await server.client().post('/account/email/change', { hash }))).toBe(
+      '410 confirmation_link_expired',
+    );
   });
 
   test('needs the password, and is none that somebody has or that no mail reaches', async () => {
-    const house = await opened;
-    const { browser } = await register(house);
-    const { email: taken } = await register(house);
-    expect(said(await ask(browser, newAddress(), 'not it at all'))).toBe('401 incorrect_password');
-    expect(said(await ask(browser, taken))).toBe('409 account_exists');
-    expect(said(await ask(browser, 'anna@nobody.invalid'))).toBe('422 email_cannot_be_used');
-    expect(said(await ask(browser, 'anna'))).toBe('422 validation_failed email email_invalid');
-    expect(said(await house.client().post('/account/email', {}))).toBe('401 not_signed_in');
+    const server = await opened;
+    const { browser } = await register(server);
+    const { email: taken } = await register(server);
+    expect(statusAndCode(await ask(browser, newAddress(), 'not it at all'))).toBe('401 incorrect_password');
+    expect(statusAndCode(await ask(browser, taken))).toBe('409 account_exists');
+    expect(statusAndCode(await ask(browser, 'anna@nobody.invalid'))).toBe('422 email_cannot_be_used');
+    expect(statusAndCode(await ask(browser, 'anna'))).toBe('422 validation_failed email email_invalid');
+    expect(statusAndCode(await server.client().post('/account/email', {}))).toBe('401 not_signed_in');
   });
 
   test('is asked for five times an hour, and only the newest link works, for a day', async () => {
-    const house = await opened;
-    const { browser } = await register(house);
+    const server = await opened;
+    const { browser } = await register(server);
     const [first, second] = [newAddress(), newAddress()];
     await ask(browser, first);
     await ask(browser, second);
-    const answers = [await linkTo(house, first), 'made up', ''].map((hash) =>
-      house.client().post('/account/email/change', { hash }),
+    const answers = [await linkTo(server, first), 'made up', ''].map((hash) =>
+      server.client().post('/account/email/change', { hash }),
     );
-    expect((await Promise.all(answers)).map(said)).toEqual(Array(3).fill('410 confirmation_link_expired'));
-    for (let time = 3; time <= 5; time += 1) expect(said(await ask(browser, newAddress()))).toBe('202');
-    expect(said(await ask(browser, newAddress()))).toMatch(/^429 too_many_mails/);
-    house.forward(hours(1) + minutes(1));
+    expect((await Promise.all(answers)).map(statusAndCode)).toEqual(Array(3).fill('410 confirmation_link_expired'));
+    for (let time = 3; time <= 5; time += 1) expect(statusAndCode(await ask(browser, newAddress()))).toBe('202');
+    expect(statusAndCode(await ask(browser, newAddress()))).toMatch(/^429 too_many_mails/);
+    server.forward(hours(1) + minutes(1));
     const last = newAddress();
     await browser.post('/auth/refresh');
-    expect(said(await ask(browser, last))).toBe('202');
-    const hash = await linkTo(house, last);
-    house.forward(hours(24) + minutes(1));
-    expect(said(await house.client().post('/account/email/change', { hash }))).toBe('410 confirmation_link_expired');
+    expect(statusAndCode(await ask(browser, last))).toBe('202');
+    const hash = await linkTo(server, last);
+    server.forward(hours(24) + minutes(1));
+    expect(statusAndCode(await server.client().post('/account/email/change', { hash }))).toBe(
+      '410 confirmation_link_expired',
+    );
   });
 
   test('is changed once by any number of clicks at once, and not to one that was taken meanwhile', async () => {
-    const house = await opened;
-    const [one, other] = [await register(house), await register(house)];
+    const server = await opened;
+    const [one, other] = [await register(server), await register(server)];
     const next = newAddress();
     for (const { browser } of [one, other]) await ask(browser, next);
-    const mails = await Promise.all([1, 2].map((nth) => house.mailTo(next, /Confirm your new email/, nth)));
+    const mails = await Promise.all([1, 2].map((nth) => server.mailTo(next, /Confirm your new email/, nth)));
     const hashes = mails.map(({ text }) => /&hash=([\w.-]+)/.exec(text)?.[1]);
     const clicks = [...hashes, ...hashes, ...hashes].map((hash) =>
-      house.client().post('/account/email/change', { hash }),
+      server.client().post('/account/email/change', { hash }),
     );
     const answers = (await Promise.all(clicks)).map(({ status }) => status);
     expect(answers.filter((status) => status === 200).length).toBe(1);
@@ -99,96 +103,97 @@ describe.each(engines)('another e-mail address, on %s,', (engine) => {
     ],
     ['the account’s deletion', 'DELETE', '/account', { password }],
   ])('is none any more after %s: whoever asked for it may have been a thief', async (_, method, path, body) => {
-    const house = await opened;
-    const { browser } = await register(house);
+    const server = await opened;
+    const { browser } = await register(server);
     const wished = newAddress();
     await ask(browser, wished);
     const { code } = (await browser.post('/computers/enrolments')).body;
-    const hash = await linkTo(house, wished);
+    const hash = await linkTo(server, wished);
     const headers = { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' };
-    expect(said(await browser.send(method, path, { body, headers }))).toBe('204');
-    const thief = house.client();
-    expect(said(await thief.post('/account/email/change', { hash }))).toBe('410 confirmation_link_expired');
+    expect(statusAndCode(await browser.send(method, path, { body, headers }))).toBe('204');
+    const thief = server.client();
+    expect(statusAndCode(await thief.post('/account/email/change', { hash }))).toBe('410 confirmation_link_expired');
     const computer = { code, name: 'Laptop', platform: 'linux' };
-    expect(said(await thief.post('/computers/enrol', computer))).toBe('410 enrolment_invalid');
+    expect(statusAndCode(await thief.post('/computers/enrol', computer))).toBe('410 enrolment_invalid');
   });
 
   test('is taken back from the old one for three days, which puts everybody out', async () => {
-    const house = await opened;
-    const { browser, email } = await register(house);
+    const server = await opened;
+    const { browser, email } = await register(server);
     const next = newAddress();
     await ask(browser, next);
-    await house.client().post('/account/email/change', { hash: await linkTo(house, next) });
-    const undo = await undoOf(house, email);
+    await server.client().post('/account/email/change', { hash: await linkTo(server, next) });
+    const undo = await undoOf(server, email);
     // Whoever took it moves on, and has a new password sent.
     await ask(browser, newAddress());
-    await house.client().post('/auth/recovery', { email: next, locale: 'en' });
-    house.forward(hours(71));
-    expect(await house.client().post('/account/email/undo', { hash: undo })).toMatchObject({
+    await server.client().post('/auth/recovery', { email: next, locale: 'en' });
+    server.forward(hours(71));
+    expect(await server.client().post('/account/email/undo', { hash: undo })).toMatchObject({
       status: 200,
       body: { email },
     });
-    expect(said(await browser.post('/auth/refresh'))).toBe('401 session_ended ended_elsewhere');
+    expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('401 session_ended ended_elsewhere');
     for (const address of [next, email])
-      expect(said(await house.client().post('/auth/login', { email: address, password }))).toMatch(/^401/);
-    expect(said(await house.client().post('/account/email/undo', { hash: undo }))).toBe(
+      expect(statusAndCode(await server.client().post('/auth/login', { email: address, password }))).toMatch(/^401/);
+    expect(statusAndCode(await server.client().post('/account/email/undo', { hash: undo }))).toBe(
       '410 confirmation_link_expired',
     );
   });
 
   test('works from any other browser, which does not prove that the owner reads it', async () => {
-    const house = await opened;
-    const { browser } = await register(house);
+    const server = await opened;
+    const { browser } = await register(server);
     const next = newAddress();
     await ask(browser, next);
-    const hash = await linkTo(house, next);
-    expect(said(await house.client().post('/account/email/change', { hash }))).toBe('200');
+    const hash = await linkTo(server, next);
+    expect(statusAndCode(await server.client().post('/account/email/change', { hash }))).toBe('200');
     expect((await browser.get('/account')).body).toMatchObject({ email: next, email_confirmed: false });
   });
 
   test('is taken back although whoever took it registered the old one anew, unless that was shown to be theirs', async () => {
-    const house = await opened;
+    const server = await opened;
     for (const isProven of [false, true]) {
-      const { browser, email } = await register(house);
+      const { browser, email } = await register(server);
       const next = newAddress();
       await ask(browser, next);
-      await house.client().post('/account/email/change', { hash: await linkTo(house, next) });
-      const undo = await undoOf(house, email);
-      const another = await register(house, {
+      await server.client().post('/account/email/change', { hash: await linkTo(server, next) });
+      const undo = await undoOf(server, email);
+      const another = await register(server, {
         email: email.replace('anna', 'ANNA'),
         password: 'a thief’s own',
         password_repeat: 'a thief’s own',
       });
-      if (isProven) await proveAddress(house, another);
-      const answer = await house.client().post('/account/email/undo', { hash: undo });
-      expect(said(answer)).toBe(isProven ? '409 account_exists' : '200');
+      if (isProven) await proveAddress(server, another);
+      const answer = await server.client().post('/account/email/undo', { hash: undo });
+      expect(statusAndCode(answer)).toBe(isProven ? '409 account_exists' : '200');
       if (isProven) continue;
-      expect(said(await another.browser.get('/account'))).toBe('401 not_signed_in');
+      expect(statusAndCode(await another.browser.get('/account'))).toBe('401 not_signed_in');
       for (const secret of ['a thief’s own', password])
-        expect(said(await house.client().post('/auth/login', { email, password: secret }))).toMatch(/^401/);
+        expect(statusAndCode(await server.client().post('/auth/login', { email, password: secret }))).toMatch(/^401/);
       const word = { password: 'the owner’s own', password_repeat: 'the owner’s own' };
       const reset = { email, hash: answer.body.reset, ...word };
-      expect(said(await house.client().post('/auth/reset-password', reset))).toBe('204');
+      expect(statusAndCode(await server.client().post('/auth/reset-password', reset))).toBe('204');
     }
   });
 
   test('tells who has an account no oftener than it sends letters', async () => {
-    const house = await opened;
-    const { browser } = await register(house);
-    const { email: taken } = await register(house);
-    for (let time = 1; time <= 5; time += 1) expect(said(await ask(browser, taken))).toBe('409 account_exists');
-    expect(said(await ask(browser, taken))).toMatch(/^429 too_many_mails/);
+    const server = await opened;
+    const { browser } = await register(server);
+    const { email: taken } = await register(server);
+    for (let time = 1; time <= 5; time += 1)
+      expect(statusAndCode(await ask(browser, taken))).toBe('409 account_exists');
+    expect(statusAndCode(await ask(browser, taken))).toMatch(/^429 too_many_mails/);
   });
 
   test('stays when three days are over', async () => {
-    const house = await opened;
-    const { browser, email } = await register(house);
+    const server = await opened;
+    const { browser, email } = await register(server);
     const next = newAddress();
     await ask(browser, next);
-    await house.client().post('/account/email/change', { hash: await linkTo(house, next) });
-    const undo = await undoOf(house, email);
-    house.forward(hours(72) + minutes(1));
-    expect(said(await house.client().post('/account/email/undo', { hash: undo }))).toBe(
+    await server.client().post('/account/email/change', { hash: await linkTo(server, next) });
+    const undo = await undoOf(server, email);
+    server.forward(hours(72) + minutes(1));
+    expect(statusAndCode(await server.client().post('/account/email/undo', { hash: undo }))).toBe(
       '410 confirmation_link_expired',
     );
   });

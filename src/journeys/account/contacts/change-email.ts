@@ -1,11 +1,11 @@
 import { shutOut } from '../../../access/shut-out.ts';
 import { refuse } from '../../../contract/refuse.ts';
-import { post } from '../../../outbox/post.ts';
+import { enqueueEmail } from '../../../outbox/enqueue-email.ts';
 import { randomSecret, sha256 } from '../../../security/secrets.ts';
-import type { Service } from '../../../server/foundation.ts';
+import type { Service } from '../../../server/service.ts';
 import { ownerOf } from '../../../store/access/session-owner.ts';
 import { type AccountsTable, holdAndFind } from '../../../store/accounts/accounts.ts';
-import { recordActivity } from '../../../store/accounts/activity.ts';
+import { recordActivity } from '../../../store/accounts/activity-log.ts';
 import {
   type EmailChangesTable,
   findEmailChange,
@@ -81,5 +81,5 @@ async function keepUndo(service: Service, trx: StoreTransaction, { account, chan
   });
   const link = linkTo(service, account, { email: old_email, hash: `undo.${secret}` });
   const params = { link, until: now + undoWithin, email: change.email };
-  await post(trx, { notice: 'email_changed', params, account, at: now });
+  await enqueueEmail(trx, { notice: 'email_changed', params, account, at: now });
 }

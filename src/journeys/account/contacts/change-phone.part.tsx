@@ -1,6 +1,6 @@
 import { useForm } from '../../../browser/forms/form.ts';
 import { usePage } from '../../../browser/navigation/page.tsx';
-import { tellAccountChanged } from '../../../browser/requests/account-changes.ts';
+import { notifyAccountChanged } from '../../../browser/requests/account-changes.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { SubmitButton } from '../../../ui/button.tsx';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
@@ -32,7 +32,7 @@ export function ChangePhone({ email, done }: ChangePhoneProps) {
       const phone = (await readTypedPhone(body.phone, region)) ?? body.phone;
       await sendRequest(changePhone, { body: { ...body, phone }, signal });
       confirmation.finish();
-      tellAccountChanged();
+      notifyAccountChanged();
       done();
     },
   });

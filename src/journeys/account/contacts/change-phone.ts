@@ -1,15 +1,15 @@
 import { readPhoneIn } from '../../../contract/fields/phone.ts';
 import { refuseField } from '../../../contract/refuse.ts';
-import { tell } from '../../../outbox/delivery/gather.ts';
+import { enqueueCapped } from '../../../outbox/delivery/batch-notices.ts';
 import { readConfirmation } from '../../../security/phone-confirmations.ts';
-import type { Service } from '../../../server/foundation.ts';
-import { findAccount, holdAccount, setPhone } from '../../../store/accounts/accounts.ts';
-import { recordActivity } from '../../../store/accounts/activity.ts';
+import type { Service } from '../../../server/service.ts';
+import { findAccount, lockAccountRow, setPhone } from '../../../store/accounts/accounts.ts';
+import { recordActivity } from '../../../store/accounts/activity-log.ts';
 import { useConfirmation } from '../../../store/calls/phone-calls.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 import { changePhone as contract } from '../account.contract.ts';
 
-interface Asked {
+interface PhoneChangeRequest {
   readonly accountId: string;
   readonly typed: string;
   readonly confirmation: string | null | undefined;
@@ -17,11 +17,14 @@ interface Asked {
 }
 
 /** Sets another phone number, confirmed as at registration, and tells the owner by mail. */
-export async function changePhone(service: Service, { accountId, typed, confirmation, visitor }: Asked): Promise<void> {
+export async function changePhone(
+  service: Service,
+  { accountId, typed, confirmation, visitor }: PhoneChangeRequest,
+): Promise<void> {
   const call = readCall(service, confirmation);
   const now = service.now();
   await service.store.transaction().execute(async (trx) => {
-    await holdAccount(trx, accountId);
+    await lockAccountRow(trx, accountId);
     const account = await findAccount(trx, accountId);
     const phone = account && readPhoneIn(typed, account.locale);
     if (!phone) throw refuseField(contract, { field: 'phone', code: 'phone_invalid' });
@@ -32,7 +35,12 @@ export async function changePhone(service: Service, { accountId, typed, confirma
     await setPhone(trx, { accountId, phone, confirmedAt });
     await recordActivity(trx, { accountId, at: now, kind: 'phone_changed', visitor });
     if (phone === account.phone) return;
-    await tell(trx, { notice: 'phone_changed', params: { when: now, digits: phone.slice(-2) }, account, at: now });
+    await enqueueCapped(trx, {
+      notice: 'phone_changed',
+      params: { when: now, digits: phone.slice(-2) },
+      account,
+      at: now,
+    });
   });
   service.outbox.wake();
 }

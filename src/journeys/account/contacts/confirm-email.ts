@@ -1,7 +1,7 @@
 import { confirmEmail as contract } from '../../../contract/account.ts';
 import { refuse } from '../../../contract/refuse.ts';
 import { isEmailProof } from '../../../security/email-proofs.ts';
-import type { Service } from '../../../server/foundation.ts';
+import type { Service } from '../../../server/service.ts';
 import { findAccount, proveEmail } from '../../../store/accounts/accounts.ts';
 
 interface Link {

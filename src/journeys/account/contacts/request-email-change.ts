@@ -2,14 +2,14 @@ import { reauthenticate } from '../../../access/reauthenticate.ts';
 import { hours } from '../../../contract/durations.ts';
 import { refuse, tooMuch } from '../../../contract/refuse.ts';
 import { isUsableAddress } from '../../../outbox/domains/usable-address.ts';
-import { post } from '../../../outbox/post.ts';
+import { enqueueEmail } from '../../../outbox/enqueue-email.ts';
 import { randomSecret, sha256 } from '../../../security/secrets.ts';
-import type { Service } from '../../../server/foundation.ts';
-import { type AccountsTable, findAccountByEmail, holdAccount } from '../../../store/accounts/accounts.ts';
+import type { Service } from '../../../server/service.ts';
+import { type AccountsTable, findAccountByEmail, lockAccountRow } from '../../../store/accounts/accounts.ts';
 import { addEmailChange } from '../../../store/accounts/email-changes.ts';
-import { findUnreachable } from '../../../store/letters/unreachable-addresses.ts';
+import { findSuppressed } from '../../../store/emails/suppression-list.ts';
 import { limitKey } from '../../../store/limit-keys.ts';
-import { countRequestIn } from '../../../store/limits.ts';
+import { countRequestInTransaction } from '../../../store/rate-limits.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 import * as contract from './change-email.contract.ts';
 import { linkTo } from './change-email-link.ts';
@@ -43,19 +43,19 @@ async function sendLink(
   const now = service.now();
   if (!(await isUsableAddress(service, email))) throw refuse(endpoint, 'email_cannot_be_used');
   const asked = await service.store.transaction().execute(async (trx) => {
-    await holdAccount(trx, account.id);
+    await lockAccountRow(trx, account.id);
     const limit = { key: limitKey('email-change', account.id), limit: mostMails, within: hours(1) };
-    const counted = await countRequestIn(trx, [limit], now);
+    const counted = await countRequestInTransaction(trx, [limit], now);
     if (counted.state === 'refused') return { nextAt: counted.freeAt };
     const taken = await findAccountByEmail(trx, email);
     // Their own address where mails came back: opening the link shows that they arrive again.
-    const isTheirs = taken?.id === account.id && (await findUnreachable(trx, email)) !== undefined;
+    const isTheirs = taken?.id === account.id && (await findSuppressed(trx, email)) !== undefined;
     // Told only afterwards, so that this counts as well: it says who has an account.
     if (taken && !isTheirs) return { nextAt: 0, isTaken: true };
     const secret = randomSecret(256);
     await addEmailChange(trx, { token_hash: sha256(secret), account_id: account.id, email, created_at: now });
     const link = linkTo(service, account, { email, hash: secret });
-    await post(trx, { notice: 'email_change', params: { link }, account: { ...account, email }, at: now });
+    await enqueueEmail(trx, { notice: 'email_change', params: { link }, account: { ...account, email }, at: now });
     return { nextAt: 0 };
   });
   if (asked.isTaken) throw refuse(endpoint, 'account_exists');

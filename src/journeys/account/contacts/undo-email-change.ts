@@ -1,12 +1,12 @@
 import { resetAddress } from '../../../access/reset-address.ts';
 import { shutOut } from '../../../access/shut-out.ts';
 import { refuse } from '../../../contract/refuse.ts';
-import { post } from '../../../outbox/post.ts';
+import { enqueueEmail } from '../../../outbox/enqueue-email.ts';
 import { randomSecret, sha256 } from '../../../security/secrets.ts';
-import type { Service } from '../../../server/foundation.ts';
+import type { Service } from '../../../server/service.ts';
 import { addResetLink } from '../../../store/access/reset-links.ts';
 import { type AccountsTable, findAccountByEmail, holdAndFind } from '../../../store/accounts/accounts.ts';
-import { recordActivity } from '../../../store/accounts/activity.ts';
+import { recordActivity } from '../../../store/accounts/activity-log.ts';
 import { deleteAccount } from '../../../store/accounts/delete-account.ts';
 import { findUndoableChange, setEmail } from '../../../store/accounts/email-changes.ts';
 import { emailKey } from '../../../store/accounts/email-key.ts';
@@ -59,7 +59,7 @@ async function addReset(
 ): Promise<string> {
   const secret = randomSecret(256);
   const link = resetAddress(service.config.PUBLIC_URL, account, secret);
-  const outboxId = await post(trx, { notice: 'email_change_undone', params: { link }, account, at: now });
+  const outboxId = await enqueueEmail(trx, { notice: 'email_change_undone', params: { link }, account, at: now });
   const reset = { token_hash: sha256(secret), account_id: account.id, outbox_id: outboxId };
   await addResetLink(trx, { ...reset, created_at: now, db_type: null });
   return secret;

@@ -2,13 +2,13 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { accountsShow } from '../../../cli/accounts/show.ts';
 import { suppressedList, suppressedRemove } from '../../../cli/suppressed.ts';
 import { hours } from '../../../contract/durations.ts';
-import { findUnreachable } from '../../../store/letters/unreachable-addresses.ts';
-import { type Client, said } from '../../../testing/client.ts';
+import { findSuppressed } from '../../../store/emails/suppression-list.ts';
+import { type Client, statusAndCode } from '../../../testing/client.ts';
 import { engines } from '../../../testing/databases/databases.ts';
-import { type House, openHouse } from '../../../testing/house.ts';
 import { type MailServer, openMailServer, refusal } from '../../../testing/mail/smtp-server.ts';
 import { eventually } from '../../../testing/outbox.ts';
 import { form, password, register } from '../../../testing/people.ts';
+import { openTestServer, type TestServer } from '../../../testing/test-server.ts';
 
 /** Addresses at which the mail server knows nobody. */
 const nobody = new Set<string>();
@@ -35,18 +35,18 @@ async function becomesUnreachable(browser: Client): Promise<void> {
   await eventually(async () => expect((await browser.get('/account')).body.email_unreachable).toBe(true));
 }
 
-const isHeldBack = (house: House, email: string, notice: string) =>
+const isHeldBack = (testServer: TestServer, email: string, notice: string) =>
   eventually(async () => {
-    const letters = await house.store.selectFrom('outbox').selectAll().where('recipient', '=', email).execute();
+    const letters = await testServer.store.selectFrom('outbox').selectAll().where('recipient', '=', email).execute();
     const found = letters.find((letter) => letter.notice === notice);
     expect(found).toMatchObject({ sent_at: null, last_error: expect.stringContaining('cannot be reached') });
   });
 
 /** Registers somebody whose address nobody reads. */
-async function unreachable(house: House) {
+async function unreachable(testServer: TestServer) {
   const email = String(form().email);
   nobody.add(email);
-  const { browser } = await register(house, { email });
+  const { browser } = await register(testServer, { email });
   await becomesUnreachable(browser);
   return { email, browser };
 }
@@ -55,7 +55,7 @@ describe.each(engines)('an address that nobody reads, on %s,', (engine) => {
   const server = open();
   afterAll(async () => (await server).close());
   const opened = server.then(({ port }) =>
-    openHouse(engine, {
+    openTestServer(engine, {
       SMTP_URL: `smtp://127.0.0.1:${port}`,
       MAIL_FROM: 'no-reply@door.example',
       DELETION_GRACE_DAYS: '0',
@@ -63,65 +63,67 @@ describe.each(engines)('an address that nobody reads, on %s,', (engine) => {
   );
 
   test('is shown to its signed-in owner, and gets no more letters', async () => {
-    const [house, { email, browser }] = [await opened, await unreachable(await opened)];
+    const [testServer, { email, browser }] = [await opened, await unreachable(await opened)];
     nobody.delete(email);
-    expect(said(await house.client().post('/auth/code', { email, locale: 'en' }))).toBe('202');
-    await isHeldBack(house, email, 'sign_in_code');
+    expect(statusAndCode(await testServer.client().post('/auth/code', { email, locale: 'en' }))).toBe('202');
+    await isHeldBack(testServer, email, 'sign_in_code');
     expect(mailsTo(await server, email)).toEqual([]);
     const { email_unreachable_since: since } = (await browser.get('/account/export')).body.account;
     expect(Date.parse(since)).toBeGreaterThan(0);
   });
 
   test('gets one recovery a day all the same, also right after each other, and the link in it works', async () => {
-    const [house, { email }] = [await opened, await unreachable(await opened)];
+    const [testServer, { email }] = [await opened, await unreachable(await opened)];
     nobody.delete(email);
-    const recover = () => house.client().post('/auth/recovery', { email, locale: 'en' });
+    const recover = () => testServer.client().post('/auth/recovery', { email, locale: 'en' });
     /** Once all of them are sent or held back. */
     async function recoveries() {
-      const rows = await house.store.selectFrom('outbox').selectAll().where('recipient', '=', email).execute();
+      const rows = await testServer.store.selectFrom('outbox').selectAll().where('recipient', '=', email).execute();
       const all = rows.filter(({ notice }) => notice === 'recovery');
       for (const { sent_at: sent, gave_up_at: gaveUp } of all) expect(sent ?? gaveUp).not.toBeNull();
       return { all, sent: all.filter(({ sent_at: at }) => at !== null) };
     }
-    expect((await Promise.all([recover(), recover(), recover()])).map(said)).toEqual(['202', '202', '202']);
+    expect((await Promise.all([recover(), recover(), recover()])).map(statusAndCode)).toEqual(['202', '202', '202']);
     await eventually(async () => expect((await recoveries()).all).toHaveLength(3));
     expect((await recoveries()).sent).toHaveLength(1);
-    house.forward(hours(23));
+    testServer.forward(hours(23));
     await recover();
     await eventually(async () => expect((await recoveries()).all).toHaveLength(4));
     expect((await recoveries()).sent).toHaveLength(1);
-    house.forward(hours(2));
+    testServer.forward(hours(2));
     await recover();
     await eventually(async () => expect((await recoveries()).all).toHaveLength(5));
     expect((await recoveries()).sent).toHaveLength(2);
     const hash = /hash=([\w.-]+)/.exec(await mailTo(await server, email, /new password/))?.[1];
     const chosen = { password: 'snow on slate roofs', password_repeat: 'snow on slate roofs' };
-    expect(said(await house.client().post('/auth/reset-password', { email, hash, ...chosen }))).toBe('204');
-    expect(await findUnreachable(house.store, email)).toBeUndefined();
+    expect(statusAndCode(await testServer.client().post('/auth/reset-password', { email, hash, ...chosen }))).toBe(
+      '204',
+    );
+    expect(await findSuppressed(testServer.store, email)).toBeUndefined();
   });
 
   test('is not tried again that day where the recovery itself comes back', async () => {
-    const [house, { email }] = [await opened, await unreachable(await opened)];
+    const [testServer, { email }] = [await opened, await unreachable(await opened)];
     const gaveUp = async () => {
-      const rows = await house.store.selectFrom('outbox').selectAll().where('recipient', '=', email).execute();
+      const rows = await testServer.store.selectFrom('outbox').selectAll().where('recipient', '=', email).execute();
       return rows.flatMap(({ notice, last_error: error, gave_up_at: at }) =>
         notice === 'recovery' && at !== null ? [/no such mailbox/.test(error ?? '') ? 'refused' : 'held back'] : [],
       );
     };
     for (const outcomes of [['refused'], ['refused', 'held back']]) {
-      await house.client().post('/auth/recovery', { email, locale: 'en' });
+      await testServer.client().post('/auth/recovery', { email, locale: 'en' });
       await eventually(async () => expect(await gaveUp()).toEqual(outcomes));
     }
   });
 
   test('answers whoever is not signed in as any other does', async () => {
-    const [house, { email }] = [await opened, await unreachable(await opened)];
+    const [testServer, { email }] = [await opened, await unreachable(await opened)];
     const answers = [email, 'stranger@example.com'].map(async (address) => {
       const asked = { email: address, locale: 'en' };
       const [recovery, code, wrong] = [
-        await house.client().post('/auth/recovery', asked),
-        await house.client().post('/auth/code', asked),
-        await house.client().post('/auth/login', { email: address, password: 'not it at all' }),
+        await testServer.client().post('/auth/recovery', asked),
+        await testServer.client().post('/auth/code', asked),
+        await testServer.client().post('/auth/login', { email: address, password: 'not it at all' }),
       ];
       return [recovery, code, wrong].map(({ status, body }) => [status, body?.code, Object.keys(body ?? {}).sort()]);
     });
@@ -130,16 +132,18 @@ describe.each(engines)('an address that nobody reads, on %s,', (engine) => {
   });
 
   test('may have been mended: the same one again is taken from the list by the link that goes there', async () => {
-    const [house, { email, browser }] = [await opened, await unreachable(await opened)];
+    const [testServer, { email, browser }] = [await opened, await unreachable(await opened)];
     nobody.delete(email);
-    expect(said(await browser.post('/account/email', { email, password }))).toBe('202');
+    expect(statusAndCode(await browser.post('/account/email', { email, password }))).toBe('202');
     const text = await mailTo(await server, email, /Confirm/);
     const hash = /hash=([\w.-]+)/.exec(text)?.[1] ?? '';
     const answer = await browser.post('/account/email/change', { hash });
     expect(answer).toMatchObject({ status: 200, body: { email } });
     expect((await browser.get('/account')).body).toMatchObject({ email_unreachable: false, email_confirmed: true });
-    expect(said(await house.client().post('/account/email/change', { hash }))).toBe('410 confirmation_link_expired');
-    await house.client().post('/auth/recovery', { email, locale: 'en' });
+    expect(statusAndCode(await testServer.client().post('/account/email/change', { hash }))).toBe(
+      '410 confirmation_link_expired',
+    );
+    await testServer.client().post('/auth/recovery', { email, locale: 'en' });
     await mailTo(await server, email, /new password/);
     expect(mailsTo(await server, email).map(({ subject }) => subject)).not.toContainEqual(
       expect.stringMatching(/changed/),
@@ -147,20 +151,20 @@ describe.each(engines)('an address that nobody reads, on %s,', (engine) => {
   });
 
   test('is left behind by changing to another one', async () => {
-    const [house, { browser }] = [await opened, await unreachable(await opened)];
+    const [testServer, { browser }] = [await opened, await unreachable(await opened)];
     const next = String(form().email);
     await browser.post('/account/email', { email: next, password });
     const hash = /hash=([\w.-]+)/.exec(await mailTo(await server, next, /Confirm/))?.[1];
-    expect(said(await house.client().post('/account/email/change', { hash }))).toBe('200');
+    expect(statusAndCode(await testServer.client().post('/account/email/change', { hash }))).toBe('200');
     expect((await browser.get('/account')).body).toMatchObject({ email: next, email_unreachable: false });
   });
 
   test('is shown to an operator, masked, who has mail sent there again', async () => {
-    const house = await opened;
-    const { email } = await unreachable(house);
+    const testServer = await opened;
+    const { email } = await unreachable(testServer);
     nobody.delete(email);
-    const { store, config } = house;
-    const asked = { store, config, now: house.now(), options: {}, folder: '.' };
+    const { store, config } = testServer;
+    const asked = { store, config, now: testServer.now(), options: {}, folder: '.' };
     const { text, data } = await suppressedList.run({ ...asked, positionals: [] });
     expect(data).toMatchObject({ suppressed: expect.arrayContaining([expect.objectContaining({ told_by: 'smtp' })]) });
     expect(text).toContain('a***@example.com');
@@ -171,24 +175,24 @@ describe.each(engines)('an address that nobody reads, on %s,', (engine) => {
     expect(await remove(email.toUpperCase())).toMatchObject({ data: { removed: true } });
     expect(await remove(email)).toMatchObject({ data: { removed: false }, failed: true });
     await expect(suppressedRemove.run({ ...asked, positionals: [] })).rejects.toThrow('one address or account id');
-    await house.client().post('/auth/recovery', { email, locale: 'en' });
+    await testServer.client().post('/auth/recovery', { email, locale: 'en' });
     await mailTo(await server, email, /new password/);
   });
 
   test('is none of an account’s where it still reads its mail', async () => {
     const { browser, email } = await register(await opened);
     expect((await browser.get('/account')).body.email_unreachable).toBe(false);
-    expect(said(await browser.post('/account/email', { email, password }))).toBe('409 account_exists');
+    expect(statusAndCode(await browser.post('/account/email', { email, password }))).toBe('409 account_exists');
   });
 
   test('is forgotten with its account, whose last letter does not bring it back', async () => {
-    const house = await opened;
-    const { email, browser } = await unreachable(house);
-    expect(said(await browser.send('DELETE', '/account', { body: { password } }))).toBe('204');
+    const testServer = await opened;
+    const { email, browser } = await unreachable(testServer);
+    expect(statusAndCode(await browser.send('DELETE', '/account', { body: { password } }))).toBe('204');
     await eventually(async () => {
-      const left = await house.store.selectFrom('outbox').selectAll().where('recipient', '=', email).execute();
+      const left = await testServer.store.selectFrom('outbox').selectAll().where('recipient', '=', email).execute();
       expect(left.map(({ notice, gave_up_at }) => [notice, gave_up_at !== null])).toEqual([['account_deleted', true]]);
     });
-    expect(await findUnreachable(house.store, email)).toBeUndefined();
+    expect(await findSuppressed(testServer.store, email)).toBeUndefined();
   });
 });

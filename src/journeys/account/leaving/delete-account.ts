@@ -2,13 +2,13 @@ import { reauthenticate } from '../../../access/reauthenticate.ts';
 import { shutOut } from '../../../access/shut-out.ts';
 import { days } from '../../../contract/durations.ts';
 import { refuse } from '../../../contract/refuse.ts';
-import { tell } from '../../../outbox/delivery/gather.ts';
-import { post } from '../../../outbox/post.ts';
+import { enqueueCapped } from '../../../outbox/delivery/batch-notices.ts';
+import { enqueueEmail } from '../../../outbox/enqueue-email.ts';
 import { sha256 } from '../../../security/secrets.ts';
-import type { Service } from '../../../server/foundation.ts';
+import type { Service } from '../../../server/service.ts';
 import { endSession } from '../../../store/access/sessions.ts';
-import { type AccountsTable, holdAccount, holdUnchanged } from '../../../store/accounts/accounts.ts';
-import { recordActivity } from '../../../store/accounts/activity.ts';
+import { type AccountsTable, holdUnchanged, lockAccountRow } from '../../../store/accounts/accounts.ts';
+import { recordActivity } from '../../../store/accounts/activity-log.ts';
 import {
   accountsToDelete,
   deleteAccount as deleteAll,
@@ -58,7 +58,7 @@ async function shutDown(service: Service, { account, sessionId, visitor }: ShutD
     await endSession(trx, { id: sessionId, reason: 'signed_out', at: now });
     await shutOut(trx, { account, cause: 'deletion_planned', at: now });
     await recordActivity(trx, { accountId, at: now, kind: 'deletion_requested', visitor });
-    await tell(trx, { notice: 'deletion_planned', params: { when }, account, at: now });
+    await enqueueCapped(trx, { notice: 'deletion_planned', params: { when }, account, at: now });
   });
   service.outbox.wake();
 }
@@ -67,7 +67,12 @@ async function shutDown(service: Service, { account, sessionId, visitor }: ShutD
 export async function deleteForGood(trx: StoreTransaction, account: AccountsTable, now: number): Promise<void> {
   await deleteAll(trx, { account, emailHash: sha256(emailKey(account.email)) });
   const { email, name, locale } = account;
-  await post(trx, { notice: 'account_deleted', params: { when: now }, account: { email, name, locale }, at: now });
+  await enqueueEmail(trx, {
+    notice: 'account_deleted',
+    params: { when: now },
+    account: { email, name, locale },
+    at: now,
+  });
 }
 
 const mostAtOnce = 100;
@@ -81,7 +86,7 @@ export async function deleteDueAccounts({
   const due = await accountsToDelete(store, { now: now(), most: mostAtOnce });
   for (const { id } of due) {
     await store.transaction().execute(async (trx) => {
-      await holdAccount(trx, id);
+      await lockAccountRow(trx, id);
       const account = await dueAccount(trx, { id, now: now() });
       if (account) await deleteForGood(trx, account, now());
     });

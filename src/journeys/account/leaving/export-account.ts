@@ -1,16 +1,16 @@
 import type { Answered } from '../../../contract/endpoint.ts';
 import { iso, isoOrNull } from '../../../contract/iso-time.ts';
 import { refuse } from '../../../contract/refuse.ts';
-import type { Service } from '../../../server/foundation.ts';
+import type { Service } from '../../../server/service.ts';
+import { readAccountData } from '../../../store/accounts/account-data.ts';
 import { type AccountsTable, findAccount } from '../../../store/accounts/accounts.ts';
-import { recordActivity } from '../../../store/accounts/activity.ts';
-import { keptOf } from '../../../store/accounts/kept-of-account.ts';
+import { recordActivity } from '../../../store/accounts/activity-log.ts';
 import type { Store } from '../../../store/database.ts';
-import { findUnreachable } from '../../../store/letters/unreachable-addresses.ts';
+import { findSuppressed } from '../../../store/emails/suppression-list.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 import { exportAccount as contract } from '../account.contract.ts';
 
-interface Asked {
+interface ExportRequest {
   readonly accountId: string;
   readonly visitor: Visitor;
 }
@@ -18,7 +18,7 @@ interface Asked {
 /** Everything that is kept about an account, but for what only proves things: hashes and keys. */
 export async function exportAccount(
   service: Service,
-  { accountId, visitor }: Asked,
+  { accountId, visitor }: ExportRequest,
 ): Promise<Answered<typeof contract>> {
   const { store } = service;
   const now = service.now();
@@ -34,8 +34,8 @@ export async function describeAll(
   account: AccountsTable,
   now: number,
 ): Promise<Answered<typeof contract>> {
-  const { consents, sessions, devices, activity, outbox: letters, ...kept } = await keptOf(store, account.id);
-  const unreachable = await findUnreachable(store, account.email);
+  const { consents, sessions, devices, activity, outbox: letters, ...kept } = await readAccountData(store, account.id);
+  const unreachable = await findSuppressed(store, account.email);
   const { password_hash: _hash, email_key: _key, registration_attempt: _attempt, ...known } = account;
   return {
     format: 1,

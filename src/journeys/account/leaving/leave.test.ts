@@ -7,22 +7,22 @@ import * as z from 'zod/mini';
 import { days, minutes } from '../../../contract/durations.ts';
 import { sha256 } from '../../../security/secrets.ts';
 import { emailKey } from '../../../store/accounts/email-key.ts';
-import { type Client, said } from '../../../testing/client.ts';
+import { type Client, statusAndCode } from '../../../testing/client.ts';
 import { engines } from '../../../testing/databases/databases.ts';
-import { type House, openHouse } from '../../../testing/house.ts';
 import { password, proveAddress, register } from '../../../testing/people.ts';
+import { openTestServer, type TestServer } from '../../../testing/test-server.ts';
 import { exportAccount } from '../account.contract.ts';
 import { deleteDueAccounts } from './delete-account.ts';
 
 const leave = (browser: Client, secret = password) =>
   browser.send('DELETE', '/account', { body: { password: secret } });
 
-const deleteDue = ({ store, now }: House) => deleteDueAccounts({ store, now, outbox: { wake: () => undefined } });
+const deleteDue = ({ store, now }: TestServer) => deleteDueAccounts({ store, now, outbox: { wake: () => undefined } });
 
 /** A program on a computer that was added to somebody's account. */
-async function addComputer(house: House, browser: Client, name = 'Office'): Promise<Client> {
+async function addComputer(server: TestServer, browser: Client, name = 'Office'): Promise<Client> {
   const { code } = (await browser.post('/computers/enrolments')).body;
-  const computer = house.client();
+  const computer = server.client();
   const { body } = await computer.post('/computers/enrol', { code, name, platform: 'linux' });
   return Object.assign(computer, { token: body.device_token });
 }
@@ -38,7 +38,7 @@ const zebediah = {
 const traces = ['Zebediah', 'zebediah', '7700123', 'Quarkwerke', '7707083893'];
 
 /** Every table's rows, and on SQLite the file itself. */
-async function everythingIn({ store, config }: House): Promise<string> {
+async function everythingIn({ store, config }: TestServer): Promise<string> {
   const tables = await store.introspection.getTables();
   const rows = await Promise.all(tables.map(({ name }) => sql`select * from ${sql.table(name)}`.execute(store)));
   const told = JSON.stringify(rows.map((result) => result.rows));
@@ -51,41 +51,41 @@ async function everythingIn({ store, config }: House): Promise<string> {
 }
 
 describe.each(engines)('leaving, on %s', (engine) => {
-  const house = openHouse(engine);
+  const server = openTestServer(engine);
 
   test('needs the password, ends every session at once, and says by mail until when it can be taken back', async () => {
-    const { browser, email } = await register(await house);
-    const elsewhere = (await house).client();
+    const { browser, email } = await register(await server);
+    const elsewhere = (await server).client();
     await elsewhere.post('/auth/login', { email, password });
-    const computer = await addComputer(await house, browser);
-    expect(said(await leave(browser, 'not it at all'))).toBe('401 incorrect_password');
-    expect(said(await browser.get('/account'))).toBe('200');
-    expect(said(await leave(browser))).toBe('204');
+    const computer = await addComputer(await server, browser);
+    expect(statusAndCode(await leave(browser, 'not it at all'))).toBe('401 incorrect_password');
+    expect(statusAndCode(await browser.get('/account'))).toBe('200');
+    expect(statusAndCode(await leave(browser))).toBe('204');
     expect(browser.cookies.has('__Host-refresh_token')).toBe(false);
-    for (const one of [browser, elsewhere]) expect(said(await one.get('/account'))).toBe('401 not_signed_in');
-    expect(said(await elsewhere.post('/auth/refresh'))).toBe('401 session_ended ended_elsewhere');
-    expect(said(await computer.send('POST', '/computers/heartbeat', { body: {} }))).toBe('401 not_signed_in');
-    expect((await (await house).mailTo(email, /will be deleted/)).text).toContain('sign in before then');
+    for (const one of [browser, elsewhere]) expect(statusAndCode(await one.get('/account'))).toBe('401 not_signed_in');
+    expect(statusAndCode(await elsewhere.post('/auth/refresh'))).toBe('401 session_ended ended_elsewhere');
+    expect(statusAndCode(await computer.send('POST', '/computers/heartbeat', { body: {} }))).toBe('401 not_signed_in');
+    expect((await (await server).mailTo(email, /will be deleted/)).text).toContain('sign in before then');
   });
 
   test('is taken back by a sign-in before, and then nothing is lost', async () => {
-    const { browser, email } = await register(await house);
-    const computer = await addComputer(await house, browser);
+    const { browser, email } = await register(await server);
+    const computer = await addComputer(await server, browser);
     await leave(browser);
-    (await house).forward(days(6));
-    expect(said(await browser.post('/auth/login', { email, password }))).toBe('200');
-    expect(said(await computer.send('POST', '/computers/heartbeat', { body: {} }))).toBe('204');
-    (await house).forward(days(8));
-    await deleteDue(await house);
-    const again = (await house).client();
-    expect(said(await again.post('/auth/login', { email, password }))).toBe('200');
+    (await server).forward(days(6));
+    expect(statusAndCode(await browser.post('/auth/login', { email, password }))).toBe('200');
+    expect(statusAndCode(await computer.send('POST', '/computers/heartbeat', { body: {} }))).toBe('204');
+    (await server).forward(days(8));
+    await deleteDue(await server);
+    const again = (await server).client();
+    expect(statusAndCode(await again.post('/auth/login', { email, password }))).toBe('200');
     const { records } = (await again.get('/account/activity')).body;
     const kinds = records.map(({ kind }: { kind: string }) => kind);
     expect(kinds).toEqual(['signed_in', 'deletion_taken_back', 'signed_in', 'deletion_requested', 'registered']);
   });
 
   test('leaves nothing personal in any table, nor in the file', async () => {
-    const own = await openHouse(engine);
+    const own = await openTestServer(engine);
     const person = await register(own, zebediah);
     const neighbour = await register(own);
     await proveAddress(own, person);
@@ -96,7 +96,7 @@ describe.each(engines)('leaving, on %s', (engine) => {
     const computer = await addComputer(own, person.browser, 'Zebediah’s laptop');
     const at = new Date(own.now()).toISOString();
     const records = [{ id: 'a', at, kind: 'start', text: 'Zebediah is here.' }];
-    expect(said(await computer.send('POST', '/computers/records', { body: { records } }))).toBe('202');
+    expect(statusAndCode(await computer.send('POST', '/computers/records', { body: { records } }))).toBe('202');
     await leave(person.browser);
     await own.mailTo(zebediah.email, /will be deleted/);
     expect(await everythingIn(own)).toContain('Zebediah');
@@ -105,15 +105,15 @@ describe.each(engines)('leaving, on %s', (engine) => {
     await own.mailTo(zebediah.email, /was deleted/);
     const left = () => everythingIn(own).then((all) => traces.filter((trace) => all.includes(trace)));
     await expect.poll(left).toEqual([]);
-    expect(said(await own.client().post('/auth/login', { email: zebediah.email, password }))).toMatch(/^401 /);
-    expect(said(await own.client().post('/auth/login', { email: neighbour.email, password }))).toBe('200');
-    expect(said(await register(own, zebediah).then(({ browser }) => browser.get('/account')))).toBe('200');
+    expect(statusAndCode(await own.client().post('/auth/login', { email: zebediah.email, password }))).toMatch(/^401 /);
+    expect(statusAndCode(await own.client().post('/auth/login', { email: neighbour.email, password }))).toBe('200');
+    expect(statusAndCode(await register(own, zebediah).then(({ browser }) => browser.get('/account')))).toBe('200');
   });
 
   test('is at once where the operator wants no days between', async () => {
-    const own = await openHouse(engine, { DELETION_GRACE_DAYS: '0' });
+    const own = await openTestServer(engine, { DELETION_GRACE_DAYS: '0' });
     const { browser, email } = await register(own, zebediah);
-    expect(said(await leave(browser))).toBe('204');
+    expect(statusAndCode(await leave(browser))).toBe('204');
     await own.mailTo(email, /was deleted/);
     const left = () => everythingIn(own).then((all) => traces.filter((trace) => all.includes(trace)));
     await expect.poll(left).toEqual([]);
@@ -121,24 +121,24 @@ describe.each(engines)('leaving, on %s', (engine) => {
 });
 
 describe.each(engines)('once an account is deleted, on %s,', (engine) => {
-  const house = openHouse(engine, { PHONE_CONFIRMATION: 'optional', DELETION_GRACE_DAYS: '0' });
+  const server = openTestServer(engine, { PHONE_CONFIRMATION: 'optional', DELETION_GRACE_DAYS: '0' });
 
   async function digitsFor(phone: string): Promise<string> {
-    const call = (await (await house).calls()).find(({ to }) => to.replace(/\s/g, '') === phone);
+    const call = (await (await server).calls()).find(({ to }) => to.replace(/\s/g, '') === phone);
     return String(call?.from).replace(/\D/g, '').slice(-4);
   }
 
   test('no limit names it or its address any longer, nor the visitors who made requests for it', async () => {
-    const { store, client } = await house;
-    const { browser, email } = await register(await house);
+    const { store, client } = await server;
+    const { browser, email } = await register(await server);
     const { id } = (await browser.get('/account')).body;
     const stranger = client({ ip: '203.0.113.77' });
     for (const one of [browser, stranger]) {
-      expect(said(await one.post('/auth/recovery', { email, locale: 'en' }))).toBe('202');
-      expect(said(await one.post('/auth/code', { email, locale: 'en' }))).toBe('202');
-      expect(said(await one.post('/auth/code/login', { email, code: '000000' }))).toMatch(/code_incorrect/);
+      expect(statusAndCode(await one.post('/auth/recovery', { email, locale: 'en' }))).toBe('202');
+      expect(statusAndCode(await one.post('/auth/code', { email, locale: 'en' }))).toBe('202');
+      expect(statusAndCode(await one.post('/auth/code/login', { email, code: '000000' }))).toMatch(/code_incorrect/);
     }
-    expect(said(await browser.post('/account/email', { email: `next-${email}`, password }))).toBe('202');
+    expect(statusAndCode(await browser.post('/account/email', { email: `next-${email}`, password }))).toBe('202');
     expect((await browser.post('/computers/enrolments')).status).toBe(201);
     const keys = async () => (await store.selectFrom('limit_hits').select('key').execute()).map(({ key }) => key);
     const traces = [id, sha256(emailKey(email))];
@@ -146,50 +146,50 @@ describe.each(engines)('once an account is deleted, on %s,', (engine) => {
     const counted = new Set((await naming()).map((key) => key.split(':')[0]));
     expect([...counted].sort()).toEqual(['code', 'code-day', 'email-change', 'enrolment', 'recovery']);
     const others = (await keys()).length - (await naming()).length;
-    expect(said(await leave(browser))).toBe('204');
+    expect(statusAndCode(await leave(browser))).toBe('204');
     expect(await naming()).toEqual([]);
     expect(await keys()).toHaveLength(others);
   });
 
   test('a number that it never confirmed keeps its limits and the call under way', async () => {
     const phone = '+4915112350001';
-    const owner = (await house).client({ ip: '203.0.113.78' });
+    const owner = (await server).client({ ip: '203.0.113.78' });
     const { body } = await owner.post('/auth/phone/call', { phone, locale: 'en' });
-    const thief = await register(await house, { phone });
-    expect(said(await leave(thief.browser))).toBe('204');
-    const other = (await house).client({ ip: '203.0.113.79' });
-    expect(said(await other.post('/auth/phone/call', { phone, locale: 'en' }))).toBe('429 too_many_calls');
+    const thief = await register(await server, { phone });
+    expect(statusAndCode(await leave(thief.browser))).toBe('204');
+    const other = (await server).client({ ip: '203.0.113.79' });
+    expect(statusAndCode(await other.post('/auth/phone/call', { phone, locale: 'en' }))).toBe('429 too_many_calls');
     const answer = await owner.post('/auth/phone/confirm', { call: body.call, digits: await digitsFor(phone) });
-    expect(said(answer)).toBe('200');
+    expect(statusAndCode(answer)).toBe('200');
     const { phone_confirmation } = answer.body;
-    const { browser } = await register(await house, { phone, phone_confirmation });
+    const { browser } = await register(await server, { phone, phone_confirmation });
     expect((await browser.get('/account')).body).toMatchObject({ phone, phone_confirmed: true });
   });
 
   test('the call that confirmed its number is gone, and others to the number are not', async () => {
     const phone = '+4915112350002';
-    const own = (await house).client({ ip: '203.0.113.80' });
+    const own = (await server).client({ ip: '203.0.113.80' });
     const { body } = await own.post('/auth/phone/call', { phone, locale: 'en' });
     const digits = await digitsFor(phone);
     const { phone_confirmation } = (await own.post('/auth/phone/confirm', { call: body.call, digits })).body;
-    const { browser } = await register(await house, { phone, phone_confirmation });
-    (await house).forward(minutes(2));
-    const other = (await house).client({ ip: '203.0.113.81' });
+    const { browser } = await register(await server, { phone, phone_confirmation });
+    (await server).forward(minutes(2));
+    const other = (await server).client({ ip: '203.0.113.81' });
     const { body: later } = await other.post('/auth/phone/call', { phone, locale: 'en' });
-    expect(said(await leave(browser))).toBe('204');
-    const { store } = await house;
+    expect(statusAndCode(await leave(browser))).toBe('204');
+    const { store } = await server;
     const left = await store.selectFrom('phone_calls').select('id').where('phone', '=', phone).execute();
     expect(left).toEqual([{ id: later.call }]);
   });
 });
 
 describe.each(engines)('what is kept of an account, on %s,', (engine) => {
-  const house = openHouse(engine);
+  const server = openTestServer(engine);
 
   test('is handed out as a file, without what proves anything, and as its schema says', async () => {
-    const { browser, email } = await register(await house, { organization: 'Acme' });
-    const computer = await addComputer(await house, browser);
-    const at = new Date((await house).now()).toISOString();
+    const { browser, email } = await register(await server, { organization: 'Acme' });
+    const computer = await addComputer(await server, browser);
+    const at = new Date((await server).now()).toISOString();
     await computer.send('POST', '/computers/records', {
       body: { records: [{ id: 'a', at, kind: 'start', text: 'On.' }] },
     });
@@ -218,28 +218,28 @@ test('the schema in docs/ is the one that the export follows', () => {
 });
 
 describe.each(engines)('another phone number, on %s,', (engine) => {
-  const house = openHouse(engine, { PHONE_CONFIRMATION: 'optional' });
+  const server = openTestServer(engine, { PHONE_CONFIRMATION: 'optional' });
 
   async function confirm(browser: Client, phone: string): Promise<string> {
     const { body } = await browser.post('/auth/phone/call', { phone, locale: 'en' });
-    const call = (await (await house).calls()).find(({ to }) => to.replace(/\s/g, '') === phone);
+    const call = (await (await server).calls()).find(({ to }) => to.replace(/\s/g, '') === phone);
     const digits = String(call?.from).replace(/\D/g, '').slice(-4);
     return (await browser.post('/auth/phone/confirm', { call: body.call, digits })).body.phone_confirmation;
   }
 
   test('is confirmed by a call, told by mail, and used once', async () => {
-    const { browser, email } = await register(await house);
+    const { browser, email } = await register(await server);
     const phone = '+4915112340001';
     const phone_confirmation = await confirm(browser, phone);
     const answer = await browser.post('/account/phone', { phone, phone_confirmation });
     expect(answer).toMatchObject({ status: 200, body: { phone, phone_confirmed: true } });
-    expect((await (await house).mailTo(email, /phone number/)).text).toContain('01');
+    expect((await (await server).mailTo(email, /phone number/)).text).toContain('01');
     const again = await browser.post('/account/phone', { phone, phone_confirmation });
-    expect(said(again)).toBe('422 validation_failed phone_confirmation phone_not_confirmed');
+    expect(statusAndCode(again)).toBe('422 validation_failed phone_confirmation phone_not_confirmed');
   });
 
   test('is none that somebody else confirmed for another number', async () => {
-    const { browser } = await register(await house);
+    const { browser } = await register(await server);
     const phone_confirmation = await confirm(browser, '+4915112340002');
     const { phone: before } = (await browser.get('/account')).body;
     const answers = await Promise.all([
@@ -247,7 +247,7 @@ describe.each(engines)('another phone number, on %s,', (engine) => {
       browser.post('/account/phone', { phone: '+4915112340003', phone_confirmation: 'made.up' }),
       browser.post('/account/phone', { phone: '12' }),
     ]);
-    expect(answers.map(said)).toEqual([
+    expect(answers.map(statusAndCode)).toEqual([
       '422 validation_failed phone_confirmation phone_not_confirmed',
       '422 validation_failed phone_confirmation phone_not_confirmed',
       '422 validation_failed phone phone_invalid',

@@ -3,13 +3,13 @@ import { shutOut } from '../../../access/shut-out.ts';
 import { minutes } from '../../../contract/durations.ts';
 import { Failure } from '../../../contract/failures.ts';
 import { refuse, refuseField } from '../../../contract/refuse.ts';
-import { tell } from '../../../outbox/delivery/gather.ts';
+import { enqueueCapped } from '../../../outbox/delivery/batch-notices.ts';
 import { isGuessable } from '../../../security/common-passwords.ts';
 import { sha256 } from '../../../security/secrets.ts';
-import type { Service } from '../../../server/foundation.ts';
+import type { Service } from '../../../server/service.ts';
 import { findSession } from '../../../store/access/sessions.ts';
 import { type AccountsTable, findAccount, holdUnchanged, setPassword } from '../../../store/accounts/accounts.ts';
-import { recordActivity } from '../../../store/accounts/activity.ts';
+import { recordActivity } from '../../../store/accounts/activity-log.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 import { changePassword as contract } from '../account.contract.ts';
 
@@ -60,7 +60,7 @@ async function setNewPassword(
     await shutOut(trx, { account, cause: 'password_changed', session: sessionId, device, at: now });
     await setPassword(trx, { accountId, hash, at: now });
     await recordActivity(trx, { accountId, at: now, kind: 'password_changed', visitor });
-    await tell(trx, { notice: 'password_changed', params: { when: now, own: true }, account, at: now });
+    await enqueueCapped(trx, { notice: 'password_changed', params: { when: now, own: true }, account, at: now });
   });
   service.outbox.wake();
 }

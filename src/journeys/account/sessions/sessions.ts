@@ -4,32 +4,32 @@ import { defaultLanguage, type LanguageCode } from '../../../contract/languages.
 import { refuse } from '../../../contract/refuse.ts';
 import { deviceName } from '../../../outbox/device-name.ts';
 import { sha256 } from '../../../security/secrets.ts';
-import type { Service } from '../../../server/foundation.ts';
+import type { Service } from '../../../server/service.ts';
 import { deviceLifetime, forgetDevice as forget, listDevices } from '../../../store/access/devices.ts';
 import { endSession as end, findSession, isLive, listSessions } from '../../../store/access/sessions.ts';
-import { findAccount, holdAccount } from '../../../store/accounts/accounts.ts';
-import { listActivity, recordActivity } from '../../../store/accounts/activity.ts';
+import { findAccount, lockAccountRow } from '../../../store/accounts/accounts.ts';
+import { listActivity, recordActivity } from '../../../store/accounts/activity-log.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 import * as contract from './sessions.contract.ts';
 
 /** Whoever looks at a list, and in which language places are told to them. */
-interface Reader {
+interface ListQuery {
   readonly accountId: string;
   readonly locale?: LanguageCode | undefined;
 }
 
-interface Owner {
+interface SessionOwner {
   readonly accountId: string;
   readonly sessionId: string;
 }
 
-interface Deed extends Owner {
+interface SessionAction extends SessionOwner {
   readonly id: string;
   readonly visitor: Visitor;
 }
 
-function placeOf({ places }: Service, ip: string | null, locale: LanguageCode = defaultLanguage) {
-  const place = ip === null ? undefined : places.of(ip, locale);
+function placeOf({ geoip }: Service, ip: string | null, locale: LanguageCode = defaultLanguage) {
+  const place = ip === null ? undefined : geoip.of(ip, locale);
   return place !== undefined && { place };
 }
 
@@ -37,7 +37,7 @@ function placeOf({ places }: Service, ip: string | null, locale: LanguageCode = 
 const mostTold = 100;
 
 /** The sessions of an account, as its owner knows them: the ones that were used last, and in any case the one that asks. */
-export async function sessionsOf(service: Service, { accountId, sessionId, locale }: Owner & Reader) {
+export async function sessionsOf(service: Service, { accountId, sessionId, locale }: SessionOwner & ListQuery) {
   const newest = await listSessions(service.store, { accountId, now: service.now(), most: mostTold });
   const own = newest.some(({ id }) => id === sessionId) ? undefined : await findSession(service.store, sessionId);
   return [...(own ? [own] : []), ...newest].map((session) => ({
@@ -54,10 +54,13 @@ export async function sessionsOf(service: Service, { accountId, sessionId, local
 }
 
 /** Ends one session; somebody else's is not there. */
-export async function endSession(service: Service, { accountId, sessionId, id, visitor }: Deed): Promise<void> {
+export async function endSession(
+  service: Service,
+  { accountId, sessionId, id, visitor }: SessionAction,
+): Promise<void> {
   const at = service.now();
   await service.store.transaction().execute(async (trx) => {
-    await holdAccount(trx, accountId);
+    await lockAccountRow(trx, accountId);
     const session = await findSession(trx, id);
     if (!session || session.account_id !== accountId || !isLive(session, at))
       throw refuse(contract.endSession, 'not_found');
@@ -68,11 +71,11 @@ export async function endSession(service: Service, { accountId, sessionId, id, v
 }
 
 /** Ends every session but the one that asks. */
-export async function endOtherSessions(service: Service, asked: Omit<Deed, 'id'>): Promise<void> {
-  const { accountId, sessionId, visitor } = asked;
+export async function endOtherSessions(service: Service, action: Omit<SessionAction, 'id'>): Promise<void> {
+  const { accountId, sessionId, visitor } = action;
   const at = service.now();
   await service.store.transaction().execute(async (trx) => {
-    await holdAccount(trx, accountId);
+    await lockAccountRow(trx, accountId);
     const account = await findAccount(trx, accountId);
     if (!account) throw refuse(contract.endOtherSessions, 'not_signed_in');
     const ended = await shutOut(trx, { account, cause: 'sessions_ended', session: sessionId, at });
@@ -86,7 +89,7 @@ const deviceId = (accountId: string, tokenHash: string): string => sha256(`devic
 /** The browsers that are known to an account. */
 export async function devicesOf(
   service: Service,
-  { accountId, deviceToken, locale }: Reader & { deviceToken: string | undefined },
+  { accountId, deviceToken, locale }: ListQuery & { deviceToken: string | undefined },
 ) {
   const devices = await listDevices(service.store, {
     accountId,
@@ -108,11 +111,11 @@ export async function devicesOf(
 /** Forgets a browser: its next sign-in is announced as a new device's. */
 export async function forgetDevice(
   service: Service,
-  { accountId, id, visitor }: Omit<Deed, 'sessionId'>,
+  { accountId, id, visitor }: Omit<SessionAction, 'sessionId'>,
 ): Promise<void> {
   const at = service.now();
   await service.store.transaction().execute(async (trx) => {
-    await holdAccount(trx, accountId);
+    await lockAccountRow(trx, accountId);
     const devices = await listDevices(trx, { accountId, since: 0, most: mostTold });
     const device = devices.find(({ token_hash }) => deviceId(accountId, token_hash) === id);
     if (!device) throw refuse(contract.forgetDevice, 'not_found');
@@ -121,13 +124,13 @@ export async function forgetDevice(
   });
 }
 
-interface Page extends Reader {
+interface ActivityPageQuery extends ListQuery {
   readonly before?: string | undefined;
   readonly limit: number;
 }
 
 /** A page of what happened to an account, the newest first. */
-export async function activityOf(service: Service, { accountId, before, limit, locale }: Page) {
+export async function activityOf(service: Service, { accountId, before, limit, locale }: ActivityPageQuery) {
   const found = await listActivity(service.store, { accountId, before, limit: limit + 1 });
   const records = found.slice(0, limit).map(({ id, at, kind, ip, user_agent }) => ({
     id,

@@ -1,4 +1,4 @@
-import { patience } from '../../../browser/requests/patience.ts';
+import { overdueAfter } from '../../../browser/requests/overdue.ts';
 import { readAccount } from '../../../contract/account.ts';
 import { computerEvents, listComputers, requestEnrolment } from '../../../contract/computers.ts';
 import { minutes, seconds } from '../../../contract/durations.ts';
@@ -144,7 +144,7 @@ export const states: readonly States[] = [
         shows: ['account.unreachable'],
       },
       'being read': { ...signedIn, shows: ['frame.loading'] },
-      'still being read': { ...signedIn, acts: [wait(patience)], shows: ['frame.overdue'] },
+      'still being read': { ...signedIn, acts: [wait(overdueAfter)], shows: ['frame.overdue'] },
       ...refusalsOf(readAccount, {
         from: { ...signedIn, replies: over },
         words: { not_signed_in: 'failure.session_ended' },

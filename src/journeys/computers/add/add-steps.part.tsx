@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { Text } from '../../../browser/language/text.tsx';
 import { useCountdown } from '../../../browser/platform/countdown.ts';
-import { useAccountNews } from '../../../browser/requests/account-news.ts';
+import { useAccountEvents } from '../../../browser/requests/account-events.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import type { listComputers, requestEnrolment } from '../../../contract/computers.ts';
@@ -50,7 +50,7 @@ export function AddSteps({ email }: { email: string }) {
     const listed = await sendRequest(listComputers, {}).catch(() => undefined);
     if (listed) setArrived(listed.computers.filter(({ id }) => !offer.known.has(id)));
   });
-  useAccountNews(() => void look());
+  useAccountEvents(() => void look());
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is shown
   useEffect(() => void asking.start(), []);
 

@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { minutes } from '../../../contract/durations.ts';
 import type { Client } from '../../../testing/client.ts';
-import { openHouse } from '../../../testing/house.ts';
 import { register } from '../../../testing/people.ts';
+import { openTestServer } from '../../../testing/test-server.ts';
 
-const house = openHouse('sqlite');
+const testServer = openTestServer('sqlite');
 const agent = join(import.meta.dirname, '..', '..', '..', '..', 'bin', 'vestibule-agent.mjs');
 const folders: string[] = [];
 const running = new Set<ChildProcess>();
@@ -79,7 +79,7 @@ async function openGateway(target: string) {
 }
 
 it('the service hands out the agent that its command names', async () => {
-  const { client } = await house;
+  const { client } = await testServer;
   const answer = await client().get('/computers/agent.mjs');
   expect(answer).toMatchObject({ status: 200 });
   expect(answer.headers.get('content-type')).toMatch('text/javascript');
@@ -87,8 +87,8 @@ it('the service hands out the agent that its command names', async () => {
 });
 
 it('it is added by a code, reports, tells how it is, and takes itself out', async () => {
-  const { url } = await house;
-  const { browser } = await register(await house);
+  const { url } = await testServer;
+  const { browser } = await register(await testServer);
   const { ask, begin } = computer();
   const added = await ask('enrol', await codeOf(browser), '--server', url, '--name', 'Büro');
   expect(added).toMatchObject({ code: 0, said: expect.stringContaining('Büro') });
@@ -105,8 +105,8 @@ it('it is added by a code, reports, tells how it is, and takes itself out', asyn
 });
 
 it('what happens while the service is away comes later, once, also after kill -9 and lost answers', async () => {
-  const { url } = await house;
-  const { browser } = await register(await house);
+  const { url } = await testServer;
+  const { browser } = await register(await testServer);
   const gateway = await openGateway(url);
   const { ask, begin } = computer();
   expect((await ask('enrol', await codeOf(browser), '--server', gateway.url)).code).toBe(0);
@@ -131,8 +131,8 @@ it('what happens while the service is away comes later, once, also after kill -9
 });
 
 it('it ends, and says why, once its computer was removed', async () => {
-  const { url } = await house;
-  const { browser } = await register(await house);
+  const { url } = await testServer;
+  const { browser } = await register(await testServer);
   const { ask, begin } = computer();
   await ask('enrol', await codeOf(browser), '--server', url);
   const run = begin('run');
@@ -150,7 +150,7 @@ it.each([
   ['no address', ['enrol', 'X'], 'https://'],
   ['a server that is not there', ['enrol', 'X', '--server', 'http://127.0.0.1:9'], 'does not answer'],
 ])('it refuses %s in plain words', async (_what, args, words) => {
-  const { url } = await house;
+  const { url } = await testServer;
   const { ask } = computer();
   const answer = await ask(...args.map((arg) => (arg === 'URL' ? url : arg)));
   expect(answer).toMatchObject({ code: 1, said: expect.stringContaining(words) });

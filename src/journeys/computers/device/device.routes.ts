@@ -5,19 +5,19 @@ import { requestEnrolment as requestEnrolmentContract } from '../../../contract/
 import { Failure } from '../../../contract/failures.ts';
 import { refuse, tooMuch } from '../../../contract/refuse.ts';
 import { mountOn } from '../../../http/mount.ts';
-import type { Device } from '../../../http/session/signed-in.ts';
-import type { Service } from '../../../server/foundation.ts';
+import type { DevicePrincipal } from '../../../http/session/authentication.ts';
+import type { Service } from '../../../server/service.ts';
 import { removeComputer } from '../computers.ts';
 import { agentPath, commandsFor } from './commands.ts';
 import * as contract from './device.contract.ts';
 import { enrol, requestEnrolment } from './enrol.ts';
-import { giveSignOfLife } from './heartbeat.ts';
+import { receiveHeartbeat } from './heartbeat.ts';
 import { keepRecords } from './keep-records.ts';
 
 const agent = join(import.meta.dirname, '..', '..', '..', '..', 'bin', 'vestibule-agent.mjs');
 
-/** How a computer comes to an account, and what it tells from then on. `tell`: something of an account is new. */
-export function deviceRoutes(app: FastifyInstance, service: Service, tell: (accountId: string) => void): void {
+/** How a computer comes to an account, and what it tells from then on. `publish`: something of an account is new. */
+export function deviceRoutes(app: FastifyInstance, service: Service, publish: (accountId: string) => void): void {
   const mount = mountOn(app, service);
   const { enrolmentGuesses, deviceRequests } = service;
 
@@ -41,12 +41,12 @@ export function deviceRoutes(app: FastifyInstance, service: Service, tell: (acco
       throw error;
     });
     uncount();
-    tell(accountId);
+    publish(accountId);
     return enrolled;
   });
 
   /** The computer, unless it asks for more than a working one has to. */
-  function inTurn(device: Device): Device {
+  function inTurn(device: DevicePrincipal): DevicePrincipal {
     const origin = { source: device.id, networks: [] };
     const wait = deviceRequests.wait(origin);
     if (wait > 0) throw tooMuch(contract.heartbeat, 'too_many_requests', wait);
@@ -56,19 +56,19 @@ export function deviceRoutes(app: FastifyInstance, service: Service, tell: (acco
 
   mount(contract.heartbeat, async ({ body, device }) => {
     const from = inTurn(device);
-    await giveSignOfLife(service, from, body);
-    tell(from.account_id);
+    await receiveHeartbeat(service, from, body);
+    publish(from.account_id);
   });
 
   mount(contract.sendRecords, async ({ body, device }) => {
     const from = inTurn(device);
     const kept = await keepRecords(service, from, body.records);
-    tell(from.account_id);
+    publish(from.account_id);
     return kept;
   });
 
   mount(contract.leave, async ({ device: { id, account_id: accountId } }) => {
     if (!(await removeComputer(service, { id, accountId }))) throw refuse(contract.leave, 'not_signed_in');
-    tell(accountId);
+    publish(accountId);
   });
 }

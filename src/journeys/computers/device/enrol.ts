@@ -2,21 +2,21 @@ import { reauthenticate } from '../../../access/reauthenticate.ts';
 import { requestEnrolment as endpoint } from '../../../contract/computers.ts';
 import { hours } from '../../../contract/durations.ts';
 import { refuse, refuseField, tooMuch } from '../../../contract/refuse.ts';
-import { gather } from '../../../outbox/delivery/gather.ts';
+import { enqueueBatched } from '../../../outbox/delivery/batch-notices.ts';
 import { randomSecret, sha256 } from '../../../security/secrets.ts';
-import type { Service } from '../../../server/foundation.ts';
+import type { Service } from '../../../server/service.ts';
 import { findSession, isProven, prove } from '../../../store/access/sessions.ts';
-import { findAccount, holdAccount } from '../../../store/accounts/accounts.ts';
+import { findAccount, lockAccountRow } from '../../../store/accounts/accounts.ts';
 import { notify } from '../../../store/accounts/notifications.ts';
 import { addComputer } from '../../../store/computers/computers.ts';
 import { addEnrolment, consumeEnrolment, enrolmentLifetime } from '../../../store/computers/enrolments.ts';
 import { limitKey } from '../../../store/limit-keys.ts';
-import { countRequest } from '../../../store/limits.ts';
+import { countRequest } from '../../../store/rate-limits.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 import { platformName } from '../platform-name.ts';
-import { withSign } from './day-of-signs.ts';
 import { enrol as contract } from './device.contract.ts';
 import { enrolmentHash, newEnrolmentCode } from './enrolment-code.ts';
+import { withHeartbeat } from './heartbeat-history.ts';
 
 /** Enough for whoever adds a whole office. */
 const codesAnHour = 120;
@@ -51,7 +51,7 @@ export async function requestEnrolment(service: Service, request: EnrolmentReque
   return { code, lifetime: enrolmentLifetime };
 }
 
-interface Arrival {
+interface EnrolmentAttempt {
   readonly code: string;
   readonly name: string;
   readonly platform: string;
@@ -59,14 +59,14 @@ interface Arrival {
 }
 
 /** Adds the computer that shows a living code, once. Refuses with `enrolment_invalid`, whatever is wrong with the code. */
-export async function enrol(service: Service, { code, name, platform, visitor }: Arrival) {
+export async function enrol(service: Service, { code, name, platform, visitor }: EnrolmentAttempt) {
   const now = service.now();
   const id = randomSecret(128);
   const token = randomSecret(256);
   const accountId = await service.store.transaction().execute(async (trx) => {
     const owner = await consumeEnrolment(trx, { codeHash: enrolmentHash(code), now });
     if (owner === undefined) throw refuse(contract, 'enrolment_invalid');
-    await holdAccount(trx, owner);
+    await lockAccountRow(trx, owner);
     const account = await findAccount(trx, owner);
     if (!account || account.delete_at !== null || account.locked_at !== null)
       throw refuse(contract, 'enrolment_invalid');
@@ -78,13 +78,13 @@ export async function enrol(service: Service, { code, name, platform, visitor }:
       token_hash: sha256(token),
       created_at: now,
       last_seen_at: now,
-      signs: withSign({ signs: '', last_seen_at: now }, now),
+      signs: withHeartbeat({ signs: '', last_seen_at: now }, now),
     });
     await notify(trx, { account_id: owner, at: now, kind: 'computer_added', name });
     // Not where anybody may have entered the address, who could otherwise have us fill a stranger's mailbox.
     if (account.email_proven_at !== null) {
       const item = { device: platformName(platform), ip: visitor.ip, when: now };
-      await gather(trx, { notice: 'computer_added', item, account, at: now });
+      await enqueueBatched(trx, { notice: 'computer_added', item, account, at: now });
     }
     return owner;
   });

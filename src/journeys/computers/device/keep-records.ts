@@ -1,10 +1,10 @@
-import type { Service } from '../../../server/foundation.ts';
+import type { Service } from '../../../server/service.ts';
 import { type ComputersTable, noteWarnings } from '../../../store/computers/computers.ts';
 import { addRecords, seqOf, trimRecords } from '../../../store/computers/records.ts';
-import { giveSignOfLife } from './heartbeat.ts';
+import { receiveHeartbeat } from './heartbeat.ts';
 import { warningsAfter } from './warnings.ts';
 
-interface Reported {
+interface ReportedRecord {
   readonly id: string;
   readonly at: string | number;
   readonly kind: string;
@@ -12,11 +12,11 @@ interface Reported {
 }
 
 /** Keeps what a computer reports, each record once however often it comes. A batch is kept whole or not at all. */
-export async function keepRecords(service: Service, device: ComputersTable, records: readonly Reported[]) {
+export async function keepRecords(service: Service, device: ComputersTable, records: readonly ReportedRecord[]) {
   const now = service.now();
   const most = service.config.RECORDS_PER_COMPUTER;
   // A computer whose clock is ahead must not keep its records at the top for years.
-  const timeOf = ({ at }: Reported) => Math.max(0, Math.min(now, Math.round(new Date(at).getTime())));
+  const timeOf = ({ at }: ReportedRecord) => Math.max(0, Math.min(now, Math.round(new Date(at).getTime())));
   const rows = records.map((record, place) => ({
     seq: seqOf(timeOf(record), place),
     account_id: device.account_id,
@@ -37,6 +37,6 @@ export async function keepRecords(service: Service, device: ComputersTable, reco
     // A batch that comes once more tells nothing new, and may be older than what is known by now.
     if (added > 0 && warnings !== device.warnings) await noteWarnings(trx, { id: device.id, warnings });
   });
-  await giveSignOfLife(service, device, {});
+  await receiveHeartbeat(service, device, {});
   return { accepted: records.length };
 }

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { days, hours, minutes, seconds } from '../../../contract/durations.ts';
 import type { Engine } from '../../../store/database.ts';
 import { type Reply, startCallServer } from '../../../testing/call-server.ts';
-import { said } from '../../../testing/client.ts';
+import { statusAndCode } from '../../../testing/client.ts';
 import { engines } from '../../../testing/databases/databases.ts';
-import { type House, openHouse } from '../../../testing/house.ts';
+import { openTestServer, type TestServer } from '../../../testing/test-server.ts';
 
 let numbers = 7000;
 const anyPhone = () => {
@@ -12,16 +12,16 @@ const anyPhone = () => {
   return `+4915113${String(numbers).padStart(6, '0')}`;
 };
 let addresses = 0;
-const anyone = (house: House) => {
+const anyone = (server: TestServer) => {
   addresses += 1;
-  return house.client({ ip: `198.19.${addresses}.7` });
+  return server.client({ ip: `198.19.${addresses}.7` });
 };
-const ask = (house: House, way = 'ring') =>
-  anyone(house).post('/auth/phone/call', { phone: anyPhone(), locale: 'de', way });
+const ask = (server: TestServer, way = 'ring') =>
+  anyone(server).post('/auth/phone/call', { phone: anyPhone(), locale: 'de', way });
 
-async function ringsOf(house: House, count: number) {
+async function ringsOf(server: TestServer, count: number) {
   const answers: string[] = [];
-  for (let time = 0; time < count; time += 1) answers.push(said(await ask(house)));
+  for (let time = 0; time < count; time += 1) answers.push(statusAndCode(await ask(server)));
   return answers;
 }
 const tooLate: Reply = (response) => void setTimeout(() => response.end('{}'), seconds(6)).unref();
@@ -43,7 +43,7 @@ async function houseWith(engine: Engine, stubs: Stubs, settings: Record<string, 
     const { way = 'ring' } = fields as { way?: string };
     return stubs.webhook?.(way) ?? [200, {}];
   });
-  const house = await openHouse(engine, {
+  const server = await openTestServer(engine, {
     PHONE_CONFIRMATION: 'required',
     CALL_PROVIDERS: 'smsru,webhook',
     SMSRU_URL: smsru.url,
@@ -53,10 +53,10 @@ async function houseWith(engine: Engine, stubs: Stubs, settings: Record<string, 
     WEBHOOK_CALL_WAYS: 'ring,sms,telegram',
     ...settings,
   });
-  return { house, asked: { smsru: smsru.received, webhook: webhook.received } };
+  return { house: server, asked: { smsru: smsru.received, webhook: webhook.received } };
 }
 
-const spent = async ({ store }: House) => {
+const spent = async ({ store }: TestServer) => {
   const { units } = await store
     .selectFrom('limit_hits')
     .select(({ fn }) => fn.sum<number | string | null>('units').as('units'))
@@ -69,7 +69,7 @@ describe.each(engines)('a day’s budget by cost, on %s', (engine) => {
   const prices = 'smsru/ring:1,smsru/sms:6,webhook:4,webhook/sms:8';
 
   test('what is too dear is refused, and the answer names the ways that are left', async () => {
-    const { house } = await houseWith(
+    const { house: server } = await houseWith(
       engine,
       {},
       {
@@ -79,54 +79,54 @@ describe.each(engines)('a day’s budget by cost, on %s', (engine) => {
         PHONE_CONFIRMATION_BY_MAIL: 'on',
       },
     );
-    expect(said(await ask(house, 'telegram'))).toBe('201');
-    expect(said(await ask(house))).toBe('201');
-    expect(await spent(house)).toBe(5);
-    const dear = await ask(house, 'sms');
+    expect(statusAndCode(await ask(server, 'telegram'))).toBe('201');
+    expect(statusAndCode(await ask(server))).toBe('201');
+    expect(await spent(server)).toBe(5);
+    const dear = await ask(server, 'sms');
     expect(dear).toMatchObject({
       status: 429,
       body: { code: 'too_many_calls', minutes: 1440, ways: ['ring', 'telegram', 'mail'] },
     });
-    expect(await ringsOf(house, 5)).toEqual(['201', '201', '201', '201', '201']);
-    expect((await ask(house)).body).toMatchObject({ code: 'too_many_calls', ways: ['mail'] });
-    house.forward(days(1));
-    expect(said(await ask(house))).toBe('201');
+    expect(await ringsOf(server, 5)).toEqual(['201', '201', '201', '201', '201']);
+    expect((await ask(server)).body).toMatchObject({ code: 'too_many_calls', ways: ['mail'] });
+    server.forward(days(1));
+    expect(statusAndCode(await ask(server))).toBe('201');
   });
 
   test('no number of nodes and people at once spends more than it', async () => {
-    const { house } = await houseWith(
+    const { house: server } = await houseWith(
       engine,
       {},
       { CONFIRMATION_BUDGET_PER_DAY: '9', CONFIRMATION_PRICES: 'smsru:2,webhook:2' },
     );
-    const other = engine === 'postgres' ? await house.neighbour() : house;
-    const answers = (await Promise.all([house, other, house, other].map((node) => ringsOf(node, 2)))).flat();
+    const other = engine === 'postgres' ? await server.neighbour() : server;
+    const answers = (await Promise.all([server, other, server, other].map((node) => ringsOf(node, 2)))).flat();
     const four = (answer: string) => [answer, answer, answer, answer];
     expect(answers.toSorted()).toEqual([...four('201'), ...four('429 too_many_calls')]);
-    expect(await spent(house)).toBe(8);
+    expect(await spent(server)).toBe(8);
   });
 
   test('whoever asks again and again leaves a fifth to those who have not called', async () => {
-    const { house } = await houseWith(
+    const { house: server } = await houseWith(
       engine,
       {},
       { CONFIRMATION_BUDGET_PER_DAY: '40', CONFIRMATION_PRICES: 'smsru:4' },
     );
-    const same = Array.from({ length: 4 }, () => anyone(house));
+    const same = Array.from({ length: 4 }, () => anyone(server));
     for (let time = 0; time < 3; time += 1)
       for (const one of same) await one.post('/auth/phone/call', { phone: anyPhone(), locale: 'de' });
-    expect(await spent(house)).toBe(32);
-    expect(said(await ask(house))).toBe('201');
+    expect(await spent(server)).toBe(32);
+    expect(statusAndCode(await ask(server))).toBe('201');
   });
 
   test('a clear refusal gives back what it was counted for, silence does not', async () => {
-    const { house, asked } = await houseWith(
+    const { house: server, asked } = await houseWith(
       engine,
       { smsru: () => [200, { status: 'ERROR', status_code: 207 }] },
       { CONFIRMATION_BUDGET_PER_DAY: '10', CONFIRMATION_PRICES: prices },
     );
-    expect(said(await ask(house))).toBe('201');
-    expect(await spent(house)).toBe(4);
+    expect(statusAndCode(await ask(server))).toBe('201');
+    expect(await spent(server)).toBe(4);
     expect([asked.smsru.length, asked.webhook.length]).toEqual([1, 1]);
 
     const silent = await houseWith(
@@ -134,65 +134,73 @@ describe.each(engines)('a day’s budget by cost, on %s', (engine) => {
       { smsru: () => tooLate },
       { CONFIRMATION_BUDGET_PER_DAY: '10', CONFIRMATION_PRICES: prices },
     );
-    expect(said(await ask(silent.house))).toBe('201');
+    expect(statusAndCode(await ask(silent.house))).toBe('201');
     expect(await spent(silent.house)).toBe(5);
   });
 
   test('a provider that is too dear is passed over for one that is not', async () => {
-    const { house, asked } = await houseWith(
+    const { house: server, asked } = await houseWith(
       engine,
       {},
       { CONFIRMATION_BUDGET_PER_DAY: '10', CONFIRMATION_PRICES: 'smsru:8,webhook:2' },
     );
-    expect(await ringsOf(house, 1)).toEqual(['201']);
-    expect(await ringsOf(house, 1)).toEqual(['201']);
+    expect(await ringsOf(server, 1)).toEqual(['201']);
+    expect(await ringsOf(server, 1)).toEqual(['201']);
     expect([asked.smsru.length, asked.webhook.length]).toEqual([1, 1]);
-    expect(said(await ask(house))).toBe('429 too_many_calls');
+    expect(statusAndCode(await ask(server))).toBe('429 too_many_calls');
   });
 
   test('what costs nothing waits for no budget', async () => {
-    const { house } = await houseWith(engine, {}, { CALLS_PER_DAY: '1', CONFIRMATION_PRICES: 'webhook/telegram:0' });
-    expect(await ringsOf(house, 2)).toContain('429 too_many_calls');
-    for (let time = 0; time < 3; time += 1) expect(said(await ask(house, 'telegram'))).toBe('201');
+    const { house: server } = await houseWith(
+      engine,
+      {},
+      { CALLS_PER_DAY: '1', CONFIRMATION_PRICES: 'webhook/telegram:0' },
+    );
+    expect(await ringsOf(server, 2)).toContain('429 too_many_calls');
+    for (let time = 0; time < 3; time += 1) expect(statusAndCode(await ask(server, 'telegram'))).toBe('201');
   });
 
   test('a refusal leaves the call that is under way alone', async () => {
-    const { house } = await houseWith(
+    const { house: server } = await houseWith(
       engine,
       {},
       { CONFIRMATION_BUDGET_PER_DAY: '8', CONFIRMATION_PRICES: 'smsru/sms:8,webhook/sms:8' },
     );
-    const browser = anyone(house);
+    const browser = anyone(server);
     const phone = anyPhone();
     const call = (way: string) => browser.post('/auth/phone/call', { phone, locale: 'de', way });
     const { body } = await call('ring');
-    expect(said(await call('sms'))).toBe('429 too_many_calls');
+    expect(statusAndCode(await call('sms'))).toBe('429 too_many_calls');
     const confirm = await browser.post('/auth/phone/confirm', { call: body.call, digits: '4083' });
-    expect(said(confirm)).toBe('200');
+    expect(statusAndCode(confirm)).toBe('200');
   });
 });
 
 describe.each(engines)('who is asked first, on %s', (engine) => {
   test('a provider whose calls are not confirmed comes after one whose are', async () => {
     let mended = false;
-    const { house, asked } = await houseWith(engine, { smsru: () => (mended ? undefined : refuses) as Reply }, {});
+    const { house: server, asked } = await houseWith(
+      engine,
+      { smsru: () => (mended ? undefined : refuses) as Reply },
+      {},
+    );
     for (let time = 0; time < 12; time += 1) {
-      const browser = anyone(house);
+      const browser = anyone(server);
       const { body } = await browser.post('/auth/phone/call', { phone: anyPhone(), locale: 'de' });
       const [{ fields } = expect.fail('nobody was asked')] = asked.webhook.slice(-1);
       const { code } = fields as { code: string };
-      expect(said(await browser.post('/auth/phone/confirm', { call: body.call, digits: code }))).toBe('200');
+      expect(statusAndCode(await browser.post('/auth/phone/confirm', { call: body.call, digits: code }))).toBe('200');
     }
     mended = true;
-    expect(new Set(await ringsOf(house, 20))).toEqual(new Set(['201']));
-    house.forward(minutes(6));
+    expect(new Set(await ringsOf(server, 20))).toEqual(new Set(['201']));
+    server.forward(minutes(6));
     const before = asked.webhook.length;
-    await ringsOf(house, 20);
+    await ringsOf(server, 20);
     expect(asked.webhook.length - before).toBeGreaterThan(8);
     // What was long ago says nothing of now.
-    house.forward(hours(7));
+    server.forward(hours(7));
     const late = asked.smsru.length;
-    await ringsOf(house, 5);
+    await ringsOf(server, 5);
     expect(asked.smsru.length - late).toBe(5);
   });
 });

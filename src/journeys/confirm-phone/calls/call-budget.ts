@@ -1,12 +1,18 @@
 import type { CallWay } from '../../../contract/call-ways.ts';
 import { days } from '../../../contract/durations.ts';
 import type { LanguageCode } from '../../../contract/languages.ts';
-import type { Paid } from '../../../phone-calls/calls.ts';
+import type { CallCharge } from '../../../phone-calls/calls.ts';
 import { budgetOf, priceOf } from '../../../phone-calls/prices.ts';
-import type { Service } from '../../../server/foundation.ts';
+import type { Service } from '../../../server/service.ts';
 import type { Store } from '../../../store/database.ts';
 import { budgetKey, limitKey } from '../../../store/limit-keys.ts';
-import { countRequest, type Limit, limitsFreeAt, uncount, unitsSince } from '../../../store/limits.ts';
+import {
+  countRequest,
+  type RateLimit,
+  rateLimitsFreeAt,
+  refundHits,
+  unitsUsedSince,
+} from '../../../store/rate-limits.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 
 /** So much of the day is kept for people who have had nothing of it: nobody else's thousand calls keep them waiting until tomorrow. */
@@ -17,21 +23,25 @@ const leastOfSource = 5;
 
 /** Units of the last 24 hours. */
 export const spentToday = (store: Store, now: number): Promise<number> =>
-  unitsSince(store, { key: budgetKey, since: now - days(1) });
+  unitsUsedSince(store, { key: budgetKey, since: now - days(1) });
 
-interface Attempt {
+interface CallCost {
   readonly visitor: Visitor;
   readonly units: number;
 }
 
-const daily = (name: string, limit: number): Limit => ({ key: limitKey('phone-day', name), limit, within: days(1) });
+const daily = (name: string, limit: number): RateLimit => ({
+  key: limitKey('phone-day', name),
+  limit,
+  within: days(1),
+});
 
 const widestOf = ({ source, paidNetworks }: Visitor): string => paidNetworks.at(-1)?.name ?? source;
 
 /** The day's budget, and what of it one source may have. */
-async function limitsOfDay(service: Service, { visitor, units }: Attempt): Promise<Limit[]> {
+async function limitsOfDay(service: Service, { visitor, units }: CallCost): Promise<RateLimit[]> {
   const budget = budgetOf(service.config);
-  const hadSome = (await limitsFreeAt(service.store, [daily(widestOf(visitor), 1)], service.now())) > service.now();
+  const hadSome = (await rateLimitsFreeAt(service.store, [daily(widestOf(visitor), 1)], service.now())) > service.now();
   const share = Math.max(leastOfSource * units, Math.floor(budget * shareOfSource));
   const limits = [
     { key: budgetKey, limit: hadSome ? Math.ceil(budget * (1 - reserved)) : budget, within: days(1) },
@@ -41,17 +51,17 @@ async function limitsOfDay(service: Service, { visitor, units }: Attempt): Promi
   return limits.map((limit) => ({ ...limit, units }));
 }
 
-const nothingPaid: Paid = { giveBack: () => Promise.resolve() };
+const nothingPaid: CallCharge = { giveBack: () => Promise.resolve() };
 
 /** Counts an attempt before it is made; undefined where the day has too little left for it. */
-export async function payFor(service: Service, attempt: Attempt): Promise<Paid | undefined> {
+export async function payFor(service: Service, attempt: CallCost): Promise<CallCharge | undefined> {
   if (attempt.units === 0) return nothingPaid;
   const counted = await countRequest(service.store, await limitsOfDay(service, attempt), service.now());
   if (counted.state === 'refused') return undefined;
-  return { giveBack: async () => void (await uncount(service.store, counted.hits)) };
+  return { giveBack: async () => void (await refundHits(service.store, counted.hits)) };
 }
 
-interface Wish {
+interface BudgetQuery {
   /** E.164. */
   readonly phone: string;
   readonly way: CallWay;
@@ -60,11 +70,11 @@ interface Wish {
 }
 
 /** When the day has enough for the cheapest that goes a way; `now` or earlier when it has. Counts nothing. */
-export async function budgetFreeAt(service: Service, { way, visitor, ...to }: Wish): Promise<number> {
+export async function budgetFreeAt(service: Service, { way, visitor, ...to }: BudgetQuery): Promise<number> {
   const prices = service.calls
     .whoGoes(way, to)
     .map((provider) => priceOf(service.config.CONFIRMATION_PRICES, { provider, way }));
   const units = Math.min(...prices);
   if (units === 0 || prices.length === 0) return 0;
-  return limitsFreeAt(service.store, await limitsOfDay(service, { visitor, units }), service.now());
+  return rateLimitsFreeAt(service.store, await limitsOfDay(service, { visitor, units }), service.now());
 }

@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { minutes, seconds } from '../../../contract/durations.ts';
 import { type Reply, startCallServer } from '../../../testing/call-server.ts';
-import { said } from '../../../testing/client.ts';
-import { openHouse } from '../../../testing/house.ts';
+import { statusAndCode } from '../../../testing/client.ts';
+import { openTestServer } from '../../../testing/test-server.ts';
 
 let numbers = 1000;
 /** Each test calls numbers of its own, so that one's limits are not another's. */
@@ -17,7 +17,7 @@ const anyAddress = () => {
   return { ip: `198.51.100.${addresses}` };
 };
 
-type House = Awaited<ReturnType<typeof openHouse>>;
+type House = Awaited<ReturnType<typeof openTestServer>>;
 type Asking = Parameters<typeof startCallServer>[0];
 
 const secret = 'a secret of the operator';
@@ -25,7 +25,7 @@ const secret = 'a secret of the operator';
 /** The service with one provider, which answers as a test says. */
 async function houseWith(provider: 'webhook' | 'telnyx', reply: Asking, settings: Record<string, string> = {}) {
   const server = await startCallServer(reply);
-  const house = await openHouse('sqlite', {
+  const testServer = await openTestServer('sqlite', {
     PHONE_CONFIRMATION: 'required',
     CALL_PROVIDERS: provider,
     WEBHOOK_CALL_URL: `${server.url}/call`,
@@ -35,11 +35,11 @@ async function houseWith(provider: 'webhook' | 'telnyx', reply: Asking, settings
     TELNYX_VERIFY_PROFILE_ID: 'profile',
     ...settings,
   });
-  return { house, received: server.received };
+  return { house: testServer, received: server.received };
 }
 
-const ask = (house: House, phone: string, from = anyAddress()) =>
-  house.client(from).post('/auth/phone/call', { phone, locale: 'de' });
+const ask = (testServer: House, phone: string, from = anyAddress()) =>
+  testServer.client(from).post('/auth/phone/call', { phone, locale: 'de' });
 
 /** Rings, and tells us when it is too late. */
 const tooLate: Reply = (response) => void setTimeout(() => response.end('{}'), seconds(6)).unref();
@@ -47,50 +47,51 @@ const refuses: Reply = [422, { error: 'no calls to this country' }];
 
 describe('through a signed webhook', () => {
   test('our code is in the signed body, and confirms', async () => {
-    const { house, received } = await houseWith('webhook', () => [200, {}]);
+    const { house: testServer, received } = await houseWith('webhook', () => [200, {}]);
     const phone = anyPhone();
-    const browser = house.client();
+    const browser = testServer.client();
     const { call } = (await browser.post('/auth/phone/call', { phone, locale: 'de' })).body;
     const [{ body, headers } = expect.fail('no request')] = received;
     const { code, ...rest } = JSON.parse(body);
     expect(rest).toMatchObject({ phone, locale: 'de' });
     const [, t, v1] = /^t=(\d+),v1=([\da-f]{64})$/.exec(String(headers['x-signature'])) ?? [];
     expect(v1).toBe(createHmac('sha256', secret).update(`${t}.${body}`).digest('hex'));
-    expect(said(await browser.post('/auth/phone/confirm', { call, digits: code }))).toBe('200');
+    expect(statusAndCode(await browser.post('/auth/phone/confirm', { call, digits: code }))).toBe('200');
   });
 
   test('the webhook’s own code takes ours’ place', async () => {
-    const { house } = await houseWith('webhook', () => [200, { code: '0427' }]);
-    const browser = house.client();
+    const { house: testServer } = await houseWith('webhook', () => [200, { code: '0427' }]);
+    const browser = testServer.client();
     const { call } = (await browser.post('/auth/phone/call', { phone: anyPhone(), locale: 'de' })).body;
-    expect(said(await browser.post('/auth/phone/confirm', { call, digits: '0427' }))).toBe('200');
+    expect(statusAndCode(await browser.post('/auth/phone/confirm', { call, digits: '0427' }))).toBe('200');
   });
 });
 
 describe('a call that was refused', () => {
   test('is admitted, and the number may be called again at once', async () => {
-    const { house, received } = await houseWith('webhook', () => refuses);
+    const { house: testServer, received } = await houseWith('webhook', () => refuses);
     const phone = anyPhone();
-    for (let time = 0; time < 2; time += 1) expect(said(await ask(house, phone))).toBe('503 call_failed');
+    for (let time = 0; time < 2; time += 1) expect(statusAndCode(await ask(testServer, phone))).toBe('503 call_failed');
     expect(received).toHaveLength(2);
   });
 
   test('uses up nothing of what its address may ask for', async () => {
     let mended = false;
-    const { house } = await houseWith('webhook', () => (mended ? [200, {}] : refuses));
+    const { house: testServer } = await houseWith('webhook', () => (mended ? [200, {}] : refuses));
     const from = anyAddress();
-    for (let time = 0; time < 8; time += 1) expect(said(await ask(house, anyPhone(), from))).toBe('503 call_failed');
+    for (let time = 0; time < 8; time += 1)
+      expect(statusAndCode(await ask(testServer, anyPhone(), from))).toBe('503 call_failed');
     mended = true;
-    expect(said(await ask(house, anyPhone(), from))).toBe('201');
+    expect(statusAndCode(await ask(testServer, anyPhone(), from))).toBe('201');
   });
 
   test.each([
     ['a number', 10, () => [anyPhone(), undefined] as const],
     ['an address', 20, () => [undefined, anyAddress()] as const], // four times its calls
   ])('is no way to go on for ever: %s has %i attempts an hour', async (_, most, same) => {
-    const { house, received } = await houseWith('webhook', () => refuses, { CALLS_PER_ADDRESS: '5' });
+    const { house: testServer, received } = await houseWith('webhook', () => refuses, { CALLS_PER_ADDRESS: '5' });
     const [phone, from] = same();
-    const again = async () => said(await ask(house, phone ?? anyPhone(), from));
+    const again = async () => statusAndCode(await ask(testServer, phone ?? anyPhone(), from));
     for (let time = 0; time < most; time += 1) expect(await again()).toBe('503 call_failed');
     expect(await again()).toBe('429 too_many_calls');
     expect(received).toHaveLength(most);
@@ -99,38 +100,40 @@ describe('a call that was refused', () => {
 
 describe('a provider that rings and answers too late', () => {
   test('has called: the number waits as after any call', async () => {
-    const { house, received } = await houseWith('webhook', () => tooLate);
+    const { house: testServer, received } = await houseWith('webhook', () => tooLate);
     const phone = anyPhone();
-    expect(said(await ask(house, phone))).toBe('503 call_failed');
-    expect(said(await ask(house, phone))).toBe('429 too_many_calls');
+    expect(statusAndCode(await ask(testServer, phone))).toBe('503 call_failed');
+    expect(statusAndCode(await ask(testServer, phone))).toBe('429 too_many_calls');
     for (let time = 0; time < 2; time += 1) {
-      house.forward(seconds(61));
-      expect(said(await ask(house, phone))).toBe('503 call_failed');
+      testServer.forward(seconds(61));
+      expect(statusAndCode(await ask(testServer, phone))).toBe('503 call_failed');
     }
-    house.forward(seconds(61));
-    expect(said(await ask(house, phone))).toBe('429 too_many_calls');
+    testServer.forward(seconds(61));
+    expect(statusAndCode(await ask(testServer, phone))).toBe('429 too_many_calls');
     expect(received).toHaveLength(3);
   });
 
   test('has used the day’s budget', async () => {
-    const { house, received } = await houseWith('webhook', () => tooLate, { CALLS_PER_DAY: '2' });
-    const answers = await Promise.all(Array.from({ length: 4 }, async () => said(await ask(house, anyPhone()))));
+    const { house: testServer, received } = await houseWith('webhook', () => tooLate, { CALLS_PER_DAY: '2' });
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, async () => statusAndCode(await ask(testServer, anyPhone()))),
+    );
     expect(answers.sort()).toEqual(['429 too_many_calls', '429 too_many_calls', '503 call_failed', '503 call_failed']);
     expect(received).toHaveLength(2);
   });
 
   test('counts besides the one that was asked then', async () => {
     const late = await startCallServer(() => tooLate);
-    const { house } = await houseWith('webhook', () => [200, {}], {
+    const { house: testServer } = await houseWith('webhook', () => [200, {}], {
       CALL_PROVIDERS: 'ucaller,webhook',
       UCALLER_URL: late.url,
       UCALLER_SERVICE_ID: '1',
       UCALLER_SECRET: 'secret',
       CALLS_PER_DAY: '4',
     });
-    expect(said(await ask(house, anyPhone()))).toBe('201');
-    expect(said(await ask(house, anyPhone()))).toBe('201');
-    expect(said(await ask(house, anyPhone()))).toBe('429 too_many_calls');
+    expect(statusAndCode(await ask(testServer, anyPhone()))).toBe('201');
+    expect(statusAndCode(await ask(testServer, anyPhone()))).toBe('201');
+    expect(statusAndCode(await ask(testServer, anyPhone()))).toBe('429 too_many_calls');
   });
 });
 
@@ -144,13 +147,14 @@ describe('digits that only the provider knows', () => {
 
   test('are not used up while it does not answer', async () => {
     let down = true;
-    const { house } = await houseWith('telnyx', ({ path, fields }) => {
+    const { house: testServer } = await houseWith('telnyx', ({ path, fields }) => {
       if (!isCheck(path)) return placed;
       return down ? [503, {}] : verdict(fields);
     });
-    const browser = house.client();
+    const browser = testServer.client();
     const { call } = (await browser.post('/auth/phone/call', { phone: anyPhone(), locale: 'de' })).body;
-    const confirm = async (digits: string) => said(await browser.post('/auth/phone/confirm', { call, digits }));
+    const confirm = async (digits: string) =>
+      statusAndCode(await browser.post('/auth/phone/confirm', { call, digits }));
     for (let time = 0; time < 12; time += 1) expect(await confirm('4083')).toBe('503 try_again_later');
     down = false;
     expect(await confirm('1111')).toBe('422 digits_incorrect');
@@ -163,7 +167,7 @@ describe('digits that only the provider knows', () => {
   ])('that are sent twice at once are right twice, though it %s what it has accepted', async (_, refused) => {
     const [both, confirmed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let asked = 0;
-    const { house } = await houseWith('telnyx', ({ path, fields }) => {
+    const { house: testServer } = await houseWith('telnyx', ({ path, fields }) => {
       if (!isCheck(path)) return placed;
       asked += 1;
       if (asked === 2) both.resolve();
@@ -171,7 +175,7 @@ describe('digits that only the provider knows', () => {
       const [status, body] = reply as readonly [number, unknown];
       return (response) => void until.then(() => response.writeHead(status).end(JSON.stringify(body)));
     });
-    const browser = house.client();
+    const browser = testServer.client();
     const { call } = (await browser.post('/auth/phone/call', { phone: anyPhone(), locale: 'de' })).body;
     const confirm = async () => {
       const answer = await browser.post('/auth/phone/confirm', { call, digits: '4083' });
@@ -179,36 +183,39 @@ describe('digits that only the provider knows', () => {
       return answer;
     };
     const [one, other] = await Promise.all([confirm(), confirm()]);
-    expect([said(one), said(other)]).toEqual(['200', '200']);
+    expect([statusAndCode(one), statusAndCode(other)]).toEqual(['200', '200']);
     expect(one.body).toEqual(other.body);
   });
 
   test('cannot be asked for without end, and lose nothing by that', async () => {
     let down = true;
-    const { house } = await houseWith('telnyx', ({ path, fields }) => {
+    const { house: testServer } = await houseWith('telnyx', ({ path, fields }) => {
       if (!isCheck(path)) return placed;
       return down ? [503, {}] : verdict(fields);
     });
-    const browser = house.client();
+    const browser = testServer.client();
     const { call } = (await browser.post('/auth/phone/call', { phone: anyPhone(), locale: 'de' })).body;
     const answers: string[] = [];
     for (let time = 0; time < 31; time += 1)
-      answers.push(said(await browser.post('/auth/phone/confirm', { call, digits: '1111' })));
+      answers.push(statusAndCode(await browser.post('/auth/phone/confirm', { call, digits: '1111' })));
     expect(new Set(answers.slice(0, 30))).toEqual(new Set(['503 try_again_later']));
     expect(answers[30]).toBe('503 call_failed');
     expect((await browser.get(`/auth/phone/call/${call}`)).body).toEqual({ state: 'placed' });
     down = false;
-    house.forward(-minutes(61));
+    testServer.forward(-minutes(61));
   });
 
   test('stay what they were once they have confirmed', async () => {
-    const { house } = await houseWith('telnyx', ({ path, fields }) => (isCheck(path) ? verdict(fields) : placed));
-    const browser = house.client();
+    const { house: testServer } = await houseWith('telnyx', ({ path, fields }) =>
+      isCheck(path) ? verdict(fields) : placed,
+    );
+    const browser = testServer.client();
     const { call } = (await browser.post('/auth/phone/call', { phone: anyPhone(), locale: 'de' })).body;
-    const confirm = async (digits: string) => said(await browser.post('/auth/phone/confirm', { call, digits }));
+    const confirm = async (digits: string) =>
+      statusAndCode(await browser.post('/auth/phone/confirm', { call, digits }));
     expect(await confirm('4083')).toBe('200');
     expect(await confirm('1111')).toBe('422 digits_incorrect');
-    house.forward(minutes(2));
+    testServer.forward(minutes(2));
     expect(await confirm('4083')).toBe('200');
   });
 });

@@ -1,5 +1,5 @@
 import { sha256 } from '../../../security/secrets.ts';
-import type { Service } from '../../../server/foundation.ts';
+import type { Service } from '../../../server/service.ts';
 import { accountsOfDevice, deviceLifetime } from '../../../store/access/devices.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 

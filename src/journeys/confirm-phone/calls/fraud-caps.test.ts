@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { days, minutes } from '../../../contract/durations.ts';
-import { said, untilServed } from '../../../testing/client.ts';
+import { statusAndCode, untilServed } from '../../../testing/client.ts';
 import { engines } from '../../../testing/databases/databases.ts';
-import { type House, openHouse } from '../../../testing/house.ts';
+import { openTestServer, type TestServer } from '../../../testing/test-server.ts';
 
 let addresses = 0;
 /** Each in a network of its own. */
-const anyone = (house: House) => {
+const anyone = (server: TestServer) => {
   addresses += 1;
-  return house.client({ ip: `100.${64 + (addresses >>> 8)}.${addresses & 255}.7` });
+  return server.client({ ip: `100.${64 + (addresses >>> 8)}.${addresses & 255}.7` });
 };
 let numbers = 0;
 /** Of many ranges in one country. */
@@ -19,75 +19,75 @@ const anyPhone = () => {
 const inRange = (at: number) => `+491512345${String(1000 + at)}`;
 
 const careful = { PHONE_CONFIRMATION: 'required', CALLS_PER_PREFIX: '', CALLS_PER_COUNTRY: '', CALLS_PER_NETWORK: '' };
-const ask = (house: House, phone: string, browser = anyone(house)) =>
+const ask = (server: TestServer, phone: string, browser = anyone(server)) =>
   browser.post('/auth/phone/call', { phone, locale: 'de' });
 
-async function placedOf(house: House, phones: readonly string[]): Promise<number> {
+async function placedOf(server: TestServer, phones: readonly string[]): Promise<number> {
   let placed = 0;
-  for (const phone of phones) if (said(await ask(house, phone)) === '201') placed += 1;
+  for (const phone of phones) if (statusAndCode(await ask(server, phone)) === '201') placed += 1;
   return placed;
 }
 const many = (count: number, phone: (at: number) => string = anyPhone) =>
   Array.from({ length: count }, (_, at) => phone(at));
 
-async function confirm(house: House, phone: string, browser = anyone(house)) {
-  const { body } = await ask(house, phone, browser);
-  const digits = (await house.calls()).find(({ to }) => to === phone)?.from.slice(-4);
-  expect(said(await browser.post('/auth/phone/confirm', { call: body.call, digits }))).toBe('200');
+async function confirm(server: TestServer, phone: string, browser = anyone(server)) {
+  const { body } = await ask(server, phone, browser);
+  const digits = (await server.calls()).find(({ to }) => to === phone)?.from.slice(-4);
+  expect(statusAndCode(await browser.post('/auth/phone/confirm', { call: body.call, digits }))).toBe('200');
 }
 
 describe.each(engines)('calls that nobody confirms, on %s', (engine) => {
   test('ten a day go to one range, and twenty a week', async () => {
-    const house = await openHouse(engine, { ...careful, CALL_COUNTRIES: 'DE' });
-    expect(await placedOf(house, many(15, inRange))).toBe(10);
-    expect(await placedOf(house, many(1))).toBe(1);
-    house.forward(days(1));
-    expect(await placedOf(house, many(15, inRange))).toBe(10);
-    house.forward(days(1));
-    expect(await placedOf(house, many(15, inRange))).toBe(0);
-    house.forward(days(6));
-    expect(await placedOf(house, many(15, inRange))).toBe(10);
+    const server = await openTestServer(engine, { ...careful, CALL_COUNTRIES: 'DE' });
+    expect(await placedOf(server, many(15, inRange))).toBe(10);
+    expect(await placedOf(server, many(1))).toBe(1);
+    server.forward(days(1));
+    expect(await placedOf(server, many(15, inRange))).toBe(10);
+    server.forward(days(1));
+    expect(await placedOf(server, many(15, inRange))).toBe(0);
+    server.forward(days(6));
+    expect(await placedOf(server, many(15, inRange))).toBe(10);
   });
 
   test('thirty a day go to a country that the operator does not name, and more to one that is named', async () => {
-    const house = await openHouse(engine, careful);
-    expect(await placedOf(house, many(35))).toBe(30);
-    const refused = await ask(house, anyPhone());
+    const server = await openTestServer(engine, careful);
+    expect(await placedOf(server, many(35))).toBe(30);
+    const refused = await ask(server, anyPhone());
     expect(refused.body).toMatchObject({ code: 'too_many_calls', ways: ['reverse'] });
-    const named = await openHouse(engine, { ...careful, CALL_COUNTRIES: 'DE' });
+    const named = await openTestServer(engine, { ...careful, CALL_COUNTRIES: 'DE' });
     expect(await placedOf(named, many(35))).toBe(35);
   });
 
   test('twenty a day come from one network, in which nobody confirms any', async () => {
-    const house = await openHouse(engine, { ...careful, CALL_COUNTRIES: 'DE' });
+    const server = await openTestServer(engine, { ...careful, CALL_COUNTRIES: 'DE' });
     let placed = 0;
     for (let at = 0; at < 25; at += 1) {
-      const browser = house.client({ ip: `198.51.100.${at + 1}` });
-      if (said(await ask(house, anyPhone(), browser)) === '201') placed += 1;
+      const browser = server.client({ ip: `198.51.100.${at + 1}` });
+      if (statusAndCode(await ask(server, anyPhone(), browser)) === '201') placed += 1;
     }
     expect(placed).toBe(20);
   });
 
   test('each number that is confirmed allows four more, and the same one no further', async () => {
-    const house = await openHouse(engine, { ...careful, CALLS_PER_COUNTRY: '2' });
-    const [browser, phone] = [anyone(house), anyPhone()];
-    await confirm(house, phone, browser);
-    house.forward(minutes(2));
-    await confirm(house, phone, browser);
-    expect(await placedOf(house, many(8))).toBe(4);
+    const server = await openTestServer(engine, { ...careful, CALLS_PER_COUNTRY: '2' });
+    const [browser, phone] = [anyone(server), anyPhone()];
+    await confirm(server, phone, browser);
+    server.forward(minutes(2));
+    await confirm(server, phone, browser);
+    expect(await placedOf(server, many(8))).toBe(4);
   });
 
   test('of sixty at once on two nodes no more are placed than a range may get', async () => {
-    const house = await openHouse(engine, { ...careful, CALL_COUNTRIES: 'DE' });
-    const other = engine === 'postgres' ? await house.neighbour() : house;
+    const server = await openTestServer(engine, { ...careful, CALL_COUNTRIES: 'DE' });
+    const other = engine === 'postgres' ? await server.neighbour() : server;
     const answers = await Promise.all(
-      many(60, inRange).map((phone, at) => untilServed(() => ask(at % 2 ? house : other, phone))),
+      many(60, inRange).map((phone, at) => untilServed(() => ask(at % 2 ? server : other, phone))),
     );
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(10);
   });
 
   test('that a provider clearly refuses use up nothing', async () => {
-    const house = await openHouse(engine, {
+    const server = await openTestServer(engine, {
       ...careful,
       CALL_COUNTRIES: 'DE',
       CALL_PROVIDERS: 'webhook',
@@ -95,22 +95,22 @@ describe.each(engines)('calls that nobody confirms, on %s', (engine) => {
       WEBHOOK_CALL_SECRET: 'a secret of the operator',
     });
     const answers = new Set<string>();
-    for (const phone of many(12, inRange)) answers.add(said(await ask(house, phone)));
+    for (const phone of many(12, inRange)) answers.add(statusAndCode(await ask(server, phone)));
     expect([...answers]).toEqual(['503 call_failed']);
   });
 
   test('wrong digits are counted across all sources: eighteen a day for a number', async () => {
-    const house = await openHouse(engine, { PHONE_CONFIRMATION: 'required' });
+    const server = await openTestServer(engine, { PHONE_CONFIRMATION: 'required' });
     const phone = anyPhone();
     let wrong = 0;
     for (let caller = 0; caller < 8; caller += 1) {
-      const browser = anyone(house);
-      const { call } = (await ask(house, phone, browser)).body;
+      const browser = anyone(server);
+      const { call } = (await ask(server, phone, browser)).body;
       for (let guess = 0; call && guess < 3; guess += 1) {
-        const refused = said(await browser.post('/auth/phone/confirm', { call, digits: '0000' }));
+        const refused = statusAndCode(await browser.post('/auth/phone/confirm', { call, digits: '0000' }));
         if (refused === '422 digits_incorrect') wrong += 1;
       }
-      house.forward(minutes(21));
+      server.forward(minutes(21));
     }
     expect(wrong).toBe(18);
   });

@@ -1,9 +1,15 @@
 import { days } from '../../../contract/durations.ts';
-import { countryOf } from '../../../phone-calls/what-arrives/arrivals-by-country.ts';
-import type { Service } from '../../../server/foundation.ts';
+import { countryOf } from '../../../phone-calls/delivery-rates/rates-by-country.ts';
+import type { Service } from '../../../server/service.ts';
 import type { Store } from '../../../store/database.ts';
 import { limitKey, weeklyKey } from '../../../store/limit-keys.ts';
-import { countMore, countRequest, type Limit, uncount, unitsSince } from '../../../store/limits.ts';
+import {
+  countAdditionalHits,
+  countRequest,
+  type RateLimit,
+  refundHits,
+  unitsUsedSince,
+} from '../../../store/rate-limits.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 
 /**
@@ -61,11 +67,11 @@ const confirmedKey = (key: string): string => `${key}:confirmed`;
 export async function limitsAgainstFraud(
   service: Pick<Service, 'config'>,
   { store, now, ...called }: Called & { store: Store; now: number },
-): Promise<Limit[]> {
-  const limits: Limit[] = [];
+): Promise<RateLimit[]> {
+  const limits: RateLimit[] = [];
   for (const { key, calls, atMost = Number.MAX_SAFE_INTEGER } of capsOf(service, called)) {
     const within = async (span: number, base: number) => {
-      const confirmed = await unitsSince(store, { key: confirmedKey(key), since: now - span });
+      const confirmed = await unitsUsedSince(store, { key: confirmedKey(key), since: now - span });
       return { key, within: span, limit: base + perConfirmation * confirmed };
     };
     const day = await within(days(1), calls);
@@ -83,9 +89,9 @@ export async function countConfirmation(service: Service, called: Called): Promi
   if (counted.state === 'refused') return;
   try {
     for (const { key } of capsOf(service, called))
-      await countMore(service.store, { key: confirmedKey(key), times: 1, at });
+      await countAdditionalHits(service.store, { key: confirmedKey(key), times: 1, at });
   } catch (error) {
-    await uncount(service.store, counted.hits).catch(() => undefined);
+    await refundHits(service.store, counted.hits).catch(() => undefined);
     throw error;
   }
 }

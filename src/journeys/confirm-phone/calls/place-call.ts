@@ -1,32 +1,32 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { hours, minutes } from '../../../contract/durations.ts';
+import { phoneDigits, sentDigits } from '../../../contract/field-sizes.ts';
 import type { LanguageCode } from '../../../contract/languages.ts';
-import { phoneDigits, sentDigits } from '../../../contract/limits.ts';
 import { refuse } from '../../../contract/refuse.ts';
 import type { PlacedCall } from '../../../phone-calls/calls.ts';
+import { countryOf } from '../../../phone-calls/delivery-rates/rates-by-country.ts';
 import { priceOf } from '../../../phone-calls/prices.ts';
 import { CallRefused } from '../../../phone-calls/provider.ts';
-import { countryOf } from '../../../phone-calls/what-arrives/arrivals-by-country.ts';
-import { proofOf } from '../../../security/answer-proofs.ts';
+import { macOfCode } from '../../../security/code-macs.ts';
 import { randomSecret } from '../../../security/secrets.ts';
-import type { Service } from '../../../server/foundation.ts';
-import { withinBudget } from '../../../store/budget.ts';
+import type { Service } from '../../../server/service.ts';
 import { providerRates } from '../../../store/calls/call-outcomes.ts';
 import { beginCall, callFailed, callWasPlaced, providersMissed } from '../../../store/calls/phone-calls.ts';
 import type { StoreTransaction } from '../../../store/database.ts';
-import { countMore, uncount } from '../../../store/limits.ts';
+import { countAdditionalHits, refundHits } from '../../../store/rate-limits.ts';
+import { withinBudget } from '../../../store/time-budget.ts';
 import { requestCall as contract } from '../confirm-phone.contract.ts';
-import { keptAttempt, triesPerCall, waitingFor } from './asked-before.ts';
 import { budgetFreeAt, payFor } from './call-budget.ts';
-import { type CallRequest, countCall, TooManyCalls } from './call-limits.ts';
-import { groupKey } from './number-limits.ts';
+import { type CallRequest, countCall, TooManyCalls } from './call-rate-limits.ts';
+import { groupKey } from './number-rate-limits.ts';
+import { keptAttempt, triesPerCall, waitingFor } from './repeated-request.ts';
 import { requireNoOtherWait } from './reverse-wait.ts';
 import { waysLeft } from './ways-left.ts';
 
 const callLifetime = minutes(5);
 
 /** With the number as E.164. */
-export interface Wish extends CallRequest {
+export interface LocalizedCallRequest extends CallRequest {
   readonly locale: LanguageCode;
   readonly attempt?: string | undefined;
 }
@@ -35,22 +35,22 @@ export interface Wish extends CallRequest {
  * Has the number called by the first provider that will. Throws `TooManyCalls`, `NumberInUse`, `AlreadyWaiting` or a refusal with
  * `phone_invalid` or `call_failed`.
  */
-export async function placeCall(service: Service, wish: Wish) {
-  const { phone, locale, way, visitor } = wish;
+export async function placeCall(service: Service, request: LocalizedCallRequest) {
+  const { phone, locale, way, visitor } = request;
   const now = service.now();
-  await requireBudget(service, wish);
+  await requireBudget(service, request);
   const id = randomSecret(128);
   // With its count, so that whoever is refused because of it finds it.
-  const hits = await countCall(service, wish, async (trx) => {
-    await requireNoOtherWait(trx, { ...wish, now });
-    await begin(trx, { ...wish, id, now });
+  const hits = await countCall(service, request, async (trx) => {
+    await requireNoOtherWait(trx, { ...request, now });
+    await begin(trx, { ...request, id, now });
   });
   const code = randomDigits(phoneDigits);
   const longCode = randomDigits(sentDigits);
-  const prepared = await prepare(service, { ...wish, now, code: longCode }).catch(async (error: unknown) => {
+  const prepared = await prepare(service, { ...request, now, code: longCode }).catch(async (error: unknown) => {
     // Nobody was asked to call: an error of ours costs the number nothing.
     await withinBudget(async () => {
-      await uncount(service.store, hits);
+      await refundHits(service.store, hits);
       await callFailed(service.store, id);
     }, service.waitsFor).catch(() => undefined);
     throw error;
@@ -67,18 +67,18 @@ export async function placeCall(service: Service, wish: Wish) {
     // It rings: whether its digits can be typed must not depend on what the request has left of its time.
     await withinBudget(async () => {
       await callWasPlaced(service.store, { id, digits, ...expectedAnswer(service, { id, done }) });
-      await countRinging(service, wish, done.mayAlsoRing);
+      await countRinging(service, request, done.mayAlsoRing);
     }, service.waitsFor);
   } catch (error) {
     if (!(error instanceof CallRefused)) throw error;
     await callFailed(service.store, id);
-    if (error.mayRing > 0) await countRinging(service, wish, error.mayRing - 1);
+    if (error.mayRing > 0) await countRinging(service, request, error.mayRing - 1);
     // What was charged counts, though nothing arrives.
-    else if (!error.charged) await uncount(service.store, hits);
+    else if (!error.charged) await refundHits(service.store, hits);
     // Others spent the last of it meanwhile.
-    if (error.reason === 'budget') await requireBudget(service, wish);
+    if (error.reason === 'budget') await requireBudget(service, request);
     const code = error.reason === 'number' ? 'phone_invalid' : 'call_failed';
-    throw refuse(contract, code, { ways: await waysLeft(service, { ...wish, besides: [way] }), cause: error });
+    throw refuse(contract, code, { ways: await waysLeft(service, { ...request, besides: [way] }), cause: error });
   }
   // mutation: digits-given-away
   return { ...waitingFor(id, callLifetime), digits, ...(number !== undefined && { number }) };
@@ -87,8 +87,8 @@ export async function placeCall(service: Service, wish: Wish) {
 /** Never 0000, which no provider has a number for. */
 const randomDigits = (length: number): string => String(randomInt(1, 10 ** length)).padStart(length, '0');
 
-function begin(trx: StoreTransaction, { id, now, ...wish }: Wish & { id: string; now: number }): Promise<void> {
-  const { phone, way, locale, visitor, attempt, browser } = wish;
+function begin(trx: StoreTransaction, { id, now, ...request }: LocalizedCallRequest & { id: string; now: number }) {
+  const { phone, way, locale, visitor, attempt, browser } = request;
   return beginCall(trx, {
     id,
     phone,
@@ -107,17 +107,18 @@ function begin(trx: StoreTransaction, { id, now, ...wish }: Wish & { id: string;
 }
 
 /** What is asked of the database before anybody is asked to call. */
-async function prepare(service: Service, wish: Wish & { readonly now: number; readonly code: string }) {
-  const { phone, locale, way, visitor, now, code } = wish;
+type CallPlan = LocalizedCallRequest & { readonly now: number; readonly code: string };
+async function prepare(service: Service, request: CallPlan) {
+  const { phone, locale, way, visitor, now, code } = request;
   return {
-    words: await wordsFor(service, { way, locale, code }),
-    circumstances: await circumstancesOf(service, { phone, way, visitor, now }),
+    words: await textFor(service, { way, locale, code }),
+    circumstances: await routingOf(service, { phone, way, visitor, now }),
   };
 }
 
 /** Refuses what the day has nothing left for, before anything of the person's that is under way ends. */
-async function requireBudget(service: Service, wish: Wish): Promise<void> {
-  const freeAt = await budgetFreeAt(service, wish);
+async function requireBudget(service: Service, request: LocalizedCallRequest): Promise<void> {
+  const freeAt = await budgetFreeAt(service, request);
   const now = service.now();
   if (freeAt > now) throw new TooManyCalls(freeAt - now);
 }
@@ -126,9 +127,9 @@ async function requireBudget(service: Service, wish: Wish): Promise<void> {
 const lately = hours(6);
 
 /** Whom to ask first, and what it costs. */
-async function circumstancesOf(
+async function routingOf(
   service: Service,
-  { phone, way, visitor, now }: Pick<Wish, 'phone' | 'way' | 'visitor'> & { now: number },
+  { phone, way, visitor, now }: Pick<LocalizedCallRequest, 'phone' | 'way' | 'visitor'> & { now: number },
 ) {
   const { store, config } = service;
   return {
@@ -140,15 +141,15 @@ async function circumstancesOf(
 }
 
 /** What a voice says, or a message. */
-async function wordsFor({ words }: Service, { way, locale, code }: Pick<Wish, 'way' | 'locale'> & { code: string }) {
-  if (way === 'voice') return { introduction: await words.introduction(locale) };
-  return way === 'sms' ? { message: await words.message(locale, code) } : {};
+async function textFor({ callTexts }: Service, { way, locale, code }: Pick<CallPlan, 'way' | 'locale' | 'code'>) {
+  if (way === 'voice') return { introduction: await callTexts.introduction(locale) };
+  return way === 'sms' ? { message: await callTexts.message(locale, code) } : {};
 }
 
 /** One call was counted when it was asked for; providers that did not respond in time may ring besides. */
-async function countRinging({ store, now }: Service, wish: Wish, times: number): Promise<void> {
-  const key = groupKey(wish);
-  if (key !== undefined) await countMore(store, { key, times, at: now() });
+async function countRinging({ store, now }: Service, request: LocalizedCallRequest, times: number): Promise<void> {
+  const key = groupKey(request);
+  if (key !== undefined) await countAdditionalHits(store, { key, times, at: now() });
 }
 
 function expectedAnswer(service: Service, { id, done }: { id: string; done: PlacedCall }) {
@@ -160,5 +161,5 @@ function expectedAnswer(service: Service, { id, done }: { id: string; done: Plac
   // mutation: our-digits
   const answer = placed.kind === 'theirs' ? placed.code : code;
   const reference = placed.kind === 'ours' ? (placed.reference ?? null) : null;
-  return { provider, proof: proofOf(service.keyring.calls[0] as Buffer, id, answer), reference, number: null };
+  return { provider, proof: macOfCode(service.keyring.calls[0] as Buffer, id, answer), reference, number: null };
 }

@@ -5,13 +5,13 @@ import { type Refusing, refuse } from '../../../contract/refuse.ts';
 import { isUsableAddress } from '../../../outbox/domains/usable-address.ts';
 import { isCallable } from '../../../phone-calls/callable.ts';
 import { offeredWays } from '../../../phone-calls/confirmation-ways.ts';
-import type { Service } from '../../../server/foundation.ts';
+import type { Service } from '../../../server/service.ts';
 import { findAccountByEmail } from '../../../store/accounts/accounts.ts';
 import { requestCall as contract } from '../confirm-phone.contract.ts';
-import { askedBefore, waitingStill } from './asked-before.ts';
-import { TooManyCalls } from './call-limits.ts';
+import { TooManyCalls } from './call-rate-limits.ts';
 import { type Caller, ownerOf } from './caller.ts';
-import { placeCall, type Wish } from './place-call.ts';
+import { type LocalizedCallRequest, placeCall } from './place-call.ts';
+import { findRepeatedRequest, waitingStill } from './repeated-request.ts';
 import { AlreadyWaiting, NumberInUse, requireNoOtherWait } from './reverse-wait.ts';
 import { waysLeft } from './ways-left.ts';
 
@@ -48,20 +48,20 @@ export async function examineAddress(service: Service, email: string): Promise<v
 export async function requestCall(service: Service, { deviceToken, ...asked }: CallWish) {
   const phone = requirePhone(contract, asked);
   if (!isCallable(phone, service.config.CALL_COUNTRIES)) throw refuse(contract, 'phone_invalid');
-  const wish = { ...asked, phone, owner: await ownerOf(service, { deviceToken, phone }) };
-  const { way, attempt } = wish;
-  const left = (besides: readonly CallWay[]) => waysLeft(service, { ...wish, besides });
+  const request = { ...asked, phone, owner: await ownerOf(service, { deviceToken, phone }) };
+  const { way, attempt } = request;
+  const left = (besides: readonly CallWay[]) => waysLeft(service, { ...request, besides });
   // Not only the page keeps to it: a method may be left out because it proves too little, or reaches no such number.
   const isOffered = offeredWays(service.config, service.calls.ways).includes(way);
-  if (!isOffered || service.calls.whoGoes(way, wish).length === 0)
+  if (!isOffered || service.calls.whoGoes(way, request).length === 0)
     throw refuse(contract, 'call_failed', { ways: await left([way]) });
-  const before = () => askedBefore(service, contract, { phone, way, attempt });
-  const requireNoOther = () => requireNoOtherWait(service.store, { ...wish, now: service.now() });
+  const before = () => findRepeatedRequest(service, contract, { phone, way, attempt });
+  const requireNoOther = () => requireNoOtherWait(service.store, { ...request, now: service.now() });
   const told = await before();
-  if (told) return { ...told, ways: reachedBesides(service, wish) };
+  if (told) return { ...told, ways: reachedBesides(service, request) };
   const work = async () => {
     await requireNoOther();
-    return placeCall(service, wish);
+    return placeCall(service, request);
   };
   const done = await work().catch(async (error: unknown) => {
     if (!(error instanceof TooManyCalls)) return whileWaiting(error);
@@ -70,7 +70,7 @@ export async function requestCall(service: Service, { deviceToken, ...asked }: C
     if (!meanwhile) throw new TooManyCalls(error.wait, await left([way]));
     return meanwhile;
   });
-  return { ...done, ways: reachedBesides(service, wish) };
+  return { ...done, ways: reachedBesides(service, request) };
 
   async function whileWaiting(error: unknown) {
     if (error instanceof AlreadyWaiting) return waitingStill(service, error.wait);
@@ -80,7 +80,7 @@ export async function requestCall(service: Service, { deviceToken, ...asked }: C
 }
 
 /** What can reach the number besides, whatever was used up; a request for it says what is left. */
-const reachedBesides = (service: Service, wish: Wish): ConfirmationWay[] =>
+const reachedBesides = (service: Service, request: LocalizedCallRequest): ConfirmationWay[] =>
   offeredWays(service.config, service.calls.ways).filter(
-    (way) => way !== wish.way && (way === 'mail' || service.calls.whoGoes(way, wish).length > 0),
+    (way) => way !== request.way && (way === 'mail' || service.calls.whoGoes(way, request).length > 0),
   );

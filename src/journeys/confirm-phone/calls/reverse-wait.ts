@@ -1,7 +1,7 @@
 import type { PhoneCallsTable } from '../../../store/calls/phone-calls.ts';
 import { findReverseWait } from '../../../store/calls/reverse-waits.ts';
 import type { Store } from '../../../store/database.ts';
-import type { CallRequest } from './call-limits.ts';
+import type { CallRequest } from './call-rate-limits.ts';
 
 /** Another browser waits for a call from the number. */
 export class NumberInUse extends Error {}

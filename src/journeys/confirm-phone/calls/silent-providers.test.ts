@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
 import { type Reply, startCallServer } from '../../../testing/call-server.ts';
-import { said } from '../../../testing/client.ts';
+import { statusAndCode } from '../../../testing/client.ts';
 import { engines } from '../../../testing/databases/databases.ts';
-import { openHouse } from '../../../testing/house.ts';
-import { callResend } from './number-limits.ts';
+import { openTestServer } from '../../../testing/test-server.ts';
+import { callResendPause } from './number-rate-limits.ts';
 
 const breaksOff: Reply = (response) => response.destroy();
 
 it.each(engines)('a phone that two providers may have rung has no third call left, on %s', async (engine) => {
   const [ucaller, smsru] = [await startCallServer(() => breaksOff), await startCallServer(() => breaksOff)];
-  const house = await openHouse(engine, {
+  const server = await openTestServer(engine, {
     PHONE_CONFIRMATION: 'required',
     CALL_PROVIDERS: 'ucaller,smsru',
     UCALLER_URL: ucaller.url,
@@ -18,11 +18,11 @@ it.each(engines)('a phone that two providers may have rung has no third call lef
     SMSRU_URL: smsru.url,
     SMSRU_API_ID: 'id',
   });
-  const ask = () => house.client().post('/auth/phone/call', { phone: '+4915113001000', locale: 'de' });
-  expect(said(await ask())).toBe('503 call_failed');
-  house.forward(callResend + 1);
-  expect(said(await ask())).toBe('503 call_failed');
-  house.forward(callResend + 1);
-  expect(said(await ask())).toBe('429 too_many_calls');
+  const ask = () => server.client().post('/auth/phone/call', { phone: '+4915113001000', locale: 'de' });
+  expect(statusAndCode(await ask())).toBe('503 call_failed');
+  server.forward(callResendPause + 1);
+  expect(statusAndCode(await ask())).toBe('503 call_failed');
+  server.forward(callResendPause + 1);
+  expect(statusAndCode(await ask())).toBe('429 too_many_calls');
   expect([ucaller.received.length, smsru.received.length]).toEqual([2, 2]);
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { minutes, seconds } from '../../../contract/durations.ts';
 import { type Reply, startCallServer } from '../../../testing/call-server.ts';
-import { said } from '../../../testing/client.ts';
+import { statusAndCode } from '../../../testing/client.ts';
 import { engines } from '../../../testing/databases/databases.ts';
-import { openHouse } from '../../../testing/house.ts';
+import { openTestServer } from '../../../testing/test-server.ts';
 
 let numbers = 2000;
 const anyPhone = () => {
@@ -15,7 +15,7 @@ describe.each(engines)('digits by Telegram, on %s', (engine) => {
   async function houseWith(replies: Readonly<Record<string, () => Reply>>, settings: Record<string, string> = {}) {
     const well = () => [200, { ok: true, result: { request_id: 'r1' } }] satisfies Reply;
     const server = await startCallServer(({ path }) => (replies[path] ?? well)());
-    const house = await openHouse(engine, {
+    const testServer = await openTestServer(engine, {
       PHONE_CONFIRMATION: 'required',
       CALL_PROVIDERS: 'telegram',
       TELEGRAM_GATEWAY_TOKEN: 'token',
@@ -25,12 +25,12 @@ describe.each(engines)('digits by Telegram, on %s', (engine) => {
     let addresses = 0;
     const ask = (phone = anyPhone()) => {
       addresses += 1;
-      const browser = house.client({ ip: `198.18.${addresses}.7` });
+      const browser = testServer.client({ ip: `198.18.${addresses}.7` });
       const wish = { phone, locale: 'ru', way: 'telegram' };
       return browser.post('/auth/phone/call', wish).then((asked) => ({ browser, asked }));
     };
     const askedFor = (path: string) => server.received.filter((one) => one.path === path);
-    return { house, ask, askedFor };
+    return { house: testServer, ask, askedFor };
   }
 
   test('a check counts although the message after it is refused: it is charged', async () => {
@@ -40,7 +40,7 @@ describe.each(engines)('digits by Telegram, on %s', (engine) => {
       { CONFIRMATION_BUDGET_PER_DAY: '5' },
     );
     const answers: string[] = [];
-    for (let time = 0; time < 8; time += 1) answers.push(said((await ask()).asked));
+    for (let time = 0; time < 8; time += 1) answers.push(statusAndCode((await ask()).asked));
     expect(askedFor('/checkSendAbility')).toHaveLength(5);
     expect(answers.slice(5)).toEqual(Array(3).fill('429 too_many_calls'));
   });
@@ -52,7 +52,7 @@ describe.each(engines)('digits by Telegram, on %s', (engine) => {
     const { code } = sent.fields as { code: string };
     expect(code).toMatch(/^\d{6}$/);
     const { call } = first.asked.body;
-    expect(said(await first.browser.post('/auth/phone/confirm', { call, digits: code }))).toBe('200');
+    expect(statusAndCode(await first.browser.post('/auth/phone/confirm', { call, digits: code }))).toBe('200');
     await expect.poll(() => askedFor('/checkVerificationStatus')[0]?.fields).toMatchObject({ request_id: 'r1', code });
     const second = await ask();
     for (let guess = 0; guess < 3; guess += 1)
@@ -62,7 +62,11 @@ describe.each(engines)('digits by Telegram, on %s', (engine) => {
 
   test('a message that never arrives is told as failed, and asked after at most four times a minute', async () => {
     let status = 'sent';
-    const { house, ask, askedFor } = await houseWith({
+    const {
+      house: testServer,
+      ask,
+      askedFor,
+    } = await houseWith({
       '/checkVerificationStatus': () => [200, { ok: true, result: { request_id: 'r1', delivery_status: { status } } }],
     });
     const { browser, asked } = await ask();
@@ -70,9 +74,9 @@ describe.each(engines)('digits by Telegram, on %s', (engine) => {
     for (let time = 0; time < 5; time += 1) expect(await state()).toBe('placed');
     expect(askedFor('/checkVerificationStatus')).toHaveLength(1);
     status = 'expired';
-    house.forward(seconds(16));
+    testServer.forward(seconds(16));
     expect(await state()).toBe('failed');
-    house.forward(minutes(5));
+    testServer.forward(minutes(5));
     expect(await state()).toBe('expired');
   });
 });

@@ -1,4 +1,4 @@
-import { attemptAt, fulfil } from '../../../browser/requests/attempt.ts';
+import { forgetIdempotencyKey, idempotencyKeyFor } from '../../../browser/requests/idempotency-key.ts';
 import { RequestFailure } from '../../../browser/requests/request-failure.ts';
 import { sendRequest as send } from '../../../browser/requests/send-request.ts';
 import { seconds } from '../../../contract/durations.ts';
@@ -7,7 +7,7 @@ import type { LanguageCode } from '../../../contract/languages.ts';
 import { writeReadPhone } from '../../../ui/fields/phone-field.tsx';
 import { type AwaitedCall, hasDigits, type Way } from './kept-call.part.ts';
 
-interface Wanted {
+interface ConfirmationInput {
   readonly way: Way;
   /** E.164, and as people write it. */
   readonly number: string;
@@ -30,11 +30,11 @@ const contract = () => import('../confirm-phone.contract.ts');
 
 /** Asks for a call, a message or a link; resolves to what the visitor waits for. */
 export async function requestConfirmation(
-  { way, number, written, email, registers, locale, before }: Wanted,
+  { way, number, written, email, registers, locale, before }: ConfirmationInput,
   signal: AbortSignal,
 ): Promise<AwaitedCall> {
   const { requestCall, requestMail } = await contract();
-  const asked = { phone: number, locale, attempt: attemptAt('call') };
+  const asked = { phone: number, locale, attempt: idempotencyKeyFor('call') };
   const {
     call: id,
     resend_in,
@@ -44,7 +44,7 @@ export async function requestConfirmation(
   } = way === 'mail'
     ? await send(requestMail, { body: { ...asked, email }, signal })
     : await send(requestCall, { body: { ...asked, way, email: (registers && email.trim()) || undefined }, signal });
-  fulfil('call');
+  forgetIdempotencyKey('call');
   const toDial = dial && inOnePiece(await writeReadPhone(dial));
   const to = way === 'mail' ? email.trim() : inOnePiece(written);
   const lengths = lengthsWith(digits, before);

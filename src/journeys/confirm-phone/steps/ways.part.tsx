@@ -27,12 +27,12 @@ interface AskButtonProps {
 
 /** Asks for a call, or for the link that takes its place. */
 export function AskButton({ confirmation, way, label = labels[way], id, look = 'quiet' }: AskButtonProps) {
-  const { ask, askAnew, wish, field } = confirmation;
+  const { ask, askAnew, chosenWay, field } = confirmation;
   const busy = way === 'ring' || way === 'voice' ? 'phone.calling' : 'form.wait';
   return (
     <Button
       label={label}
-      busy={wish === way ? busy : undefined}
+      busy={chosenWay === way ? busy : undefined}
       quiet={look === 'quiet'}
       plain={look === 'plain'}
       narrow

@@ -1,8 +1,8 @@
 import type { listRecords } from '../../../contract/computers.ts';
 import type { Answered } from '../../../contract/endpoint.ts';
 
-type Answer = Answered<typeof listRecords>;
-export type Records = Answer['records'];
+type RecordsResponse = Answered<typeof listRecords>;
+export type Records = RecordsResponse['records'];
 
 /** All that was read, the newest first: an older page stays the same object, so that it is drawn once. */
 export interface RecordPages {
@@ -12,9 +12,9 @@ export interface RecordPages {
 
 const longestPage = 50;
 
-export const firstPage = ({ records, next }: Answer): RecordPages => ({ pages: [records], next });
+export const firstPage = ({ records, next }: RecordsResponse): RecordPages => ({ pages: [records], next });
 
-export const withOlder = ({ pages }: RecordPages, { records, next }: Answer): RecordPages => ({
+export const withOlder = ({ pages }: RecordPages, { records, next }: RecordsResponse): RecordPages => ({
   pages: [...pages, records],
   next,
 });

@@ -1,0 +1,146 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { seconds } from '../../src/contract/durations.ts';
+import type { Drill } from '../drill.ts';
+import { bytesOf, dial } from '../fixtures/raw-request.ts';
+import { cellsOfRegularUser, type RegularUserStats, startRegularUser } from '../fixtures/regular-user.ts';
+import type { Stage } from '../fixtures/stage.ts';
+import { newBrowser, registerPerson } from '../fixtures/visitors.ts';
+import { judged, type Row } from '../table.ts';
+import { bombMutations } from './mutations.ts';
+
+/** Milliseconds; also on a machine that is busy with the attackers themselves. */
+const honestWithin = { half: seconds(0.5), all: seconds(3) };
+/** MB; thousands of connections come and go. */
+const memoryAtMost = 400;
+/** Attacks that are over sooner come again. */
+const lasts = seconds(3);
+const head = 'Host: door.example\r\nContent-Type: application/json\r\n';
+const opening = `POST /auth/login HTTP/1.1\r\n${head}`;
+/** Who goes on sending may lose the answer with the connection. */
+const refusedOrReset = /^(?:HTTP\/1\.1 413|$)/;
+const spaces = ' '.repeat(15_000);
+
+interface Attack {
+  readonly connections: number;
+  /** What is sent at once. */
+  begin(): Buffer | string;
+  /** And then again and again, until the service closes. */
+  readonly drip?: Buffer | string;
+  /** Milliseconds between two of those. */
+  readonly every?: number;
+  /** Milliseconds after which the service must have closed. */
+  readonly closedWithin?: number;
+  /** How the answer begins, where there is one. */
+  readonly answered?: RegExp;
+}
+
+const attacks: Readonly<Record<string, Attack>> = {
+  'slow headers (one byte every 0.5 s)': {
+    connections: 400,
+    begin: () => 'POST /auth/login HTTP/1.1\r\nX-Slow: ',
+    drip: 'a',
+    every: 500,
+    closedWithin: seconds(13),
+  },
+  'slow bodies (one byte every 0.5 s)': {
+    connections: 400,
+    begin: () => `${opening}Content-Length: 1000\r\n\r\n{`,
+    drip: ' ',
+    every: 500,
+    closedWithin: seconds(18),
+  },
+  'a declared body of 1 GB': {
+    connections: 50,
+    begin: () => `${opening}Content-Length: 1073741824\r\n\r\n`,
+    drip: Buffer.alloc(65_536, 0x20),
+    every: 1,
+    closedWithin: seconds(5),
+    answered: refusedOrReset,
+  },
+  'endless chunks': {
+    connections: 50,
+    begin: () => `${opening}Transfer-Encoding: chunked\r\n\r\n`,
+    drip: Buffer.from(`10000\r\n${' '.repeat(65_536)}\r\n`),
+    every: 1,
+    closedWithin: seconds(5),
+    answered: refusedOrReset,
+  },
+  'deep JSON': {
+    connections: 400,
+    begin: () => bytesOf({ browser: newBrowser('http://127.0.0.1'), path: '/auth/login', body: '['.repeat(16_000) }),
+    answered: /^HTTP\/1\.1 4\d\d/,
+  },
+  '15,000 spaces in Accept-Language': { connections: 100, begin: () => pageWith(`Accept-Language: a${spaces}b`) },
+  '15,000 spaces in Accept-Encoding': { connections: 100, begin: () => pageWith(`Accept-Encoding: a${spaces}b`) },
+  '15,000 spaces in a cookie': { connections: 100, begin: () => pageWith(`Cookie: csrf_token=a${spaces}b`) },
+  '15,000 commas in X-Forwarded-For': {
+    connections: 100,
+    begin: () => pageWith(`X-Forwarded-For: ${','.repeat(15_000)}`),
+  },
+};
+
+const pageWith = (header: string): string => `GET / HTTP/1.1\r\nHost: door.example\r\n${header}\r\n\r\n`;
+
+async function play(stage: Stage, name: string): Promise<Row> {
+  const attack = attacks[name] as Attack;
+  const service = await stage.start({ database: await stage.fresh('sqlite') });
+  const stop = startRegularUser(service.url, await registerPerson(service.url));
+  await pause(500);
+  const ends: Awaited<ReturnType<typeof attackOnce>>[] = [];
+  for (const began = performance.now(); performance.now() - began < lasts; ) {
+    const wave = Array.from({ length: attack.connections }, () => attackOnce(service.url, attack));
+    ends.push(...(await Promise.all(wave)));
+  }
+  const seen = await stop();
+  const { peak } = service.memory();
+  const lasted = Math.max(...ends.map((end) => end.lasted));
+  const right = ends.filter(({ answer }) => (attack.answered ?? /^HTTP|^$/).test(answer)).length;
+  return judged(
+    {
+      attack: name,
+      connections: ends.length,
+      'longest connection, s': (lasted / 1000).toFixed(1),
+      ...cellsOfRegularUser(seen),
+      'peak memory, MB': peak,
+    },
+    {
+      'the honest visitor is served': isServed(seen),
+      'attackers are cut off': lasted <= (attack.closedWithin ?? seconds(10)),
+      'the request is rejected': right === ends.length,
+      'memory is bounded': peak <= memoryAtMost,
+    },
+  );
+}
+
+const isServed = ({ asked, served, p50, p99 }: RegularUserStats): boolean =>
+  served === asked && p50 <= honestWithin.half && p99 <= honestWithin.all;
+
+/** One connection, until the service has answered and closed it, or it has lasted too long. */
+async function attackOnce(url: string, { begin, drip, every, closedWithin = seconds(10) }: Attack) {
+  const socket = await dial(url);
+  const began = performance.now();
+  let answer = '';
+  const closed = new Promise<void>((resolve) => {
+    socket.once('close', () => resolve());
+    socket.on('data', (chunk) => {
+      if (answer.length < 100) answer += chunk.toString('latin1');
+      // A page was served, and the connection is kept alive: that was all.
+      if (drip === undefined) resolve();
+    });
+  });
+  socket.write(begin());
+  const more = drip && setInterval(() => socket.writableNeedDrain || socket.write(drip), every);
+  const late = setTimeout(() => socket.destroy(), closedWithin + seconds(2));
+  await closed;
+  clearInterval(more || undefined);
+  clearTimeout(late);
+  socket.destroy();
+  return { lasted: performance.now() - began, answer };
+}
+
+export const drill: Drill = {
+  promise: 'Slow, endless and malicious requests are cut off, and do not slow down an honest visitor.',
+  atOnce: 1,
+  scenes: Object.keys(attacks).map((name) => ({ name, play: (stage) => play(stage, name) })),
+  mutations: bombMutations,
+};

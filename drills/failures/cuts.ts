@@ -1,0 +1,153 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { seconds } from '../../src/contract/durations.ts';
+import type { Engine } from '../../src/store/database.ts';
+import type { Client } from '../../src/testing/client.ts';
+import type { Drill } from '../drill.ts';
+import { bytesOf, type Sent, sendAndReset } from '../fixtures/raw-request.ts';
+import { cellsOfRegularUser, startRegularUser } from '../fixtures/regular-user.ts';
+import type { Stage } from '../fixtures/stage.ts';
+import { inParallel, insist, newBrowser, type Person, registerPeople } from '../fixtures/visitors.ts';
+import { judged, type Row } from '../table.ts';
+
+const atOnce = 16;
+/** Cuts of a request that has arrived whole, each after another time. */
+const wholeCuts = 40;
+/** Milliseconds in which even a busy machine has taken up a request. */
+const longEnough = 300;
+/** In which anybody is served, or in so many times what took longest before anything was cut. */
+const served = { within: seconds(2), times: 4 };
+
+async function play(stage: Stage, engine: Engine): Promise<Row> {
+  const { url } = await stage.start({ database: await stage.fresh(engine) });
+  const [honest, ...people] = await registerPeople(url, 4);
+  const [signer, refresher, leaver] = people as [Person, Person, Person];
+  const rest = startRegularUser(url, honest as Person);
+  await pause(seconds(2));
+  const longest = Math.max(served.within, served.times * (await rest()).p99);
+  const stop = startRegularUser(url, honest as Person);
+
+  const signIn = { path: '/auth/login', body: { email: signer.email, password: signer.password } };
+  let cuts = await cutEverywhere(url, { browser: await visited(url), ...signIn });
+  const began = performance.now();
+  const again = await insist(() => newBrowser(url).post('/auth/login', signIn.body));
+  const signInTook = Math.round(performance.now() - began);
+
+  cuts += await cutEverywhere(url, { browser: refresher.browser, path: '/auth/refresh' });
+  const refreshed = await insist(() => refresher.browser.post('/auth/refresh'));
+
+  cuts += await cutParts(url, { browser: leaver.browser, path: '/auth/logout' });
+  const still = await insist(() => leaver.browser.post('/auth/refresh'));
+  const leavers = [leaver.browser, ...(await signInOften(url, leaver, 10))];
+  await inParallel(4, leavers, (browser) => sendAndReset(url, bytesOf({ browser, path: '/auth/logout' }), longEnough));
+  const ended = await Promise.all(leavers.map((browser) => insist(() => browser.post('/auth/refresh'))));
+  const left = ended.filter((answer) => answer?.status === 401).length;
+
+  const streams = await cutStreams(url, refresher.browser);
+  const seen = await stop();
+  return judged(
+    {
+      engine,
+      'broken connections': cuts + leavers.length,
+      ...cellsOfRegularUser(seen),
+      'sign-in afterwards': `${again?.status} in ${signInTook} ms`,
+      'refresh afterwards': String(refreshed?.status),
+      'sign-outs that took effect': `${left} of ${leavers.length}`,
+      'streams afterwards': `${streams.opened} of ${streamsOfAccount} after ${streams.cut} cuts`,
+    },
+    {
+      'the honest visitor is served': seen.served === seen.asked && seen.p99 <= longest,
+      'no account is locked': again?.status === 200 && signInTook <= longest,
+      'no session is lost': refreshed?.status === 200 && still?.status === 200,
+      'requests that were received take effect': left === leavers.length,
+      'no stream’s slot is lost': streams.opened === streamsOfAccount,
+    },
+  );
+}
+
+/** What one account may have open at the same time, as `src/http/account-events.ts` says. */
+const streamsOfAccount = 20;
+const cutStreamRequests = 3000;
+
+/** Cuts requests for event streams as quick navigation does, and counts how many the account can open afterwards. */
+async function cutStreams(url: string, { token }: Client): Promise<{ cut: number; opened: number }> {
+  const asked = { accept: 'text/event-stream', authorization: `Bearer ${token}` };
+  const head = Object.entries({ host: 'door.example', ...asked }).map(([name, value]) => `${name}: ${value}\r\n`);
+  const bytes = Buffer.from(`GET /computers/events HTTP/1.1\r\n${head.join('')}\r\n`);
+  const delays = Array.from({ length: cutStreamRequests }, (_, at) => at % 6);
+  await inParallel(atOnce, delays, (after) => sendAndReset(url, bytes, after));
+  const leaving = new AbortController();
+  let opened = 0;
+  for (let at = 0; at < streamsOfAccount; at += 1) {
+    const { status } = await fetch(`${url}/computers/events`, { headers: asked, signal: leaving.signal });
+    if (status === 200) opened += 1;
+  }
+  leaving.abort();
+  return { cut: cutStreamRequests, opened };
+}
+
+/** A browser that has seen a page, so that it may send something. */
+async function visited(url: string): Promise<Client> {
+  const browser = newBrowser(url);
+  await browser.get('/auth/csrf');
+  return browser;
+}
+
+const signInOften = (url: string, { email, password }: Person, times: number) =>
+  inParallel(4, Array.from({ length: times }), async () => {
+    const browser = newBrowser(url);
+    await insist(() => browser.post('/auth/login', { email, password }));
+    return browser;
+  });
+
+/** Behind each byte but the last one: nothing has been asked yet. */
+async function cutParts(url: string, sent: Sent): Promise<number> {
+  const bytes = bytesOf(sent);
+  const lengths = Array.from({ length: bytes.length - 1 }, (_, at) => at + 1);
+  await inParallel(atOnce, lengths, (length) => sendAndReset(url, bytes.subarray(0, length), 1));
+  return lengths.length;
+}
+
+/** And behind the last one, sooner or later. */
+async function cutEverywhere(url: string, sent: Sent): Promise<number> {
+  const cuts = await cutParts(url, sent);
+  const delays = Array.from({ length: wholeCuts }, (_, at) => at);
+  await inParallel(4, delays, (after) => sendAndReset(url, bytesOf(sent), after));
+  // And once when it has been done for sure: its answer alone is lost.
+  await sendAndReset(url, bytesOf(sent), longEnough);
+  return cuts + delays.length + 1;
+}
+
+export const drill: Drill = {
+  promise: 'A connection that breaks at any byte never blocks other requests, loses data or leaves work half-done.',
+  atOnce: 1,
+  scenes: (['sqlite', 'postgres'] as const).map((engine) => ({ name: engine, play: (stage) => play(stage, engine) })),
+  mutations: [
+    {
+      mistake: 'a request is abandoned when its client disconnects',
+      place: 'dropped-with-its-client',
+      change: {
+        before:
+          "if (await new Promise((done) => setTimeout(() => done(request.raw.socket.destroyed), 400))) throw new Failure('try_again_later');",
+      },
+      scene: 'sqlite',
+    },
+    {
+      mistake: 'a successful sign-in leaves its attempt pending',
+      place: 'attempt-stays-pending',
+      change: 'remove',
+      scene: 'sqlite',
+    },
+    {
+      mistake: 'a token whose response was lost counts as copied',
+      place: 'lost-answer-is-a-copy',
+      change: { word: ["'parent'", "'copy'"] },
+      scene: 'postgres',
+    },
+    {
+      mistake: 'a stream’s slot is kept when its connection is closed',
+      place: 'slot-outlives-its-connection',
+      change: { before: 'if (request.method) return;' },
+      scene: 'postgres',
+    },
+  ],
+};

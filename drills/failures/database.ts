@@ -1,0 +1,145 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { seconds } from '../../src/contract/durations.ts';
+import { type Client, statusAndCode, type TestResponse } from '../../src/testing/client.ts';
+import { form } from '../../src/testing/people.ts';
+import type { Drill } from '../drill.ts';
+import type { Stage } from '../fixtures/stage.ts';
+import { attempt, newBrowser, type Person, percentile, registerPeople, tally } from '../fixtures/visitors.ts';
+import { judged, type Row } from '../table.ts';
+import { databaseMutations } from './mutations.ts';
+import { outages } from './outages.ts';
+
+const clients = 8;
+const lasts = seconds(5);
+/** And what a busy machine takes to hear of it. */
+const answersWithin = seconds(2) + 500;
+const backWithin = seconds(5);
+const allowedGuesses = 5;
+/** What a request is answered with that a database cannot serve, or that a limit holds back. */
+const refusals = [503, 429];
+
+interface ObservedResponse {
+  /** Which of the doings. */
+  readonly kind: number;
+  readonly answer: TestResponse | undefined;
+  readonly began: number;
+  readonly took: number;
+}
+
+async function play(stage: Stage, name: string): Promise<Row> {
+  const outage = await (outages[name] as (typeof outages)[string])(stage);
+  const { url } = await stage.start({ database: outage.ground, settings: { RECOVERY_MAILS_PER_ACCOUNT: '1000' } });
+  const [victim, ...people] = await registerPeople(url, clients + 1);
+  const guess = guessAt(url, (victim as Person).email);
+  for (let guesses = 1; guesses < allowedGuesses; guesses += 1) await guess();
+
+  const load = openLoad(url, people);
+  await pause(500);
+  const began = performance.now();
+  await outage.begin();
+  while (performance.now() - began < lasts) await guess();
+  const over = performance.now();
+  await outage.end();
+  const back = await timeUntilAllWorks(url, people[0] as Person);
+  const heard = await load.stop();
+  for (let guesses = 0; guesses < 2 * allowedGuesses; guesses += 1) await guess();
+
+  // Whoever waits until it is over has waited, too.
+  const asked = heard.filter((one) => one.began > began && one.began < over);
+  const took = asked.map((one) => one.took);
+  const meanwhile = asked.filter((one) => one.began + one.took < over);
+  const status = meanwhile.map(({ answer }) => answer?.status ?? 0);
+  const isSlow = name.startsWith('slow');
+  const signedOut = await signOuts(people);
+  return judged(
+    {
+      PostgreSQL: name,
+      'responses during the outage': tally(meanwhile.map(({ answer }) => answer)),
+      'p50, max, ms': `${percentile(took, 0.5)}, ${percentile(took, 1)}`,
+      'recovery, ms': Math.round(back),
+      'guesses checked': guess.lookedAt(),
+      'signed out': signedOut,
+    },
+    {
+      'each request gets a clear response': status.every((one) => refusals.includes(one) || (one >= 200 && one < 300)),
+      'response within 2 s': took.length > 0 && Math.max(...took) < answersWithin,
+      'nothing succeeds without the database':
+        isSlow || name === 'restarted' || status.every((one) => refusals.includes(one)),
+      'a slow database does not count as down':
+        !isSlow || doings.every((_, kind) => meanwhile.some((one) => one.kind === kind && isServed(one))),
+      'recovery within 5 s': back <= backWithin,
+      'limits stay closed': guess.lookedAt() <= allowedGuesses,
+      'no user is signed out': signedOut === 0,
+    },
+  );
+}
+
+/** What people do all the time, each one after the other. */
+const doings: readonly ((url: string, person: Person) => Promise<TestResponse>)[] = [
+  (_, { browser }) => browser.post('/auth/refresh'),
+  (url, { email, password }) => newBrowser(url).post('/auth/login', { email, password }),
+  (url) => newBrowser(url).post('/auth/register', form()),
+  (url, { email }) => newBrowser(url).post('/auth/recovery', { email, locale: 'en' }),
+];
+
+const isServed = ({ answer }: ObservedResponse): boolean => answer !== undefined && answer.status < 300;
+
+function openLoad(url: string, people: readonly Person[]) {
+  const heard: ObservedResponse[] = [];
+  let isOver = false;
+  const client = async (person: Person, first: number) => {
+    for (let turn = first; !isOver; turn += 1) {
+      const kind = turn % doings.length;
+      const began = performance.now();
+      const answer = await attempt((doings[kind] as (typeof doings)[number])(url, person));
+      heard.push({ kind, answer, began, took: performance.now() - began });
+      // A browser does not ask a thousand times a second either.
+      await pause(20);
+    }
+  };
+  const clients = people.map(client);
+  return {
+    async stop(): Promise<readonly ObservedResponse[]> {
+      isOver = true;
+      await Promise.all(clients);
+      return heard;
+    },
+  };
+}
+
+/** Wrong passwords for one account, and how many of them were told that they are wrong. */
+function guessAt(url: string, email: string) {
+  let lookedAt = 0;
+  const guess = async () => {
+    const answer = await attempt(newBrowser(url).post('/auth/login', { email, password: 'a wrong one' }));
+    if (answer?.status === 401) lookedAt += 1;
+    await pause(50);
+  };
+  return Object.assign(guess, { lookedAt: () => lookedAt });
+}
+
+/** Milliseconds until each kind of request is served again; a minute when they are not. */
+async function timeUntilAllWorks(url: string, person: Person): Promise<number> {
+  const began = performance.now();
+  while (performance.now() - began < seconds(60)) {
+    const answers = await Promise.all(doings.map((work) => attempt(work(url, person))));
+    if (answers.every((answer) => answer !== undefined && answer.status < 300)) break;
+    await pause(50);
+  }
+  return performance.now() - began;
+}
+
+async function signOuts(people: readonly Person[]): Promise<number> {
+  const answers = await Promise.all(people.map(({ browser }) => lastWord(browser)));
+  return answers.filter((word) => word.startsWith('401')).length;
+}
+
+const lastWord = async (browser: Client): Promise<string> => statusAndCode(await browser.post('/auth/refresh'));
+
+export const drill: Drill = {
+  promise:
+    'Without PostgreSQL, requests fail clearly within 2 s and limits stay closed; service resumes within 5 s without a restart.',
+  atOnce: 1,
+  scenes: Object.keys(outages).map((name) => ({ name, play: (stage) => play(stage, name) })),
+  mutations: databaseMutations,
+};

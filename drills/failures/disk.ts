@@ -1,0 +1,125 @@
+import { execFileSync } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { seconds } from '../../src/contract/durations.ts';
+import { openClient, type TestResponse } from '../../src/testing/client.ts';
+import { form, password } from '../../src/testing/people.ts';
+import type { Drill } from '../drill.ts';
+import { isReady, type Service } from '../fixtures/service.ts';
+import type { Stage } from '../fixtures/stage.ts';
+import { attempt, inParallel, insist, newAddress, newBrowser, registerPeople, tally } from '../fixtures/visitors.ts';
+import { judged, type Row } from '../table.ts';
+
+const clients = 8;
+const lasts = seconds(5);
+const backWithin = seconds(5);
+/** Bytes by which the database may still grow. */
+const left = 400_000;
+
+async function play(stage: Stage): Promise<Row> {
+  const database = await stage.fresh('sqlite');
+  let service = await stage.start({ database });
+  const people = await registerPeople(service.url, 10);
+  const journal = statSync(join(database.dataDir, 'vestibule.sqlite-wal'));
+
+  limitFiles(service, journal.size + left);
+  const { answers, acknowledged } = await registerUntilFull(service.url);
+  const isTold = await saysUnready(service.url);
+  const refreshes = await Promise.all(people.map(({ browser }) => attempt(browser.post('/auth/refresh'))));
+  limitFiles(service, undefined);
+  const began = performance.now();
+  while (!(await isReady(service.url)) && performance.now() - began < seconds(30)) await pause(50);
+  const back = Math.round(performance.now() - began);
+  const gone = await signOuts(service.url, people);
+
+  await service.kill();
+  service = await stage.start({ database, port: service.port });
+  const signIns = await inParallel(6, acknowledged, (email) =>
+    insist(() => newBrowser(service.url).post('/auth/login', { email, password })),
+  );
+  const missing = signIns.filter((answer) => answer?.status !== 200).length;
+  return judged(
+    {
+      'registrations while the disk fills': tally(answers),
+      'refreshes while it is full': tally(refreshes),
+      'reports not ready': isTold ? 'yes' : 'no',
+      'recovery, ms': back,
+      'acknowledged but missing': `${missing} of ${acknowledged.length}`,
+      'signed out': gone,
+    },
+    {
+      'the disk was full': answers.some((answer) => answer?.status === 503),
+      'each request gets a clear error': answers.every((answer) => answer?.status === 201 || answer?.status === 503),
+      'no user is signed out': gone === 0 && refreshes.every((answer) => [200, 503].includes(answer?.status ?? 0)),
+      'the node reports not ready': isTold,
+      'recovery within 5 s': back <= backWithin,
+      'no false acknowledgement': missing === 0,
+    },
+  );
+}
+
+/** As a full disk does it: no file of the process may be longer (setrlimit(2)). Undefined: as long as it likes. */
+function limitFiles({ pid }: Service, bytes: number | undefined): void {
+  execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes ?? 'unlimited'}:`]);
+}
+
+/** Its own trial is small, and finds the last room that registrations have left. */
+async function saysUnready(url: string): Promise<boolean> {
+  const until = performance.now() + seconds(5);
+  while (performance.now() < until) {
+    if (!(await isReady(url))) return true;
+    await pause(20);
+  }
+  return false;
+}
+
+async function registerUntilFull(url: string) {
+  const answers: (TestResponse | undefined)[] = [];
+  const acknowledged: string[] = [];
+  const until = performance.now() + lasts;
+  const client = async () => {
+    while (performance.now() < until) {
+      const person = form({ name: 'A'.repeat(170) });
+      const browser = openClient(url, { ip: newAddress() });
+      const answer = await attempt(browser.post('/auth/register', person));
+      answers.push(answer);
+      if (answer?.status === 201) acknowledged.push(String(person.email));
+      await pause(10);
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, client));
+  return { answers, acknowledged };
+}
+
+async function signOuts(url: string, people: Awaited<ReturnType<typeof registerPeople>>): Promise<number> {
+  const answers = await Promise.all(people.map(({ browser }) => insist(() => browser.post('/auth/refresh'))));
+  const registered = await insist(() => newBrowser(url).post('/auth/register', form()));
+  return answers.filter((answer) => answer?.status !== 200).length + (registered?.status === 201 ? 0 : 1);
+}
+
+export const drill: Drill = {
+  promise: 'On a full disk the service acknowledges only what it has stored, and it recovers once there is space.',
+  atOnce: 1,
+  scenes: [{ name: 'sqlite', play }],
+  mutations: [
+    {
+      mistake: 'a failed commit counts as done',
+      place: 'failed-commit-is-done',
+      change: { before: 'for (const { resolve } of answers) resolve();' },
+      scene: 'sqlite',
+    },
+    {
+      mistake: 'a full disk causes a 500',
+      place: 'full-disk-is-ours',
+      change: { value: (codes) => `${codes}.filter((code) => code !== 10 && code !== 13)` },
+      scene: 'sqlite',
+    },
+    {
+      mistake: 'a read-only node reports ready',
+      place: 'ready-without-writing',
+      change: { word: ["'database'", ''] },
+      scene: 'sqlite',
+    },
+  ],
+};

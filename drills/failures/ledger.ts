@@ -1,0 +1,116 @@
+import type { Client } from '../../src/testing/client.ts';
+import type { MailServer } from '../../src/testing/mail/smtp-server.ts';
+import { form, password } from '../../src/testing/people.ts';
+import { attempt, newBrowser } from '../fixtures/visitors.ts';
+
+/** What the service said to one person, written down outside of it. */
+export interface Entry {
+  readonly person: Record<string, unknown>;
+  readonly email: string;
+  isAcknowledged: boolean;
+  /** That the service acknowledged last. */
+  password: string;
+  /** A reset that was sent and not answered: it happened as a whole or not at all. */
+  unanswered: { readonly password: string; readonly hash: string } | undefined;
+  /** Hash of a link that was used. */
+  used: string | undefined;
+  /** Signed in, by the service's word. */
+  browsers: Client[];
+  /** Signed out by a reset. */
+  former: Client[];
+  isBusy: boolean;
+}
+
+export interface Ledger {
+  readonly entries: readonly Entry[];
+  /** Answers that nobody should ever get. */
+  readonly wrong: string[];
+  /** Acknowledgements, by what was done. */
+  readonly done: Record<'registrations' | 'sign-ins' | 'refreshes' | 'resets', number>;
+  /** Does something of what people do, until it is answered or not. */
+  act(url: string): Promise<void>;
+}
+
+export function openLedger(mail: MailServer): Ledger {
+  const entries: Entry[] = [];
+  const wrong: string[] = [];
+  const done = { registrations: 0, 'sign-ins': 0, refreshes: 0, resets: 0 };
+
+  async function register(url: string): Promise<void> {
+    const person = form();
+    const email = String(person.email);
+    const entry: Entry = {
+      ...{ person, email, password, isAcknowledged: false, isBusy: true, browsers: [], former: [] },
+      ...{ unanswered: undefined, used: undefined },
+    };
+    entries.push(entry);
+    const browser = newBrowser(url);
+    const answer = await attempt(browser.post('/auth/register', person));
+    entry.isBusy = false;
+    if (answer?.status !== 201) return;
+    entry.isAcknowledged = true;
+    entry.browsers.push(browser);
+    done.registrations += 1;
+  }
+
+  async function signIn(url: string, entry: Entry): Promise<void> {
+    const browser = newBrowser(url);
+    const answer = await attempt(browser.post('/auth/login', { email: entry.email, password: entry.password }));
+    if (answer?.status === 401) wrong.push(`a right password was refused: ${JSON.stringify(answer.body)}`);
+    if (answer?.status !== 200) return;
+    entry.browsers.push(browser);
+    done['sign-ins'] += 1;
+  }
+
+  async function refresh(entry: Entry): Promise<void> {
+    const browser = entry.browsers[Math.floor(Math.random() * entry.browsers.length)];
+    const answer = browser && (await attempt(browser.post('/auth/refresh')));
+    if (answer?.status === 401) wrong.push(`somebody was signed out: ${JSON.stringify(answer.body)}`);
+    if (answer?.status === 200) done.refreshes += 1;
+  }
+
+  async function reset(url: string, entry: Entry): Promise<void> {
+    const browser = newBrowser(url);
+    const asked = await attempt(browser.post('/auth/recovery', { email: entry.email, locale: 'en' }));
+    const hash = asked?.status === 202 ? await linkTo(entry.email, mail) : undefined;
+    if (!hash) return;
+    const next = `${entry.password} again`;
+    const changed = { email: entry.email, hash, password: next, password_repeat: next };
+    const answer = await attempt(browser.post('/auth/reset-password', changed));
+    // On a busy database a change may be made although its request was told to come again.
+    if (!answer || answer.status === 503) entry.unanswered = { password: next, hash };
+    if (answer?.status !== 204) return;
+    Object.assign(entry, { password: next, used: hash, browsers: [], former: entry.browsers });
+    done.resets += 1;
+  }
+
+  return {
+    entries,
+    wrong,
+    done,
+    async act(url) {
+      const free = entries.filter((entry) => entry.isAcknowledged && !entry.isBusy && !entry.unanswered);
+      const entry = free[Math.floor(Math.random() * free.length)];
+      const chance = Math.random();
+      if (!entry || chance < 0.15) return register(url);
+      entry.isBusy = true;
+      if (chance < 0.4 && entry.used === undefined) await reset(url, entry);
+      else if (chance < 0.55 || entry.browsers.length === 0) await signIn(url, entry);
+      else await refresh(entry);
+      entry.isBusy = false;
+    },
+  };
+}
+
+/** The newest link that has arrived after a little while; a service that was killed sends none. */
+async function linkTo(email: string, { arrived }: MailServer): Promise<string | undefined> {
+  const deadline = performance.now() + 1500;
+  while (performance.now() < deadline) {
+    const texts = arrived.filter(({ envelope }) => envelope.to.includes(email)).map(({ mail }) => mail.text ?? '');
+    const links = texts.flatMap((text) => text.match(/https:\/\/\S+\/reset-password\/\S+/g) ?? []);
+    const last = links.at(-1);
+    if (last) return new URL(last).searchParams.get('hash') ?? undefined;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  return undefined;
+}

@@ -1,0 +1,79 @@
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, expect, inject } from 'vitest';
+import { minutes } from '../src/contract/durations.ts';
+import { freePort } from '../src/testing/free-port.ts';
+import { openTestServer, type TestServer } from '../src/testing/test-server.ts';
+
+/** This test file's connection to the browser of the run; closing it closes its own visitors only. */
+export const openBrowser = (): Promise<Browser> => chromium.connect(inject('browserEndpoint'), { timeout: minutes(5) });
+
+/** The service as `npm start` runs it, with one real browser in front of it. */
+export interface TestSite {
+  readonly server: TestServer;
+  readonly origin: string;
+  /** A visitor of their own, whose console must stay empty. */
+  visit(path: string, options?: Visitor): Promise<Page>;
+}
+
+interface Visitor extends BrowserContextOptions {
+  /** What is done to their browser before it sees the page. */
+  readonly prepare?: (page: Page) => Promise<unknown>;
+}
+
+export async function openTestSite(settings: Record<string, string> = {}): Promise<TestSite> {
+  const port = await freePort();
+  // A test may have put something in between.
+  const origin = settings.PUBLIC_URL ?? `http://localhost:${port}`;
+  const server = await openTestServer('sqlite', {
+    PORT: String(port),
+    PUBLIC_URL: origin,
+    TRUSTED_PROXIES: '',
+    ...settings,
+  });
+  const browser = await openBrowser();
+  const complaints: string[] = [];
+  const contexts = new Set<BrowserContext>();
+  // A page that nobody looks at any more still asks, waits and moves. What its end breaks off is no fault.
+  afterEach(async () => {
+    for (const context of contexts) {
+      for (const page of context.pages()) {
+        page.removeAllListeners();
+        await page.unrouteAll({ behavior: 'ignoreErrors' });
+      }
+      await context.unrouteAll({ behavior: 'ignoreErrors' });
+      await context.close();
+    }
+  });
+  afterAll(async () => {
+    await browser.close();
+    expect(complaints).toEqual([]);
+  });
+  return {
+    server,
+    origin,
+    async visit(path, { prepare, ...options } = {}) {
+      const context = await browser.newContext({ locale: 'en-US', ...options });
+      contexts.add(context);
+      context.once('close', () => contexts.delete(context));
+      context.setDefaultTimeout(minutes(2));
+      const page = await context.newPage();
+      listen(page, complaints);
+      await prepare?.(page);
+      await page.goto(origin + path);
+      if (options.javaScriptEnabled !== false) await page.locator('html[data-alive]').waitFor();
+      return page;
+    },
+  };
+}
+
+/** A refused call is an answer and no fault, but the browser logs it like one. */
+const answered = /Failed to load resource: the server responded with a status of (?:401|404|409|410|422|429|503)/;
+
+function listen(page: Page, complaints: string[]): void {
+  page.on('console', (message) => {
+    const text = message.text();
+    if (['error', 'warning'].includes(message.type()) && !answered.test(text))
+      complaints.push(`${page.url()}: ${text} (${message.location().url})`);
+  });
+  page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.stack ?? error.message}`));
+}

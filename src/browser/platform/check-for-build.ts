@@ -1,0 +1,22 @@
+import { isDirty } from '../forms/dirty.ts';
+import { linkIsFleeting } from '../navigation/kept-query.ts';
+import { newBuild } from './new-build.ts';
+import { tabStorage } from './storage.ts';
+
+/** Asks for the newest build, and reloads when it is another one and nothing typed would be lost. */
+export async function checkForBuild(own: string): Promise<void> {
+  const { id } = await fetchManifest('latest');
+  // During a rolling deploy the nodes disagree: reload once for a build, not with each answer.
+  if (id === own || id === tabStorage.read('reloaded_for')) return;
+  await fetchManifest(`meta/${id}`);
+  newBuild.write(true);
+  if (isDirty() || linkIsFleeting()) return;
+  tabStorage.write('reloaded_for', id);
+  location.reload();
+}
+
+async function fetchManifest(name: string): Promise<{ id: string }> {
+  const response = await fetch(`/builds/${name}.json`, { credentials: 'same-origin' });
+  if (!response.ok) throw new Error(`/builds/${name}.json: ${response.status}`);
+  return response.json();
+}

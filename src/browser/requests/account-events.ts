@@ -1,0 +1,63 @@
+import { useEffect, useEffectEvent } from 'react';
+import { seconds } from '../../contract/durations.ts';
+import { accessToken } from './session.ts';
+
+/** How often it is asked whether anything is new, where no stream says so. */
+const askedEvery = seconds(5);
+const stream = '/computers/events';
+const named = 'event: changed';
+
+/** Calls back whenever something of the account's computers may be new, while the tab is visible. */
+export function useAccountEvents(onNews: () => void): void {
+  const hear = useEffectEvent(onNews);
+  useEffect(() => {
+    const leaving = new AbortController();
+    void follow(() => hear(), leaving.signal);
+    return () => leaving.abort();
+  }, []);
+}
+
+async function follow(hear: () => void, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    if (document.visibilityState === 'visible') {
+      // A stream that cannot be had, or that ends, is an ordinary case: then asking has to do until the next one.
+      await listen(hear, signal).catch(() => undefined);
+      await pause(signal);
+      if (!signal.aborted) hear();
+    } else await becomesVisible(signal);
+  }
+}
+
+/** Reads the stream until it ends or the tab is hidden: a browser has few connections for all its tabs. */
+async function listen(hear: () => void, leaving: AbortSignal): Promise<void> {
+  const hidden = new AbortController();
+  const stop = () => document.visibilityState === 'hidden' && hidden.abort();
+  document.addEventListener('visibilitychange', stop, { signal: leaving });
+  try {
+    const headers = { Accept: 'text/event-stream', Authorization: `Bearer ${accessToken()}` };
+    const response = await fetch(stream, { headers, signal: AbortSignal.any([leaving, hidden.signal]) });
+    const reader = response.ok ? response.body?.getReader() : undefined;
+    const decoder = new TextDecoder();
+    for (let rest = ''; reader; ) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      rest += decoder.decode(value, { stream: true });
+      if (rest.includes(named)) hear();
+      rest = rest.slice(rest.lastIndexOf('\n') + 1);
+    }
+  } finally {
+    document.removeEventListener('visibilitychange', stop);
+  }
+}
+
+const pause = (signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    setTimeout(resolve, askedEvery);
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+
+const becomesVisible = (signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    document.addEventListener('visibilitychange', () => resolve(), { once: true, signal });
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });

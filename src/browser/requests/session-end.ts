@@ -1,0 +1,68 @@
+import { useEffect, useState } from 'react';
+import { sessionHintCookie, sharedHint } from '../../contract/cookies.ts';
+import { minutes } from '../../contract/durations.ts';
+import { readCookie } from '../platform/cookies.ts';
+import { browserStorage } from '../platform/storage.ts';
+import { after } from '../platform/timer.ts';
+import { mayHaveSession, sessionLost, sessionNotice } from './session.ts';
+
+/**
+ * Whether the session ended, be it in another tab or before the browser brought this page back from its history: then
+ * nothing of the page is shown any more, while the way leads to the sign-in.
+ */
+export function useSessionEnd(): boolean {
+  const [over, setOver] = useState(false);
+  useEffect(endWhenIdle, []);
+  useEffect(() => {
+    const look = () => setOver(!mayHaveSession());
+    const comeBack = ({ persisted }: PageTransitionEvent) => persisted && look();
+    const unfollow = sessionLost.follow(look);
+    addEventListener('pageshow', comeBack);
+    return () => {
+      unfollow();
+      removeEventListener('pageshow', comeBack);
+    };
+  }, []);
+  return over;
+}
+
+/** As long as nobody touches a shared computer, its page asks for news, too: so the page itself ends the session. */
+const idleLimit = minutes(30);
+const touches = ['pointerdown', 'keydown', 'wheel'] as const;
+/** How often a tab that is touched notes so for the others, which then do not end the session either. */
+const notedEvery = minutes(1);
+
+function endWhenIdle(): (() => void) | undefined {
+  if (readCookie(sessionHintCookie) !== sharedHint) return undefined;
+  let stop = after(idleLimit, look);
+  let noted = 0;
+  const touched = () => {
+    stop();
+    stop = after(idleLimit, look);
+    if (Date.now() - noted < notedEvery) return;
+    noted = Date.now();
+    browserStorage.write('touched_at', String(noted));
+  };
+  /** Another tab may be in use. */
+  function look(): void {
+    const left = Number(browserStorage.read('touched_at') ?? 0) + idleLimit - Date.now();
+    if (left > 0 && left <= idleLimit) stop = after(left, look);
+    else end();
+  }
+  for (const touch of touches) addEventListener(touch, touched, { passive: true });
+  return () => {
+    stop();
+    for (const touch of touches) removeEventListener(touch, touched);
+  };
+}
+
+function end(): void {
+  const leave = async () => {
+    const { endSession } = await import('./session-requests.ts');
+    await endSession();
+    sessionNotice.write('expired');
+    sessionLost.write(Date.now());
+  };
+  // Without an answer the server ends it by itself.
+  leave().catch(console.error);
+}

@@ -1,0 +1,84 @@
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { databaseBudget } from '../store/time-budget.ts';
+import { statusAndCode, type TestResponse } from '../testing/client.ts';
+import { freshDatabase, withPostgres } from '../testing/databases/databases.ts';
+import { openProxy } from '../testing/databases/postgres-proxy.ts';
+import { form, password, register } from '../testing/people.ts';
+import { openTestServer, type TestServer } from '../testing/test-server.ts';
+
+const later = '503 try_again_later';
+const patience = { timeout: 60_000, interval: 200 };
+
+/** One of each kind of change that people make. */
+async function changes(
+  server: TestServer,
+  { email, browser }: Awaited<ReturnType<typeof register>>,
+): Promise<TestResponse[]> {
+  return Promise.all([
+    browser.post('/auth/refresh'),
+    server.client().post('/auth/login', { email, password }),
+    server.client().post('/auth/register', form()),
+    server.client().post('/auth/recovery', { email, locale: 'en' }),
+  ]);
+}
+
+describe('a database that cannot do its work is told as 503, and nothing is wrong afterwards:', () => {
+  test('a disk that is full', async () => {
+    const server = await openTestServer('sqlite');
+    const person = await register(server);
+    await sql`pragma max_page_count = 1`.execute(server.store);
+    // Sessions go on in pages that are there; new people need new ones, sooner or later.
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, () => server.client().post('/auth/register', form({ name: 'A'.repeat(170) }))),
+    );
+    const refused = answers.map(statusAndCode).filter((answer) => answer !== '201');
+    expect(refused.length).toBeGreaterThan(0);
+    expect(new Set(refused)).toEqual(new Set([later]));
+    await sql`pragma max_page_count = 1000000`.execute(server.store);
+    expect((await changes(server, person)).map(statusAndCode)).toEqual(['200', '200', '201', '202']);
+  });
+
+  test.runIf(withPostgres)('a PostgreSQL that takes no changes, as after a fail-over', async () => {
+    const server = await openTestServer('postgres');
+    const person = await register(server);
+    const readOnly = async (state: 'on' | 'off') => {
+      const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(server.store);
+      await server.store
+        .transaction()
+        .setAccessMode('read write')
+        .execute((trx) =>
+          sql`alter database ${sql.id(rows[0]?.name ?? '')} set default_transaction_read_only = ${sql.lit(state)}`.execute(
+            trx,
+          ),
+        );
+      await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
+        .execute(server.store)
+        .catch(() => undefined);
+      await sql`select pg_terminate_backend(pg_backend_pid())`.execute(server.store).catch(() => undefined);
+    };
+    await readOnly('on');
+    await expect.poll(async () => (await server.client().get('/readyz')).status, patience).toBe(503);
+    expect((await changes(server, person)).map(statusAndCode)).toEqual([later, later, later, later]);
+    await readOnly('off');
+    await expect.poll(async () => (await server.client().get('/readyz')).status, patience).toBe(200);
+    expect((await changes(server, person)).map(statusAndCode)).toEqual(['200', '200', '201', '202']);
+  });
+
+  test.runIf(withPostgres)('a PostgreSQL that hangs, also for those who wait behind others', async () => {
+    const { databaseUrl = '' } = await freshDatabase('postgres');
+    const proxy = await openProxy(databaseUrl);
+    const server = await openTestServer('sqlite', { DATABASE_URL: proxy.url }, { waitsFor: databaseBudget });
+    const person = await register(server);
+    await Promise.all(Array.from({ length: 4 }, () => server.client().get('/auth/csrf')));
+    proxy.hold();
+    const waiting = Array.from({ length: 25 }, () => changes(server, person));
+    const answers = (await Promise.all(waiting)).flat().map(statusAndCode);
+    expect(new Set(answers)).toEqual(new Set([later]));
+    expect((await server.client().get('/readyz')).status).toBe(503);
+    proxy.release();
+    await expect
+      .poll(async () => (await changes(server, person)).map(statusAndCode), patience)
+      .toEqual(['200', '200', '201', '202']);
+  });
+});

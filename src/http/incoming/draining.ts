@@ -1,0 +1,27 @@
+import type { FastifyInstance } from 'fastify';
+
+/** Whether this node is about to stop: not ready any more, though it still answers whoever comes. */
+export interface Draining {
+  begin(): void;
+  readonly isBegun: boolean;
+}
+
+export function openDraining(): Draining {
+  let isBegun = false;
+  return {
+    begin: () => {
+      isBegun = true;
+    },
+    get isBegun() {
+      return isBegun;
+    },
+  };
+}
+
+/** Asks whoever keeps a connection to go with the answer they get (RFC 9112, section 9.6), instead of cutting it later. */
+export function closeConnectionsWhileDraining(app: FastifyInstance, draining: Draining): void {
+  app.addHook('onRequest', (_request, reply, done) => {
+    if (draining.isBegun) reply.header('connection', 'close');
+    done();
+  });
+}

@@ -1,0 +1,72 @@
+import { isIP, isIPv4 } from 'node:net';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isTimeZoneName, timeZoneHeader } from '../../contract/fields/time-zone.ts';
+import type { Network, Visitor } from '../../store/visitor.ts';
+import { ipv6Groups } from './address-groups.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who sent this, as it was when it arrived. */
+    visitor: Visitor;
+  }
+}
+
+const userAgentKept = 300;
+/** Of a connection that was reset before we looked: the unspecified address (RFC 6890, section 2.2.2). */
+const nobodysAddress = '0.0.0.0';
+
+/** Reads each request's visitor when it arrives: a connection that is reset later has no address any more. */
+export function readVisitors(app: FastifyInstance): void {
+  app.decorateRequest('visitor');
+  app.addHook('onRequest', (request, _reply, done) => {
+    request.visitor = visitorOf(request);
+    done();
+  });
+}
+
+function visitorOf(request: FastifyRequest): Visitor {
+  const userAgent = (request.headers['user-agent'] ?? '').slice(0, userAgentKept);
+  const timeZone = request.headers[timeZoneHeader.toLowerCase()];
+  const ip = addressOf(request);
+  return {
+    ip,
+    userAgent,
+    timeZone: isTimeZoneName(timeZone) ? timeZone : undefined,
+    ...rateLimitOrigin(ip),
+  };
+}
+
+/** A trusted proxy may pass on what is no address; then its own is what we know. */
+function addressOf(request: FastifyRequest): string {
+  // mutation: address-by-pattern
+  const told = request.ip;
+  if (isIP(told) !== 0) return told;
+  const { remoteAddress = '' } = request.raw.socket;
+  return isIP(remoteAddress) !== 0 ? remoteAddress : nobodysAddress;
+}
+
+/** What limits count an address by. */
+export function rateLimitOrigin(ip: string): Pick<Visitor, 'source' | 'networks' | 'paidNetworks'> {
+  const ipv4 = isIPv4(ip) ? ip : mappedIpv4(ip);
+  if (ipv4) {
+    const block = ipv4.slice(0, ipv4.lastIndexOf('.'));
+    return { source: ipv4, networks: [], paidNetworks: [{ name: `${block}.0/24`, sources: 8 }] };
+  }
+  const [a = 0, b = 0, c = 0, d = 0] = ipv6Groups(ip);
+  const site = [a, b, c].map((group) => group.toString(16)).join(':');
+  const networks: Network[] = [
+    { name: `${site}:${(d & 0xff00).toString(16)}::/56`, sources: 2 },
+    { name: `${site}::/48`, sources: 8 },
+  ];
+  return { source: `${site}:${d.toString(16)}::/64`, networks, paidNetworks: networks };
+}
+
+/** The IPv4 address that came over IPv6 (RFC 4291, section 2.5.5.2). */
+function mappedIpv4(ip: string): string | undefined {
+  const groups = ipv6Groups(ip);
+  if (groups.slice(0, 5).some((group) => group !== 0) || groups[5] !== 0xffff) return undefined;
+  return groups
+    .slice(6)
+    .flatMap((group) => [group >> 8, group & 0xff])
+    .join('.');
+}

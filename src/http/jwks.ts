@@ -1,0 +1,16 @@
+import type { FastifyInstance } from 'fastify';
+import * as contract from '../contract/health.ts';
+import type { Service } from '../server/service.ts';
+import { mountOn } from './mount.ts';
+
+/** Publishes the public keys that verify access tokens, as a JSON Web Key Set (JWKS; RFC 7517, section 5). */
+export function jwksRoute(app: FastifyInstance, service: Service): void {
+  const mount = mountOn(app, service);
+  const { keyring } = service;
+
+  mount(contract.publicKeys, ({ reply }) => {
+    // Long enough to spare us, short enough that a new key is known well before it signs.
+    reply.header('cache-control', 'public, max-age=300');
+    return keyring.jwks;
+  });
+}

@@ -1,0 +1,41 @@
+import type { FastifyInstance } from 'fastify';
+import type { Endpoint } from '../../contract/endpoint.ts';
+import * as contract from '../../contract/health.ts';
+import type { Service } from '../../server/service.ts';
+import { isKnown, tagOf } from '../entity-tags.ts';
+import { openApiDocument } from './openapi.ts';
+
+/** Serves the OpenAPI description of every mounted endpoint at `/openapi.json`. */
+export function openApiRoute(app: FastifyInstance, { config, build }: Service, mounted: ReadonlySet<Endpoint>): void {
+  const describe = () =>
+    openApiDocument([...mounted, contract.pagePayload], {
+      title: config.PRODUCT_NAME,
+      version: build.id,
+      url: config.PUBLIC_URL,
+      passwordMinLength: config.PASSWORD_MIN_LENGTH,
+    });
+  sendDescription(app, describe);
+}
+
+/** Written once, when all is mounted: it takes longer than any other answer, and anybody may ask for it. */
+function sendDescription(app: FastifyInstance, describe: () => object): void {
+  const endpoint = contract.describeApi;
+  let description: { readonly text: string; readonly tag: string } | undefined;
+
+  function written() {
+    const text = JSON.stringify(describe());
+    return { text, tag: tagOf(text) };
+  }
+
+  app.route({
+    method: endpoint.method,
+    url: endpoint.path,
+    config: { endpoint },
+    handler: (request, reply) => {
+      description ??= written();
+      reply.header('cache-control', 'no-cache').header('etag', description.tag);
+      if (isKnown(request, description.tag)) return reply.code(304).send();
+      return reply.type('application/json; charset=utf-8').send(description.text);
+    },
+  });
+}

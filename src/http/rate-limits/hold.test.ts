@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { hours, minutes, seconds } from '../../contract/durations.ts';
+import { statusAndCode } from '../../testing/client.ts';
+import { engines } from '../../testing/databases/databases.ts';
+import { outages } from '../../testing/databases/outages.ts';
+import { register } from '../../testing/people.ts';
+import { openTestServer, type TestServer } from '../../testing/test-server.ts';
+
+const ways = engines.flatMap((engine) => ['/auth/recovery', '/auth/code'].map((path) => [engine, path] as const));
+
+test.each(ways)(
+  'on %s whoever has asked %s too often is refused without the database, and nobody else is',
+  async (engine, path) => {
+    const { database, begin, end } = await outages[engine]();
+    const { dataDir: DATA_DIR, databaseUrl = '' } = database;
+    const settings = { DATA_DIR, DATABASE_URL: databaseUrl, RECOVERY_MAILS_PER_ADDRESS: '5' };
+    const server: TestServer = await openTestServer('sqlite', settings, { waitsFor: seconds(10) });
+    const person = await register(server);
+    const stranger = server.client({ ip: '203.0.113.5' });
+    const other = server.client({ ip: '203.0.113.6' });
+    await other.get('/auth/csrf');
+    const ask = async (browser: typeof stranger, email: string) =>
+      statusAndCode(await browser.post(path, { email, locale: 'en' }));
+    for (let at = 0; at < 5; at += 1) expect(await ask(stranger, `nobody${at}@example.com`)).toBe('202');
+    expect(await ask(stranger, 'nobody5@example.com')).toBe('429 too_many_requests');
+    begin();
+    const answers = await Promise.all(Array.from({ length: 40 }, (_, at) => ask(stranger, `nobody${at}@example.com`)));
+    expect(new Set(answers)).toEqual(new Set(['429 too_many_requests']));
+    expect(await ask(other, person.email)).toBe('503 try_again_later');
+    end();
+    await expect.poll(() => ask(other, person.email)).toBe('202');
+    server.forward(hours(1) + minutes(1));
+    await expect.poll(() => ask(stranger, person.email)).toBe('202');
+  },
+);

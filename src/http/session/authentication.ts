@@ -1,0 +1,45 @@
+import type { FastifyRequest } from 'fastify';
+import { Failure } from '../../contract/failures.ts';
+import { readAccessToken } from '../../security/access-tokens.ts';
+import { sha256 } from '../../security/secrets.ts';
+import type { Service } from '../../server/service.ts';
+import { ownerOf } from '../../store/access/session-owner.ts';
+import type { AccountsTable } from '../../store/accounts/accounts.ts';
+import { type ComputersTable, findComputerByToken } from '../../store/computers/computers.ts';
+import { addToRequestLog } from '../telemetry/request-log.ts';
+
+export interface Principal {
+  readonly accountId: string;
+  readonly sessionId: string;
+  /** As it was when the request came. */
+  readonly account: AccountsTable;
+}
+
+/** A computer that shows its token. */
+export type DevicePrincipal = ComputersTable;
+
+const bearer = /^Bearer ([\w.-]+)$/i;
+const tokenOf = (request: FastifyRequest): string => bearer.exec(request.headers.authorization ?? '')?.[1] ?? '';
+
+/**
+ * The owner of a request's access token. The session is looked up as well, so that ending one closes our own
+ * requests at once; only other services wait for the token's ten minutes.
+ */
+export async function authenticate(service: Service, request: FastifyRequest): Promise<Principal> {
+  const token = tokenOf(request);
+  const now = service.now();
+  const claims = readAccessToken(token, { keys: service.keyring.accessTokens, issuer: service.config.PUBLIC_URL, now });
+  if (!claims) throw new Failure('not_signed_in');
+  addToRequestLog(request, { account: claims.sub, session: claims.sid });
+  const account = await ownerOf(service.store, { id: claims.sid, now });
+  if (account?.id !== claims.sub) throw new Failure('not_signed_in');
+  return { accountId: account.id, sessionId: claims.sid, account };
+}
+
+/** The computer whose device token a request shows; one that was removed has none any more. */
+export async function authenticateDevice(service: Service, request: FastifyRequest): Promise<DevicePrincipal> {
+  const token = tokenOf(request);
+  const device = token === '' ? undefined : await findComputerByToken(service.store, sha256(token));
+  if (!device) throw new Failure('not_signed_in');
+  return device;
+}

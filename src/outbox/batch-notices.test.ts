@@ -1,0 +1,44 @@
+import { expect, expectTypeOf, test } from 'vitest';
+import { days } from '../contract/durations.ts';
+import type { Store } from '../store/database.ts';
+import { engines, freshStore } from '../testing/databases/databases.ts';
+import { account } from '../testing/outbox.ts';
+import { enqueueBatched, enqueueCapped } from './delivery/batch-notices.ts';
+
+const noon = Date.UTC(2026, 0, 2, 12);
+const ada = { ...account('ada'), id: 'ada' };
+const item = { device: 'Firefox', ip: '192.0.2.1', when: noon };
+
+const dueOf = async (store: Store) =>
+  (await store.selectFrom('outbox').select('due_at').orderBy('id').execute()).map((email) => email.due_at);
+
+test.each(engines)(
+  'letters of a clock that was a day ahead hold none up after it is put right, on %s',
+  async (engine) => {
+    const store = await freshStore(engine);
+    const gathered = (at: number) =>
+      store.transaction().execute((trx) => enqueueBatched(trx, { notice: 'new_device', item, account: ada, at }));
+    const sendAll = () => store.updateTable('outbox').set({ sent_at: noon }).execute();
+    for (let emails = 0; emails < 5; emails += 1) {
+      await gathered(noon + days(1));
+      await sendAll();
+    }
+    await gathered(noon);
+    expect((await dueOf(store)).at(-1)).toBe(noon);
+  },
+);
+
+test.each(engines)('what only tells is told after such a day as well, on %s', async (engine) => {
+  const store = await freshStore(engine);
+  const told = (at: number) =>
+    store
+      .transaction()
+      .execute((trx) => enqueueCapped(trx, { notice: 'password_changed', params: { when: at }, account: ada, at }));
+  for (let emails = 0; emails < 6; emails += 1) await told(noon + days(1));
+  await told(noon);
+  expect(await dueOf(store)).toEqual([...Array.from({ length: 5 }, () => noon + days(1)), noon]);
+});
+
+test('only notices whose policy says so are gathered', () => {
+  expectTypeOf<Parameters<typeof enqueueBatched>[1]['notice']>().toEqualTypeOf<'new_device' | 'computer_added'>();
+});

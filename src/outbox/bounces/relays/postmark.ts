@@ -1,0 +1,65 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import * as z from 'zod/mini';
+import type { BounceKind } from '../../../store/emails/bounces.ts';
+import { address, forged, id, kindOfBounce, type Relay, readAs, unreadable, words } from './relay.ts';
+
+const event = z.object({
+  RecordType: z.string(),
+  // Their own example is beyond what a JSON number holds exactly in JavaScript, so it only stands in for a missing MessageID.
+  ID: z.catch(z.optional(z.number()), undefined),
+  MessageID: z.catch(id, ''),
+  Type: words,
+  Email: z.catch(address, ''),
+  Description: words,
+  Details: words,
+});
+
+/** https://postmarkapp.com/developer/api/bounce-api#bounce-types; others say nothing of whether mail arrives. */
+const kinds: ReadonlyMap<string, BounceKind> = new Map([
+  ['HardBounce', 'no_such_address'],
+  ['BadEmailAddress', 'no_such_address'],
+  ['SpamComplaint', 'complaint'],
+  ['Transient', 'delayed'],
+  ['SoftBounce', 'refused'],
+  ['DnsError', 'refused'],
+  ['SpamNotification', 'refused'],
+  ['VirusNotification', 'refused'],
+  ['Blocked', 'refused'],
+  ['DMARCPolicy', 'refused'],
+  ['Unknown', 'refused'],
+]);
+
+/** RFC 9110, section 11.1: the scheme is case-insensitive. */
+const basic = /^basic +(\S+)$/i;
+
+const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/**
+ * Postmark signs nothing: it sends the user and the password that stand in the webhook's address
+ * (https://postmarkapp.com/developer/webhooks/webhooks-overview#protecting-your-webhook).
+ */
+export function postmark(userAndPassword: string): Relay {
+  const expected = hash(Buffer.from(userAndPassword).toString('base64'));
+  return {
+    name: 'postmark',
+    async read({ header, body }) {
+      const given = basic.exec(header('authorization'))?.[1] ?? '';
+      if (!timingSafeEqual(hash(given), expected)) throw forged();
+      const { RecordType, ID, MessageID, Type, Email, Description, Details } = readAs(event, body.toString());
+      const kind = RecordType === 'Bounce' || RecordType === 'SpamComplaint' ? kinds.get(Type) : undefined;
+      if (!kind) return [];
+      const message = MessageID || ID?.toString();
+      if (message === undefined || Email === '') throw unreadable();
+      return [
+        {
+          // A message of ours has one recipient; it may be delayed first and come back later.
+          id: `${message}:${Type}`,
+          by: 'postmark',
+          kind: kind === 'no_such_address' ? kindOfBounce(Details) : kind,
+          email: Email,
+          detail: Details || Description,
+        },
+      ];
+    },
+  };
+}

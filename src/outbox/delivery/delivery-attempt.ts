@@ -1,0 +1,169 @@
+import type { I18n } from '@lingui/core';
+import type { LanguageCode } from '../../contract/languages.ts';
+import type { Store } from '../../store/database.ts';
+import {
+  giveUpEmail,
+  markSent,
+  type OutboxTable,
+  postponeEmail,
+  releaseEmail,
+  suppressedReason,
+} from '../../store/emails/outbox.ts';
+import { suppressAddress } from '../../store/emails/suppression-list.ts';
+import { compose } from '../compose.ts';
+import { inALabels } from '../domains/mailbox.ts';
+import type { Product } from '../email/email-content.ts';
+import {
+  type EmailMessage,
+  type EmailSender,
+  NoSuchAddress,
+  SendingBlocked,
+  TryLater,
+  Unacknowledged,
+  Undeliverable,
+} from '../email-message.ts';
+import { redactAddresses } from '../redact-addresses.ts';
+import { toSingleLine } from '../single-line.ts';
+import { givenUpAfter, mostCopies, pauseAfter } from './backoff.ts';
+import type { CircuitBreaker } from './circuit-breaker.ts';
+
+export interface OutboxLog {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
+}
+
+export interface DeliveryDeps {
+  readonly store: Store;
+  readonly now: () => number;
+  readonly sender: EmailSender;
+  readonly log: OutboxLog;
+  readonly product: Product;
+  readonly from: EmailMessage['from'];
+  /** Where that very letter comes back to, by its id. */
+  readonly returnPathOf: (emailId: string) => string;
+  readonly breaker: Pick<CircuitBreaker, 'probe'>;
+  readonly catalog: (language: LanguageCode) => Promise<I18n>;
+  readonly random: () => number;
+  /** Told of each letter that was tried, and what became of it. */
+  readonly onAttempt?: ((emailId: DeliveryAttempt) => void) | undefined;
+}
+
+export interface DeliveryAttempt extends Pick<OutboxTable, 'id' | 'notice'> {
+  readonly outcome: DeliveryOutcome;
+  readonly milliseconds: number;
+}
+
+/** `refused` waits for somebody to mend something, `released` for the server; `suppressedReason` would have come back again. */
+export type DeliveryOutcome = 'sent' | 'postponed' | 'refused' | 'released' | 'failed' | 'heldBack';
+
+/** Tries to deliver one claimed letter, and writes down what came of it. */
+export async function attemptDelivery(deps: DeliveryDeps, email: OutboxTable): Promise<DeliveryOutcome> {
+  const began = performance.now();
+  const outcome = await deliver(deps, email);
+  deps.onAttempt?.({ id: email.id, notice: email.notice, outcome, milliseconds: performance.now() - began });
+  return outcome;
+}
+
+async function deliver(deps: DeliveryDeps, email: OutboxTable): Promise<DeliveryOutcome> {
+  if (deps.now() - email.created_at >= givenUpAfter) return giveUp(deps, email, tooLate);
+  try {
+    // mutation: sent-before-it-is
+    await sendMail(deps, email);
+  } catch (error) {
+    if (error instanceof NoSuchAddress) await suppress(deps, email, reasonOf(error));
+    // mutation: given-up-early
+    if (error instanceof Undeliverable) return giveUp(deps, email, reasonOf(error));
+    if (error instanceof SendingBlocked)
+      return wait(deps, email, { outcome: 'refused', steps: 'refused', error: reasonOf(error) });
+    // mutation: unacknowledged-is-sent
+    if (error instanceof Unacknowledged) return waitForSilence(deps, email, `${unacknowledged} (${reasonOf(error)})`);
+    const isLetters = error instanceof TryLater || (await deps.breaker.probe());
+    if (isLetters) return wait(deps, email, { outcome: 'postponed', steps: 'letter', error: reasonOf(error) });
+    const { id, leased_until: leasedUntil } = email;
+    await releaseEmail(deps.store, { id, leasedUntil, error: reasonOf(error) });
+    return 'released';
+  }
+  await markSent(deps.store, { id: email.id, at: deps.now() });
+  deps.log.info(about(email), 'mail sent');
+  return 'sent';
+}
+
+async function sendMail(
+  { sender, product, from, returnPathOf, catalog, now }: DeliveryDeps,
+  email: OutboxTable,
+): Promise<void> {
+  const text = await compose(email, { product, catalog });
+  await sender.send({
+    ...text,
+    id: email.id,
+    // By the row's id, so that a mail sent twice, because its acknowledgement was lost, is recognised as one.
+    // mutation: message-id-by-try
+    messageId: `<${inALabels(`${email.id}@${from.address.slice(from.address.lastIndexOf('@') + 1)}`)}>`,
+    from,
+    to: email.recipient,
+    returnPath: returnPathOf(email.id),
+    replyTo: product.supportEmail,
+    date: new Date(now()),
+  });
+}
+
+const unacknowledged = 'The mail server had the whole mail and did not acknowledge it';
+
+/** Retries slowly and not for ever: the server may have stored each copy. Earlier attempts that failed for another reason are not copies. */
+function waitForSilence(deps: DeliveryDeps, email: OutboxTable, error: string): Promise<DeliveryOutcome> {
+  const isLast = email.attempts >= mostCopies && email.last_error?.startsWith(unacknowledged);
+  return isLast
+    ? giveUp(deps, email, `${error}, ${mostCopies} times; it may have arrived`)
+    : wait(deps, email, { outcome: 'postponed', steps: 'unacknowledged', error });
+}
+
+interface Wait {
+  readonly outcome: 'postponed' | 'refused';
+  readonly steps: 'letter' | 'refused' | 'unacknowledged';
+  readonly error: string;
+}
+
+async function wait(
+  { store, now, random, log }: DeliveryDeps,
+  email: OutboxTable,
+  { outcome, steps, error }: Wait,
+): Promise<DeliveryOutcome> {
+  const lastChance = email.created_at + givenUpAfter;
+  const dueAt = Math.min(now() + pauseAfter(steps, { attempts: email.attempts, random: random() }), lastChance);
+  await postponeEmail(store, { id: email.id, leasedUntil: email.leased_until, dueAt, error });
+  const details = { ...about(email), error: redactAddresses(error) };
+  if (outcome === 'refused') log.error(details, 'mail refused by the server: somebody has to mend that');
+  else log.warn(details, 'mail not sent, to be tried again');
+  return outcome;
+}
+
+async function giveUp({ store, now, log }: DeliveryDeps, email: OutboxTable, reason: string): Promise<DeliveryOutcome> {
+  const isNews = email.last_error && !reason.startsWith(email.last_error);
+  const error = isNews ? `${reason}. Before: ${email.last_error}` : reason;
+  await giveUpEmail(store, { id: email.id, leasedUntil: email.leased_until, at: now(), error });
+  log.error({ ...about(email), error: redactAddresses(error) }, 'mail given up');
+  return 'failed';
+}
+
+/** Does not even try what would come back. */
+export async function holdBack({ store, now, log }: DeliveryDeps, email: OutboxTable): Promise<DeliveryOutcome> {
+  await giveUpEmail(store, { id: email.id, leasedUntil: email.leased_until, at: now(), error: suppressedReason });
+  log.info(about(email), 'mail held back: its address cannot be reached');
+  return 'heldBack';
+}
+
+const suppress = ({ store, now }: DeliveryDeps, { recipient }: OutboxTable, reason: string) =>
+  suppressAddress(store, {
+    email: recipient,
+    reason: 'no_such_address',
+    told_by: 'smtp',
+    detail: redactAddresses(reason),
+    at: now(),
+  });
+
+export const tooLate = 'Not delivered within a day';
+
+const about = (email: OutboxTable) => ({ outbox: email.id, notice: email.notice, attempt: email.attempts });
+
+const reasonOf = (error: unknown): string => toSingleLine(error instanceof Error ? error.message : String(error));

@@ -1,0 +1,351 @@
+import { describe, expect, it } from 'vitest';
+import { hours, minutes, seconds } from '../../contract/durations.ts';
+import { openStore } from '../../store/database.ts';
+import { claimEmails } from '../../store/emails/claim-emails.ts';
+import { migrate } from '../../store/migrate.ts';
+import { engines, freshDatabase, freshStore, withLongTimeouts } from '../../testing/databases/databases.ts';
+import {
+  account,
+  emailOf,
+  eventually,
+  postCode,
+  postNotice,
+  postRecovery,
+  recordingSender,
+  recoveryLink,
+  runOutbox,
+  testClock,
+} from '../../testing/outbox.ts';
+import { Undeliverable } from '../email-message.ts';
+import { enqueueEmail } from '../enqueue-email.ts';
+import { noticeNames } from '../notices.ts';
+import { leaseFor } from './outbox-worker.ts';
+
+describe.each(engines)('the outbox on %s', (engine) => {
+  it('delivers at once what was committed, and then forgets the live link', async () => {
+    const [store, { now }] = [await freshStore(engine), testClock()];
+    const { sender, sent } = recordingSender();
+    const outbox = runOutbox({ store, now, sender });
+    const id = await postRecovery(store, { to: account('ada'), at: now() });
+    outbox.wake();
+    await eventually(async () => expect((await emailOf(store, id)).sent_at).toBe(now()));
+    expect(sent).toHaveLength(1);
+    expect(sent[0]).toMatchObject({
+      id,
+      messageId: `<${id}@sign-in.example>`,
+      from: { name: 'Vestibule', address: 'no-reply@sign-in.example' },
+      to: 'ada@mail.example',
+      replyTo: 'help@sign-in.example',
+      subject: 'Set a new password for Vestibule',
+    });
+    expect(sent[0]?.text).toContain(recoveryLink);
+    expect(await emailOf(store, id)).toMatchObject({ params: '{}', last_error: null, attempts: 1 });
+    expect(await outbox.counts()).toEqual({ queued: 0, oldest: 0, sent: 1, failed: 0, heldBack: 0, refused: 0 });
+  });
+
+  it('delivers to an address that has no account, and then forgets the live link', async () => {
+    const [store, { now }] = [await freshStore(engine), testClock()];
+    const { sender, sent } = recordingSender();
+    const outbox = runOutbox({ store, now, sender });
+    const id = await store.transaction().execute((trx) =>
+      enqueueEmail(trx, {
+        notice: 'confirm_mail',
+        params: { link: recoveryLink },
+        account: { email: 'new@mail.example', locale: 'en' },
+        at: now(),
+      }),
+    );
+    outbox.wake();
+    await eventually(async () => expect((await emailOf(store, id)).sent_at).toBe(now()));
+    expect(sent.map(({ to }) => to)).toEqual(['new@mail.example']);
+    expect(sent[0]?.text).toContain(recoveryLink);
+    expect(await emailOf(store, id)).toMatchObject({ account_id: null, channel: 'mail', params: '{}' });
+  });
+
+  it('finds by itself what another node posted', async () => {
+    const [store, { now }] = [await freshStore(engine), testClock()];
+    const { sender, sent } = recordingSender();
+    runOutbox({ store, now, sender });
+    await postRecovery(store, { to: account('ada'), at: now() });
+    await eventually(() => expect(sent).toHaveLength(1));
+  });
+
+  it('sends nothing of a transaction that was thrown away', async () => {
+    const [store, { now }] = [await freshStore(engine), testClock()];
+    const { sender, sent } = recordingSender();
+    const outbox = runOutbox({ store, now, sender });
+    const refused = store.transaction().execute(async (trx) => {
+      await enqueueEmail(trx, {
+        notice: 'recovery',
+        params: { link: recoveryLink },
+        account: account('ada'),
+        at: now(),
+      });
+      throw new Error('refused');
+    });
+    await expect(refused).rejects.toThrow('refused');
+    await postRecovery(store, { to: account('eve'), at: now() });
+    outbox.wake();
+    await eventually(() => expect(sent.map(({ to }) => to)).toEqual(['eve@mail.example']));
+  });
+
+  it('tries again with growing pauses, under one Message-ID', async () => {
+    const [store, clock] = [await freshStore(engine), testClock()];
+    const attempts: string[] = [];
+    const { sender, sent } = recordingSender((mail) => {
+      attempts.push(mail.messageId);
+      if (attempts.length < 4) throw new Error('451 come back later');
+    });
+    const outbox = runOutbox({ store, now: clock.now, sender });
+    const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
+    outbox.wake();
+    for (const [failed, pause] of [seconds(2), seconds(10), seconds(30)].entries()) {
+      await eventually(async () => {
+        const row = await emailOf(store, id);
+        expect(row).toMatchObject({ attempts: failed + 1, due_at: clock.at + pause, leased_until: 0 });
+        expect(row.last_error).toContain('451');
+      });
+      clock.pass(pause);
+      outbox.wake();
+    }
+    await eventually(() => expect(sent).toHaveLength(1));
+    expect(new Set(attempts).size).toBe(1);
+    expect(sent[0]?.text).toContain(recoveryLink);
+  });
+
+  it('keeps the order of an account’s notices, and holds up nobody else’s', async () => {
+    const [store, clock] = [await freshStore(engine), testClock()];
+    let failures = 1;
+    const { sender, sent } = recordingSender((mail) => {
+      if (mail.to === 'ada@mail.example' && failures-- > 0) throw new Error('451 come back later');
+    });
+    const outbox = runOutbox({ store, now: clock.now, sender });
+    const older = await postNotice(store, { to: account('ada'), at: clock.now() });
+    outbox.wake();
+    await eventually(async () => expect((await emailOf(store, older)).last_error).toContain('451'));
+    const newer = await postNotice(store, { to: account('ada'), at: clock.now() });
+    const other = await postNotice(store, { to: account('eve'), at: clock.now() });
+    outbox.wake();
+    await eventually(() => expect(sent.map(({ id }) => id)).toEqual([other]));
+    clock.pass(seconds(2));
+    outbox.wake();
+    await eventually(() => expect(sent.map(({ id }) => id)).toEqual([other, older, newer]));
+  });
+
+  it('sends what somebody waits for past any number of notices, however slowly those leave', async () => {
+    const [store, { now }] = [await freshStore(engine), testClock()];
+    const notices = Array.from({ length: 20 }, (_, at) => account(at % 2 ? 'ada' : `other${at}`));
+    for (const to of notices) {
+      await store
+        .transaction()
+        .execute((trx) =>
+          enqueueEmail(trx, { notice: 'password_changed', params: { when: now() }, account: to, at: now() }),
+        );
+    }
+    let release = () => {};
+    const slowly = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { sender, sent } = recordingSender((mail) => (mail.text.includes(recoveryLink) ? undefined : slowly));
+    const outbox = runOutbox({ store, now, sender });
+    const recovery = await postRecovery(store, { to: account('ada'), at: now() });
+    outbox.wake();
+    await eventually(() => expect(sent.map(({ id }) => id)).toEqual([recovery]));
+    release();
+    await eventually(() => expect(sent).toHaveLength(21));
+  });
+
+  it('lets what people wait for go first, the newest before all, past any pile of notices', async () => {
+    const [store, clock] = [await freshStore(engine), testClock()];
+    const posted: string[] = [];
+    for (const write of [postNotice, postNotice, postRecovery, postNotice, postRecovery, postCode]) {
+      posted.push(await write(store, { to: account('ada'), at: clock.now() }));
+      clock.pass(1);
+    }
+    const [first, second, olderLink, third, link, code] = posted;
+    // One at a time, so that the order is the worker's and not the network's.
+    let turn = Promise.resolve();
+    const { sender, sent } = recordingSender(() => {
+      turn = turn.then(() => new Promise((resolve) => setTimeout(resolve, 5)));
+      return turn;
+    });
+    runOutbox({ store, now: clock.now, sender });
+    await eventually(() => expect(sent.map(({ id }) => id)).toEqual([code, link, olderLink, first, second, third]));
+  });
+
+  it('sends after the lease what a worker had claimed when it died', async () => {
+    const [store, clock] = [await freshStore(engine), testClock()];
+    const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
+    const claimed = await claimEmails(store, {
+      urgent: 1,
+      limit: 4,
+      now: clock.now(),
+      leaseFor,
+      notices: noticeNames,
+    });
+    expect(claimed.map((row) => row.id)).toEqual([id]);
+
+    const { sender, sent } = recordingSender();
+    const outbox = runOutbox({ store, now: clock.now, sender });
+    clock.pass(leaseFor - 1);
+    outbox.wake();
+    await eventually(() => expect(outbox.usable()).toBe(true));
+    expect(await claimEmails(store, { urgent: 1, limit: 4, now: clock.now(), leaseFor, notices: noticeNames })).toEqual(
+      [],
+    );
+    clock.pass(1);
+    outbox.wake();
+    await eventually(() => expect(sent.map((mail) => mail.id)).toEqual([id]));
+    expect((await emailOf(store, id)).attempts).toBe(2);
+  });
+
+  it('gives up visibly after a day, and then sends what came later', async () => {
+    const [store, clock] = [await freshStore(engine), testClock()];
+    let down = true;
+    const { sender, sent } = recordingSender(() => {
+      if (down) throw new Error('connect ECONNREFUSED');
+    });
+    const outbox = runOutbox({ store, now: clock.now, sender });
+    const posted = clock.now();
+    const id = await postRecovery(store, { to: account('ada'), at: posted });
+    for (let attempts = 1; ; attempts += 1) {
+      outbox.wake();
+      await eventually(async () => {
+        const row = await emailOf(store, id);
+        expect([row.attempts, row.leased_until]).toEqual([attempts, 0]);
+      });
+      const { gave_up_at, due_at } = await emailOf(store, id);
+      if (gave_up_at !== null) break;
+      clock.at = due_at;
+    }
+    const row = await emailOf(store, id);
+    expect(row.gave_up_at).toBe(posted + hours(24));
+    expect(row.last_error).toBe('Not delivered within a day. Before: connect ECONNREFUSED');
+    expect(row.attempts).toBeGreaterThan(250);
+    expect(await outbox.counts()).toEqual({ queued: 0, oldest: 0, sent: 0, failed: 1, heldBack: 0, refused: 0 });
+
+    down = false;
+    await postRecovery(store, { to: account('ada'), at: clock.now() });
+    outbox.wake();
+    await eventually(() => expect(sent).toHaveLength(1));
+  });
+
+  it('gives up at once what can never be delivered, and logs no address', async () => {
+    const [store, { now }] = [await freshStore(engine), testClock()];
+    const { sender } = recordingSender(() => {
+      throw new Undeliverable('550 5.1.1 <ada@mail.example>: no such mailbox');
+    });
+    const logged: unknown[] = [];
+    const write = (...breaker: unknown[]) => logged.push(breaker);
+    const outbox = runOutbox({ store, now, sender, log: { info: write, warn: write, error: write } });
+    const id = await postRecovery(store, { to: account('ada'), at: now() });
+    outbox.wake();
+    await eventually(async () => expect((await emailOf(store, id)).gave_up_at).toBe(now()));
+    const row = await emailOf(store, id);
+    expect(row).toMatchObject({ sent_at: null, last_error: '550 5.1.1 <ada@mail.example>: no such mailbox' });
+    expect(row.params).toContain(recoveryLink.slice(0, 20));
+    expect(JSON.stringify(logged)).toContain('no such mailbox');
+    expect(JSON.stringify(logged)).not.toMatch(/ada@|s3cret/);
+  });
+
+  it('leaves alone what only a newer node can write', async () => {
+    const [store, { now }] = [await freshStore(engine), testClock()];
+    const id = await postRecovery(store, { to: account('ada'), at: now() });
+    await store.updateTable('outbox').set({ notice: 'of_tomorrow' }).where('id', '=', id).execute();
+    const { sender, sent } = recordingSender();
+    const outbox = runOutbox({ store, now, sender });
+    await postRecovery(store, { to: account('eve'), at: now() });
+    outbox.wake();
+    await eventually(() => expect(sent).toHaveLength(1));
+    expect(await emailOf(store, id)).toMatchObject({ attempts: 0, last_error: null });
+    await eventually(async () => expect((await outbox.counts()).queued).toBe(1));
+  });
+
+  it('sends four at once and never more', async () => {
+    const [store, { now }] = [await freshStore(engine), testClock()];
+    let [running, most] = [0, 0];
+    const { sender, sent } = recordingSender(async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      running -= 1;
+    });
+    for (let at = 0; at < 12; at += 1) await postRecovery(store, { to: account(`p${at}`), at: now() });
+    runOutbox({ store, now, sender });
+    await eventually(() => expect(sent).toHaveLength(12));
+    expect(most).toBe(4);
+  });
+
+  it('finishes what it is sending when it is stopped', async () => {
+    const [store, { now }] = [await freshStore(engine), testClock()];
+    let begun = false;
+    const { sender, sent } = recordingSender(async () => {
+      begun = true;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    });
+    const outbox = runOutbox({ store, now, sender });
+    const id = await postRecovery(store, { to: account('ada'), at: now() });
+    outbox.wake();
+    await eventually(() => expect(begun).toBe(true));
+    await outbox.stop();
+    expect(sent).toHaveLength(1);
+    expect((await emailOf(store, id)).sent_at).toBe(now());
+    expect(outbox.usable()).toBe(false);
+  });
+
+  it('sends each mail once, and each account’s in order, from two nodes on one database', async () => {
+    const database = await freshDatabase(engine);
+    const stores = [openStore(database, withLongTimeouts), openStore(database, withLongTimeouts)] as const;
+    await migrate(database);
+    const { now } = testClock();
+    const posted: string[] = [];
+    for (let at = 0; at < 120; at += 1)
+      posted.push(await postNotice(stores[0], { to: account(`p${at % 30}`), at: now() }));
+
+    const { sender, sent } = recordingSender(() => new Promise((resolve) => setTimeout(resolve, Math.random() * 5)));
+    const nodes = stores.map((store) => runOutbox({ store, now, sender }));
+    await eventually(() => expect(sent.length).toBeGreaterThanOrEqual(posted.length));
+    await Promise.all(nodes.map((node) => node.stop()));
+    const counts = await Promise.all(nodes.map((node) => node.counts()));
+    expect(sent.map(({ id }) => id).sort()).toEqual([...posted].sort());
+    expect(counts.reduce((sum, count) => sum + count.sent, 0)).toBe(posted.length);
+    for (const to of new Set(sent.map((mail) => mail.to))) {
+      const ids = sent.filter((mail) => mail.to === to).map(({ id }) => id);
+      expect(ids).toEqual([...ids].sort());
+    }
+    await Promise.all(stores.map((store) => store.destroy()));
+  });
+
+  it('says that it is not usable when its database does not answer', async () => {
+    const database = await freshDatabase(engine);
+    await migrate(database);
+    const store = openStore(database, withLongTimeouts);
+    const { sender } = recordingSender();
+    const errors: string[] = [];
+    const log = { info: () => undefined, warn: () => undefined, error: (_: object, text: string) => errors.push(text) };
+    const outbox = runOutbox({ store, now: testClock().now, sender, log });
+    await eventually(() => expect(outbox.usable()).toBe(true));
+    await store.destroy();
+    for (let at = 0; at < 3; at += 1) outbox.wake();
+    await eventually(() => expect(errors).toEqual(['the outbox cannot reach its database']));
+  });
+
+  it('tells how much waits, and for how long', async () => {
+    const [store, clock] = [await freshStore(engine), testClock()];
+    const { sender } = recordingSender(() => {
+      throw new Error('connection refused');
+    });
+    const outbox = runOutbox({ store, now: clock.now, sender });
+    await postRecovery(store, { to: account('ada'), at: clock.now() });
+    clock.pass(minutes(3));
+    await postRecovery(store, { to: account('eve'), at: clock.now() });
+    expect(await outbox.counts()).toEqual({
+      queued: 2,
+      oldest: minutes(3),
+      sent: 0,
+      failed: 0,
+      heldBack: 0,
+      refused: 0,
+    });
+  });
+});

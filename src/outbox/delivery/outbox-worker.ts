@@ -1,0 +1,199 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { pino } from 'pino';
+import { seconds } from '../../contract/durations.ts';
+import { openCatalogs } from '../../messages/compiled-catalogs.ts';
+import { claimEmails, makeAllDue, shiftTimes } from '../../store/emails/claim-emails.ts';
+import { giveUpEmailsBefore, type OutboxTable, outboxBacklog } from '../../store/emails/outbox.ts';
+import { returnAddress } from '../bounces/return-address.ts';
+import { type ProductSettings, productOf } from '../email/email-content.ts';
+import { readMailFrom, returnPathIn } from '../email-message.ts';
+import { noticeNames } from '../notices.ts';
+import { givenUpAfter } from './backoff.ts';
+import { openCircuitBreaker } from './circuit-breaker.ts';
+import { attemptDelivery, type DeliveryDeps, type DeliveryOutcome, holdBack, tooLate } from './delivery-attempt.ts';
+import { lettersToHoldBack } from './letters-to-hold-back.ts';
+import type { OutboxCounts } from './outbox-counts.ts';
+
+/** A letter that another node wrote, or whose pause is over, waits at most this long. */
+const pollEvery = seconds(1);
+/** Longer than a sender may take (`smtp/smtp.ts`), so that nobody else sends what is being sent. */
+// mutation: lease-ends-early
+export const leaseFor = seconds(60);
+const sendsAtOnce = 4;
+/** Of them free for letters that somebody waits for, however slowly the others leave. */
+const keptFree = 1;
+/** Rounds fail for this long before `/readyz` says so. */
+const unusableAfter = seconds(10);
+/** A service that stops leaves no more time than this to a server that says nothing; the mail is sent again. */
+const stopWithin = seconds(1);
+/** Somebody waits for what depends on it. */
+const answerWithin = seconds(3);
+/** By more than this a clock is not corrected but put back. */
+const clockStep = seconds(2);
+
+/** The operator's settings that mails show. */
+export interface MailSettings extends ProductSettings {
+  readonly MAIL_FROM: string;
+  readonly MAIL_RETURN_PATH?: string | undefined;
+  readonly BOUNCE_ADDRESS?: string | undefined;
+  readonly LOG_LEVEL: string;
+}
+
+export type OutboxDeps = Pick<DeliveryDeps, 'store' | 'now' | 'sender'> &
+  Partial<Pick<DeliveryDeps, 'log' | 'random' | 'catalog' | 'onAttempt'>> & {
+    readonly config: MailSettings;
+    /** What names a letter, by its id, to whoever returns it. */
+    readonly returnTokenOf?: (emailId: string) => string;
+  };
+
+export interface Outbox {
+  /** To be called after a transaction that posted has committed: the letter leaves at once. */
+  wake(): void;
+  /** Finishes what is being sent, as far as the mail server lets it, and takes no more. */
+  stop(): Promise<void>;
+  /** Whether letters can be claimed: the worker runs and reaches its database. */
+  usable(): boolean;
+  /** Whether mails can go to such an address: true where nobody can say. */
+  reaches(address: string): Promise<boolean>;
+  counts(): Promise<OutboxCounts>;
+}
+
+/** Starts the worker that delivers what was posted; any number of nodes may run one. */
+export function startOutbox({ config, returnTokenOf, ...given }: OutboxDeps): Outbox {
+  const from = readMailFrom(config.MAIL_FROM, config.PRODUCT_NAME);
+  const returnPath = returnPathIn(config);
+  const known = { log: pino({ level: config.LOG_LEVEL, base: null }), random: Math.random, ...given };
+  const breaker = openCircuitBreaker({ ...known, from: returnPath, onRecovery: () => wake() });
+  const deps: DeliveryDeps = {
+    catalog: openCatalogs(),
+    product: productOf(config),
+    from,
+    returnPathOf: (email) =>
+      config.BOUNCE_ADDRESS && returnTokenOf ? returnAddress(config.BOUNCE_ADDRESS, returnTokenOf(email)) : returnPath,
+    breaker,
+    ...known,
+  };
+  const { store, now, log } = deps;
+  const done = { sent: 0, failed: 0, heldBack: 0, postponed: 0, refused: 0, released: 0 };
+  /** By letter. */
+  const sending = new Map<string, Promise<void>>();
+  let round: Promise<void> | undefined;
+  let again = false;
+  let stopped = false;
+  let reachable = true;
+  let latest: number | undefined;
+  let lastGoodRound = performance.now();
+
+  function wake(): void {
+    again = true;
+    if (stopped || round) return;
+    round = claimUntilNothingIsDue().finally(() => {
+      round = undefined;
+      // Somebody woke us between the last claim and here.
+      if (again) wake();
+    });
+  }
+
+  async function claimUntilNothingIsDue(): Promise<void> {
+    try {
+      while (again && !stopped) {
+        again = false;
+        await heedTheClock();
+        const isFull = breaker.allowsDelivery() ? await claimWhatIsDue() : await giveUpWhatIsTooOld();
+        lastGoodRound = performance.now();
+        reachable = true;
+        again ||= isFull;
+      }
+    } catch (error) {
+      if (reachable) log.error({ err: error }, 'the outbox cannot reach its database');
+      reachable = false;
+    }
+  }
+
+  /** Whether there may be more of it. */
+  async function claimWhatIsDue(): Promise<boolean> {
+    const urgentIsFull = await claim({ urgent: 1, limit: sendsAtOnce - sending.size });
+    const othersAreFull = await claim({ urgent: 0, limit: sendsAtOnce - keptFree - sending.size });
+    return urgentIsFull || othersAreFull;
+  }
+
+  async function claim({ urgent, limit }: { urgent: 0 | 1; limit: number }): Promise<boolean> {
+    // Whatever ends its sending wakes us again.
+    if (limit <= 0) return false;
+    const terms = { notices: noticeNames, sending: [...sending.keys()], leaseFor, now: now() };
+    const claimed = await claimEmails(store, { urgent, limit, ...terms });
+    const toHoldBack = await lettersToHoldBack(store, { letters: claimed, now: now() });
+    for (const email of claimed) {
+      // mutation: urgent-goes-anyway
+      const isHeldBack = toHoldBack.has(email.id);
+      send(email, isHeldBack ? holdBack(deps, email) : attemptDelivery(deps, email));
+    }
+    return claimed.length === limit;
+  }
+
+  /** At the start, and when the clock was put back, nothing of what waits is left to pauses that another time has set. */
+  async function heedTheClock(): Promise<void> {
+    const at = now();
+    // mutation: clock-is-never-put-back
+    if (latest === undefined) await makeAllDue(store, { now: at, leaseFor });
+    else if (at < latest - clockStep) await shiftTimes(store, { by: latest - at, now: at, leaseFor });
+    latest = at;
+  }
+
+  async function giveUpWhatIsTooOld(): Promise<boolean> {
+    const at = now();
+    const tooOld = await giveUpEmailsBefore(store, { before: at - givenUpAfter, now: at, error: tooLate });
+    done.failed += tooOld.length;
+    for (const { id, ...email } of tooOld) log.error({ outbox: id, ...email, error: tooLate }, 'mail given up');
+    return false;
+  }
+
+  function send(email: Pick<OutboxTable, 'id'>, trying: Promise<DeliveryOutcome>): void {
+    const one = trying
+      .then((outcome) => {
+        done[outcome] += 1;
+      })
+      // Its lease ends by itself, and then it is tried again.
+      .catch((error: unknown) =>
+        log.error({ err: error, outbox: email.id }, 'the outcome of a mail was not written down'),
+      )
+      .finally(() => {
+        sending.delete(email.id);
+        wake();
+      });
+    sending.set(email.id, one);
+  }
+
+  const poll = setInterval(wake, pollEvery).unref();
+  wake();
+
+  return {
+    wake,
+    async stop() {
+      stopped = true;
+      clearInterval(poll);
+      await round;
+      const underWay = Promise.all(sending.values());
+      await Promise.race([underWay, pause(stopWithin, undefined, { ref: false })]);
+      // Whatever is still being sent ends by that, and is written down as not sent.
+      breaker.stop();
+      await deps.sender.close();
+      await underWay;
+    },
+    reaches: (address) =>
+      Promise.race([deps.sender.takes(address).catch(() => true), pause(answerWithin, true, { ref: false })]),
+    usable: () => !stopped && performance.now() - lastGoodRound < unusableAfter,
+    async counts() {
+      const { queued, oldest } = await outboxBacklog(store);
+      return {
+        queued,
+        oldest: oldest === null ? 0 : Math.max(0, now() - oldest),
+        sent: done.sent,
+        failed: done.failed,
+        heldBack: done.heldBack,
+        refused: done.refused,
+        fault: breaker.lastError(),
+      };
+    },
+  };
+}

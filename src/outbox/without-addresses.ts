@@ -1,2 +1,0 @@
-/** Mail servers repeat the address in their answers; a log holds no full e-mail address. */
-export const withoutAddresses = (text: string): string => text.replace(/[^\s<>"'()@]+@[^\s<>"'()@]+/g, '…');

@@ -1,0 +1,48 @@
+import * as z from 'zod/mini';
+import type { CallProvider } from './provider.ts';
+
+type Shape = Readonly<Record<string, z.ZodMiniType>>;
+type Values<Settings extends Shape> = { readonly [Name in keyof Settings]: z.output<Settings[Name]> };
+type Optional<Settings extends Shape> = { readonly [Name in keyof Settings]: z.ZodMiniOptional<Settings[Name]> };
+
+type ProviderImplementation = Omit<CallProvider, 'name'>;
+
+interface ProviderDefinition<Needed extends Shape, Other extends Shape, Provider extends ProviderImplementation> {
+  /** As `CALL_PROVIDERS` names it. */
+  readonly name: string;
+  /** Settings without which it cannot call. */
+  readonly needed: Needed;
+  /** Settings that have a default, or that may stay away. */
+  readonly other: Other;
+  readonly open: (values: Values<Needed> & Values<Other>) => Provider;
+}
+
+/** Describes a provider: its settings as `config.ts` reads them, where each may be absent, and how to open it. */
+export function defineCallProvider<Needed extends Shape, Other extends Shape, Provider extends ProviderImplementation>(
+  described: ProviderDefinition<Needed, Other, Provider>,
+) {
+  const { name, needed, other } = described;
+  const optional = Object.fromEntries(Object.entries(needed).map(([key, schema]) => [key, z.optional(schema)]));
+  return {
+    name,
+    needed: Object.keys(needed),
+    settings: { ...optional, ...other } as Optional<Needed> & Other,
+    open: (values: Values<Needed> & Values<Other>) => ({ name, ...described.open(values) }),
+  };
+}
+
+export const text = z.string().check(z.minLength(1));
+
+/** A key that travels in a header, which holds nothing else (RFC 6750, section 2.1). */
+export const headerKey = z
+  .string()
+  .check(z.regex(/^[\x21-\x7e]+$/, 'must be of ASCII letters, digits and signs, without blanks'));
+
+/** Keys and codes travel there, so in the clear only to this machine. */
+export const apiUrl = z.string().check(
+  z.refine((value) => {
+    const url = URL.parse(value);
+    if (url?.protocol === 'https:') return true;
+    return url?.protocol === 'http:' && /^(localhost|127\.[\d.]+|\[::1\])$/.test(url.hostname);
+  }, 'must begin with https:// (http:// only for this machine)'),
+);

@@ -1,0 +1,139 @@
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { openFairGate } from '../access/gate/fair-gate.ts';
+import type { SiteSettings } from '../contract/settings.ts';
+import { openDraining } from '../http/incoming/draining.ts';
+import { openRateLimitHold } from '../http/rate-limits/hold.ts';
+import { readRedirectRules } from '../http/redirect-rules.ts';
+import { cookiesFor } from '../http/session/cookies.ts';
+import { openSourcesSeen } from '../http/sources-seen.ts';
+import { openMetrics } from '../http/telemetry/metrics.ts';
+import { openBounceHandler } from '../outbox/bounces/bounce-handler.ts';
+import { download } from '../outbox/bounces/download.ts';
+import type { Download } from '../outbox/bounces/relays/sns.ts';
+import { openRelays } from '../outbox/bounces/relays.ts';
+import { startOutbox } from '../outbox/delivery/outbox-worker.ts';
+import { callTexts } from '../phone-calls/call-texts.ts';
+import { openPasswords } from '../security/passwords.ts';
+import { writeReturnToken } from '../security/return-tokens.ts';
+import { openRotations } from '../store/access/rotations.ts';
+import { openClock } from '../store/clock.ts';
+import { openStore } from '../store/database.ts';
+import { reportTo } from '../store/postgres/timeline.ts';
+import { databaseBudget } from '../store/time-budget.ts';
+import { keepAssets } from './assets.ts';
+import { combineListeners } from './combine-listeners.ts';
+import { type Config, pageSettings } from './config.ts';
+import { openGeoIp } from './geoip.ts';
+import { openKeyring } from './keys/keyring.ts';
+import { openRateLimiters } from './rate-limits.ts';
+import { openPages, readBuild } from './rendered-pages.ts';
+import { openSenders } from './senders.ts';
+import type { Service } from './service.ts';
+import { recordCall, recordEmail, recordStatement, traced, traceTransactions } from './tracing/spans.ts';
+import { openTracing } from './tracing/tracing.ts';
+import { waitForDatabase } from './wait-for-database.ts';
+
+interface ServiceOptions {
+  readonly config: Config;
+  /** This machine's own clock. */
+  readonly wallClock?: () => number;
+  /** Milliseconds by which a test is ahead of the real time. */
+  readonly ahead?: () => number;
+  /** How long (ms) a statement or a transaction may keep its caller waiting. */
+  readonly waitsFor?: number;
+  /** How others' certificates are had. */
+  readonly fetchText?: Download;
+  /** Where rendered pages and the assets of builds are kept. */
+  readonly renderings?: string;
+  /** What browsers are given; the build in `dist` unless somebody is working on it. */
+  readonly openSite?: (settings: SiteSettings) => Promise<Site>;
+}
+
+type Site = Pick<Service, 'pages' | 'build' | 'assets'>;
+
+const dist = join(import.meta.dirname, '..', '..', 'dist');
+
+/** Opens the database, keys, senders and pages that the settings ask for, and starts the outbox. Does not listen yet. */
+export async function openService({
+  config,
+  wallClock = Date.now,
+  ahead = () => 0,
+  waitsFor = databaseBudget,
+  fetchText = download,
+  renderings = config.DATA_DIR,
+  openSite = (settings) => builtSite(settings, renderings),
+}: ServiceOptions): Promise<Service> {
+  const database = { dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL, poolSize: config.DATABASE_POOL };
+  const redirectRules = readRedirectRules(config.REDIRECT_RULES, config.PUBLIC_URL);
+  const geoip = await openGeoIp(config.PLACES_FILE);
+  await waitForDatabase(database);
+  const log = pino({ level: config.LOG_LEVEL, base: null });
+  const metrics = config.METRICS_PORT === undefined ? undefined : openMetrics();
+  const tracing = await openTracing(config, log);
+  const store = openStore(database, {
+    waitsFor,
+    onOutdated: reportTo(log),
+    onStatement: combineListeners(metrics?.statement, tracing && recordStatement(tracing)),
+  });
+  if (tracing) traceTransactions(store, tracing);
+  const clock = await openClock(store, wallClock);
+  const now = () => clock.now() + ahead();
+  const keyring = await openKeyring(store, { config, now });
+  const { mail, calls, inbox } = openSenders(config, now, {
+    onCallAttempt: combineListeners(metrics?.call, tracing && recordCall(tracing)),
+    logFields: tracing?.logFields,
+  });
+  const site = await openSite(pageSettings(config, calls));
+  const outbox = startOutbox({
+    store,
+    now,
+    sender: mail,
+    config,
+    returnTokenOf: (emailId) => writeReturnToken(keyring.returnTokens[0] as Buffer, emailId),
+    onAttempt: tracing && recordEmail(tracing),
+  });
+  const bounces = openBounceHandler({ store, now, log, count: metrics?.returned });
+  const service: Service = {
+    config,
+    store,
+    waitsFor,
+    keyring,
+    cookies: cookiesFor(config.PUBLIC_URL),
+    passwords: openPasswords(config.PASSWORD_PEPPER),
+    gate: openFairGate(),
+    lookups: openFairGate({ inside: 4 }),
+    rotate: openRotations(store),
+    outbox,
+    bounces,
+    relays: openRelays(config, fetchText),
+    draining: openDraining(),
+    sources: openSourcesSeen(config),
+    metrics,
+    tracing,
+    calls,
+    geoip,
+    callTexts: callTexts({ product: config.PRODUCT_NAME, publicUrl: config.PUBLIC_URL }),
+    inbox,
+    ...site,
+    redirectRules,
+    ...openRateLimiters(config, now),
+    recoveryHold: openRateLimitHold(now),
+    codeHold: openRateLimitHold(now),
+    now,
+    async close() {
+      clock.stop();
+      keyring.stop();
+      await outbox.stop();
+      await store.destroy();
+      await tracing?.stop();
+    },
+  };
+  return tracing ? { ...service, ...traced(service, tracing) } : service;
+}
+
+async function builtSite(settings: SiteSettings, dataDir: string): Promise<Site> {
+  const build = readBuild(dist);
+  const pages = await openPages({ dist, dataDir, settings });
+  return { build, pages, assets: keepAssets({ dist, dataDir, build: build.id }) };
+}

@@ -1,0 +1,78 @@
+import type { FairGate } from '../access/gate/fair-gate.ts';
+import type { Inbox } from '../development-inbox/inbox.ts';
+import type { Draining } from '../http/incoming/draining.ts';
+import type { Page } from '../http/page.ts';
+import type { RateLimitHold } from '../http/rate-limits/hold.ts';
+import type { RateLimiter } from '../http/rate-limits/rate-limiter.ts';
+import type { RedirectRules } from '../http/redirect-rules.ts';
+import type { Cookies } from '../http/session/cookies.ts';
+import type { SourcesSeen } from '../http/sources-seen.ts';
+import type { Metrics } from '../http/telemetry/metrics.ts';
+import type { BounceHandler } from '../outbox/bounces/bounce-handler.ts';
+import type { Relay } from '../outbox/bounces/relays/relay.ts';
+import type { Outbox } from '../outbox/delivery/outbox-worker.ts';
+import type { CallTexts } from '../phone-calls/call-texts.ts';
+import type { Calls } from '../phone-calls/calls.ts';
+import type { Passwords } from '../security/passwords.ts';
+import type { Rotate } from '../store/access/rotations.ts';
+import type { Store } from '../store/database.ts';
+import type { Config } from './config.ts';
+import type { GeoIp } from './geoip.ts';
+import type { Keyring } from './keys/keyring.ts';
+import type { Build } from './rendered-pages.ts';
+import type { Tracing } from './tracing/tracing.ts';
+
+/** Everything that the service works with. Opened once, in `open-service.ts`; every decision gets all of it. */
+export interface Service {
+  readonly config: Config;
+  readonly store: Store;
+  /** How long (ms) a request waits for the database, in all that it asks of it. */
+  readonly waitsFor: number;
+  readonly keyring: Keyring;
+  readonly cookies: Cookies;
+  readonly passwords: Passwords;
+  /** Where a hash waits for its turn. */
+  readonly gate: FairGate;
+  /** Where an attempt to sign in waits to be looked up: else a flood of them has every connection to the database. */
+  readonly lookups: FairGate;
+  readonly rotate: Rotate;
+  readonly outbox: Outbox;
+  /** Where it is told that a letter came back. */
+  readonly bounces: BounceHandler;
+  /** Who tells it of those that they sent for us. */
+  readonly relays: readonly Relay[];
+  readonly draining: Draining;
+  readonly sources: SourcesSeen;
+  /** Only where somebody may ask for them. */
+  readonly metrics: Metrics | undefined;
+  /** Only where there is a collector to tell. */
+  readonly tracing: Tracing | undefined;
+  readonly calls: Calls;
+  readonly callTexts: CallTexts;
+  /** Where addresses are. */
+  readonly geoip: GeoIp;
+  /** Only without a mail server or a call provider. */
+  readonly inbox: Inbox | undefined;
+  readonly pages: readonly Page[];
+  readonly build: Build;
+  /** Folders with hashed assets: today's build, and the previous one for tabs that are still open. */
+  readonly assets: readonly string[];
+  readonly redirectRules: RedirectRules;
+  readonly signInFailures: RateLimiter;
+  /** By account or known device, right ones too. */
+  readonly signInsOfAccount: RateLimiter;
+  readonly changesOfAccount: RateLimiter;
+  readonly exportsOfAccount: RateLimiter;
+  readonly registrationGuesses: RateLimiter;
+  readonly newAccounts: RateLimiter;
+  readonly recoveryHold: RateLimitHold;
+  readonly codeHold: RateLimitHold;
+  /** Codes that are none, by the address they come from. */
+  readonly enrolmentGuesses: RateLimiter;
+  /** By computer. */
+  readonly deviceRequests: RateLimiter;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Finishes what is under way and closes the database. */
+  close(): Promise<void>;
+}

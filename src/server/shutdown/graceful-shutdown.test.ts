@@ -1,0 +1,123 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Agent, type ClientRequest, request } from 'node:http';
+import { connect, createServer, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { minutes } from '../../contract/durations.ts';
+import { openStore } from '../../store/database.ts';
+import { currentProgram } from '../../testing/built.ts';
+import { freshDatabase } from '../../testing/databases/databases.ts';
+import { freePort } from '../../testing/free-port.ts';
+import { account, postRecovery } from '../../testing/outbox.ts';
+
+const program = currentProgram('server');
+
+interface Running {
+  readonly port: number;
+  readonly dataDir: string;
+  readonly child: ChildProcess;
+  /** Resolves with the code and the signal that it ended by. */
+  readonly ended: Promise<unknown[]>;
+}
+
+/** The service as a service manager runs it, with a mail server that takes connections and never says a word. */
+async function start(): Promise<Running> {
+  const { dataDir } = await freshDatabase('sqlite');
+  const heard: Socket[] = [];
+  const mute = createServer((socket) => heard.push(socket.on('error', () => undefined))).listen(0, '127.0.0.1');
+  await once(mute, 'listening');
+  const port = await freePort();
+  const { PATH, SystemRoot } = process.env;
+  const child = spawn(process.execPath, [program], {
+    cwd: dataDir,
+    env: {
+      PATH,
+      SystemRoot,
+      NODE_ENV: 'production',
+      PUBLIC_URL: 'https://door.example',
+      PHONE_CONFIRMATION: 'off',
+      SMTP_URL: `smtp://127.0.0.1:${(mute.address() as { port: number }).port}`,
+      DATA_DIR: dataDir,
+      PORT: String(port),
+    },
+  });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+    for (const socket of heard) socket.destroy();
+    mute.close();
+  });
+  const ended = once(child, 'exit');
+  child.stderr?.resume();
+  await new Promise<void>((resolve) => {
+    child.stdout?.on('data', (text) => {
+      if (/is ready/.test(String(text))) resolve();
+    });
+  });
+  return { port, dataDir, child, ended };
+}
+
+interface ReceivedResponse {
+  readonly status: number;
+  readonly connection: string | undefined;
+}
+
+const get = (port: number, path: string, agent?: Agent): Promise<ReceivedResponse> =>
+  new Promise((resolve, reject) => {
+    const sent: ClientRequest = request({ port, host: '127.0.0.1', path, agent }, (response) => {
+      response
+        .resume()
+        .once('end', () => resolve({ status: response.statusCode ?? 0, connection: response.headers.connection }));
+    });
+    sent.once('error', reject).end();
+  });
+
+test.skipIf(process.platform === 'win32').each(['SIGINT', 'SIGHUP'] as const)(
+  'a node that is told to end by %s finishes as by SIGTERM',
+  async (signal) => {
+    const { child, ended } = await start();
+    child.kill(signal);
+    expect(await ended).toEqual([0, null]);
+  },
+  minutes(1),
+);
+
+test(
+  'a node that is stopped is not ready first, asks its clients to go, fails nobody, and ends whatever they do',
+  async () => {
+    const { port, dataDir, child, ended } = await start();
+    const store = openStore({ dataDir });
+    await postRecovery(store, { to: account('ada'), at: Date.now() });
+    await store.destroy();
+
+    let sendsOn = true;
+    const answers: ReceivedResponse[] = [];
+    const keepAsking = async () => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      // As a proxy does it: nobody new is sent to a node that is not ready.
+      while (sendsOn) answers.push(await get(port, '/healthz', agent));
+      // And its connection is kept until the other side ends it.
+    };
+    const clients = Promise.all(Array.from({ length: 20 }, keepAsking));
+    // One that never finishes what it says.
+    const stalled = connect(port, '127.0.0.1').on('error', () => undefined);
+    stalled.write(
+      'POST /auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{',
+    );
+
+    await pause(500);
+    expect(answers.every(({ status, connection }) => status === 200 && connection !== 'close')).toBe(true);
+    const before = answers.length;
+    child.kill('SIGTERM');
+    while ((await get(port, '/readyz')).status === 200) await pause(20);
+    expect((await get(port, '/healthz')).connection).toBe('close');
+    await expect
+      .poll(() => answers.slice(before).filter(({ connection }) => connection === 'close').length)
+      .toBeGreaterThan(19);
+    sendsOn = false;
+    await clients;
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+    expect(await ended).toEqual([0, null]);
+  },
+  minutes(1),
+);

@@ -1,0 +1,38 @@
+import { once } from 'node:events';
+import { createServer, get } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from 'vitest';
+import { closeDoor, waitForQuietMoment } from './quiet-moment.ts';
+
+test('whoever came before the listener closes is answered, also whom this process has not seen yet', async () => {
+  const server = createServer((_request, response) => response.setHeader('connection', 'close').end());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const answers = Array.from(
+    { length: 20 },
+    () =>
+      new Promise<unknown>((resolve) => {
+        get({ port, host: '127.0.0.1', agent: false }, (response) => resolve(response.resume().statusCode)).on(
+          'error',
+          resolve,
+        );
+      }),
+  );
+  // They connect, and this process accepts nobody before its next turn.
+  await new Promise<void>((resolve) => {
+    process.nextTick(() => process.nextTick(resolve));
+  });
+  await waitForQuietMoment(server);
+  const closed = closeDoor(server);
+  expect(await Promise.all(answers)).toEqual(answers.map(() => 200));
+  await closed;
+  expect(server.listening).toBe(false);
+});
+
+test('a server that nobody has reached, or that does not listen yet, closes at once', async () => {
+  const server = createServer();
+  await waitForQuietMoment(server);
+  await closeDoor(server);
+  expect(server.listening).toBe(false);
+});

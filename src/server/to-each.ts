@@ -1,8 +1,0 @@
-/** Undefined where nobody listens, so that nothing is measured for nobody. */
-export function toEach<Event>(...listeners: readonly (((event: Event) => void) | undefined)[]) {
-  const listening = listeners.filter((listener) => listener !== undefined);
-  if (listening.length === 0) return undefined;
-  return (event: Event): void => {
-    for (const listener of listening) listener(event);
-  };
-}

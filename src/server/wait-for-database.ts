@@ -1,0 +1,59 @@
+import { SettingsError } from '../contract/settings-error.ts';
+import type { DatabaseSettings } from '../store/database.ts';
+import { migrate } from '../store/migrate.ts';
+import { openProbe } from '../store/postgres/abandoned.ts';
+import { hostsIn } from '../store/postgres/hosts.ts';
+import { databaseFile } from '../store/sqlite/files.ts';
+import { unchangeableDatabase } from './data-folder.ts';
+
+/** Brings the database to today's tables; where it cannot be reached, or is none, says so by the setting that names it. */
+export async function waitForDatabase(database: DatabaseSettings): Promise<void> {
+  try {
+    await migrate(database);
+  } catch (cause) {
+    const { code = '', errcode = 0, message } = cause as Error & { code?: string; errcode?: number };
+    if (database.databaseUrl && lostStatement.test(code)) throw new SettingsError(poolerTooOld, { cause });
+    if (database.databaseUrl && notReached.test(code))
+      throw new SettingsError(await whyNot(hostsIn(database.databaseUrl), message || code), { cause });
+    if (!database.databaseUrl && (isSystemFault.test(code) || unusable.includes(errcode & 0xff)))
+      throw new SettingsError(unusableFile(databaseFile(database.dataDir), message), { cause });
+    throw cause;
+  }
+}
+
+/** Of several hosts each has its own problem, and the last one's alone would mislead. */
+async function whyNot(hosts: readonly string[], message: string): Promise<string> {
+  if (hosts.length === 1) return `DATABASE_URL: PostgreSQL cannot be used: ${message}`;
+  const problems = await Promise.all(hosts.map(async (url) => `${new URL(url).host}: ${await problemOf(url)}`));
+  return `DATABASE_URL: no PostgreSQL can be used: ${problems.join('; ')}`;
+}
+
+async function problemOf(url: string): Promise<string> {
+  const client = openProbe(url);
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby');
+    return rows[0]?.standby ? 'is a standby' : 'responds, but is not usable as the primary';
+  } catch (error) {
+    const { message, code } = error as Error & { code?: string };
+    return message || code || 'does not respond';
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** SQLite says of a file that root has made only that it is "unable to open" it. */
+const unusableFile = (file: string, message: string): string =>
+  `DATA_DIR: ${unchangeableDatabase(file) ?? `${file} cannot be used: ${message}`}`;
+
+const isSystemFault = /^E[A-Z]+$/;
+/** A prepared statement that is not there, or is there twice: a pooler gave the connection to others in between. */
+const lostStatement = /^(?:26000|42P05)$/;
+const poolerTooOld =
+  'DATABASE_URL: the pooler loses prepared statements: in transaction mode PgBouncer must be 1.21 or newer, with max_prepared_statements above 0';
+
+/** The system's own, connection, an outdated primary or a standby, authorization, unknown database, and what an administrator has shut (SQLSTATE classes). */
+const notReached = /^(?:E[A-Z]+|[A-Z_]*CERT[A-Z_]*|08...|25006|28...|3D...|53...|57P..)$/;
+/** Read only, I/O, corrupt, full, cannot be opened, no database (https://sqlite.org/rescode.html). */
+const unusable = [8, 10, 11, 13, 14, 26];

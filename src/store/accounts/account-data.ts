@@ -1,0 +1,30 @@
+import { recordsOf } from '../computers/records.ts';
+import type { Store } from '../database.ts';
+
+/** More than this is for `recordsOf` to give, page by page: all at once would be too much for this process. */
+const recordsAtOnce = 10_000;
+
+/** What is kept about an account, by table, the oldest first. */
+export async function readAccountData(store: Store, accountId: string) {
+  const own = 'account_id';
+  return {
+    consents: await store.selectFrom('consents').selectAll().where(own, '=', accountId).orderBy('id').execute(),
+    sessions: await store.selectFrom('sessions').selectAll().where(own, '=', accountId).orderBy('created_at').execute(),
+    devices: await store.selectFrom('devices').selectAll().where(own, '=', accountId).orderBy('created_at').execute(),
+    activity: await store.selectFrom('activity').selectAll().where(own, '=', accountId).orderBy('id').execute(),
+    computers: await store
+      .selectFrom('computers')
+      .selectAll()
+      .where(own, '=', accountId)
+      .orderBy('created_at')
+      .execute(),
+    records: (await recordsOf(store, { accountId, limit: recordsAtOnce })).reverse(),
+    notifications: await store
+      .selectFrom('notifications')
+      .selectAll()
+      .where(own, '=', accountId)
+      .orderBy('id')
+      .execute(),
+    outbox: await store.selectFrom('outbox').selectAll().where(own, '=', accountId).orderBy('id').execute(),
+  };
+}

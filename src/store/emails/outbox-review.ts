@@ -1,0 +1,111 @@
+import type { Store, StoreTransaction } from '../database.ts';
+import { outboxBacklog, suppressedReason } from './outbox.ts';
+
+/** Letters that an operator may want to see: all that wait, what was given up, and what left since `sentSince`. */
+export const listEmails = (store: Store, { sentSince }: { sentSince: number }) =>
+  store
+    .selectFrom('outbox')
+    .select(['id', 'notice', 'recipient', 'created_at', 'due_at', 'attempts', 'sent_at', 'gave_up_at', 'last_error'])
+    .where((where) => where.or([where('sent_at', 'is', null), where('sent_at', '>', sentSince)]))
+    .orderBy('id')
+    .execute();
+
+export type ListedEmail = Awaited<ReturnType<typeof listEmails>>[number];
+
+/** How the outbox is doing: what waits, why the oldest does, and what was given up since then, with the newest reason. */
+export async function outboxState(store: Store, { since }: { since: number }) {
+  const { queued } = await outboxBacklog(store);
+  const { gaveUp } = await store
+    .selectFrom('outbox')
+    .select((row) => row.fn.countAll<number>().as('gaveUp'))
+    .where('gave_up_at', '>', since)
+    .where('last_error', '!=', suppressedReason)
+    .executeTakeFirstOrThrow();
+  const lastGivenUp = await store
+    .selectFrom('outbox')
+    .select('last_error')
+    .where('gave_up_at', '>', since)
+    .where('last_error', '!=', suppressedReason)
+    .orderBy('gave_up_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  const oldest = await store
+    .selectFrom('outbox')
+    .select(['created_at', 'last_error'])
+    .where('sent_at', 'is', null)
+    .where('gave_up_at', 'is', null)
+    .orderBy('created_at')
+    .limit(1)
+    .executeTakeFirst();
+  return { queued, oldest, gaveUp, lastGivenUp };
+}
+
+interface Retry {
+  readonly ids: readonly string[] | 'all';
+  /** Notices that are of no use a day later. */
+  readonly shortLived: readonly string[];
+  /** Notices with a reset link. */
+  readonly withResetLink: readonly string[];
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/**
+ * Sends letters again that were given up: due now, with a whole day before them, under their old id. Not those with a
+ * link that is dead: used, superseded, or gone with its account. What waits for its next try is due now as well.
+ * Returns the ids of both.
+ */
+export async function requeueEmails(store: Store, { ids, shortLived, withResetLink, now }: Retry): Promise<string[]> {
+  return store.transaction().execute(async (trx) => {
+    const hurried = await makeDueNow(trx, { ids, now });
+    const retried = await trx
+      .updateTable('outbox')
+      .set({ created_at: now, due_at: now, attempts: 0, gave_up_at: null })
+      .where('gave_up_at', 'is not', null)
+      .where('sent_at', 'is', null)
+      .where('notice', 'not in', shortLived)
+      .$if(ids !== 'all', (update) => update.where('id', 'in', ids as readonly string[]))
+      .where((where) =>
+        where.or([
+          where('notice', 'not in', withResetLink),
+          where.exists(
+            where
+              .selectFrom('reset_links')
+              .select('reset_links.outbox_id')
+              .whereRef('reset_links.outbox_id', '=', 'outbox.id')
+              .where('reset_links.used_at', 'is', null),
+          ),
+        ]),
+      )
+      .returning('id')
+      .execute();
+    const retriedIds = retried.map(({ id }) => id);
+    if (retriedIds.length > 0) await keepLinksAlive(trx, { outboxIds: retriedIds, now });
+    return [...hurried, ...retriedIds];
+  });
+}
+
+async function makeDueNow(
+  trx: StoreTransaction,
+  { ids, now }: { ids: readonly string[] | 'all'; now: number },
+): Promise<string[]> {
+  const hurried = await trx
+    .updateTable('outbox')
+    .set({ due_at: now, attempts: 0 })
+    .where('sent_at', 'is', null)
+    .where('gave_up_at', 'is', null)
+    .where('due_at', '>', now)
+    .$if(ids !== 'all', (update) => update.where('id', 'in', ids as readonly string[]))
+    .returning('id')
+    .execute();
+  return hurried.map(({ id }) => id);
+}
+
+/** A link dies a day after it was made if nobody took its mail; with its mail it gets another one. */
+const keepLinksAlive = (trx: StoreTransaction, { outboxIds, now }: { outboxIds: readonly string[]; now: number }) =>
+  trx
+    .updateTable('reset_links')
+    .set({ created_at: now })
+    .where('outbox_id', 'in', outboxIds)
+    .where('used_at', 'is', null)
+    .execute();

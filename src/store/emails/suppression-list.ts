@@ -1,0 +1,132 @@
+import { type Expression, sql } from 'kysely';
+import { emailKey } from '../accounts/email-key.ts';
+import type { Store } from '../database.ts';
+import { prepared } from '../prepared.ts';
+
+/** Nobody is there, or whoever is wants no mail of ours. */
+export const suppressionReasons = ['no_such_address', 'complaint'] as const;
+export type SuppressionReason = (typeof suppressionReasons)[number];
+
+/** An address that no letter goes to any more, until somebody shows that it is read. */
+export interface SuppressedAddressesTable {
+  /** `emailKey(email)`. */
+  email_key: string;
+  /** As the account has it. */
+  email: string;
+  reason: SuppressionReason;
+  /** Who said so: our mail server (`smtp`), a report of another one (`dsn`), or the relay's name. */
+  told_by: string;
+  /** In their words, cut short. */
+  detail: string;
+  at: number;
+}
+
+declare module '../database.ts' {
+  interface Database {
+    unreachable_addresses: SuppressedAddressesTable;
+  }
+}
+
+const longestDetail = 500;
+
+/**
+ * Has nothing more sent to an account's address; of several reasons the last one is kept. False where no account has it:
+ * nobody could be told, and whoever registers with it later would wait for mails in vain.
+ */
+export async function suppressAddress(
+  store: Store,
+  { email, reason, told_by, detail, at }: Omit<SuppressedAddressesTable, 'email_key'>,
+): Promise<boolean> {
+  const entry = { reason, told_by, detail: detail.slice(0, longestDetail), at };
+  const suppressed = await store
+    .insertInto('unreachable_addresses')
+    .columns(['email_key', 'email', 'reason', 'told_by', 'detail', 'at'])
+    .expression((known) =>
+      known
+        .selectFrom('accounts')
+        .select([
+          'email_key',
+          'email',
+          sql<SuppressionReason>`cast(${reason} as text)`.as('reason'),
+          sql<string>`cast(${told_by} as text)`.as('told_by'),
+          sql<string>`cast(${entry.detail} as text)`.as('detail'),
+          sql<number>`cast(${at} as bigint)`.as('at'),
+        ])
+        .where('email_key', '=', emailKey(email)),
+    )
+    .onConflict((conflict) => conflict.column('email_key').doUpdateSet(entry))
+    .returning('email_key')
+    .executeTakeFirst();
+  return suppressed !== undefined;
+}
+
+/** As many addresses as one statement asks for: SQLite takes 32,766 parameters. */
+const addressesPerStatement = 5000;
+
+/** Which of these addresses an account has, as keys (`emailKey`). */
+export async function addressesOfAccounts(store: Store, emails: readonly string[]): Promise<ReadonlySet<string>> {
+  const keys = [...new Set(emails.map(emailKey))];
+  const known = new Set<string>();
+  for (let at = 0; at < keys.length; at += addressesPerStatement) {
+    const some = keys.slice(at, at + addressesPerStatement);
+    const rows = await store.selectFrom('accounts').select('email_key').where('email_key', 'in', some).execute();
+    for (const { email_key: key } of rows) known.add(key);
+  }
+  return known;
+}
+
+/** What is known of an address that nothing goes to; undefined where letters may go. */
+export const findSuppressed = async (store: Store, email: string): Promise<SuppressedAddressesTable | undefined> =>
+  (await unreachableOf(store, emailKey(email)))[0];
+
+const unreachableOf = prepared((store, key: Expression<string>) =>
+  store.selectFrom('unreachable_addresses').selectAll().where('email_key', '=', key),
+);
+
+interface Addressed {
+  readonly recipient: string;
+}
+
+/** Tells of letters whether nothing goes to their addresses. */
+export async function suppressedAmong(
+  store: Store,
+  messages: readonly Addressed[],
+): Promise<(message: Addressed) => boolean> {
+  if (messages.length === 0) return () => false;
+  const keys = messages.map(({ recipient }) => emailKey(recipient));
+  const found = await store
+    .selectFrom('unreachable_addresses')
+    .select('email_key')
+    .where('email_key', 'in', keys)
+    .execute();
+  const unreachable = new Set(found.map(({ email_key: key }) => key));
+  return ({ recipient }) => unreachable.has(emailKey(recipient));
+}
+
+/** Letters may go there again; false when they might before. */
+export async function unsuppressAddress(store: Store, email: string): Promise<boolean> {
+  const allowed = await store
+    .deleteFrom('unreachable_addresses')
+    .where('email_key', '=', emailKey(email))
+    .returning('email_key')
+    .executeTakeFirst();
+  return allowed !== undefined;
+}
+
+/** The whole list, the newest first, each with the account that has the address. */
+export const listSuppressed = (store: Store) =>
+  store
+    .selectFrom('unreachable_addresses')
+    .leftJoin('accounts', 'accounts.email_key', 'unreachable_addresses.email_key')
+    .selectAll('unreachable_addresses')
+    .select('accounts.id as account_id')
+    .orderBy('unreachable_addresses.at', 'desc')
+    .execute();
+
+export async function countSuppressed(store: Store): Promise<number> {
+  const { count } = await store
+    .selectFrom('unreachable_addresses')
+    .select((row) => row.fn.countAll().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}

@@ -1,0 +1,116 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { hours, minutes } from '../contract/durations.ts';
+import { engines, freshStore } from '../testing/databases/databases.ts';
+import { providerRates } from './calls/call-outcomes.ts';
+import { beginCall, callWasPlaced, confirmCall } from './calls/phone-calls.ts';
+import { countRequest, type RateLimit, rateLimitsFreeAt, refundHits } from './rate-limits.ts';
+
+const now = Date.UTC(2026, 10, 21);
+const budget = (units?: number): RateLimit => ({ key: 'budget', limit: 10, within: hours(1), ...(units && { units }) });
+
+describe.each(engines)('a limit in units, on %s', (engine) => {
+  const opened = freshStore(engine);
+  afterAll(async () => (await opened).destroy());
+
+  const fresh = async () => {
+    const store = await opened;
+    await store.deleteFrom('limit_hits').execute();
+    return store;
+  };
+
+  test('lets through what still fits, and says when more will', async () => {
+    const store = await fresh();
+    for (const [after, units, state] of [
+      [0, 4, 'counted'],
+      [1, 3, 'counted'],
+      [2, 4, 'refused'],
+      [3, 3, 'counted'],
+      [4, 1, 'refused'],
+    ] as const)
+      expect(await countRequest(store, [budget(units)], now + minutes(after))).toMatchObject({ state });
+    const freeFor = (units: number) => rateLimitsFreeAt(store, [budget(units)], now + minutes(5));
+    expect(await freeFor(1)).toBe(now + hours(1));
+    expect(await freeFor(4)).toBe(now + hours(1));
+    expect(await freeFor(5)).toBe(now + minutes(1) + hours(1));
+    expect(await freeFor(10)).toBe(now + minutes(3) + hours(1));
+  });
+
+  test('never lets through what is more than all of it', async () => {
+    const store = await fresh();
+    expect(await countRequest(store, [budget(11)], now)).toEqual({ state: 'refused', freeAt: now + hours(1) });
+  });
+
+  test('is not passed by many at once, and what is given back is had again', async () => {
+    const store = await fresh();
+    const all = await Promise.all(Array.from({ length: 8 }, () => countRequest(store, [budget(3)], now)));
+    const counted = all.flatMap((one) => (one.state === 'counted' ? [one] : []));
+    expect(counted).toHaveLength(3);
+    await refundHits(store, counted[0]?.hits ?? []);
+    expect(await countRequest(store, [budget(4)], now)).toMatchObject({ state: 'counted' });
+    expect(await countRequest(store, [budget()], now)).toMatchObject({ state: 'refused' });
+  });
+});
+
+describe.each(engines)('how it goes with each provider, on %s', (engine) => {
+  test('is told of one way, one country and a time, once a call is confirmed or over', async () => {
+    const store = await freshStore(engine);
+    let calls = 0;
+    async function place(
+      provider: string | null,
+      {
+        country = 'DE',
+        way = 'ring',
+        at = now,
+        confirmed = false,
+      }: Partial<Record<'country' | 'way', string>> & {
+        at?: number;
+        confirmed?: boolean;
+      },
+    ): Promise<void> {
+      calls += 1;
+      const id = `call${calls}`;
+      const call = {
+        id,
+        phone: `+491511${calls}`,
+        country,
+        way: way as 'ring',
+        proof: null,
+        attempts_left: 3,
+      } as const;
+      const rest = {
+        locale: 'de',
+        source: 's',
+        attempt: null,
+        browser: null,
+        digits: null,
+        created_at: at,
+        expires_at: at + minutes(5),
+      } as const;
+      await store.transaction().execute((trx) => beginCall(trx, { ...call, ...rest }));
+      if (provider) await callWasPlaced(store, { id, provider, proof: null, reference: null, number: null, digits: 4 });
+      if (confirmed) await confirmCall(store, { id, proof: 'proof', now: at });
+    }
+    await place('first', { confirmed: true });
+    await place('first', {});
+    await place('second', { at: now + minutes(20) });
+    await place('second', { at: now + minutes(20), confirmed: true });
+    await place('first', { country: 'FR' });
+    await place('first', { way: 'sms' });
+    await place('first', { at: now - hours(7) });
+    await place(null, {});
+    const asked = { way: 'ring', country: 'DE', since: now - hours(6) } as const;
+    const sorted = async (at: number) =>
+      (await providerRates(store, { ...asked, now: at })).toSorted((one, other) =>
+        one.provider.localeCompare(other.provider),
+      );
+    expect(await sorted(now + minutes(21))).toEqual([
+      { provider: 'first', placed: 2, confirmed: 1 },
+      { provider: 'second', placed: 1, confirmed: 1 },
+    ]);
+    expect(await sorted(now + minutes(25))).toEqual([
+      { provider: 'first', placed: 2, confirmed: 1 },
+      { provider: 'second', placed: 2, confirmed: 1 },
+    ]);
+    await store.destroy();
+  });
+});

@@ -1,0 +1,71 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { expect, onTestFinished, test } from 'vitest';
+import { seconds } from '../contract/durations.ts';
+import { freshDatabase, withLongTimeouts, withPostgres } from '../testing/databases/databases.ts';
+import { openRotations } from './access/rotations.ts';
+import { openStore, type Store } from './database.ts';
+import { migrate } from './migrate.ts';
+import { withinBudget } from './time-budget.ts';
+
+/** Milliseconds for one slow statement, on a busy machine too, and not for a second one after it. */
+const budget = seconds(5);
+const slowFor = sql.lit(3);
+
+async function openPostgres(): Promise<Store> {
+  const store = openStore(await freshDatabase('postgres'), withLongTimeouts);
+  onTestFinished(() => store.destroy());
+  return store;
+}
+
+const sleep = (store: Store): Promise<unknown> => sql`select pg_sleep(${slowFor})`.execute(store);
+
+test.runIf(withPostgres)('a request that has waited too long in all is refused', async () => {
+  const store = await openPostgres();
+  const asked = withinBudget(async () => {
+    for (let time = 0; time < 2; time += 1) await sleep(store);
+  }, budget);
+  await expect(asked).rejects.toThrow();
+});
+
+test.runIf(withPostgres)('what a request sets going is not bound by its time once it is answered', async () => {
+  const store = await openPostgres();
+  let goesOn: Promise<unknown> | undefined;
+  await withinBudget(async () => {
+    goesOn = pause(1)
+      .then(() => sleep(store))
+      .then(() => sleep(store));
+  }, budget);
+  await goesOn;
+});
+
+const now = Date.UTC(2026, 10, 21);
+
+/** Two sessions whose rotation is slow. */
+async function openSlowSessions(): Promise<Store> {
+  const database = await freshDatabase('postgres');
+  await migrate(database);
+  const store = openStore(database, withLongTimeouts);
+  onTestFinished(() => store.destroy());
+  await sql`insert into accounts (id, email, email_key, name, phone, locale, password_hash, password_changed_at, created_at)
+    values ('anna', 'a@example.com', 'a@example.com', 'Anna', '+49', 'de', 'hash', ${now}, ${now})`.execute(store);
+  await sql`insert into sessions (id, account_id, generation, rotated_at, created_at, expires_at, ip, user_agent)
+    select id, 'anna', 0, ${now}, ${now}, ${now + 1}, '::1', 'browser' from unnest(array['one', 'two']) as id`.execute(
+    store,
+  );
+  await sql`create function wait() returns trigger language plpgsql as 'begin perform pg_sleep(${slowFor}); return new; end'`.execute(
+    store,
+  );
+  await sql`create trigger wait before update on sessions for each row execute function wait()`.execute(store);
+  return store;
+}
+
+test.runIf(withPostgres)('a refresh that gathers behind slow ones has the whole of its own time', async () => {
+  const rotate = openRotations(await openSlowSessions());
+  const both = await withinBudget(async () => {
+    const first = rotate({ id: 'one', generation: 0, now });
+    await pause(1);
+    return Promise.all([first, rotate({ id: 'two', generation: 0, now })]);
+  }, budget);
+  expect(both.map((rotated) => rotated?.generation)).toEqual([1, 1]);
+});

@@ -1,0 +1,90 @@
+import type { Inbox } from '../development-inbox/inbox.ts';
+import type { Page } from '../http/page.ts';
+import type { SourcesSeen } from '../http/sources-seen.ts';
+import type { Outbox } from '../outbox/delivery/outbox-worker.ts';
+import { openApp } from '../server/app.ts';
+import { type Config, readConfig } from '../server/config.ts';
+import { openService } from '../server/open-service.ts';
+import type { Store } from '../store/database.ts';
+import { databaseBudget } from '../store/time-budget.ts';
+import { renderings } from './renderings.ts';
+
+/** One node of the service on a port of its own; for tests and drills, so it knows neither. */
+export interface TestNode {
+  readonly url: string;
+  readonly store: Store;
+  readonly config: Config;
+  readonly outbox: Outbox;
+  readonly inbox: Inbox | undefined;
+  readonly pages: readonly Page[];
+  readonly sources: SourcesSeen;
+  now(): number;
+  close(): Promise<void>;
+}
+
+export interface TestNodeOptions {
+  readonly database: { readonly dataDir: string; readonly databaseUrl?: string | undefined };
+  /** As an operator writes them. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** Milliseconds by which the service's clock is ahead of the real one; may grow. */
+  readonly clock: { readonly offset: number };
+  /** Milliseconds by which the machine's own clock is wrong. */
+  readonly skew?: number;
+  /** How long (ms) the database may keep a caller waiting; as in production unless given. */
+  readonly waitsFor?: number;
+  /** How others' certificates are had; over the network unless given. */
+  readonly fetchText?: (url: string) => Promise<string>;
+}
+
+export async function openTestNode({
+  database,
+  settings,
+  clock,
+  skew = 0,
+  waitsFor = databaseBudget,
+  fetchText,
+}: TestNodeOptions): Promise<TestNode> {
+  const config = readConfig({
+    NODE_ENV: 'test',
+    LOG_LEVEL: 'silent',
+    PORT: '0',
+    PUBLIC_URL: 'https://door.example',
+    DATA_DIR: database.dataDir,
+    DATABASE_URL: database.databaseUrl,
+    TRUSTED_PROXIES: '127.0.0.1',
+    ACCOUNTS_PER_ADDRESS: '1000',
+    // Tests call one made-up range from a few networks.
+    CALLS_PER_PREFIX: '1000000',
+    CALLS_PER_COUNTRY: '1000000',
+    CALLS_PER_NETWORK: '1000000',
+    PHONE_CONFIRMATION: 'off',
+    ...settings,
+  });
+  const service = await openService({
+    config,
+    wallClock: () => Date.now() + skew,
+    ahead: () => clock.offset,
+    renderings,
+    waitsFor,
+    ...(fetchText && { fetchText }),
+  });
+  const app = await openApp(service);
+  const url = await app.listen({ host: '127.0.0.1', port: config.PORT });
+  let closed = false;
+  return {
+    url,
+    store: service.store,
+    config,
+    outbox: service.outbox,
+    inbox: service.inbox,
+    pages: service.pages,
+    sources: service.sources,
+    now: service.now,
+    async close() {
+      if (closed) return;
+      closed = true;
+      await app.close();
+      await service.close();
+    },
+  };
+}
