@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { admit } from '../src/access/admit.ts';
 import { passwordProof } from '../src/access/password-proof.ts';
 import { sha256 } from '../src/security/secrets.ts';
-import { findSignInState } from '../src/store/access/approach.ts';
+import { findSignInState } from '../src/store/access/sign-in-lookup.ts';
 import { reserveAttempt } from '../src/store/access/lockouts.ts';
 import { openRotations } from '../src/store/access/rotations.ts';
 import { findSession } from '../src/store/access/sessions.ts';

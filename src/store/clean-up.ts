@@ -3,8 +3,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { days, hours } from '../contract/durations.ts';
 import { deviceLifetime } from './access/devices.ts';
 import { type Database, type Engine, engineOf, type Store } from './database.ts';
-import { countedForAWeek } from './limit-keys.ts';
 import { firstIdOf } from './ordered-id.ts';
+import { countedForAWeek } from './rate-limit-keys.ts';
 
 interface CleanUp {
   readonly now: number;

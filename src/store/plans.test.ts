@@ -4,14 +4,14 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { admit } from '../access/admit.ts';
 import { passwordProof } from '../access/password-proof.ts';
 import { engines, freshDatabase, type TestDatabase, withLongTimeouts } from '../testing/databases/databases.ts';
-import { findSignInState } from './access/approach.ts';
 import { forgetOtherDevices, isKnownDevice, rememberDevice } from './access/devices.ts';
 import { attemptFailed, attemptSucceeded, lockedUntil, reserveAttempt, unlock } from './access/lockouts.ts';
-import { consumeMailCode, takeMailCodeTry } from './access/mail-codes.ts';
 import { consumeResetLink, findResetLink } from './access/reset-links.ts';
 import { openRotations } from './access/rotations.ts';
 import { ownerOf } from './access/session-owner.ts';
 import { adoptGeneration, endOtherSessions, endSession, findSession, repeatAnswer } from './access/sessions.ts';
+import { consumeMailCode, takeMailCodeTry } from './access/sign-in-codes.ts';
+import { findSignInState } from './access/sign-in-lookup.ts';
 import { accountDetails } from './accounts/account-details.ts';
 import { accountVersion } from './accounts/account-version.ts';
 import {

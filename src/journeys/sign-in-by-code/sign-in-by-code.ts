@@ -9,7 +9,7 @@ import { isMacOfCode, macOfCode } from '../../security/code-macs.ts';
 import { randomSecret, sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/service.ts';
 import { addressLock, attemptSucceeded } from '../../store/access/lockouts.ts';
-import { addMailCode, consumeMailCode, takeMailCodeTry } from '../../store/access/mail-codes.ts';
+import { addMailCode, consumeMailCode, takeMailCodeTry } from '../../store/access/sign-in-codes.ts';
 import { findAccountByEmail, holdAndFind } from '../../store/accounts/accounts.ts';
 import { emailKey } from '../../store/accounts/email-key.ts';
 import { emailRateLimits, knownDeviceOf, requesterRateLimits } from '../../store/emails/email-rate-limits.ts';

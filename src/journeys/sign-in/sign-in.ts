@@ -4,7 +4,7 @@ import { provePassword } from '../../access/prove-password.ts';
 import { refuse, tooMuch } from '../../contract/refuse.ts';
 import { sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/service.ts';
-import { findSignInState, type SignInState } from '../../store/access/approach.ts';
+import { findSignInState, type SignInState } from '../../store/access/sign-in-lookup.ts';
 import { type AccountsTable, replacePasswordHash } from '../../store/accounts/accounts.ts';
 import { emailKey } from '../../store/accounts/email-key.ts';
 import { login } from './sign-in.contract.ts';

@@ -1,8 +1,8 @@
 import type { Expression } from 'kysely';
 import { passwordLock, unlock } from '../access/lockouts.ts';
 import type { Database, Store, StoreTransaction } from '../database.ts';
-import { limitKeysOf } from '../limit-keys.ts';
 import { prepared } from '../prepared.ts';
+import { limitKeysOf } from '../rate-limit-keys.ts';
 import { forgetLimits } from '../rate-limits.ts';
 import type { AccountsTable } from './accounts.ts';
 import { emailKey } from './email-key.ts';

@@ -1,7 +1,7 @@
 import { days, hours } from '../../contract/durations.ts';
 import { deviceLifetime, isKnownDevice } from '../access/devices.ts';
 import type { Store } from '../database.ts';
-import { limitKey } from '../limit-keys.ts';
+import { limitKey } from '../rate-limit-keys.ts';
 import type { RateLimit } from '../rate-limits.ts';
 import type { Visitor } from '../visitor.ts';
 

@@ -8,7 +8,7 @@ import type { Service } from '../../../server/service.ts';
 import { type AccountsTable, findAccountByEmail, lockAccountRow } from '../../../store/accounts/accounts.ts';
 import { addEmailChange } from '../../../store/accounts/email-changes.ts';
 import { findSuppressed } from '../../../store/emails/suppression-list.ts';
-import { limitKey } from '../../../store/limit-keys.ts';
+import { limitKey } from '../../../store/rate-limit-keys.ts';
 import { countRequestInTransaction } from '../../../store/rate-limits.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 import * as contract from './change-email.contract.ts';

@@ -10,7 +10,7 @@ import { findAccount, lockAccountRow } from '../../../store/accounts/accounts.ts
 import { notify } from '../../../store/accounts/notifications.ts';
 import { addComputer } from '../../../store/computers/computers.ts';
 import { addEnrolment, consumeEnrolment, enrolmentLifetime } from '../../../store/computers/enrolments.ts';
-import { limitKey } from '../../../store/limit-keys.ts';
+import { limitKey } from '../../../store/rate-limit-keys.ts';
 import { countRequest } from '../../../store/rate-limits.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 import { platformName } from '../platform-name.ts';

@@ -5,7 +5,7 @@ import type { CallCharge } from '../../../phone-calls/calls.ts';
 import { budgetOf, priceOf } from '../../../phone-calls/prices.ts';
 import type { Service } from '../../../server/service.ts';
 import type { Store } from '../../../store/database.ts';
-import { budgetKey, limitKey } from '../../../store/limit-keys.ts';
+import { budgetKey, limitKey } from '../../../store/rate-limit-keys.ts';
 import {
   countRequest,
   type RateLimit,

@@ -2,7 +2,7 @@ import type { CallWay, ConfirmationWay } from '../../../contract/call-ways.ts';
 import { hours } from '../../../contract/durations.ts';
 import type { Service } from '../../../server/service.ts';
 import type { Store, StoreTransaction } from '../../../store/database.ts';
-import { limitKey } from '../../../store/limit-keys.ts';
+import { limitKey } from '../../../store/rate-limit-keys.ts';
 import {
   countRequestInTransaction,
   type RateLimit,

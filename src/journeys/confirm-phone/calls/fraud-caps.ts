@@ -2,7 +2,7 @@ import { days } from '../../../contract/durations.ts';
 import { countryOf } from '../../../phone-calls/delivery-rates/rates-by-country.ts';
 import type { Service } from '../../../server/service.ts';
 import type { Store } from '../../../store/database.ts';
-import { limitKey, weeklyKey } from '../../../store/limit-keys.ts';
+import { limitKey, weeklyKey } from '../../../store/rate-limit-keys.ts';
 import {
   countAdditionalHits,
   countRequest,

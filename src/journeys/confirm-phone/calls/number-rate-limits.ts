@@ -1,7 +1,7 @@
 import type { CallWay } from '../../../contract/call-ways.ts';
 import { days, hours, seconds } from '../../../contract/durations.ts';
 import type { Store } from '../../../store/database.ts';
-import { limitKey } from '../../../store/limit-keys.ts';
+import { limitKey } from '../../../store/rate-limit-keys.ts';
 import { type RateLimit, rateLimitsFreeAt } from '../../../store/rate-limits.ts';
 import type { Owner } from './caller.ts';
 
