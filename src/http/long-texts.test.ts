@@ -173,7 +173,8 @@ describe('a stranger’s text costs no more than its length', () => {
         headers: { 'content-type': 'application/json' },
         body,
       });
-      expect(answer.status).toBe(204);
+      // A text that fills more than Mailgun's 64 KiB is refused before it is read.
+      expect(answer.status).toBe(body.length > 64 * 1024 ? 413 : 204);
     };
     expect(await dear([...worst, ...worstFields], ask)).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { type I18n, type Messages, setupI18n } from '@lingui/core';
 import { type LanguageCode, languageOf } from '../contract/languages.ts';
 
 /** Where the build leaves the compiled messages: `<language>.json`, message id → what Lingui's core reads. */
-const compiledMessages = new URL('../../dist/messages', import.meta.url);
+const compiledMessages = new URL('../../dist/messages/', import.meta.url);
 
 let changes = 0;
 

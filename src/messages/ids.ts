@@ -53,6 +53,7 @@ export type MessageId =
   | 'phone.digits_hint'
   | 'phone.confirm'
   | 'phone.confirmed'
+  | 'phone.confirmed_long'
   | 'phone.confirmed_by_mail'
   | 'phone.resend'
   | 'phone.resend_in'

@@ -73,12 +73,24 @@ function Standing({ field, confirmed, byMail, awaited, inUse }: PhoneConfirmatio
       {confirmed && (
         <p className={css.confirmed}>
           <Tick />
-          <Text id={byMail ? 'phone.confirmed_by_mail' : 'phone.confirmed'} />
+          {byMail ? <Text id="phone.confirmed_by_mail" /> : <NumberConfirmed />}
         </p>
       )}
     </div>
   );
 }
+
+/** One word beside the number, and what it means. */
+const NumberConfirmed = () => (
+  <span>
+    <strong>
+      <Text id="phone.confirmed" />
+    </strong>{' '}
+    <span className={css.quiet}>
+      <Text id="phone.confirmed_long" />
+    </span>
+  </span>
+);
 
 const waits = {
   ring: 'phone.waiting',

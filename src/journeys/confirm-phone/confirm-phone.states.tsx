@@ -160,7 +160,12 @@ export const states: readonly States[] = [
         replies: [answers(readCall, { state: 'expired' })],
         shows: ['failure.confirmation_link_expired'],
       },
-      confirmed: { ...waiting, acts: digits('0147'), replies: [confirmed], shows: ['phone.confirmed'] },
+      confirmed: {
+        ...waiting,
+        acts: digits('0147'),
+        replies: [confirmed],
+        shows: ['phone.confirmed', 'phone.confirmed_long'],
+      },
       'confirmed by mail': {
         ...waitingFor({ way: 'mail', to: 'anna@example.com' }),
         replies: [answers(readCall, { state: 'confirmed', phone_confirmation: 'p' })],
