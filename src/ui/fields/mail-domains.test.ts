@@ -43,6 +43,6 @@ test.each([
   ['abc', 'ab', 1],
   ['abc', 'axc', 1],
   ['kitten', 'sitting', 3],
-])('between %s and %s lie %d mistakes', (a, b, count) => {
+])('the distance between "%s" and "%s" is %d', (a, b, count) => {
   expect(mistakes(a, b)).toBe(count);
 });
