@@ -33,7 +33,7 @@ const args = ['--font-render-hinting=none'];
 const require = createRequire(import.meta.url);
 
 /**
- * Unpacks `@sparticuz/chromium` once and returns how to start it. Leaves out its own arguments, which are for serverless
+ * Unpacks `@sparticuz/chromium` once and returns its launch options. Omits the package's arguments for serverless
  * machines (one process, no web security): the tests need the real rules of the web.
  */
 async function fromNpm(): Promise<LaunchOptions> {

@@ -93,7 +93,7 @@ describe('someone who cannot take the call', () => {
     await isRegistered(page, email);
   });
 
-  test('pastes the whole message: the digits remain, the field keeps its width, and the success is visible', async () => {
+  test('pastes the whole message: the digits remain, the field keeps its width, the success is visible', async () => {
     const page = await door.visit('/register/');
     const { phone } = await fillIn(page);
     await press(page, 'Call me');
@@ -174,7 +174,7 @@ describe('someone who cannot take the call', () => {
   });
 });
 
-test('the operator’s first method is the button beside the number, and the page offers only their methods', async () => {
+test('the operator’s first method is beside the number, and the page offers only their methods', async () => {
   const page = await byMessage.visit('/register/');
   await page.getByRole('button', { name: 'Get a text message' }).waitFor();
   await page.getByRole('button', { name: 'Call me' }).waitFor();

@@ -39,11 +39,11 @@ async function expectNoAlarm(email: string): Promise<void> {
 }
 
 describe.each<[string, CutAt]>([
-  ['before a byte of it is sent', { of: 'request', bytes: 0 }],
-  ['in the middle of its head', { of: 'request', bytes: 100 }],
-  ['before a byte of its answer arrives', { of: 'head', bytes: 0 }],
-  ['in the middle of the answer’s head', { of: 'head', bytes: 200 }],
-  ['between the answer’s cookies and its token', { of: 'body', bytes: 0 }],
+  ['before its first byte is sent', { of: 'request', bytes: 0 }],
+  ['in the middle of its headers', { of: 'request', bytes: 100 }],
+  ['before the first byte of its response arrives', { of: 'head', bytes: 0 }],
+  ['in the middle of the response’s headers', { of: 'head', bytes: 200 }],
+  ['between the response’s cookies and its token', { of: 'body', bytes: 0 }],
   ['in the middle of the token', { of: 'body', bytes: 40 }],
 ])('a refresh whose connection is cut %s', (_where, at) => {
   test('is recovered after one cut, or after a cut at every reload', async () => {

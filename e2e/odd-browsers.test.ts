@@ -91,9 +91,9 @@ describe('pages work with unusual values from the browser', () => {
         reloaded_at: 'yesterday',
       }),
     ],
-    ['an address that is none', withStored('localStorage', { email: '%E0%A4%A'.repeat(99), db_type: '<b>' })],
+    ['a malformed address', withStored('localStorage', { email: '%E0%A4%A'.repeat(99), db_type: '<b>' })],
     [
-      'cookies that cannot be read',
+      'malformed cookies',
       (page) =>
         page.context().addCookies(
           ['theme', 'csrf_token', 'i18n_redirected', 'session_hint', 'XSRF-TOKEN'].map((name) => ({

@@ -57,7 +57,7 @@ export async function shapeFindings(page: Page, language: LanguageCode): Promise
   return findingsOf(await page.evaluate(() => window.shapeOfPage()), language);
 }
 
-/** The findings about a page's shape and from axe, in one call, and the texts shown by a gallery state (`data-said`). */
+/** A page's shape and axe findings, in one call, and the texts shown by a gallery state (`data-said`). */
 export async function lookClosely(page: Page, language: LanguageCode) {
   const { shape, axe, said } = await page.evaluate(async () => {
     const shape = window.shapeOfPage();

@@ -43,7 +43,7 @@ describe('recovering a password', () => {
     await door.server.mailTo(email, /was changed/);
   });
 
-  test('opening a link does not consume it; a used or expired link says so on arrival and offers a new one', async () => {
+  test('opening a link does not consume it; a used or expired one is reported on arrival, with a new one', async () => {
     const { email } = await register(door.server);
     await door.server.client().post('/auth/recovery', { email, locale: 'en' });
     const path = linkIn((await door.server.mailTo(email, /Set a new password/)).text).replace(door.origin, '');
@@ -84,7 +84,7 @@ describe('recovering a password', () => {
     await page.getByRole('heading', { name: 'Ihr neues Passwort ist gespeichert' }).waitFor();
   });
 
-  test('someone who did not register and follows the email’s recovery link finds their address prefilled', async () => {
+  test('someone who did not register follows the email’s recovery link and finds their address', async () => {
     const { email } = await register(door.server);
     const mail = await door.server.mailTo(email);
     const link = /http\S+\/recovery\/\S*/.exec(mail.text)?.[0] ?? '';
@@ -108,7 +108,7 @@ describe('recovering a password', () => {
     expect((minutesOf(local) - minutesOf(utc) + 24 * 60) % (12 * 60)).toBe(5 * 60 + 45);
   });
 
-  test('the page without a link says so without a request to the server', async () => {
+  test('the page without a link shows the error without a request to the server', async () => {
     const page = await door.visit('/recovery/');
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
@@ -124,7 +124,7 @@ describe('recovering a password', () => {
     await page.getByRole('heading', { name: 'Check your email' }).waitFor();
   });
 
-  describe('the confirmation that an email was sent is a step of its own', () => {
+  describe('“Check your email” is a separate step', () => {
     const email = (page: Page) => page.getByLabel('Email', { exact: true });
     const ask = async (page: Page, address: string) => {
       await email(page).fill(address);

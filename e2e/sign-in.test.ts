@@ -52,7 +52,7 @@ describe('signing in', () => {
     await guest.waitForURL('**/pl/computers/add/');
   });
 
-  test('a shared computer never stores the email, and ends the session after half an hour without activity', async () => {
+  test('a shared computer never stores the email, and ends the session after half an idle hour', async () => {
     const { email } = await register(door.server);
     // The link's email is stored until the sign-in.
     const page = await door.visit(`/?email=${email}`);

@@ -84,7 +84,7 @@ describe.each([
     await isIn(other);
   });
 
-  test('stay signed in on a shared computer while one of them is in use, and are all signed out afterwards', async () => {
+  test('stay signed in on a shared computer while one of them is in use, but not longer', async () => {
     const { email } = await register(door.server);
     const page = await door.visit('/', { prepare: without(missing) });
     await page.clock.install();
@@ -106,7 +106,7 @@ describe.each([
   });
 });
 
-test('a page that requests its data while the server refuses an ended session waits for the newer session', async () => {
+test('a page that requests its data while the server refuses an old session waits for the newer one', async () => {
   const { email, browser } = await register(door.server);
   const page = await door.visit('/');
   await page.context().addCookies(cookiesOf(browser));

@@ -20,7 +20,7 @@ export async function waitFor<T>(what: string, look: () => T | undefined | null 
   }
 }
 
-/** Waits until the screen stops changing. Counts turns, not time, since a busy machine may not run the page for a while. */
+/** Waits until the screen stops changing. Counts turns, not time, since a busy machine may suspend the page. */
 export async function waitForCalm(): Promise<void> {
   let quiet = 0;
   const observer = new MutationObserver(() => {

@@ -20,7 +20,7 @@ import { isShown } from './shown.ts';
 
 const settings = { ...pageSettings, publicUrl: location.origin };
 
-/** Output for the test: `staged` once the state is shown, `problem` if it failed, `said` with the ids of shown texts. */
+/** Output for the test: `staged` once the state is shown, `problem` if it failed, `said` with the ids of its texts. */
 const { dataset } = document.documentElement;
 
 let root: Root | undefined;

@@ -14,7 +14,7 @@ async function hydrate(): Promise<void> {
   const payload: Payload = JSON.parse(document.getElementById('payload')?.textContent as string);
   const { language } = payload;
   const route = pages.find(({ name }) => name === payload.page) as Route;
-  // Before `keepQuery` strips the address: a reload, ours or the user's, still needs its parameters.
+  // Load first, while the address is complete: a reload, ours or the user's, still needs its parameters.
   const Screen = await loadScreen(route);
   if (!Screen) return;
   const url = new URL(location.href);

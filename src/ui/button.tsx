@@ -28,7 +28,7 @@ interface BusyProps {
   retry?: (() => void) | undefined;
 }
 
-/** Submits the form around it; `data-wait` is its label while `early.ts` holds a form that was submitted before hydration. */
+/** Submits the form around it; `data-wait` is its label while `early.ts` holds a form submitted before hydration. */
 export const SubmitButton = (props: BusyProps) => (
   <BusyButton type="submit" data-wait={useText()('form.wait')} {...props} />
 );

@@ -37,7 +37,7 @@ const entryNumber = (): number => (history.state as State | null)?.entry ?? 0;
 /** The step of the current history entry. */
 export const shownStep = (): unknown => (history.state as State | null)?.step;
 
-/** Takes over scroll restoration, because a page arrives later than its address; the browser restores after a reload. */
+/** Takes over scroll restoration, since a page arrives later than its address; reloads stay with the browser. */
 export function ownScrolling(): () => void {
   shown = entryNumber();
   newest = shown;

@@ -28,7 +28,7 @@ export function useTheme(): { theme: Theme; choose: (theme: Theme) => void } {
     writeCookie(themeCookie, next, next === 'system' ? 0 : lifetime);
     show(next);
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, for a page that stays open longer than the cookie lives
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, for a page that outlives the cookie
   useEffect(() => after(lifetime, () => show(kept())), []);
   return { theme, choose };
 }

@@ -21,8 +21,8 @@ export function notifyAccountChanged(): void {
 }
 
 /**
- * Calls `onChange` when a tab of this browser has changed the account, and `onReturn` when the user returns to this tab,
- * since the account may have changed in another browser.
+ * Calls `onChange` when a tab of this browser has changed the account. Calls `onReturn` when the user returns to this
+ * tab, since the account may have changed in another browser.
  */
 export function useAccountChanges(onChange: Listener, onReturn: Listener): void {
   const change = useEffectEvent(onChange);

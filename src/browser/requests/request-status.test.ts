@@ -19,7 +19,7 @@ const aborted = new DOMException('given up', 'AbortError');
 
 it.each([
   ['a response is a success', undefined, { state: 'success', error: undefined }, 0],
-  ['a failure is an error, which the status keeps and the handler receives', refusal, { state: 'error', error: refusal }, 1],
+  ['a failure is kept as an error and passed to the handler', refusal, { state: 'error', error: refusal }, 1],
   ['a request that was aborted elsewhere is idle, without an error', aborted, { state: 'idle', error: undefined }, 0],
 ])('pending, then: %s', async (_sentence, failure, last, handled) => {
   const { told, states, onError, begin } = open();

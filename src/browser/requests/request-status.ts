@@ -54,7 +54,7 @@ async function outcomeOf(ask: Send, signal: AbortSignal): Promise<RequestStatus>
   }
 }
 
-/** Reloads if the code of a request failed to load: its build may be gone. If no reload follows, it counts as no response. */
+/** If the code of a request failed to load, its build may be gone: reloads, or else reports a missing response. */
 async function failureOf(problem: unknown): Promise<RequestFailure> {
   console.error(problem);
   if (!isUnloaded(problem)) return new RequestFailure(0);

@@ -26,7 +26,7 @@ export function useSessionEnd(): boolean {
   return over;
 }
 
-/** An idle page keeps polling and so keeps its session alive. On a shared computer the page therefore ends it itself. */
+/** An idle page polls, which keeps its session alive. On a shared computer the page therefore ends the session. */
 const idleLimit = minutes(30);
 const touches = ['pointerdown', 'keydown', 'wheel'] as const;
 /** How often a tab in use stores the time of its last input, so that other tabs do not end the session. */

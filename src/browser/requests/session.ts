@@ -19,7 +19,7 @@ export const mayHaveSession = (): boolean => accessToken() !== undefined || read
 /** When the server last reported the end of the session, which leaves pages that need one. Milliseconds since 1970. */
 export const sessionLost = cell(0);
 
-/** The notice above the sign-in form until the user leaves that screen: why the session ended, or that a page needs one. */
+/** The notice above the sign-in form, until the user leaves it: why the session ended, or that a page needs one. */
 type SessionNotice = Exclude<EndReason, 'no_session'> | 'needed' | undefined;
 export const sessionNotice = cell<SessionNotice>(undefined);
 export const useSessionNotice = (): SessionNotice => useCell(sessionNotice, () => undefined);

@@ -1,8 +1,8 @@
 import { uploadChunkBytes } from '../constants.ts';
 
 /**
- * Streams a large body in chunks of 64 KB (specification, section 9). Browsers refuse request streams over HTTP/1.1, and
- * some do not support them at all; there the body is sent whole.
+ * Streams a large body in chunks of 64 KB (specification, section 9). Sends it whole over HTTP/1.1, where browsers
+ * refuse request streams, and in browsers without request streams.
  */
 export function inChunks(text: string): RequestInit & { duplex?: 'half' } {
   const [page] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];

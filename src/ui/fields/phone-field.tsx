@@ -21,7 +21,7 @@ interface PhoneFieldProps {
   action?: ReactNode;
 }
 
-/** A phone number in national or international notation, with its country beside it. `+` or `00` selects the country. */
+/** A phone number in national or international format, with its country beside it. `+` or `00` selects the country. */
 export function PhoneField({ field, regionField, region, choose, readOnly = false, action }: PhoneFieldProps) {
   const hint = <Text id="hint.phone" />;
   const typed = field.value;
