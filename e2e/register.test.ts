@@ -33,7 +33,7 @@ describe('registering', () => {
     expect(account).toMatchObject({ phone: '+12025550147', organization: 'Navy', inn: null, locale: 'en' });
   });
 
-  test('links the documents beside the consents, in the footer and in emails, and stores their version', async () => {
+  test('links the documents beside the consents, in the footer and in emails, and stores their addresses', async () => {
     const page = await door.visit('/register/');
     const form = page.locator('form');
     for (const [place, privacy, terms] of [

@@ -33,7 +33,7 @@ test.each([
   ['ada@example.org', undefined],
   ['gmial.com', undefined],
   ['', undefined],
-])('%s is taken for %s', (typed, meant) => {
+])('for %s the suggestion is %s', (typed, meant) => {
   expect(suggestAddress(typed)).toBe(meant);
 });
 
