@@ -8,10 +8,10 @@ import { openTestSite } from './test-site.ts';
 
 const door = await openTestSite({ PHONE_CONFIRMATION: 'optional' });
 
-/** For a browser of ours, which then is the same. */
+/** The cookies of a test client, to give a real browser its session. */
 const cookiesOf = ({ cookies }: Client) => [...cookies].map(([name, value]) => ({ name, value, url: door.origin }));
 
-/** The account's page, of somebody new. */
+/** Registers someone and opens their account page. */
 async function openAccount(changes: Record<string, unknown> = {}) {
   const person = await register(door.server, changes);
   const page = await door.visit('/');
@@ -27,7 +27,7 @@ async function signIn(page: Page, email: string, word = password): Promise<void>
   await page.getByRole('button', { name: 'Login' }).click();
 }
 
-/** Asks for another address on the account's page, and follows the link that goes there. */
+/** Requests a new email on the account page, and follows the emailed link. */
 async function openNewAddress({ page, email }: { page: Page; email: string }): Promise<void> {
   await button(page, 'Change email').click();
   await page.keyboard.type(`moved.${email}`);
@@ -41,7 +41,7 @@ async function openNewAddress({ page, email }: { page: Page; email: string }): P
 
 const button = (page: Page, name: string) => page.getByRole('main').getByRole('button', { name, exact: true });
 
-test('mail that comes back is told after signing in, and leads to the form that mends it', async () => {
+test('after emails bounced, a notice appears after sign-in and links to the form for a new address', async () => {
   const { email } = await register(door.server);
   await suppressAddress(door.server.store, { email, reason: 'complaint', told_by: 'ses', detail: '', at: Date.now() });
   const page = await door.visit('/');
@@ -65,7 +65,7 @@ test('mail that comes back is told after signing in, and leads to the form that 
 });
 
 describe('the header', () => {
-  test('leads to every page, and to parts of the account, by the keyboard alone', async () => {
+  test('leads to every page and to parts of the account with the keyboard alone', async () => {
     const { page } = await openAccount();
     for (const [name, path] of [
       ['Dashboard', '/dashboard/'],
@@ -74,7 +74,7 @@ describe('the header', () => {
       await page.getByRole('navigation').getByRole('link', { name }).focus();
       await page.keyboard.press('Enter');
       await page.waitForURL(`${door.origin}${path}`);
-      // The address comes first; the focus follows with the page, and would take the next key with it.
+      // The address changes before the page takes the focus; wait, or the focus change would swallow the next key.
       await page.locator('h1:focus').waitFor();
     }
     await page.getByRole('navigation').getByRole('button', { name: 'Account' }).focus();
@@ -87,7 +87,7 @@ describe('the header', () => {
     await page.waitForURL('**/account/#sessions');
   });
 
-  test('signing out in one tab leaves the others at once, which say why, and Back shows nothing', async () => {
+  test('signing out in one tab signs out the others immediately and says why, and Back shows nothing', async () => {
     const { page } = await openAccount();
     const other = await page.context().newPage();
     await other.goto(`${door.origin}/account/`);
@@ -102,7 +102,7 @@ describe('the header', () => {
     expect(await page.getByRole('heading', { name: 'Your details' }).count()).toBe(0);
   });
 
-  test('the well-known way to change a password opens its form', async () => {
+  test('the well-known URL for changing a password opens its form', async () => {
     const { page } = await openAccount();
     await page.goto(`${door.origin}/.well-known/change-password`);
     await page.getByLabel('Current password').waitFor();
@@ -110,7 +110,7 @@ describe('the header', () => {
 });
 
 describe('the account', () => {
-  test('name, organization, INN and language are changed, and stay', async () => {
+  test('changes to name, organization, INN and language persist', async () => {
     const { page, browser } = await openAccount();
     await page.getByLabel('Your Name').fill('Anna Quark');
     await page.getByLabel('Organization').fill('Quarkwerke');
@@ -130,8 +130,8 @@ describe('the account', () => {
     await expect.poll(() => page.getByLabel('Organization').inputValue()).toBe('Quarkwerke');
   });
 
-  describe('changed elsewhere', () => {
-    test('in another tab, is shown at once, but never over what somebody is typing', async () => {
+  describe('a change made elsewhere', () => {
+    test('in another tab appears immediately, but never overwrites text being typed', async () => {
       const { page, email } = await openAccount();
       const other = await page.context().newPage();
       const dashboard = await page.context().newPage();
@@ -161,7 +161,7 @@ describe('the account', () => {
       await dashboard.getByText(`moved.${email}`).waitFor();
     });
 
-    test('in another browser, is shown when somebody comes back to the tab', async () => {
+    test('in another browser appears when the user returns to the tab', async () => {
       const { page, browser } = await openAccount();
       await browser.send('PATCH', '/account', { body: { name: 'Anna Quark', locale: 'ja' } });
       await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
@@ -169,7 +169,7 @@ describe('the account', () => {
       expect(await page.getByLabel('Language of emails and calls').inputValue()).toBe('ja');
     });
 
-    test('by the link of the first mail, is shown without another look', async () => {
+    test('by the link of the first email appears without a return to the tab', async () => {
       const { page, email } = await openAccount();
       await page.getByText('Not confirmed').first().waitFor();
       const other = await page.context().newPage();
@@ -178,7 +178,7 @@ describe('the account', () => {
     });
   });
 
-  test('the password is changed by the one before, which ends the other sessions', async () => {
+  test('the current password is needed for a new one, which ends the other sessions', async () => {
     const { page, email } = await openAccount();
     const elsewhere = door.server.client();
     await elsewhere.post('/auth/login', { email, password });
@@ -196,7 +196,7 @@ describe('the account', () => {
     await page.getByText('Password changed', { exact: true }).waitFor();
   });
 
-  test('sessions elsewhere are ended one by one, or all at once', async () => {
+  test('the owner ends other sessions one by one, or all together', async () => {
     const { page, email } = await openAccount();
     const others = [door.server.client(), door.server.client(), door.server.client()];
     for (const other of others) await other.post('/auth/login', { email, password });
@@ -215,7 +215,7 @@ describe('the account', () => {
     await page.getByText('This device').first().waitFor();
   });
 
-  test('another e-mail address is confirmed from there, and taken back from the old one', async () => {
+  test('the new address confirms a change of email, and the old address undoes it', async () => {
     const { page, email } = await openAccount();
     const next = `moved.${email}`;
     await button(page, 'Change email').click();
@@ -244,7 +244,7 @@ describe('the account', () => {
     expect([(await signIn(password)).status, (await signIn('stones in the river')).status]).toEqual([401, 200]);
   });
 
-  test('another phone number is confirmed by a call, as at registration', async () => {
+  test('a call confirms a new phone number, as at registration', async () => {
     const { page, browser } = await openAccount();
     await button(page, 'Change phone number').click();
     await page.keyboard.type('+1 202 555 0182');
@@ -260,7 +260,7 @@ describe('the account', () => {
     expect((await browser.get('/account')).body).toMatchObject({ phone: '+12025550182', phone_confirmed: true });
   });
 
-  test('offers are agreed to and withdrawn, and it says since when', async () => {
+  test('the owner agrees to offers and withdraws that consent', async () => {
     const { page, browser } = await openAccount();
     await page.getByRole('button', { name: 'Agree' }).click();
     const withdraw = page.getByRole('button', { name: 'Withdraw' });
@@ -271,7 +271,7 @@ describe('the account', () => {
     await page.getByText('Not agreed').waitFor();
   });
 
-  test('a known device is removed, and counts as new', async () => {
+  test('a removed device is no longer a known device', async () => {
     const { page, browser } = await openAccount();
     const known = page.getByRole('button', { name: 'Remove' });
     await known.click();
@@ -280,7 +280,7 @@ describe('the account', () => {
     expect((await browser.get('/account/devices')).body.devices).toEqual([]);
   });
 
-  test('a copy of everything is a file', async () => {
+  test('the owner downloads a copy of their data as a file', async () => {
     const { page, email } = await openAccount();
     const download = page.waitForEvent('download');
     await button(page, 'Download').click();
@@ -289,7 +289,7 @@ describe('the account', () => {
     expect(JSON.parse(await text(await file.createReadStream()))).toMatchObject({ format: 1, account: { email } });
   });
 
-  test('is deleted with its password, and taken back by a sign-in', async () => {
+  test('is deleted with its password, and kept after a sign-in', async () => {
     const { page, email } = await openAccount();
     await button(page, 'Delete account').click();
     await page.getByLabel('Current password').fill(password);

@@ -47,7 +47,7 @@ const addBy = (code: string, name: string) =>
     join(data, code),
   ]);
 
-test('where there is no clipboard, as without TLS, the command is selected for a key to copy it', async () => {
+test('without a clipboard, as without TLS, the page selects the command so that a key can copy it', async () => {
   const page = await signIn('/computers/add/', (visited) =>
     visited.addInitScript(() => Object.defineProperty(Navigator.prototype, 'clipboard', { get: () => undefined })),
   );
@@ -55,7 +55,7 @@ test('where there is no clipboard, as without TLS, the command is selected for a
   await expect.poll(() => page.evaluate(() => String(getSelection()))).toContain('vestibule-agent.mjs enrol');
 });
 
-test('a computer is added by the copied command, and the page says so by itself; then another one', async () => {
+test('the copied command adds a computer, the page reports it without a reload, and then adds another', async () => {
   const page = await signIn('/computers/add/');
   const command = await copyCommand(page);
   expect(command).toContain(`${door.origin}/computers/agent.mjs`);
@@ -71,7 +71,7 @@ test('a computer is added by the copied command, and the page says so by itself;
   expect(await page.getByText('Front desk has been added.').count()).toBe(0);
 });
 
-test('where no stream of events can be had, the page asks', async () => {
+test('without an event stream the page polls', async () => {
   const page = await signIn('/computers/add/', (opened) =>
     opened.route('**/computers/events', (route) => route.fulfill({ status: 503, body: 'no' })),
   );
@@ -79,7 +79,7 @@ test('where no stream of events can be had, the page asks', async () => {
   await page.getByText('Behind a proxy has been added.').waitFor();
 });
 
-test('whoever signed in long ago gives the password again, and then gets a code', async () => {
+test('someone who signed in long ago enters the password again, and then gets a code', async () => {
   const page = await signIn('/computers/add/');
   await page.getByRole('button', { name: 'New code' }).waitFor();
   door.server.forward(minutes(16));

@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openBrowser } from './test-site.ts';
 
-describe('the browser of the tests', () => {
+describe('the test browser', () => {
   let browser: Browser;
   let server: Server;
   let origin: string;
@@ -27,7 +27,7 @@ describe('the browser of the tests', () => {
     server.close();
   });
 
-  it('keeps the rules of the web: an inline script that the policy forbids does not run', async () => {
+  it('enforces web security: an inline script that the policy forbids does not run', async () => {
     const page = await browser.newPage();
     await page.goto(origin);
     expect(await page.evaluate(() => 'ran' in window)).toBe(false);
@@ -35,7 +35,7 @@ describe('the browser of the tests', () => {
     await page.close();
   });
 
-  it('has several visitors at once, each with their own cookies, colours and size', async () => {
+  it('serves parallel visitors, each with their own cookies, colors and size', async () => {
     const [one, other] = await Promise.all([
       browser.newContext({ colorScheme: 'dark', viewport: { width: 320, height: 640 } }),
       browser.newContext({ colorScheme: 'light', viewport: { width: 1280, height: 800 } }),
@@ -58,7 +58,7 @@ describe('the browser of the tests', () => {
     await other.close();
   });
 
-  it('draws text', async () => {
+  it('renders text', async () => {
     const page = await browser.newPage();
     await page.goto(origin);
     const { width } = (await page.locator('h1').boundingBox()) ?? { width: 0 };

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { type BrowserServer, chromium, type LaunchOptions } from 'playwright-core';
 
 /**
- * A real Chromium: the one that npm brought on Linux with an x64 processor, elsewhere, and with `HEADED=1` for whoever
- * wants to watch, an installed Chrome, Chromium or Edge.
+ * Starts a real Chromium: on Linux x64 the one from npm; elsewhere, or with `HEADED=1` to watch the tests, an installed
+ * Chrome, Chromium or Edge.
  */
 export async function startBrowser(): Promise<BrowserServer> {
   const headless = !process.env.HEADED;
@@ -24,30 +24,30 @@ export async function startBrowser(): Promise<BrowserServer> {
   );
 }
 
-/** In milliseconds. */
+/** Milliseconds. */
 const launchTimeout = 300_000;
 
-// Text is laid out alike at every size, so that widths do not depend on the machine's hinting.
+// Without hinting, text widths do not depend on the machine.
 const args = ['--font-render-hinting=none'];
 
 const require = createRequire(import.meta.url);
 
 /**
- * Unpacks `@sparticuz/chromium` once and tells how to start it. Its own arguments are for serverless machines
- * (one process, no web security); a page has to meet the real rules here.
+ * Unpacks `@sparticuz/chromium` once and returns its launch options. Omits the package's arguments for serverless
+ * machines (one process, no web security): the tests need the real rules of the web.
  */
 async function fromNpm(): Promise<LaunchOptions> {
   const folder = await unpacked();
   const executablePath = join(folder, 'chromium');
   const env: Record<string, string | undefined> = { ...process.env, FONTCONFIG_FILE: join(folder, 'fonts.conf') };
   const bare = spawnSync(executablePath, ['--version'], { env });
-  // A machine without NSS and the like uses the libraries that the package brings for that case.
+  // A machine without NSS and the like uses the libraries in the package.
   if (bare.status !== 0)
     env.LD_LIBRARY_PATH = [join(folder, 'al2023', 'lib'), process.env.LD_LIBRARY_PATH].filter(Boolean).join(':');
   return { executablePath, env, args, timeout: launchTimeout };
 }
 
-/** The folder of the unpacked browser. Written whole or not at all: runs that begin together do not disturb each other. */
+/** The folder of the unpacked browser. Created atomically, so that parallel runs do not collide. */
 async function unpacked(): Promise<string> {
   const entry = require.resolve('@sparticuz/chromium');
   const { version } = require(join(dirname(entry), '..', 'package.json')) as { version: string };
@@ -71,7 +71,7 @@ async function unpacked(): Promise<string> {
   return folder;
 }
 
-/** The package knows no other place than the system's folder for temporary files. */
+/** Sets TMPDIR during `work`, since the package unpacks only into the system's temporary folder. */
 async function inTemporaryFolder(folder: string, work: () => Promise<void>): Promise<void> {
   const { TMPDIR } = process.env;
   process.env.TMPDIR = folder;
@@ -83,7 +83,7 @@ async function inTemporaryFolder(folder: string, work: () => Promise<void>): Pro
   }
 }
 
-/** The machine's fonts and, for one that has none, those of the package. */
+/** The machine's fonts, plus those of the package for a machine without fonts. */
 const fontsConf = (folder: string) => `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
 <fontconfig>

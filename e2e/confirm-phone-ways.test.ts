@@ -13,7 +13,7 @@ const spent = await openTestSite({
   CONFIRMATION_BUDGET_PER_DAY: '1',
 });
 
-// All of these visitors have the same address.
+// All visitors share one IP address and so one rate limit.
 beforeEach(() => {
   door.server.forward(hours(2));
   byMessage.server.forward(hours(2));
@@ -42,8 +42,8 @@ async function isRegistered(page: Page, email: string): Promise<void> {
   expect(account?.phone_confirmed_at).toBeTypeOf('number');
 }
 
-describe('a person whom the call does not reach', () => {
-  test('calls instead: the page shows the number, and notices the call by itself', async () => {
+describe('someone who cannot take the call', () => {
+  test('calls instead: the page shows the number, and detects the call without a reload', async () => {
     const page = await door.visit('/register/');
     const { email, phone } = await fillIn(page);
     await press(page, 'Call me');
@@ -51,20 +51,20 @@ describe('a person whom the call does not reach', () => {
     await page.getByText(`Waiting for your call from ${phone}`).waitFor();
     const number = page.getByRole('link', { name: /\+1.202.555.0199/ });
     expect(await number.getAttribute('href')).toBe('tel:+12025550199');
-    // What comes later brings its styles along: without them the code is there, and nobody sees it.
+    // Code that loads later must bring its styles: without them the QR code is invisible.
     const code = page.getByRole('img', { name: /QR code/ });
     await expect.poll(() => code.evaluate((svg) => getComputedStyle(svg).fill)).toBe('rgb(0, 0, 0)');
-    // A page that was closed behind the phone's own app finds it again.
+    // The phone's own app may close the page; it continues after a reload.
     await page.reload();
     await number.waitFor();
-    // A password is kept nowhere.
+    // A draft never keeps the passwords.
     await page.getByLabel('Password', { exact: true }).fill(password);
     await page.getByLabel('Repeat password', { exact: true }).fill(password);
     await door.server.callFrom(inE164(phone));
     await isRegistered(page, email);
   });
 
-  test('is led to the mail where the day has nothing left for calls and messages', async () => {
+  test('is offered the email once the day’s limit for calls and messages is reached', async () => {
     const page = await spent.visit('/register/');
     await fillIn(page);
     await press(page, 'Call me');
@@ -81,7 +81,7 @@ describe('a person whom the call does not reach', () => {
   test.each([
     ['Get a text message', 'Digits from the text message'],
     ['Get the digits in Telegram', 'Digits from Telegram'],
-  ])('chooses “%s” and types what came', async (button, label) => {
+  ])('chooses “%s” and types the digits', async (button, label) => {
     const page = await door.visit('/register/');
     const { email, phone } = await fillIn(page);
     await press(page, 'Call me');
@@ -93,7 +93,7 @@ describe('a person whom the call does not reach', () => {
     await isRegistered(page, email);
   });
 
-  test('pastes the whole message: its digits are left, the field keeps its width, and the success is visible', async () => {
+  test('pastes the whole message: the digits remain, the field keeps its width, the success is visible', async () => {
     const page = await door.visit('/register/');
     const { phone } = await fillIn(page);
     await press(page, 'Call me');
@@ -120,7 +120,7 @@ describe('a person whom the call does not reach', () => {
     expect([(box?.width ?? 0) > 100, (box?.height ?? 0) > 10]).toEqual([true, true]);
   });
 
-  test('types the digits of a first call after all, in the field for another method', async () => {
+  test('types the digits of the first call into the field for another method', async () => {
     const page = await door.visit('/register/');
     const { email, phone } = await fillIn(page);
     await press(page, 'Call me');
@@ -134,7 +134,7 @@ describe('a person whom the call does not reach', () => {
     await isRegistered(page, email);
   });
 
-  test('is told of another browser that waits for a call from the number, and offered the rest', async () => {
+  test('sees that another browser waits for a call from the number, and may use the other methods', async () => {
     const page = await door.visit('/register/');
     const { phone } = await fillIn(page);
     const other = door.server.client({ ip: '203.0.113.9' });
@@ -144,13 +144,13 @@ describe('a person whom the call does not reach', () => {
     await press(page, 'Call a number instead');
     await page.getByText('This number is being confirmed in another browser').waitFor();
     expect(await page.getByRole('button', { name: 'Call a number instead' }).count()).toBe(0);
-    // What was under way still counts.
+    // The pending call still counts.
     await page.getByLabel('Last 4 digits').waitFor();
     await press(page, 'Get a text message');
     await page.getByLabel('Digits from the text message').waitFor();
   });
 
-  test('falls from the call to the message to their own call, and gets in', async () => {
+  test('tries a call, then a text message, then calls the number, and registers', async () => {
     const page = await door.visit('/');
     await page.clock.install();
     await page.goto(`${door.origin}/register/`);
@@ -174,7 +174,7 @@ describe('a person whom the call does not reach', () => {
   });
 });
 
-test('the operator’s first way is the button beside the number, and only their ways are offered', async () => {
+test('the operator’s first method is beside the number, and the page offers only their methods', async () => {
   const page = await byMessage.visit('/register/');
   await page.getByRole('button', { name: 'Get a text message' }).waitFor();
   await page.getByRole('button', { name: 'Call me' }).waitFor();

@@ -8,13 +8,13 @@ import { openTestSite, type TestSite } from './test-site.ts';
 const door = await openTestSite({ PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: 'on' });
 const lenient = await openTestSite({ PHONE_CONFIRMATION: 'optional' });
 
-// One address may ask for five calls an hour, and all of these visitors have the same one.
+// All visitors share one IP address, which may request five calls an hour.
 beforeEach(() => {
   door.server.forward(hours(2));
   lenient.server.forward(hours(2));
 });
 
-/** The register page, in a browser whose clock can be moved like the house's. */
+/** Opens the register page in a browser with an adjustable clock. */
 async function visitWithClock(): Promise<Page> {
   const page = await door.visit('/');
   await page.clock.install();
@@ -25,7 +25,7 @@ async function visitWithClock(): Promise<Page> {
 
 let people = 0;
 
-/** The register form with everything but the phone's confirmation filled in. */
+/** Fills in the register form, except for the confirmation of the phone. */
 function fillIn(page: Page): Promise<{ email: string; phone: string }> {
   people += 1;
   const phone = `+1 202 555 ${String(100 + people).padStart(4, '0')}`;
@@ -38,7 +38,7 @@ interface IncomingCall {
   readonly from: string;
 }
 
-/** The calls that rang at a number, newest first. */
+/** The calls to a number, newest first. */
 async function callsTo(phone: string, { server }: TestSite = door): Promise<IncomingCall[]> {
   return (await server.calls()).filter(({ to }) => to === phone.replaceAll(' ', ''));
 }
@@ -62,7 +62,7 @@ const accountOf = ({ server }: TestSite, email: string) =>
 const otherThan = (digits: string) => (digits === '1234' ? '4321' : '1234');
 
 describe('confirming the phone while registering', () => {
-  test('the last digits of the calling number confirm it, and the account says so', async () => {
+  test('the last digits of the calling number confirm it, and the account shows it as confirmed', async () => {
     const page = await door.visit('/register/');
     const { email, phone } = await fillIn(page);
     const call = await askForCall(page, phone);
@@ -77,7 +77,7 @@ describe('confirming the phone while registering', () => {
     expect(await page.evaluate(() => Object.keys(sessionStorage))).not.toContain('draft.phone-call');
   });
 
-  test('without it the form says so, and the summary leads to the button', async () => {
+  test('without confirmation the form shows an error, and the summary links to the button', async () => {
     const page = await door.visit('/register/');
     await fillIn(page);
     await create(page).click();
@@ -86,7 +86,7 @@ describe('confirming the phone while registering', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('Call me');
   });
 
-  test('while it rings nothing is wrong any more, nobody need answer, and another way is there at once', async () => {
+  test('a ringing call clears the error, says that it need not be answered, and offers another method', async () => {
     const page = await door.visit('/register/');
     const { phone } = await fillIn(page);
     await create(page).click();
@@ -99,7 +99,7 @@ describe('confirming the phone while registering', () => {
     expect(await page.title()).not.toMatch(/^Error: /);
   });
 
-  test('an address that is taken is told before the call, with both ways on', async () => {
+  test('a taken email is reported before the call, with both ways to continue', async () => {
     const { email } = await register(lenient.server);
     const page = await lenient.visit('/register/');
     const { phone } = await fillIn(page);
@@ -113,12 +113,12 @@ describe('confirming the phone while registering', () => {
     expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
   });
 
-  test('a number that is missing or wrong is one error, and its confirmation no second one', async () => {
+  test('a missing or invalid number is one error, without a second one for its confirmation', async () => {
     const page = await door.visit('/register/');
     const problems = page.getByRole('region', { name: 'There is a problem' }).getByRole('link');
     for (const phone of ['', '12']) {
       await fillIn(page);
-      // What was wrong before goes as it is mended, and the button moves up with it.
+      // Fixed errors disappear, which moves the button up.
       await expect.poll(() => problems.count()).toBe(0);
       await page.getByLabel('Phone number').fill(phone);
       await create(page).click();
@@ -126,7 +126,7 @@ describe('confirming the phone while registering', () => {
     }
   });
 
-  test('from the call on, the number is written in one way, however it was typed', async () => {
+  test('from the call on, the number has one format, however it was typed', async () => {
     const page = await door.visit('/register/');
     await page.getByLabel('Phone number').fill('(202) 555-0188');
     await page.getByRole('button', { name: 'Call me' }).click();
@@ -134,7 +134,7 @@ describe('confirming the phone while registering', () => {
     expect(await page.getByLabel('Phone number').inputValue()).toBe('+1 202 555 0188');
   });
 
-  test('a number that does not exist is refused at its field, and nobody is called', async () => {
+  test('a number that does not exist is an error at its field, without a call', async () => {
     const page = await door.visit('/register/');
     await page.getByLabel('Phone number').fill('12');
     await page.getByRole('button', { name: 'Call me' }).click();
@@ -144,7 +144,7 @@ describe('confirming the phone while registering', () => {
     await expect.poll(() => page.locator('#phone-error').count()).toBe(0);
   });
 
-  test('wrong digits say how many tries are left; Enter sends a whole pasted number, and not the form', async () => {
+  test('wrong digits show the attempts left; Enter sends a whole pasted number instead of the form', async () => {
     const page = await door.visit('/register/');
     const { phone } = await fillIn(page);
     const call = await askForCall(page, phone);
@@ -163,7 +163,7 @@ describe('confirming the phone while registering', () => {
     expect(registered).toEqual([]);
   });
 
-  test('three wrong tries end a call, and only another one helps', async () => {
+  test('three wrong attempts end a call, and only another call helps', async () => {
     const page = await visitWithClock();
     const { phone } = await fillIn(page);
     const call = await askForCall(page, phone);
@@ -181,7 +181,7 @@ describe('confirming the phone while registering', () => {
     expect(await digitsField(page).getAttribute('aria-invalid')).toBeNull();
   });
 
-  test('a call that has expired says so by itself, and Call me again makes another', async () => {
+  test('an expired call is reported without a reload, and Call me again starts another', async () => {
     const page = await visitWithClock();
     const { phone } = await fillIn(page);
     await askForCall(page, phone);
@@ -197,7 +197,7 @@ describe('confirming the phone while registering', () => {
     await isConfirmed(page);
   });
 
-  test('another call may be asked for after a minute, which is counted down', async () => {
+  test('another call may be requested after a countdown of one minute', async () => {
     const page = await visitWithClock();
     const { phone } = await fillIn(page);
     await askForCall(page, phone);
@@ -210,7 +210,7 @@ describe('confirming the phone while registering', () => {
     await page.getByText(/You can ask for another call in .*\d:\d\d/).waitFor();
   });
 
-  test('whoever asks too often is told for how long to wait', async () => {
+  test('someone who requests calls too often sees how long to wait', async () => {
     const page = await door.visit('/register/');
     const { phone } = await fillIn(page);
     await askForCall(page, phone);
@@ -219,7 +219,7 @@ describe('confirming the phone while registering', () => {
     await page.getByText('Too many calls and messages. Please try again in 1 minute.').waitFor();
   });
 
-  test('a reload while waiting comes back to the same call, and once more to the confirmation', async () => {
+  test('a reload while waiting returns to the same call, and after the digits to the confirmation', async () => {
     const page = await door.visit('/register/');
     const { phone } = await fillIn(page);
     const call = await askForCall(page, phone);
@@ -234,7 +234,7 @@ describe('confirming the phone while registering', () => {
     expect(await page.getByLabel('Phone number').inputValue()).toBe(phone);
   });
 
-  test('another number throws the confirmation away', async () => {
+  test('another number discards the confirmation', async () => {
     const page = await door.visit('/register/');
     const { email, phone } = await fillIn(page);
     const call = await askForCall(page, phone);
@@ -257,7 +257,7 @@ describe('confirming the phone while registering', () => {
     expect((await accountOf(door, email))?.phone).toBe('+4915123456789');
   });
 
-  test('a link by mail takes a call’s place, and the form notices by itself', async () => {
+  test('an emailed link replaces a call, and the form continues without a reload', async () => {
     const page = await door.visit('/register/');
     await page.getByLabel('Phone number').fill('+1 202 555 0199');
     await page.getByRole('button', { name: 'Confirm by email' }).click();
@@ -288,14 +288,14 @@ describe('confirming the phone while registering', () => {
   test.each([
     ['/confirm-mail/?hash=only', 'Confirm', '/register/'],
     ['/change-email/', 'Use this address', '/account/'],
-  ])('a link of which a part is missing, %s, says so and offers another in place of “%s”', async (path, label, to) => {
+  ])('the incomplete link %s shows an error and offers a new link instead of “%s”', async (path, label, to) => {
     const page = await door.visit(path);
     await page.getByText('This link is incomplete.').waitFor();
     expect(await page.getByRole('button', { name: label, exact: true }).count()).toBe(0);
     expect(await page.getByRole('link', { name: 'Request a new link' }).getAttribute('href')).toBe(to);
   });
 
-  describe('a number without its country stays the one that was typed', () => {
+  describe('a number without a country code keeps its country', () => {
     const toGerman = async (page: Page) => {
       await page.getByRole('button', { name: /Language/ }).click();
       await page.getByRole('link', { name: 'Deutsch' }).click();
@@ -321,7 +321,7 @@ describe('confirming the phone while registering', () => {
       expect(account?.phone_confirmed_at).toBeGreaterThan(0);
     });
 
-    test('when the language changes while the phone rings, and the page is loaded anew', async () => {
+    test('when the language changes while the phone rings, and the page reloads', async () => {
       const page = await door.visit('/register/');
       await fillIn(page);
       await field(page).fill('202 555 0191');
@@ -335,7 +335,7 @@ describe('confirming the phone while registering', () => {
       expect(await page.locator('#phone-error').count()).toBe(0);
     });
 
-    test('when the language changes before a call is asked for', async () => {
+    test('when the language changes before a call is requested', async () => {
       const page = await door.visit('/register/');
       await field(page).fill('202 555 0192');
       await toGerman(page);
@@ -343,7 +343,7 @@ describe('confirming the phone while registering', () => {
       expect(await field(page).inputValue()).toBe('202 555 0192');
     });
 
-    test('when it was typed with its country before the page was alive', async () => {
+    test('when it was typed with a country code before hydration', async () => {
       const page = await door.visit('/');
       let release = () => {};
       const held = new Promise<void>((resolve) => {
@@ -361,7 +361,7 @@ describe('confirming the phone while registering', () => {
     });
   });
 
-  test('where it is optional, it can be left out, also in the middle of it', async () => {
+  test('an optional confirmation can be skipped, even after the call has started', async () => {
     const page = await lenient.visit('/register/');
     const { email } = await fillIn(page);
     await page.getByText('You can also skip this step.').waitFor();

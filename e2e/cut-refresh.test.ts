@@ -15,11 +15,11 @@ const isIn = (tab: Page) => tab.getByRole('heading', { name: /Hello, / }).waitFo
 const expire = (tab: Page) => tab.evaluate(() => sessionStorage.removeItem('token'));
 const refresh = 'POST /auth/refresh ';
 
-/** Somebody on the dashboard, by the way that can be cut. */
+/** Registers someone and opens their dashboard through the proxy that can cut connections. */
 async function openDashboard() {
   const { email, browser } = await register(door.server);
   const page = await door.visit('/reset-password/');
-  // What a cut request leaves in the console is no fault of the page.
+  // The browser logs cut requests; these are not errors of the page.
   page.removeAllListeners('console');
   await page.context().addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: origin })));
   await page.goto(`${origin}/dashboard/`);
@@ -27,7 +27,7 @@ async function openDashboard() {
   return { page, email };
 }
 
-/** Nobody was taken for a copier, and no session ended. */
+/** Expects that no refresh token looked copied, and no session ended. */
 async function expectNoAlarm(email: string): Promise<void> {
   const sessions = await door.server.store
     .selectFrom('sessions')
@@ -39,16 +39,16 @@ async function expectNoAlarm(email: string): Promise<void> {
 }
 
 describe.each<[string, CutAt]>([
-  ['before a byte of it is sent', { of: 'request', bytes: 0 }],
-  ['in the middle of its head', { of: 'request', bytes: 100 }],
-  ['before a byte of its answer arrives', { of: 'head', bytes: 0 }],
-  ['in the middle of the answer’s head', { of: 'head', bytes: 200 }],
-  ['between the answer’s cookies and its token', { of: 'body', bytes: 0 }],
+  ['before its first byte is sent', { of: 'request', bytes: 0 }],
+  ['in the middle of its headers', { of: 'request', bytes: 100 }],
+  ['before the first byte of its response arrives', { of: 'head', bytes: 0 }],
+  ['in the middle of the response’s headers', { of: 'head', bytes: 200 }],
+  ['between the response’s cookies and its token', { of: 'body', bytes: 0 }],
   ['in the middle of the token', { of: 'body', bytes: 40 }],
 ])('a refresh whose connection is cut %s', (_where, at) => {
-  test('is made up for, be it cut once or as often as somebody reloads', async () => {
+  test('is recovered after one cut, or after a cut at every reload', async () => {
     const { page, email } = await openDashboard();
-    // None is let through in the meantime: with a token that came late, the next page would need no refresh.
+    // Cut every refresh: with a token that arrived late, the next page would need no refresh.
     way.cut(refresh, at, 1000);
     for (let time = 0; time < 4; time += 1) {
       const left = way.left();
@@ -62,7 +62,7 @@ describe.each<[string, CutAt]>([
     await expectNoAlarm(email);
   });
 
-  test('signs no other tab out, which refreshes at the same time', async () => {
+  test('never signs out another tab that refreshes at the same time', async () => {
     const { page, email } = await openDashboard();
     const tabs = [page, await page.context().newPage()];
     await tabs[1]?.goto(`${origin}/dashboard/`);
@@ -79,7 +79,7 @@ describe.each<[string, CutAt]>([
     await expectNoAlarm(email);
   });
 
-  test('harms nobody when its tab is closed meanwhile, or left and come back to', async () => {
+  test('does no harm if its tab is closed in the meantime, or left and restored', async () => {
     const { page, email } = await openDashboard();
     const closed = await page.context().newPage();
     way.cut(refresh, at, 1);

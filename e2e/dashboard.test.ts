@@ -28,7 +28,7 @@ async function add(browser: Client, name: string): Promise<Client> {
   return Object.assign(computer, { token: body.device_token });
 }
 
-test('trying again what could not be read leaves the keyboard at the page’s heading', async () => {
+test('a retry after a failed load moves the focus to the page’s heading', async () => {
   const { page } = await signIn(async () => undefined);
   page.removeAllListeners('console');
   await page.getByRole('heading', { name: 'No computers yet' }).waitFor();
@@ -39,7 +39,7 @@ test('trying again what could not be read leaves the keyboard at the page’s he
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toMatch(/^Hello, /);
 });
 
-/** As if it had been added: nobody may ask for so many codes in an hour. */
+/** Inserts a computer directly, since the rate limit of codes allows too few in an hour. */
 const enrolled = (account_id: string, name: string) =>
   door.server.store.transaction().execute((trx) =>
     addComputer(trx, {
@@ -63,7 +63,7 @@ function report(computer: Client, ...kinds: string[]) {
   return computer.post('/computers/records', { records });
 }
 
-test('from an empty dashboard on, devices and what they report appear by themselves, with what needs attention', async () => {
+test('on an empty dashboard, devices, their reports and their problems appear without a reload', async () => {
   const { page, browser } = await signIn(async () => undefined);
   await page.getByRole('heading', { name: 'No computers yet' }).waitFor();
   const computer = await add(browser, 'Front desk');
@@ -80,7 +80,7 @@ test('from an empty dashboard on, devices and what they report appear by themsel
   await page.getByText('1 unread').waitFor({ state: 'detached' });
 });
 
-test('of many devices some are shown, the next when somebody wants more, and any when they look for it', async () => {
+test('a long list shows its first devices, more on demand, and any device by search', async () => {
   const { page, browser } = await signIn(async (owner) => {
     const { id } = (await owner.get('/account')).body;
     const names = ['Zoë’s phone', ...Array.from({ length: 59 }, (_, at) => `PC ${at + 1}`)];
@@ -103,7 +103,7 @@ test('of many devices some are shown, the next when somebody wants more, and any
   await page.getByText('No device found').waitFor();
   await find.fill('');
   await expect.poll(() => devices.count()).toBe(25);
-  // Whatever comes before it, what somebody is busy with stays.
+  // A new device above it must not disturb an open form.
   await page.getByRole('button', { name: 'Manage PC 25' }).click();
   await page.getByLabel('Name of the device').fill('Half a na');
   await add(browser, 'Aaa');
@@ -111,7 +111,7 @@ test('of many devices some are shown, the next when somebody wants more, and any
   expect(await page.getByLabel('Name of the device').inputValue()).toBe('Half a na');
 });
 
-test('a silent device is the first thing said, and the records are filtered and go back as far as somebody wants', async () => {
+test('a silent device comes first, and records can be filtered and paged back to the oldest', async () => {
   const { page } = await signIn(async (browser) => {
     const [silent, busy] = [await add(browser, 'Silent'), await add(browser, 'Busy')];
     await report(silent, 'door');
@@ -123,7 +123,7 @@ test('a silent device is the first thing said, and the records are filtered and 
   await expect.poll(() => records.count()).toBe(50);
   await page.getByRole('button', { name: 'Show older' }).last().click();
   await expect.poll(() => records.count()).toBe(91);
-  // There is nothing older, and the button is gone.
+  // After the oldest record the button disappears.
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Records');
   await page.getByLabel('Device').selectOption({ label: 'Silent' });
   await expect.poll(() => records.allInnerTexts()).toEqual([expect.stringContaining('door')]);
@@ -131,7 +131,7 @@ test('a silent device is the first thing said, and the records are filtered and 
   await page.getByText('No records match this choice.').waitFor();
 });
 
-test('of a hundred silent devices the first few are named, and the others on demand', async () => {
+test('of many silent devices the page names the first few, and the others on demand', async () => {
   const { page } = await signIn(async (browser) => {
     for (let place = 1; place <= 20; place += 1) await add(browser, `PC ${place}`);
     door.server.forward(hours(2));
@@ -142,7 +142,7 @@ test('of a hundred silent devices the first few are named, and the others on dem
   expect(await silent.nth(5).evaluate((line) => line.closest('li') === document.activeElement)).toBe(true);
 });
 
-test('one notification is marked as read, and the others are not', async () => {
+test('marking one notification as read leaves the others unread', async () => {
   const { page } = await signIn(async (browser) => {
     for (const name of ['First', 'Second']) await add(browser, name);
   });
@@ -154,7 +154,7 @@ test('one notification is marked as read, and the others are not', async () => {
   ]);
 });
 
-/** Presses “Show older” in the page until so many rows are there, or all that there are. */
+/** Runs in the page: presses “Show older” until there are `until` rows, or all rows. */
 async function showOlder(until: number): Promise<void> {
   for (;;) {
     const older = [...document.querySelectorAll('button')].find((button) => /Show older/.test(button.textContent));
@@ -164,7 +164,7 @@ async function showOlder(until: number): Promise<void> {
   }
 }
 
-test('ten thousand records are paged through while new ones come, and none is lost or doubled', async () => {
+test('paging through ten thousand records while new ones arrive neither loses nor repeats a record', async () => {
   let computer: Client | undefined;
   const expected: string[] = [];
   async function write(count: number): Promise<void> {
@@ -196,7 +196,7 @@ test('ten thousand records are paged through while new ones come, and none is lo
   expect(texts).toEqual(expected.toReversed());
 });
 
-test('a device is renamed and removed by the keyboard, and its token is worth nothing then', async () => {
+test('the owner renames and removes a device with the keyboard, and its token becomes invalid', async () => {
   let computer: Client | undefined;
   const { page } = await signIn(async (browser) => {
     computer = await add(browser, 'Office');
@@ -214,7 +214,7 @@ test('a device is renamed and removed by the keyboard, and its token is worth no
   expect((await computer?.post('/computers/heartbeat', {}))?.status).toBe(401);
 });
 
-test('while the service is away what was read stays, with a word about its age', async () => {
+test('while the service is down the page keeps its data and shows the time of the last update', async () => {
   const { page, browser } = await signIn((known) => add(known, 'Front desk'));
   await page.getByText('Active now').waitFor();
   await page.route('**/computers', (route) => route.fulfill({ status: 503, body: 'no' }));

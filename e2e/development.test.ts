@@ -15,7 +15,7 @@ let development: ChildProcess;
 let page: Page;
 const complaints: string[] = [];
 
-/** As `npm run dev` starts it in a fresh folder. */
+/** Starts the server as `npm run dev` does in a new folder. */
 function start(): Promise<void> {
   const { PATH, SystemRoot } = process.env;
   development = spawn(process.execPath, [project.path('bin', 'dev', 'dev.ts')], {
@@ -54,7 +54,7 @@ afterAll(async () => {
   project.remove();
 });
 
-/** Replaces words in a file of the copy, as an editor does. */
+/** Replaces text in a file of the copy. */
 function edit(path: string, from: string, to: string): void {
   const file = project.path(...path.split('/'));
   const content = readFileSync(file, 'utf8');
@@ -66,7 +66,7 @@ const heading = (name: string) => page.getByRole('heading', { level: 1, name }).
 const email = () => page.locator('[name=email]');
 
 describe('npm run dev', () => {
-  test('shows the page before its code has come, in its styles', async () => {
+  test('renders the page with its styles before its code loads', async () => {
     const bare = await browser.newPage({ javaScriptEnabled: false });
     const answer = await bare.goto(`${origin}/de/`);
     expect(await bare.locator('html').getAttribute('lang')).toBe('de');
@@ -75,7 +75,7 @@ describe('npm run dev', () => {
     await bare.close();
   });
 
-  test('a screen is replaced in the open page, which keeps what was typed', async () => {
+  test('an edited screen replaces the one in the open page, which keeps typed text', async () => {
     await heading('Welcome Back');
     await email().fill('ada@example.com');
     edit('src/journeys/sign-in/sign-in.screen.tsx', '"sign_in.title"', '"register.page"');
@@ -86,16 +86,16 @@ describe('npm run dev', () => {
     expect(await email().inputValue()).toBe('ada@example.com');
   });
 
-  test('a style is replaced in the open page', async () => {
+  test('an edited style applies in the open page', async () => {
     edit('src/ui/base.css', '@layer base {', '@layer base { h1 { outline: 3px solid; }');
     const outline = () => page.locator('h1').evaluate((title) => getComputedStyle(title).outlineWidth);
     await expect.poll(outline).toBe('3px');
     expect(await email().inputValue()).toBe('ada@example.com');
   });
 
-  test('a text appears in the open page and in an email, and the server keeps running', async () => {
+  test('an edited text appears in the open page and in an email, and the server keeps running', async () => {
     const preview = async () => (await fetch(`${origin}/dev/inbox/preview/recovery/en/html?theme=light`)).text();
-    // Its timestamp is that of the server's start.
+    // The build's timestamp is the server's start.
     const build = async () => (await fetch(`${origin}/builds/meta/development.json`)).text();
     const before = await build();
     expect(before).toMatch(/"timestamp":\d+/);
@@ -107,12 +107,12 @@ describe('npm run dev', () => {
     expect(await build()).toBe(before);
   });
 
-  test('the server starts anew with its data, and one that cannot says why until it is mended', async () => {
+  test('a restarted server keeps its data, and shows a compile error until it is fixed', async () => {
     const keys = () => fetch(`${origin}/.well-known/jwks.json`);
     const caching = async () => (await keys()).headers.get('cache-control');
     const health = 'src/http/health.ts';
     const before = await (await keys()).text();
-    // An open page looks for a new build now and then, and would meet the server that cannot start.
+    // An open page polls for a new build, and would fail while the server cannot start.
     await page.goto('about:blank');
     edit(health, 'max-age=300', 'max-age=301');
     await expect.poll(caching).toBe('public, max-age=301');
@@ -124,12 +124,12 @@ describe('npm run dev', () => {
     await expect.poll(caching).toBe('public, max-age=302');
   });
 
-  test('mails arrive in the development inbox', async () => {
+  test('shows the development inbox', async () => {
     await page.goto(`${origin}/dev/inbox/`);
     await page.getByRole('heading', { level: 1 }).waitFor();
   });
 
-  test('no page broke its policy or complained', () => {
+  test('pages never violate the Content-Security-Policy or log errors', () => {
     expect(complaints).toEqual([]);
   });
 });

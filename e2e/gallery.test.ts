@@ -6,11 +6,11 @@ import type { MessageId } from '../src/messages/ids.ts';
 import { bringEyes, largeTextFindings, lookClosely } from './readable.ts';
 import { openTestSite } from './test-site.ts';
 
-/** `GALLERY_STATES=sign-in/`: only those whose address has this in it. */
+/** `GALLERY_STATES=sign-in/`: tests only states whose address contains this. */
 const { GALLERY_STATES: wanted = '', GALLERY_WAYS: ways } = process.env;
 /**
- * `GALLERY_WAYS=all`: each in every language, appearance and width, in a document of its own, which takes an hour; otherwise
- * each in one of them, and those of a page in one document.
+ * `GALLERY_WAYS=all` tests each state in every language, theme and width, in a separate document, which takes an hour.
+ * By default each state has one combination, and the states of a page share a document.
  */
 const everything = ways === 'all';
 
@@ -18,10 +18,10 @@ const door = await openTestSite();
 
 const themes = ['light', 'dark'] as const;
 const widths = [320, 1280] as const;
-/** Four scripts and two directions: Latin, its longest words, right to left, and no spaces. */
+/** English, the longest words, right to left, and no spaces. */
 const spread: readonly LanguageCode[] = ['en', 'de', 'ar', 'ja'];
 
-/** What pages carry for the case that it comes without its field, or to somebody who waits for it: it never does. */
+/** Texts that pages carry for refusals that cannot occur, so no state shows them. */
 const unsaid: readonly MessageId[] = ['failure.phone_invalid', 'failure.place_not_allowed'];
 
 interface State {
@@ -37,24 +37,24 @@ interface Sight {
   readonly width: number;
 }
 
-/** Neighbours, which differ least, get another language each, and then another appearance and width. */
+/** Gives neighboring states, which are similar, different languages, and then different themes and widths. */
 function sightsOf(states: readonly State[]): Sight[] {
   const languagesSeen = everything ? languages.map(({ code }) => code) : spread;
   const lights = themes.flatMap((theme) => widths.map((width) => ({ theme, width })));
   const inAll = lights.flatMap((light) => languagesSeen.map((language) => ({ language, ...light })));
   return states.flatMap((state, at) => {
     const turn = at % languagesSeen.length;
-    // One further with each round, so that a language meets every appearance and width.
+    // Shift by one each round, so that every language gets every theme and width.
     const light = lights[(at + Math.floor(at / lights.length)) % lights.length];
     const seen = everything ? inAll : [{ language: languagesSeen[turn], ...light } as Omit<Sight, 'state'>];
     return seen.map((way) => ({ state, ...way }));
   });
 }
 
-/** What can be seen in one document and one window comes one after the other. */
+/** Groups states that can share a document and a window size. */
 const orderOf = ({ state, width, theme, language }: Sight) => [state.page, width, theme, language].join();
 
-/** What a watcher's document shows. */
+/** The page that each watcher's document shows. */
 const pagesOpen = new WeakMap<Page, string>();
 
 async function turnTo(page: Page, { state, language, theme }: Sight): Promise<void> {
@@ -66,7 +66,7 @@ async function turnTo(page: Page, { state, language, theme }: Sight): Promise<vo
   pagesOpen.set(page, state.page);
 }
 
-/** Runs in the page: has it show another state, and waits for that. */
+/** Runs in the page: shows another state and waits for it. */
 function stageNext(address: string): Promise<void> {
   const { documentElement: root } = document;
   history.replaceState(null, '', address);
@@ -81,7 +81,7 @@ function stageNext(address: string): Promise<void> {
   });
 }
 
-/** What is wrong with one state, and the messages that it has said. */
+/** Checks one state; returns its problems and the ids of its texts. */
 async function look(page: Page, sight: Sight) {
   const { state, language, theme, width } = sight;
   if (page.viewportSize()?.width !== width) await page.setViewportSize({ width, height: 800 });
@@ -106,7 +106,7 @@ async function statesOfGallery(page: Page): Promise<State[]> {
   );
 }
 
-/** Every text that a page carries, but for what is in its head, or for browsers that run no script. */
+/** Every text in the pages' payloads, except for the head and for browsers without scripts. */
 async function carriedTexts(page: Page): Promise<string[]> {
   const addresses = await page.evaluate(
     () => JSON.parse(document.documentElement.dataset.payloads ?? '[]') as string[],
@@ -119,10 +119,10 @@ async function carriedTexts(page: Page): Promise<string[]> {
   return [...carried].filter((id) => !/\.(?:page|description)$|^frame\.no_script$/.test(id));
 }
 
-/** Several at once: the browser has work while a page waits for its own. */
+/** Parallel pages: the browser works on one while another waits. */
 const watchers = 2;
 
-test('every state can be read and reached, and every text of a page is said in one', {
+test('every state is readable and accessible, and every text of a page appears in a state', {
   timeout: hours(2),
 }, async () => {
   const visits = Array.from({ length: watchers }, () =>

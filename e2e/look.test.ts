@@ -12,16 +12,16 @@ const at = (width: number, height: number, options: BrowserContextOptions = {}) 
   ...options,
 });
 
-/** A name that tells one thing painted from another. */
+/** The background color, to compare elements. */
 const ground = (one: Locator) => one.evaluate((element) => getComputedStyle(element).backgroundColor);
 
 describe('registering', () => {
-  test('fits on one page and a half of a laptop', async () => {
+  test('fits into one and a half screens of a laptop', async () => {
     const page = await door.visit('/register/', at(1280, 800));
     expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThanOrEqual(1250);
   });
 
-  test('fills one button only, the one that creates the account', async () => {
+  test('has one filled button, which creates the account', async () => {
     const page = await door.visit('/register/');
     const filled: string[] = [];
     const fill = await ground(page.getByRole('button', { name: 'Create account' }));
@@ -30,7 +30,7 @@ describe('registering', () => {
     expect(filled).toEqual(['Create account']);
   });
 
-  test('has the button that asks for the call beside the number', async () => {
+  test('has the button for the call beside the number', async () => {
     const page = await door.visit('/register/', at(1280, 800));
     const [number, call] = [page.getByLabel('Phone number'), page.getByRole('button', { name: 'Call me' })];
     expect((await call.boundingBox())?.y).toBe((await number.boundingBox())?.y);
@@ -40,13 +40,13 @@ describe('registering', () => {
     ['no-preference', 1],
     ['reduce', 0],
   ] as const)(
-    'while the phone rings, a light pulses where people let things move (%s: %d)',
+    'while the phone rings, a light pulses unless the user prefers reduced motion (%s: %d)',
     async (reducedMotion, moving) => {
       const page = await door.visit('/register/', { reducedMotion });
       await page.getByLabel('Phone number').fill(`+1 202 555 013${moving}`);
       await page.getByRole('button', { name: 'Call me' }).click();
       await page.getByText('Waiting for the call').waitFor();
-      // Transitions of a state are no movement; an animation without end is.
+      // Count endless animations only, not transitions between states.
       const endless = () =>
         document
           .getAnimations()
@@ -72,12 +72,12 @@ describe('the heading stays where it is', () => {
     for (const path of ['/recovery/', '/reset-password/?email=a@b.example&hash=none']) {
       await page.goto(door.origin + pathIn(language, path));
       await page.locator('html[data-alive]').waitFor();
-      // A link that is no longer valid brings another heading once the server has said so.
+      // An expired link gets another heading once the server has responded.
       await expect.poll(() => startOf(page)).toEqual(place);
     }
   });
 
-  /** Where the heading begins, in its language's direction. */
+  /** The position of the heading's start, in its language's direction. */
   const startOf = (page: Page) =>
     page.evaluate(() => {
       const { left, right, top } = (document.querySelector('h1') as HTMLElement).getBoundingClientRect();
@@ -85,8 +85,8 @@ describe('the heading stays where it is', () => {
     });
 });
 
-describe('signed in', () => {
-  test('what is wrong with a field is as red as anywhere', async () => {
+describe('for signed-in users', () => {
+  test('the error of a field is as red as on other pages', async () => {
     const page = await lenient.visit('/register/');
     const wrong = async () => {
       await page.getByLabel('Your Name').fill('');
@@ -103,7 +103,7 @@ describe('signed in', () => {
     expect(await wrong()).toBe(anywhere);
   });
 
-  test('the page that one is on is marked without moving what is beside it', async () => {
+  test('the mark of the current page does not move its neighbors', async () => {
     const page = await lenient.visit('/');
     const { browser } = await register(lenient.server);
     const session = [...browser.cookies].map(([name, value]) => ({ name, value, url: lenient.origin }));
@@ -119,12 +119,12 @@ describe('signed in', () => {
   });
 });
 
-describe('the header of who is signed in, at every width', () => {
+describe('the header for signed-in users, at every width', () => {
   const widths = [320, 390, 560, 640, 704, 768, 1024, 1280];
   const languages: readonly LanguageCode[] = ['en', 'de', 'el', 'ru', 'fr', 'ar', 'ja'];
 
   test.each(languages)(
-    'in %s: menus beside the logo, lines flush with the page, and the way out at an end',
+    'in %s: menus beside the logo, lines flush with the page, and sign-out at the end of a line',
     async (language) => {
       const page = await lenient.visit('/');
       const { browser } = await register(lenient.server);
@@ -146,7 +146,7 @@ describe('the header of who is signed in, at every width', () => {
     },
   );
 
-  /** How the words of the header lie, measured where they are and not by the room around them. */
+  /** The positions of the header's words, measured at the text, not the box around it. */
   function headerLines() {
     const words = (element: Element) => {
       const range = document.createRange();
@@ -180,7 +180,7 @@ describe('the header of who is signed in, at every width', () => {
   }
 });
 
-test('menus that large text moves below the logo stay at the end of the line', async () => {
+test('menus that wrap below the logo with large text stay at the end of the line', async () => {
   const page = await door.visit('/register/', at(390, 844));
   await page.evaluate(() => {
     document.documentElement.style.fontSize = '200%';
@@ -195,7 +195,7 @@ test('menus that large text moves below the logo stay at the end of the line', a
   expect(Math.abs((gaps.start ?? 0) - gaps.end)).toBeLessThan(12);
 });
 
-test('a box to tick looks alike wherever it is', async () => {
+test('checkboxes look the same everywhere', async () => {
   const look = async (path: string, name: string) => {
     const page = await lenient.visit(path);
     return page.getByRole('checkbox', { name }).evaluate((box) => {
@@ -221,7 +221,7 @@ test('icons grow with the text', async () => {
 });
 
 test.each(['en', 'ar', 'ja'] as const)(
-  'each line of a summary is a target that a thumb hits, in %s',
+  'each line of a summary is large enough for a thumb, in %s',
   async (language) => {
     const page = await door.visit(pathIn(language, '/register/'), at(390, 844));
     await page.locator('button:not([type=button])').click();
@@ -234,7 +234,7 @@ test.each(['en', 'ar', 'ja'] as const)(
 test.each([
   ['/favicon.ico', 'image/x-icon'],
   ['/apple-touch-icon.png', 'image/png'],
-])('%s is the mark', async (path, type) => {
+])('%s is the logo', async (path, type) => {
   const page = await lenient.visit('/');
   const icon = await page.request.get(lenient.origin + path);
   expect([icon.status(), icon.headers()['content-type']]).toEqual([200, type]);
@@ -247,7 +247,7 @@ test.each([
   expect(size).toBeGreaterThanOrEqual(48);
 });
 
-test('in forced colours what most people want still differs from the rest', async () => {
+test('in forced colors the primary button still differs from the others', async () => {
   const page = await door.visit('/register/', { forcedColors: 'active' });
   const [primary, quiet] = [
     page.getByRole('button', { name: 'Create account' }),
@@ -256,7 +256,7 @@ test('in forced colours what most people want still differs from the rest', asyn
   expect(await ground(primary)).not.toBe(await ground(quiet));
 });
 
-test('the banner of development is dark in both appearances', async () => {
+test('the development banner is dark in both themes', async () => {
   for (const colorScheme of ['light', 'dark'] as const) {
     const page = await door.visit('/', { colorScheme });
     const [red = 255] = (await ground(page.getByText('Development mode'))).match(/\d+/g)?.map(Number) ?? [];

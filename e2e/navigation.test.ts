@@ -13,8 +13,8 @@ writeFileSync(rules, JSON.stringify({ '/help/*': '/recovery/', '/recovery/': 'ht
 const door = await openTestSite();
 const ruled = await openTestSite({ REDIRECT_RULES: rules });
 
-describe('finding the way', () => {
-  test('what does not exist says so with its path, and leads on', async () => {
+describe('navigation', () => {
+  test('an unknown address shows a page with its path and a way to continue', async () => {
     const page = await door.visit('/de/nirgendwo/?x=1');
     await page.getByText('/de/nirgendwo/').first().waitFor();
     expect(await page.locator('html').getAttribute('lang')).toBe('de');
@@ -22,16 +22,16 @@ describe('finding the way', () => {
     await page.waitForURL('**/de/');
   });
 
-  test('an absolute redirect rule takes the whole window there', async () => {
+  test('an absolute redirect rule navigates the whole window', async () => {
     const page = await ruled.visit('/');
     const left = page.waitForRequest('http://127.0.0.1:9/elsewhere');
     await page.getByRole('link', { name: 'Forgot password?' }).click();
     await left;
-    // Nobody listens there, which the browser reports.
+    // The port is closed, which the browser logs.
     page.removeAllListeners('console');
   });
 
-  test('the next screen is fetched when the pointer comes near', async () => {
+  test('hovering over a link prefetches its page', async () => {
     const page = await door.visit('/');
     await page.waitForLoadState('networkidle');
     const payload = page.waitForRequest('**/register/_payload.json');
@@ -39,7 +39,7 @@ describe('finding the way', () => {
     await payload;
   });
 
-  test('Back restores the page, its place and its title', async () => {
+  test('Back restores the page, its scroll position and its title', async () => {
     const page = await door.visit('/register/', { viewport: { width: 1000, height: 400 } });
     await page.evaluate(() => scrollTo(0, 300));
     await page.getByRole('link', { name: 'Sign in' }).evaluate((link: HTMLElement) => link.click());
@@ -65,7 +65,7 @@ describe('finding the way', () => {
     };
     const isUntouched = (page: Page) => page.evaluate(() => 'untouched' in window);
 
-    test('reloads a page that nobody has typed in', async () => {
+    test('reloads a page without typed text', async () => {
       const page = await openWithNewBuild();
       const reloaded = page.waitForEvent('load');
       await page.clock.runFor(120_000);
@@ -73,7 +73,7 @@ describe('finding the way', () => {
       expect(await isUntouched(page)).toBe(false);
     });
 
-    test('waits for the next step while a form is being filled in', async () => {
+    test('waits for the next navigation while a form is being filled in', async () => {
       const page = await openWithNewBuild();
       await page.getByLabel('Email', { exact: true }).fill('a@example.com');
       const found = page.waitForResponse('**/builds/meta/newer.json');
@@ -86,7 +86,7 @@ describe('finding the way', () => {
     });
   });
 
-  test('a part that cannot be loaded reloads the page once, then says what is wrong', async () => {
+  test('a part that fails to load reloads the page once, then shows an error', async () => {
     const page = await door.visit('/');
     await page.waitForLoadState('networkidle');
     page.removeAllListeners('console');
@@ -100,7 +100,7 @@ describe('finding the way', () => {
     expect(loads).toBe(1);
   });
 
-  test('even where the browser forbids storage, no part is asked for again and again', async () => {
+  test('a part that fails to load never causes a reload loop, even if the browser forbids storage', async () => {
     const page = await door.visit('/');
     page.removeAllListeners('console');
     await page.addInitScript(() => {
@@ -119,12 +119,12 @@ describe('finding the way', () => {
     expect(loads).toBe(2);
   });
 
-  test('a language that is opened in a tab of its own stays chosen, English, too', async () => {
+  test('a language opened in a new tab stays chosen, including English', async () => {
     const page = await door.visit('/de/', { locale: 'de-DE' });
     await page.getByRole('button', { name: /Sprache/ }).click();
     const link = page.getByRole('link', { name: 'English' });
     await link.hover();
-    // The tab comes with the button's release, and asks at once.
+    // The new tab sends its request as soon as the button is released.
     await page.mouse.down({ button: 'middle' });
     const tab = await page.context().newPage();
     await tab.goto(new URL((await link.getAttribute('href')) ?? '', page.url()).href);
@@ -133,11 +133,11 @@ describe('finding the way', () => {
     expect(page.url()).toBe(`${door.origin}/de/`);
   });
 
-  test('a chosen appearance holds, without a flash, over a reload', async () => {
+  test('a chosen theme survives a reload without a flash', async () => {
     const page = await door.visit('/', { colorScheme: 'light' });
     await page.getByRole('button', { name: 'Appearance' }).click();
     await page.getByRole('button', { name: 'Dark', exact: true }).click();
-    // What the page looks like when there is first something to paint.
+    // Record the theme when there is first something to paint.
     await page.addInitScript(() => {
       const first = new MutationObserver(() => {
         if (!document.body) return;
@@ -150,7 +150,7 @@ describe('finding the way', () => {
     expect(await page.evaluate(() => sessionStorage.getItem('test.theme'))).toBe('dark');
   });
 
-  test('without JavaScript a page is readable and says what is missing', async () => {
+  test('without JavaScript a page is readable and says that it needs JavaScript', async () => {
     const page = await door.visit('/de/', { javaScriptEnabled: false });
     await page.getByRole('heading', { level: 1 }).waitFor();
     expect(await page.locator('noscript p').textContent()).toContain('JavaScript');

@@ -7,7 +7,7 @@ import { openTestSite } from './test-site.ts';
 
 const door = await openTestSite({ PHONE_CONFIRMATION: 'optional' });
 
-/** A visitor, past what the browser itself reports of a broken connection, on a page of which nothing more is loaded. */
+/** Opens a page, waits until it has loaded completely, and ignores the browser's own reports of broken connections. */
 async function visit(path: string): Promise<Page> {
   const page = await door.visit(path);
   page.removeAllListeners('console');
@@ -23,15 +23,15 @@ const tryAgain = (page: Page) => page.getByRole('button', { name: 'Try again' })
 const goOffline = (page: Page) => page.context().setOffline(true);
 const comeBack = (page: Page) => page.context().setOffline(false);
 
-/** The server does the next of these, and its answer never comes. */
+/** The server executes the next such request, and its response is lost. */
 const loseAnswer = (page: Page, address: string) =>
   routeNext(page, address, async (route) => {
     await route.fetch();
     await route.abort('connectionreset');
   });
 
-describe('without a connection nothing that was typed is lost, and trying again goes on', () => {
-  test('a form whose code is not loaded yet', async () => {
+describe('without a connection typed text stays, and a retry continues', () => {
+  test('for a form whose code is not loaded yet', async () => {
     const { email: address } = await register(door.server);
     const page = await visit('/');
     await goOffline(page);
@@ -47,7 +47,7 @@ describe('without a connection nothing that was typed is lost, and trying again 
     await page.waitForURL('**/computers/add/');
   });
 
-  test('a link whose page is not loaded yet', async () => {
+  test('for a link whose page is not loaded yet', async () => {
     const page = await visit('/');
     await goOffline(page);
     await email(page).fill('anna@example.com');
@@ -62,7 +62,7 @@ describe('without a connection nothing that was typed is lost, and trying again 
     expect(await isUntouched(page)).toBe(true);
   });
 
-  test('a link on a page that asks for nothing itself', async () => {
+  test('for a link on a page that sends no requests itself', async () => {
     const page = await visit('/nothing/here/');
     await goOffline(page);
     await page.getByRole('main').getByRole('link').first().click();
@@ -72,7 +72,7 @@ describe('without a connection nothing that was typed is lost, and trying again 
     await page.getByRole('heading', { name: 'Welcome Back' }).waitFor();
   });
 
-  test('another language', async () => {
+  test('for another language', async () => {
     const page = await visit('/recovery/');
     await goOffline(page);
     await email(page).fill('anna@example.com');
@@ -85,7 +85,7 @@ describe('without a connection nothing that was typed is lost, and trying again 
     expect(await page.locator('[name=email]').inputValue()).toBe('anna@example.com');
   });
 
-  test('back and forward between pages that were shown', async () => {
+  test('for Back and Forward between visited pages', async () => {
     const page = await visit('/');
     await page.getByRole('link', { name: 'Create a free account' }).click();
     await page.getByRole('heading', { name: 'Create a free account' }).waitFor();
@@ -97,7 +97,7 @@ describe('without a connection nothing that was typed is lost, and trying again 
     await expect.poll(() => page.getByLabel('Your Name').inputValue()).toBe('Grace');
   });
 
-  test('a call that is asked for', async () => {
+  test('for a requested call', async () => {
     const page = await visit('/register/');
     await goOffline(page);
     await page.getByLabel('Phone number').fill('+1 202 555 0123');
@@ -117,9 +117,9 @@ describe('without a connection nothing that was typed is lost, and trying again 
   });
 
   test.each([
-    ['at once', '+1 202 555 0125', async () => undefined],
+    ['immediately', '+1 202 555 0125', async () => undefined],
     ['after a reload', '+1 202 555 0126', (page: Page) => page.reload({ waitUntil: 'networkidle' })],
-  ])('a call whose answer was lost: asked for again %s, its digits can be typed', async (_, typed, goOn) => {
+  ])('for a call whose response was lost: a retry %s accepts its digits', async (_, typed, goOn) => {
     const page = await visit('/register/');
     const placed = async () => (await door.server.calls()).filter(({ to }) => to === typed.replaceAll(' ', ''));
     await loseAnswer(page, '**/auth/phone/call');
@@ -135,7 +135,7 @@ describe('without a connection nothing that was typed is lost, and trying again 
     expect(await placed()).toHaveLength(1);
   });
 
-  test('a reset link, and signing out', async () => {
+  test('for a reset link, and for signing out', async () => {
     const { email: address, browser } = await register(door.server);
     await door.server.client().post('/auth/recovery', { email: address, locale: 'en' });
     const link = /http\S+hash=\S+/.exec((await door.server.mailTo(address, /Set a new password/)).text)?.[0] ?? '';
@@ -154,7 +154,7 @@ describe('without a connection nothing that was typed is lost, and trying again 
     await unreached(page);
   });
 
-  test('a new password whose answer was lost is set, and so says who tries again', async () => {
+  test('for a new password whose response was lost: a retry reports that it is set', async () => {
     const { email: address } = await register(door.server);
     await door.server.client().post('/auth/recovery', { email: address, locale: 'en' });
     const link = /http\S+hash=\S+/.exec((await door.server.mailTo(address, /Set a new password/)).text)?.[0] ?? '';
@@ -172,7 +172,7 @@ describe('without a connection nothing that was typed is lost, and trying again 
     expect(status).toBe(200);
   });
 
-  test('an account whose answer was lost is made, and whoever tries again is signed in', async () => {
+  test('for a registration whose response was lost: a retry signs in to the new account', async () => {
     const page = await visit('/register/');
     await page.getByLabel('Your Name').fill('Grace');
     await email(page).fill('grace.unheard@example.com');
@@ -187,7 +187,7 @@ describe('without a connection nothing that was typed is lost, and trying again 
     await page.waitForURL('**/computers/add/');
   });
 
-  test('a changed password whose answer was lost is changed, and so says who tries again', async () => {
+  test('for a password change whose response was lost: a retry reports that it is changed', async () => {
     const { browser } = await register(door.server);
     const page = await visit('/');
     await page.context().addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: door.origin })));
@@ -203,7 +203,7 @@ describe('without a connection nothing that was typed is lost, and trying again 
     await page.getByText('Your password was changed.').waitFor();
   });
 
-  test('a deletion whose answer was lost is planned, and whoever tries again is not asked to sign in', async () => {
+  test('for a deletion whose response was lost: a retry reports it without another sign-in', async () => {
     const { browser, email: address } = await register(door.server);
     const page = await visit('/');
     await page.context().addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: door.origin })));
@@ -217,7 +217,7 @@ describe('without a connection nothing that was typed is lost, and trying again 
     let done = false;
     await page.route('**/account', async (route) => {
       if (route.request().method() !== 'DELETE') return route.continue();
-      // Not by `fetch`, which would keep the cookies of an answer that never came.
+      // Not with `route.fetch`, which would store the cookies of a lost response.
       if (!done) expect((await browser.send('DELETE', '/account', { body: { password } })).status).toBe(204);
       done = true;
       await route.abort('connectionreset');
@@ -230,7 +230,7 @@ describe('without a connection nothing that was typed is lost, and trying again 
     expect((await door.server.mailTo(address, /will be deleted/)).text).toContain('sign in before then');
   });
 
-  test('a page that was not yet alive comes alive once the server answers', async () => {
+  test('for a page that was not yet hydrated: it hydrates once the server responds', async () => {
     const page = await visit('/');
     let reachable = false;
     const gone = ['**/assets/sign-in.screen*', '**/builds/latest.json'];
@@ -245,8 +245,8 @@ describe('without a connection nothing that was typed is lost, and trying again 
   });
 });
 
-describe('what is not answered for ten seconds says so', () => {
-  /** A visitor with a clock that can be moved, for whom requests to `unanswered` are never answered until `answer`. */
+describe('after ten seconds without a response the page says so', () => {
+  /** Opens a page with an adjustable clock, whose requests to `unanswered` get no response before `answer`. */
   async function wait(path: string, unanswered: string) {
     let answering = false;
     const page = await door.visit('/');
@@ -265,7 +265,7 @@ describe('what is not answered for ten seconds says so', () => {
   }
   const overdue = (page: Page) => page.getByText('The server has not answered yet.').waitFor();
 
-  test('a sign-in, which then can be tried again', async () => {
+  test('for a sign-in, and offers a retry', async () => {
     const { email: address } = await register(door.server);
     const { page, pass, answer } = await wait('/', '**/auth/login');
     await email(page).fill(address);
@@ -281,7 +281,7 @@ describe('what is not answered for ten seconds says so', () => {
     await page.waitForURL('**/computers/add/');
   });
 
-  test('a link, which then can be followed again', async () => {
+  test('for a link, and offers a retry', async () => {
     const { page, pass, answer } = await wait('/', '**/recovery/_payload.json');
     await email(page).fill('anna@example.com');
     await page.getByRole('link', { name: 'Forgot password?' }).click();
@@ -296,7 +296,7 @@ describe('what is not answered for ten seconds says so', () => {
     expect(await page.getByText('The server has not answered yet.').count()).toBe(0);
   });
 
-  test('a call, and the account’s own page', async () => {
+  test('for a call, and for the account page', async () => {
     const { page, pass } = await wait('/register/', '**/auth/phone/call');
     await page.getByLabel('Phone number').fill('+1 202 555 0124');
     const sent = page.waitForRequest('**/auth/phone/call');

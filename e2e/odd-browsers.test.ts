@@ -12,7 +12,7 @@ const screens = [
   ['/nothing/here/', 'Page Not Found'],
 ] as const;
 
-/** Every screen works as ever: it is shown, it says nothing of a failure, and its menus open. */
+/** Expects that every screen works: it appears, shows no failure, and its menus open. */
 async function seesEveryScreen(prepare: (page: Page) => Promise<unknown>): Promise<void> {
   for (const [path, title] of screens) {
     const page = await door.visit(path, { prepare });
@@ -39,7 +39,7 @@ const withLanguages = (languages: unknown) => (page: Page) =>
 const withStored = (area: 'localStorage' | 'sessionStorage', items: Record<string, string>) => (page: Page) =>
   page.addInitScript(([name, kept]) => Object.assign(window[name], kept), [area, items] as const);
 
-/** A browser that forbids what `names` say, as some do for whoever blocks all cookies. */
+/** A browser that throws on access to `names`, as some do when the user blocks all cookies. */
 const withForbidden =
   (...names: string[]) =>
   (page: Page) =>
@@ -53,14 +53,14 @@ const withForbidden =
       }
     }, names);
 
-describe('whatever a browser says of itself, no page breaks', () => {
+describe('pages work with unusual values from the browser', () => {
   test.each<[string, (page: Page) => Promise<unknown>]>([
     ['languages with a POSIX modifier', withLanguages(['en-US@posix'])],
-    ['languages that are none', withLanguages(['', 'C', 'de_DE.UTF-8', '*', 'x'.repeat(300)])],
+    ['invalid languages', withLanguages(['', 'C', 'de_DE.UTF-8', '*', 'x'.repeat(300)])],
     ['no languages', withLanguages([])],
     ['nothing instead of languages', withLanguages(undefined)],
     [
-      'languages that nobody may read',
+      'languages that throw on access',
       (page) =>
         page.addInitScript(() =>
           Object.defineProperty(navigator, 'languages', {
@@ -70,10 +70,10 @@ describe('whatever a browser says of itself, no page breaks', () => {
           }),
         ),
     ],
-    ['storage that is forbidden', withForbidden('localStorage', 'sessionStorage')],
-    ['storage and cookies that are forbidden', withForbidden('localStorage', 'sessionStorage', 'cookie')],
+    ['forbidden storage', withForbidden('localStorage', 'sessionStorage')],
+    ['forbidden storage and cookies', withForbidden('localStorage', 'sessionStorage', 'cookie')],
     [
-      'storage that is full',
+      'full storage',
       (page) =>
         page.addInitScript(() => {
           Storage.prototype.setItem = () => {
@@ -91,9 +91,9 @@ describe('whatever a browser says of itself, no page breaks', () => {
         reloaded_at: 'yesterday',
       }),
     ],
-    ['an address that is none', withStored('localStorage', { email: '%E0%A4%A'.repeat(99), db_type: '<b>' })],
+    ['a malformed address', withStored('localStorage', { email: '%E0%A4%A'.repeat(99), db_type: '<b>' })],
     [
-      'cookies that cannot be read',
+      'malformed cookies',
       (page) =>
         page.context().addCookies(
           ['theme', 'csrf_token', 'i18n_redirected', 'session_hint', 'XSRF-TOKEN'].map((name) => ({
@@ -109,13 +109,13 @@ describe('whatever a browser says of itself, no page breaks', () => {
     [['en-US@posix', 'en-GB'], 'GB +44'],
     [['de-AT', 'en-CA'], 'CA +1'],
     [['en-US@posix'], 'US +1'],
-  ])('with the languages %j a phone number is one of %s', async (languages, country) => {
+  ])('with the languages %j the default country of a phone number is %s', async (languages, country) => {
     const page = await door.visit('/register/', { prepare: withLanguages(languages) });
     await page.getByRole('button', { name: 'Country or region' }).getByText(country).waitFor();
   });
 
   test.each(['Pacific/Kiritimati', 'America/St_Johns', 'Etc/GMT+12', 'Asia/Kathmandu'])(
-    'an account can be made in the time zone %s',
+    'someone can register in the time zone %s',
     async (timezoneId) => {
       const page = await door.visit('/register/', { timezoneId });
       await fillIn(page, `${timezoneId.replaceAll(/\W/g, '-')}@example.com`);
@@ -124,7 +124,7 @@ describe('whatever a browser says of itself, no page breaks', () => {
     },
   );
 
-  test('an account can be made where storage is forbidden and the time zone unknown', async () => {
+  test('someone can register with forbidden storage and an unknown time zone', async () => {
     const page = await door.visit('/register/', {
       prepare: async (visited) => {
         await withForbidden('localStorage', 'sessionStorage')(visited);
@@ -140,7 +140,7 @@ describe('whatever a browser says of itself, no page breaks', () => {
     await page.waitForURL('**/computers/add/');
   });
 
-  test('where cookies are blocked, signing in says that they are needed', async () => {
+  test('with blocked cookies, signing in says that they are needed', async () => {
     const { email } = await register(door.server);
     const page = await door.visit('/', {
       prepare: async (visited) => {

@@ -15,21 +15,21 @@ declare global {
 const axeScript = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /**
- * Takes axe and our own look along to every page that comes. Sent to each page anew, as its own package for Playwright
- * does it, axe's half megabyte takes longer than all of its rules.
+ * Installs axe and our own checks as an init script of every page. Axe's package for Playwright sends its half megabyte
+ * to each page again, which takes longer than running the rules.
  */
 export const bringEyes = (page: Page): Promise<unknown> =>
   page.context().addInitScript({
     content: `${axeScript};\nwindow.axeFindings = ${runAxe};\nwindow.shapeOfPage = ${shapeOfPage};`,
   });
 
-/** What axe finds: the rule, and the elements that break it. Runs in the page. */
+/** Runs in the page: returns axe's violations, each with its rule and elements. */
 async function runAxe(): Promise<string[]> {
   const { violations } = await window.axe.run(document, { resultTypes: ['violations'] });
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
 }
 
-/** Of each page, since opening one takes longer than what is asked of it. */
+/** Reused per page, since opening a session takes longer than its commands. */
 const sessions = new WeakMap<Page, Promise<CDPSession>>();
 
 function sessionOf(page: Page): Promise<CDPSession> {
@@ -38,7 +38,7 @@ function sessionOf(page: Page): Promise<CDPSession> {
   return session;
 }
 
-/** By how much a page scrolls sideways once somebody has their browser write twice as large, as one finding or none. */
+/** Reports a page that scrolls sideways when the browser's font size is doubled. */
 export async function largeTextFindings(page: Page): Promise<string[]> {
   const browser = await sessionOf(page);
   const write = (standard: number) =>
@@ -52,12 +52,12 @@ export async function largeTextFindings(page: Page): Promise<string[]> {
   return sideways > 0 ? [`scrolls sideways by ${sideways} px where text is twice as large`] : [];
 }
 
-/** What nobody could read or reach: text that is cut, a page that scrolls sideways, a wrong language, the bare id of a text. */
+/** Reports cut text, sideways scrolling, a wrong language, and raw message ids. */
 export async function shapeFindings(page: Page, language: LanguageCode): Promise<string[]> {
   return findingsOf(await page.evaluate(() => window.shapeOfPage()), language);
 }
 
-/** The shape of a page and what axe finds on it, in one look; and what a state of the gallery has said (`data-said`). */
+/** A page's shape and axe findings, in one call, and the texts shown by a gallery state (`data-said`). */
 export async function lookClosely(page: Page, language: LanguageCode) {
   const { shape, axe, said } = await page.evaluate(async () => {
     const shape = window.shapeOfPage();
@@ -78,7 +78,7 @@ function shapeOfPage() {
     dir: root.dir,
     titles: document.querySelectorAll('h1').length,
     sideways: root.scrollWidth - root.clientWidth,
-    // Few are wider than their box, so that the style of most need not be looked up.
+    // Compare widths first: computing styles is slower, and few elements are wider than their box.
     cut: texts
       .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)
       .filter((element) => element.checkVisibility() && getComputedStyle(element).position !== 'absolute')

@@ -11,7 +11,7 @@ const newPassword = 'stones in the river';
 const linkIn = (text: string) => /http\S+hash=\S+/.exec(text)?.[0] ?? '';
 
 describe('recovering a password', () => {
-  test('from the mail to a new password: the old one is refused, other sessions have ended', async () => {
+  test('the emailed link sets a new password, disables the old one and ends other sessions', async () => {
     const { email, browser } = await register(door.server);
     const page = await door.visit('/');
     await page.getByLabel('Email', { exact: true }).fill(email);
@@ -43,7 +43,7 @@ describe('recovering a password', () => {
     await door.server.mailTo(email, /was changed/);
   });
 
-  test('looking at a link uses nothing up; one that is used or old says so on arrival and offers a new one', async () => {
+  test('opening a link does not consume it; a used or expired one is reported on arrival, with a new one', async () => {
     const { email } = await register(door.server);
     await door.server.client().post('/auth/recovery', { email, locale: 'en' });
     const path = linkIn((await door.server.mailTo(email, /Set a new password/)).text).replace(door.origin, '');
@@ -59,7 +59,7 @@ describe('recovering a password', () => {
     expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
   });
 
-  test('a link still works when a part of its page cannot be loaded at first', async () => {
+  test('a link still works after a part of its page failed to load', async () => {
     const { email } = await register(door.server);
     await door.server.client().post('/auth/recovery', { email, locale: 'en' });
     const link = linkIn((await door.server.mailTo(email, /Set a new password/)).text);
@@ -70,7 +70,7 @@ describe('recovering a password', () => {
     await page.getByLabel('Enter new password', { exact: true }).waitFor();
     await expect.poll(() => page.url()).toBe(`${door.origin}/reset-password/`);
 
-    // The same when the page in another language cannot be loaded without loading everything anew.
+    // The link also survives a full reload that another language needs.
     await page.evaluate(() => sessionStorage.removeItem('reloaded_at'));
     await page.route('**/de/reset-password/_payload.json', (route) => route.abort());
     await page.getByRole('button', { name: /Language/ }).click();
@@ -84,7 +84,7 @@ describe('recovering a password', () => {
     await page.getByRole('heading', { name: 'Ihr neues Passwort ist gespeichert' }).waitFor();
   });
 
-  test('whoever did not register with it and sets a new password by the mail finds the address there already', async () => {
+  test('someone who did not register follows the email’s recovery link and finds their address', async () => {
     const { email } = await register(door.server);
     const mail = await door.server.mailTo(email);
     const link = /http\S+\/recovery\/\S*/.exec(mail.text)?.[0] ?? '';
@@ -93,7 +93,7 @@ describe('recovering a password', () => {
     expect(page.url()).toBe(`${door.origin}/recovery/`);
   });
 
-  test('a letter about security tells the moment as the clocks of whoever signed in last show it', async () => {
+  test('a security email gives the time in the time zone of the last sign-in', async () => {
     const { email, browser } = await register(door.server);
     const page = await door.visit('/', { timezoneId: 'Asia/Kathmandu' });
     await page.getByLabel('Email', { exact: true }).fill(email);
@@ -108,7 +108,7 @@ describe('recovering a password', () => {
     expect((minutesOf(local) - minutesOf(utc) + 24 * 60) % (12 * 60)).toBe(5 * 60 + 45);
   });
 
-  test('an address of the page without any link says so without asking the server', async () => {
+  test('the page without a link shows the error without a request to the server', async () => {
     const page = await door.visit('/recovery/');
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
@@ -124,7 +124,7 @@ describe('recovering a password', () => {
     await page.getByRole('heading', { name: 'Check your email' }).waitFor();
   });
 
-  describe('where the message went is a step of its own', () => {
+  describe('“Check your email” is a separate step', () => {
     const email = (page: Page) => page.getByLabel('Email', { exact: true });
     const ask = async (page: Page, address: string) => {
       await email(page).fill(address);
@@ -136,7 +136,7 @@ describe('recovering a password', () => {
       await page.getByText(address).first().waitFor();
     };
 
-    test('another address, typed on either screen, gets a message of its own', async () => {
+    test('another address, typed on either screen, gets its own email', async () => {
       const [{ email: first }, { email: second }] = [await register(door.server), await register(door.server)];
       const page = await door.visit('/recovery/');
       await ask(page, first);
@@ -152,7 +152,7 @@ describe('recovering a password', () => {
       await door.server.mailTo(second, /Set a new password/);
     });
 
-    test('Back leads to the form, forward to the step, and a reload and another language keep it', async () => {
+    test('Back returns to the form, Forward to the step, and a reload and another language keep it', async () => {
       const page = await door.visit('/');
       await page.getByRole('link', { name: 'Forgot password?' }).click();
       await page.getByRole('heading', { name: 'Password Recovery' }).waitFor();
@@ -177,7 +177,7 @@ describe('recovering a password', () => {
       await page.getByRole('heading', { name: 'Welcome Back' }).waitFor();
     });
 
-    test('Change leads to the address, and the step is forgotten', async () => {
+    test('“Use another address” returns to the address and discards the step', async () => {
       const page = await door.visit('/recovery/');
       await ask(page, 'wrong@example.com');
       await page.getByRole('button', { name: 'Use another address' }).click();
@@ -187,7 +187,7 @@ describe('recovering a password', () => {
       await page.getByRole('heading', { name: 'Password Recovery' }).waitFor();
     });
 
-    test('a clock that is put back by a day keeps nobody waiting', async () => {
+    test('setting the clock back by a day ends the countdown', async () => {
       const page = await door.visit('/');
       await page.clock.install();
       await page.goto(`${door.origin}/recovery/`);
@@ -210,7 +210,7 @@ describe('recovering a password', () => {
       return { page, email };
     };
 
-    test('over a reload, another language, and a visit to another page, whatever is typed there', async () => {
+    test('through a reload, another language, and another page with typed text', async () => {
       const { page, email } = await open();
       await page.reload();
       await page.getByLabel('Enter new password', { exact: true }).waitFor();
@@ -234,7 +234,7 @@ describe('recovering a password', () => {
       expect(await page.evaluate(() => sessionStorage.getItem('link'))).toBeNull();
     });
 
-    test('and not in another tab', async () => {
+    test('but not for another tab', async () => {
       const { page } = await open();
       const other = await page.context().newPage();
       await other.goto(`${door.origin}/reset-password/`);

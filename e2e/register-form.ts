@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { password } from '../src/testing/people.ts';
 
-/** Fills in the register form, with everything but the phone's confirmation. */
+/** Fills in the register form, except for the confirmation of the phone. */
 export async function fillInRegistration<Person extends { readonly email: string; readonly phone: string }>(
   page: Page,
   person: Person,

@@ -7,7 +7,7 @@ const documents = { PRIVACY_URL: 'https://example.com/privacy/3', TERMS_URL: 'ht
 const door = await openTestSite(documents);
 
 describe('registering', () => {
-  test('makes an account and leads to adding computers', async () => {
+  test('creates an account and continues to adding computers', async () => {
     const page = await door.visit('/');
     await page.getByRole('link', { name: 'Create a free account' }).click();
     await page.waitForURL('**/register/');
@@ -33,7 +33,7 @@ describe('registering', () => {
     expect(account).toMatchObject({ phone: '+12025550147', organization: 'Navy', inn: null, locale: 'en' });
   });
 
-  test('links what is agreed to beside the consents, in the footer and in mails, and keeps which version it was', async () => {
+  test('links the documents beside the consents, in the footer and in emails, and stores their addresses', async () => {
     const page = await door.visit('/register/');
     const form = page.locator('form');
     for (const [place, privacy, terms] of [
@@ -55,12 +55,12 @@ describe('registering', () => {
     expect(mail.html).toContain(`href="${documents.TERMS_URL}"`);
   });
 
-  test('says everything that is wrong at once, in the summary and at each field', async () => {
+  test('shows all errors together, in the summary and at each field', async () => {
     const page = await door.visit('/register/');
     await page.getByText('For an organization', { exact: true }).click();
     await page.getByText('Russian taxpayer number (INN)').click();
     await page.getByLabel('INN').fill('123');
-    // What is wrong is not left folded away.
+    // The fold must open again to show its error.
     await page.getByText('For an organization', { exact: true }).click();
     await page.getByLabel('Phone number').fill('12');
     await page.getByLabel('Password', { exact: true }).fill('abc');
@@ -85,7 +85,7 @@ describe('registering', () => {
     expect(await page.locator('[aria-invalid=true]').count()).toBe(7);
   });
 
-  test('an address that is taken says so and shows both ways on', async () => {
+  test('a taken email is reported with both ways to continue', async () => {
     const { email } = await register(door.server);
     const page = await door.visit('/register/');
     await page.getByLabel('Your Name').fill('Grace');
@@ -100,7 +100,7 @@ describe('registering', () => {
     expect(await page.getByLabel('Your Name').inputValue()).toBe('Grace');
   });
 
-  test('what was typed survives a reload, but no password does', async () => {
+  test('typed text survives a reload, except passwords', async () => {
     const page = await door.visit('/register/');
     await page.getByLabel('Your Name').fill('Grace');
     await page.getByText('For an organization', { exact: true }).click();
@@ -114,7 +114,7 @@ describe('registering', () => {
     ).toBe(false);
   });
 
-  test('a likely typing mistake in the address is hinted, and one press mends it', async () => {
+  test('a likely typo in the address gets a suggestion, and one press fixes it', async () => {
     const page = await door.visit('/register/');
     await page.getByLabel('Email', { exact: true }).fill('grace@gmial.com');
     await page.getByLabel('Your Name').focus();
@@ -127,7 +127,7 @@ describe('registering', () => {
     ['anna@hotmail.gr', undefined],
     ['anna@yahoo.com.tr', undefined],
     ['anna@gmail.ru', undefined],
-  ])('of the address %s the page asks whether %s was meant', async (typed, meant) => {
+  ])('for the address %s the page suggests %s', async (typed, meant) => {
     const page = await door.visit('/register/');
     const [email, name] = [page.getByLabel('Email', { exact: true }), page.getByLabel('Your Name')];
     await email.fill('anna@gmial.com');
@@ -136,12 +136,12 @@ describe('registering', () => {
     await email.fill(typed);
     await name.focus();
     if (meant) await page.getByRole('button', { name: meant }).waitFor();
-    // A question comes 300 ms after the field was left; none may have come in twice that time.
+    // A suggestion appears 300 ms after blur, so wait twice as long to see that there is none.
     else await page.waitForTimeout(seconds(0.6));
     expect(await page.getByRole('status').getByRole('button').count()).toBe(meant ? 1 : 0);
   });
 
-  test('where the focus goes, the field’s label comes along', async () => {
+  test('a focused field’s label stays in view', async () => {
     const page = await door.visit('/register/', { viewport: { width: 390, height: 420 } });
     await page.getByRole('button', { name: 'Create account' }).click();
     const problems = page.getByRole('region', { name: 'There is a problem' }).getByRole('link');
@@ -155,7 +155,7 @@ describe('registering', () => {
     }
   });
 
-  test('has no two buttons of one name', async () => {
+  test('gives every button a unique name', async () => {
     const page = await door.visit('/register/');
     const buttons = await page.getByRole('button').all();
     const names = await Promise.all(
@@ -180,7 +180,7 @@ describe('registering', () => {
     },
   );
 
-  test('the address is what a password manager keeps the password under', async () => {
+  test('password managers store the address as the username', async () => {
     const page = await door.visit('/register/');
     expect(await page.getByLabel('Email', { exact: true }).getAttribute('autocomplete')).toBe('username');
   });

@@ -1,8 +1,8 @@
 import type { Page, Route } from 'playwright-core';
 
 /**
- * Handles the next request to an address by hand, and lets all later ones pass. Playwright's own `times` stops
- * intercepting in the middle of things: a request that comes at that moment is never answered.
+ * Handles the next request to an address by hand and lets later requests pass. Playwright's own `times` stops
+ * intercepting at an arbitrary moment: a request at that moment never gets a response.
  */
 export function routeNext(page: Page, address: string, handle: (route: Route) => Promise<unknown>): Promise<unknown> {
   let isOver = false;

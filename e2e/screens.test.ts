@@ -11,13 +11,13 @@ const pathsOf = (kind: 'open' | 'account') =>
   door.server.pages.filter((page) => page.kind === kind && page.language === 'en').map(({ path }) => path);
 const open = [...pathsOf('open'), '/nothing/here/'];
 const signedIn = pathsOf('account');
-/** Each page begins with the width that the one before it has ended with, and is laid out at no width twice. */
+/** Each page starts at the width at which the previous one ended, which avoids a second layout. */
 const widths = [320, 768, 1280];
 
-/** Where axe looks: contrast depends on the appearance, and what can be reached on the width. */
+/** Combinations for axe: contrast depends on the theme, reachability on the width. */
 const sights = (['light', 'dark'] as const).flatMap((theme) => [320, 1280].map((width) => ({ theme, width })));
 
-/** One for each page and language: a page meets all of them in its languages, and a language in its pages. */
+/** One combination for each page and language, so that every page and every language gets all of them. */
 function sightOf(language: LanguageCode, path: string) {
   const turn = languages.findIndex(({ code }) => code === language) + [...open, ...signedIn].indexOf(path);
   return sights[turn % sights.length];
@@ -44,7 +44,7 @@ async function signIn(page: Page, language: LanguageCode): Promise<void> {
   await page.context().addCookies(session);
 }
 
-describe('every screen can be read, in every language, width and appearance', () => {
+describe('every screen is readable in every language, width and theme', () => {
   test.each(languages.map(({ code }) => code))('%s', async (language) => {
     const page = await door.visit(pathIn(language, '/'), { reducedMotion: 'reduce', prepare: bringEyes });
     const found: string[] = [];

@@ -4,8 +4,8 @@ import { openTestSite } from './test-site.ts';
 
 const door = await openTestSite();
 
-describe('signing in by a code from the mail', () => {
-  test('needs the address, but no password', async () => {
+describe('signing in with an emailed code', () => {
+  test('needs the address, but not the password', async () => {
     const { email } = await register(door.server);
     const page = await door.visit('/');
     await page.getByRole('button', { name: 'Send me a code instead' }).click();
@@ -31,7 +31,7 @@ describe('signing in by a code from the mail', () => {
     await page.waitForURL('**/computers/add/');
   });
 
-  test('leads back to the password, where the address is still there', async () => {
+  test('leads back to the password and keeps the address', async () => {
     const { email } = await register(door.server);
     const page = await door.visit('/');
     await page.getByLabel('Email', { exact: true }).fill(email);
@@ -44,7 +44,7 @@ describe('signing in by a code from the mail', () => {
     await page.waitForURL('**/computers/add/');
   });
 
-  test('is a step that belongs to its address: Back leaves it, and another address gets a code of its own', async () => {
+  test('is a step that belongs to its address: Back leaves it, and another address gets its own code', async () => {
     const [{ email: first }, { email: second }] = [await register(door.server), await register(door.server)];
     const page = await door.visit('/');
     const ask = async (email: string) => {

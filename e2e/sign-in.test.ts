@@ -15,11 +15,11 @@ async function signIn(page: Page, email: string, word = password): Promise<void>
   await page.getByRole('button', { name: 'Login' }).click();
 }
 
-/** For a browser of ours, which then is the same. */
+/** The cookies of a test client, to give a real browser its session. */
 const cookiesOf = ({ cookies }: Client) => [...cookies].map(([name, value]) => ({ name, value, url: door.origin }));
 
 describe('signing in', () => {
-  test('leads to the last place, and back there from anywhere', async () => {
+  test('leads to the last place, and later redirects there from pages for signed-out users', async () => {
     const { email, browser } = await register(door.server);
     await browser.put('/additionally/way', { place: '/dashboard/' });
     const page = await door.visit('/');
@@ -30,7 +30,7 @@ describe('signing in', () => {
     await page.waitForURL('**/dashboard/');
   });
 
-  test('ends in the language that was chosen, whichever it was the last time', async () => {
+  test('leads to the last place in the current language, whatever its language was', async () => {
     const { email, browser } = await register(door.server);
     await browser.put('/additionally/way', { place: '/de/dashboard/?a=1' });
     const page = await door.visit('/ja/');
@@ -52,9 +52,9 @@ describe('signing in', () => {
     await guest.waitForURL('**/pl/computers/add/');
   });
 
-  test('on a shared computer the e-mail is not kept, and the session is over after half an hour of nothing', async () => {
+  test('a shared computer never stores the email, and ends the session after half an idle hour', async () => {
     const { email } = await register(door.server);
-    // A link brought the address along, and it is kept until then.
+    // The link's email is stored until the sign-in.
     const page = await door.visit(`/?email=${email}`);
     await page.clock.install();
     await page.getByLabel('This is a shared computer').check();
@@ -65,14 +65,14 @@ describe('signing in', () => {
     const cookies = await page.context().cookies();
     expect(cookies.find(({ name }) => name === 'refresh_token')?.expires).toBe(-1);
     expect(cookies.find(({ name }) => name === 'device')).toBeUndefined();
-    // The page may ask for a new code while it signs out, and be refused.
+    // The page may request a new code while it signs out; the server then refuses.
     page.removeAllListeners('console');
     await page.clock.runFor(minutes(31));
     await page.waitForURL(`${door.origin}/`);
     await page.getByText('You were signed out after a long time without activity.').waitFor();
   });
 
-  test('on a shared computer a tab that is in use keeps those signed in that are not', async () => {
+  test('on a shared computer a tab in use keeps idle tabs signed in', async () => {
     const { email } = await register(door.server);
     const page = await door.visit('/');
     await page.clock.install();
@@ -85,7 +85,7 @@ describe('signing in', () => {
     await inUse.getByRole('heading', { name: /Hello, / }).waitFor();
     const signedOut: string[] = [];
     page.on('request', (request) => request.url().endsWith('/auth/logout') && signedOut.push(page.url()));
-    // All tabs have one clock.
+    // All tabs share one clock.
     await page.clock.fastForward(minutes(20));
     await inUse.keyboard.press('Shift');
     await page.clock.fastForward(minutes(20));
@@ -97,7 +97,7 @@ describe('signing in', () => {
     await page.getByText('You were signed out after a long time without activity.').waitFor();
   });
 
-  test('a page that needs it comes back afterwards', async () => {
+  test('returns to the page that required it', async () => {
     const { email } = await register(door.server);
     const page = await door.visit('/de/dashboard/');
     await page.waitForURL('**/de/');
@@ -107,7 +107,7 @@ describe('signing in', () => {
     await page.waitForURL('**/de/dashboard/');
   });
 
-  test('a wrong password keeps the address, clears the password and says so first', async () => {
+  test('a wrong password keeps the address, clears the password and marks the title', async () => {
     const { email } = await register(door.server);
     const page = await door.visit('/');
     await signIn(page, email, 'wrong one');
@@ -118,13 +118,13 @@ describe('signing in', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('password');
   });
 
-  test('a password of 20 kB is told of at its field', async () => {
+  test('a password of 20 kB is an error at its field', async () => {
     const page = await door.visit('/');
     await signIn(page, 'anna@example.com', 'x'.repeat(20_000));
     await page.getByRole('link', { name: 'The password can have at most 128 characters' }).waitFor();
   });
 
-  test('whatever a request is refused with, the page has words for it', async () => {
+  test('the page has a text for every refusal', async () => {
     const page = await door.visit('/');
     for (const code of Object.keys(login.failures)) {
       const body = JSON.stringify({ code, minutes: 1 });
@@ -141,7 +141,7 @@ describe('signing in', () => {
     }
   });
 
-  test('an empty form says what is missing, and takes it back as it is mended', async () => {
+  test('an empty form shows its errors, and removes each as it is fixed', async () => {
     const page = await door.visit('/');
     await page.getByRole('button', { name: 'Login' }).click();
     const summary = page.getByRole('region', { name: 'There is a problem' });
@@ -155,7 +155,7 @@ describe('signing in', () => {
     await expect.poll(() => email.getAttribute('aria-invalid')).not.toBe('true');
   });
 
-  test('five wrong passwords lock, say the minutes, count down and show the way out', async () => {
+  test('five wrong passwords start a lockout with its minutes, a countdown and a link to recovery', async () => {
     const { email } = await register(door.server);
     const page = await door.visit('/');
     for (let time = 0; time < 5; time += 1) {
@@ -170,7 +170,7 @@ describe('signing in', () => {
     expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
   });
 
-  test('the lock’s clock says what the server said, tells its end, and leads to the password', async () => {
+  test('the countdown of a lockout follows the server, announces its end, and focuses the password', async () => {
     const page = await door.visit('/', { prepare: (fresh) => fresh.clock.install() });
     await page.route('**/auth/login', (route) =>
       route.fulfill({
@@ -188,7 +188,7 @@ describe('signing in', () => {
     await expect.poll(() => field.evaluate((element) => element === document.activeElement)).toBe(true);
   });
 
-  test('email and db_type of a link are kept, sent along, and gone from the address', async () => {
+  test('email and db_type of a link are stored, sent, and removed from the address', async () => {
     const { email } = await register(door.server);
     const page = await door.visit(`/?email=${encodeURIComponent(email)}&db_type=cloud&other=1`);
     await expect.poll(() => page.url()).toBe(`${door.origin}/?other=1`);
@@ -203,7 +203,7 @@ describe('signing in', () => {
     await page.waitForURL('**/computers/add/');
   });
 
-  test('what was typed survives a change of language, which keeps the page', async () => {
+  test('typed text survives a change of language, which keeps the page', async () => {
     const page = await door.visit('/');
     await page.getByLabel('Email', { exact: true }).fill('anna@example.com');
     await page.getByLabel('Password', { exact: true }).fill('half a passw');
@@ -220,7 +220,7 @@ describe('signing in', () => {
   });
 
   describe('tabs that wake together', () => {
-    /** New ones in the browser of a page, on their way to the dashboard. */
+    /** Opens new tabs in the browser of a page and sends them to the dashboard. */
     const wake = (page: Page, count: number, prepare: (tab: Page) => Promise<unknown> = async () => undefined) =>
       Promise.all(
         Array.from({ length: count }, async () => {
@@ -244,7 +244,7 @@ describe('signing in', () => {
       return page;
     }
 
-    /** Wakes some, and lets none ask before all want to; tells how many ever asked at once. No time passes for them. */
+    /** Wakes tabs with a stopped clock and holds their refreshes until all wait; counts the most parallel refreshes. */
     async function wakeTogether(page: Page, count: number) {
       await page.clock.install();
       await page.clock.pauseAt(Date.now() + minutes(1));
@@ -267,13 +267,13 @@ describe('signing in', () => {
       return { tabs, asking };
     }
 
-    test('refresh one after the other, so that none is overtaken twice, and stay in', async () => {
+    test('refresh one after the other, so that others never overtake one twice, and stay signed in', async () => {
       const { tabs, asking } = await wakeTogether(await visitor(), 4);
       for (const tab of tabs) await isIn(tab);
       expect(asking.most).toBe(1);
     });
 
-    test('do not wait for ever for one that gets no answer', async () => {
+    test('do not wait forever for a tab without a response', async () => {
       const page = await visitor();
       const [stuck] = await wake(page, 1, (tab) => tab.route('**/auth/refresh', () => undefined));
       await expect.poll(() => turns(page, 'held')).toBe(1);
@@ -283,7 +283,7 @@ describe('signing in', () => {
       await stuck?.close();
     });
 
-    test('all say why their session is over', async () => {
+    test('all say why their session ended', async () => {
       const page = await visitor();
       await door.server.store.updateTable('sessions').set({ ended_at: 1, end_reason: 'password_changed' }).execute();
       const { tabs } = await wakeTogether(page, 3);
@@ -292,7 +292,7 @@ describe('signing in', () => {
     });
   });
 
-  test('a session that ends in one tab does not end the newer one of another', async () => {
+  test('the end of a session in one tab does not end the newer session of another tab', async () => {
     const { email, browser } = await register(door.server);
     const page = await door.visit('/');
     await page.context().addCookies(cookiesOf(browser));
@@ -310,7 +310,7 @@ describe('signing in', () => {
     await late.getByRole('heading', { name: /Hello, / }).waitFor();
   });
 
-  test('a browser without a session asks for none', async () => {
+  test('a browser without a session sends no refresh', async () => {
     const page = await door.visit('/recovery/');
     const calls: string[] = [];
     page.on('request', (request) => calls.push(new URL(request.url()).pathname));
@@ -318,12 +318,12 @@ describe('signing in', () => {
     expect(calls.filter((path) => path.startsWith('/auth/') || path.startsWith('/additionally/'))).toEqual([]);
   });
 
-  test('signing out ends it, and a session that was ended elsewhere says why', async () => {
+  test('signing out ends the session, and after an end elsewhere the page says why', async () => {
     const { email } = await register(door.server);
     const page = await door.visit('/');
     await signIn(page, email);
     await page.waitForURL('**/computers/add/');
-    // The code is asked for by a form of the session, which must not be over by then.
+    // Wait until the page has its code: the session must not end before.
     await page.getByText('valid for another').waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.waitForURL(`${door.origin}/`);
@@ -336,7 +336,7 @@ describe('signing in', () => {
     await page.getByText('Your password was changed, so you were signed out on all devices.').waitFor();
   });
 
-  test('a tab learns at once, and says, that another one has signed out or was signed out', async () => {
+  test('a tab immediately shows that another one has signed out or was signed out', async () => {
     const { email, browser } = await register(door.server);
     const page = await door.visit('/');
     await page.context().addCookies(cookiesOf(browser));
@@ -362,8 +362,8 @@ describe('signing in', () => {
       await tab.getByText('Your password was changed, so you were signed out on all devices.').waitFor();
   });
 
-  describe('whoever is signed in', () => {
-    /** Notes whether the form for getting in could ever be seen. */
+  describe('a signed-in user', () => {
+    /** Records whether a sign-in or registration form was ever visible. */
     const watchForForm = (page: Page) =>
       page.addInitScript(() => {
         const look = () => {
@@ -392,7 +392,7 @@ describe('signing in', () => {
       },
     );
 
-    test('sees it as soon as it turns out that the session is over', async () => {
+    test('sees the form as soon as the server reports the end of the session', async () => {
       const { browser } = await register(door.server);
       const page = await door.visit('/reset-password/');
       await page.context().addCookies(cookiesOf(browser));
@@ -404,7 +404,7 @@ describe('signing in', () => {
       );
     });
 
-    test('sees it after a while where no code comes', async () => {
+    test('sees the form after a while if the code does not load', async () => {
       const { browser } = await register(door.server);
       const page = await door.visit('/reset-password/');
       await page.context().addCookies(cookiesOf(browser));
@@ -415,7 +415,7 @@ describe('signing in', () => {
     });
   });
 
-  test('a form that is sent before the page is alive says that it waits', async () => {
+  test('a form submitted before hydration says that it waits', async () => {
     const { email } = await register(door.server);
     const page = await door.visit('/reset-password/');
     let release = () => undefined as unknown;
@@ -435,7 +435,7 @@ describe('signing in', () => {
     await page.waitForURL('**/computers/add/');
   });
 
-  test('a server that cannot be reached is no field’s fault: the form keeps what was typed', async () => {
+  test('an unreachable server is not an error of a field: the form keeps typed text', async () => {
     const { email } = await register(door.server);
     const page = await door.visit('/');
     await page.route('**/auth/login', (route) => route.abort());

@@ -8,14 +8,14 @@ import { openTestSite } from './test-site.ts';
 
 const door = await openTestSite();
 
-/** Takes from every page of a browser what it would talk to its other tabs with. */
+/** Removes from a browser's pages the APIs for communication between tabs. */
 const without = (names: readonly string[]) => (page: Page) =>
   page.context().addInitScript((missing) => {
     if (missing.includes('Web Locks')) Reflect.deleteProperty(Navigator.prototype, 'locks');
     if (missing.includes('BroadcastChannel')) Reflect.deleteProperty(globalThis, 'BroadcastChannel');
   }, names);
 
-/** For a browser of ours, which then is the same. */
+/** The cookies of a test client, to give a real browser its session. */
 const cookiesOf = ({ cookies }: Client) => [...cookies].map(([name, value]) => ({ name, value, url: door.origin }));
 
 const isIn = (tab: Page) => tab.getByRole('heading', { name: /Hello, / }).waitFor();
@@ -35,7 +35,7 @@ async function signIn(page: Page, email: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
 }
 
-/** How the sessions of an account ended that did. */
+/** The end reasons of an account's ended sessions. */
 async function endsOf(email: string): Promise<(string | null)[]> {
   const ended = await door.server.store
     .selectFrom('sessions')
@@ -47,7 +47,7 @@ async function endsOf(email: string): Promise<(string | null)[]> {
   return ended.map(({ end_reason }) => end_reason);
 }
 
-/** A site on plain http has no Web Locks, and a browser that partitions or forbids it no BroadcastChannel. */
+/** Plain http lacks Web Locks; a browser that partitions or forbids storage lacks BroadcastChannel. */
 describe.each([
   { missing: ['Web Locks'] },
   { missing: ['BroadcastChannel'] },
@@ -60,7 +60,7 @@ describe.each([
     return { page, email };
   }
 
-  test('refresh at the same time, again and again, and stay in', async () => {
+  test('refresh at the same time, repeatedly, and stay signed in', async () => {
     const { page, email } = await visitor();
     const tabs = [await openTab(page), await openTab(page)];
     for (let time = 0; time < 3; time += 1) {
@@ -71,7 +71,7 @@ describe.each([
     expect(await endsOf(email)).toEqual([]);
   });
 
-  test('learn by their next request, at the latest, that one of them has signed out', async () => {
+  test('learn from their next request, at the latest, that one of them has signed out', async () => {
     const { page, email } = await visitor();
     const other = await openTab(page);
     await page.getByRole('button', { name: 'Sign out' }).click();
@@ -84,7 +84,7 @@ describe.each([
     await isIn(other);
   });
 
-  test('are not signed out on a shared computer while one of them is in use, and all are afterwards', async () => {
+  test('stay signed in on a shared computer while one of them is in use, but not longer', async () => {
     const { email } = await register(door.server);
     const page = await door.visit('/', { prepare: without(missing) });
     await page.clock.install();
@@ -106,7 +106,7 @@ describe.each([
   });
 });
 
-test('a page that asks for its data while a session that is over is being refused waits for the newer one', async () => {
+test('a page that requests its data while the server refuses an old session waits for the newer one', async () => {
   const { email, browser } = await register(door.server);
   const page = await door.visit('/');
   await page.context().addCookies(cookiesOf(browser));
@@ -125,7 +125,7 @@ test('a page that asks for its data while a session that is over is being refuse
     const { 'set-cookie': _taken, ...headers } = refusal.headers();
     await route.fulfill({ response: refusal, headers });
   });
-  // What the dashboard needs in order to ask for its data comes last.
+  // Delay the code that requests the dashboard's data.
   const code = Promise.withResolvers<string>();
   await late.route(/\/account-contract-[^/]+\.js$/, async (route) => {
     code.resolve(route.request().url());

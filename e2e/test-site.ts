@@ -4,25 +4,25 @@ import { minutes } from '../src/contract/durations.ts';
 import { freePort } from '../src/testing/free-port.ts';
 import { openTestServer, type TestServer } from '../src/testing/test-server.ts';
 
-/** This test file's connection to the browser of the run; closing it closes its own visitors only. */
+/** This test file's connection to the shared browser; closing it closes only its own visitors. */
 export const openBrowser = (): Promise<Browser> => chromium.connect(inject('browserEndpoint'), { timeout: minutes(5) });
 
-/** The service as `npm start` runs it, with one real browser in front of it. */
+/** The service as `npm start` runs it, and a real browser. */
 export interface TestSite {
   readonly server: TestServer;
   readonly origin: string;
-  /** A visitor of their own, whose console must stay empty. */
+  /** Opens a page for a new visitor, whose console must stay empty. */
   visit(path: string, options?: Visitor): Promise<Page>;
 }
 
 interface Visitor extends BrowserContextOptions {
-  /** What is done to their browser before it sees the page. */
+  /** Prepares the browser before the page opens. */
   readonly prepare?: (page: Page) => Promise<unknown>;
 }
 
 export async function openTestSite(settings: Record<string, string> = {}): Promise<TestSite> {
   const port = await freePort();
-  // A test may have put something in between.
+  // A test may have placed a proxy in between.
   const origin = settings.PUBLIC_URL ?? `http://localhost:${port}`;
   const server = await openTestServer('sqlite', {
     PORT: String(port),
@@ -33,7 +33,7 @@ export async function openTestSite(settings: Record<string, string> = {}): Promi
   const browser = await openBrowser();
   const complaints: string[] = [];
   const contexts = new Set<BrowserContext>();
-  // A page that nobody looks at any more still asks, waits and moves. What its end breaks off is no fault.
+  // An open page still sends requests. Ignore the errors of those that closing it aborts.
   afterEach(async () => {
     for (const context of contexts) {
       for (const page of context.pages()) {
@@ -66,7 +66,7 @@ export async function openTestSite(settings: Record<string, string> = {}): Promi
   };
 }
 
-/** A refused call is an answer and no fault, but the browser logs it like one. */
+/** A refusal is a valid response, but the browser logs it as an error. */
 const answered = /Failed to load resource: the server responded with a status of (?:401|404|409|410|422|429|503)/;
 
 function listen(page: Page, complaints: string[]): void {

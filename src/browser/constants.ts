@@ -1,6 +1,6 @@
-// What the specification fixes for the browser, in its section 9. Milliseconds, unless a name says otherwise.
+// Values that section 9 of the specification fixes for the browser. Milliseconds, unless a name says otherwise.
 
-/** The largest delay that a browser's timer takes; a longer one would fire at once. */
+/** The longest delay of a browser's timer; a longer one would fire immediately. */
 export const timerLimit = 2_147_483_647;
 export const reloadGuard = 10_000;
 export const headDebounce = 10;

@@ -1,26 +1,26 @@
 import type { MessageId } from '../messages/ids.ts';
 import { passTime } from './clock.ts';
 
-/** What somebody does on a screen; `words` are the texts of its page. */
+/** A user action on a screen; `words` are the texts of its page. */
 export type Act = (words: (id: MessageId) => string) => void | Promise<void>;
 
-/** Milliseconds: longer than this, and what is looked for will not come. */
+/** Milliseconds before `waitFor` gives up. */
 const patience = 60_000;
-/** Turns without a change, of some milliseconds each, after which a screen has reacted. */
+/** A screen is calm after this many turns without a change, each of some milliseconds. */
 const calmAfter = { turns: 5, each: 4 };
 
-/** Waits until something is there. Throws after some seconds, and says what was missing. */
+/** Waits until `look` finds something. Throws after `patience`, naming what is missing. */
 export async function waitFor<T>(what: string, look: () => T | undefined | null | false): Promise<T> {
   const deadline = performance.now() + patience;
   for (;;) {
     const found = look();
     if (found) return found;
-    if (performance.now() > deadline) throw new Error(`there is no ${what}`);
+    if (performance.now() > deadline) throw new Error(`${what} not found`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
 
-/** Waits until the screen has not changed for a moment: in turns, since on a busy machine time passes in which nothing could. */
+/** Waits until the screen stops changing. Counts turns, not time, since a busy machine may suspend the page. */
 export async function waitForCalm(): Promise<void> {
   let quiet = 0;
   const observer = new MutationObserver(() => {
@@ -36,11 +36,11 @@ const field = (name: string) =>
     [...document.querySelectorAll<HTMLInputElement>(`[name="${name}"]`)].find((input) => input.type !== 'hidden'),
   );
 
-/** Spaces that do not break are part of the words. */
+/** Keeps no-break spaces, which are part of the text. */
 const wordsOf = (element: Element) =>
   (element.getAttribute('aria-label') ?? element.textContent).replace(/[ \n]+/g, ' ').trim();
 
-/** What can be pressed: by exactly its words, or else by a part of them. */
+/** Finds a button or link by its exact text, or else by a part of its text. */
 const control = (words: string) =>
   waitFor(`button "${words}"`, () => {
     const all = [...document.querySelectorAll<HTMLElement>('button, a[href]')];
@@ -50,7 +50,7 @@ const control = (words: string) =>
     );
   });
 
-/** Types into fields, by their names, or ticks them. */
+/** Types into fields or checks boxes, by field name. */
 export const type =
   (values: Readonly<Record<string, string | boolean>>): Act =>
   async () => {
@@ -63,18 +63,18 @@ export const type =
     }
   };
 
-/** As typing does it: React takes what is written by the element's own property for its own writing. */
+/** Sets the value as typing does. React overrides the element's own setter and would ignore the change. */
 function writeInto(input: HTMLInputElement, value: string): void {
   Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, value);
 }
 
-/** Leaves a field for nowhere. */
+/** Blurs a field. */
 export const leave =
   (name: string): Act =>
   async () =>
     (await field(name)).blur();
 
-/** Presses a button or follows a link, by its words. */
+/** Presses a button or follows a link, by its text. */
 export const press =
   (id: MessageId): Act =>
   async (words) => {
@@ -83,23 +83,23 @@ export const press =
     found.click();
   };
 
-/** Presses the button that sends the form. */
+/** Presses the submit button. */
 export const submit: Act = async () => {
-  const button = await waitFor('button to send the form', () =>
+  const button = await waitFor('submit button', () =>
     document.querySelector<HTMLElement>('button[type="submit"], form button:not([type])'),
   );
   button.focus();
   button.click();
 };
 
-/** Opens or closes what a button of this kind of pop-up opens. */
+/** Opens or closes a popup by its button. */
 export const toggle =
   (popup: string): Act =>
   async () => {
     const button = await waitFor(`button of ${popup}`, () =>
       document.querySelector<HTMLElement>(`[popovertarget="${popup}"]`),
     );
-    // Beside the button that opens it, as for whoever presses that.
+    // With `source` the popup appears beside its button, as after a click.
     document.getElementById(popup)?.togglePopover({ source: button });
   };
 
@@ -112,7 +112,7 @@ export const typeInCapitals =
     input.dispatchEvent(new KeyboardEvent('keydown', { bubbles: true, key: 'A', modifierCapsLock: true }));
   };
 
-/** Chooses from a list, by its label. */
+/** Chooses an option of a select, by the label of the select. */
 export const choose =
   (label: MessageId, value: string): Act =>
   async (words) => {
@@ -123,13 +123,13 @@ export const choose =
     list.dispatchEvent(new Event('change', { bubbles: true }));
   };
 
-/** Waits, in milliseconds, in no time. */
+/** Advances the clock by milliseconds, without waiting. */
 export const wait =
   (duration: number): Act =>
   () =>
     passTime(duration);
 
-/** Opens what lies behind a line, by its words. */
+/** Opens a fold, by the text of its line. */
 export const unfold =
   (id: MessageId): Act =>
   async (words) => {
@@ -140,7 +140,7 @@ export const unfold =
     line.click();
   };
 
-/** Searches in a list. */
+/** Types into a combobox. */
 export const search =
   (words: string): Act =>
   async () => {
@@ -149,11 +149,11 @@ export const search =
     input.dispatchEvent(new InputEvent('input', { bubbles: true }));
   };
 
-/** Rests the mouse on a button, until its name is beside it. */
+/** Hovers over a button until its tooltip appears. */
 export const pointAt =
   (id: MessageId): Act =>
   async (words) => {
     const found = await control(words(id));
     found.dispatchEvent(new PointerEvent('pointerover', { bubbles: true, pointerType: 'mouse' }));
-    await waitFor('name beside it', () => found.nextElementSibling);
+    await waitFor('tooltip', () => found.nextElementSibling);
   };

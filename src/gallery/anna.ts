@@ -7,7 +7,7 @@ import type { State } from './state.ts';
 
 const at = '2026-01-01T00:00:00Z';
 
-/** Whose account the states show that do not say otherwise. */
+/** The account in the states, by default. */
 export const anna: Answered<typeof readAccount> = {
   id: 'a',
   name: 'Anna Berg',
@@ -27,10 +27,10 @@ export const anna: Answered<typeof readAccount> = {
   mail_new_device: true,
 };
 
-/** A page that somebody sees who is signed in. */
+/** For states of pages for signed-in users. */
 export const signedIn = {
   before: () => startSession({ access_token: 'a', token_type: 'Bearer', expires_in: 600 }),
 } satisfies Partial<State>;
 
-/** Her token is too old, and the session behind it is over. */
+/** Replies for an expired token whose session has ended. */
 export const over = [refuses(refresh, 'session_ended', { reason: 'expired' })];

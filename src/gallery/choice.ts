@@ -1,19 +1,19 @@
 import { defaultLanguage, type LanguageCode, languages } from '../contract/languages.ts';
 import { everyState, type Place } from './every-state.ts';
 
-/** What somebody looks at in the gallery, as its addresses have it. */
+/** The selection in the gallery, which is also its address. */
 export interface Choice {
   readonly place: Place;
   readonly language: LanguageCode;
   readonly theme: 'system' | 'light' | 'dark';
-  /** CSS pixels; undefined takes what room there is. */
+  /** CSS pixels; undefined uses the available width. */
   readonly width: number | undefined;
 }
 
 export const themes = ['system', 'light', 'dark'] as const;
 export const widths = [320, 390, 768, 1280, undefined] as const;
 
-/** Reads an address; what is not known becomes the first of its kind. */
+/** Reads an address; an unknown value becomes the default. */
 export function readChoice(address: string): Choice {
   const { searchParams } = new URL(address);
   const [state, language, theme] = ['state', 'language', 'theme'].map((name) => searchParams.get(name));
@@ -25,7 +25,7 @@ export function readChoice(address: string): Choice {
   };
 }
 
-/** The query of an address that shows something else, or the same thing in another way. */
+/** The query of an address with a changed selection. */
 export function queryOf({ place, language, theme, width }: Choice, change: Partial<Choice> = {}): string {
   const chosen = { state: (change.place ?? place).id, language, theme, width, ...change };
   const wanted = ['state', 'language', 'theme', 'width'] as const;

@@ -1,12 +1,12 @@
-/** Milliseconds. Shorter timers are how screens move; longer ones are somebody waiting. */
+/** Milliseconds. Shorter timers drive animations; longer ones make the user wait. */
 const leastMoved = 1000;
 
 let passed = 0;
 const pending = new Map<number, { due: number; run: () => void }>();
 
 /**
- * Gives this document a time of its own, which `passTime` moves on: what a screen says only after seconds of waiting
- * is shown without waiting.
+ * Gives this document its own clock, which `passTime` advances, so that a state that takes seconds to appear is shown
+ * without waiting.
  */
 export function ownTime(): void {
   const [wait, stop, readTime] = [window.setTimeout.bind(window), window.clearTimeout.bind(window), Date.now];
@@ -30,13 +30,13 @@ export function ownTime(): void {
   });
 }
 
-/** Moves the time on, in milliseconds, and does what would have been done meanwhile. */
+/** Advances the clock by milliseconds, and runs the timers that have become due. */
 export function passTime(duration: number): void {
   passed += duration;
   for (const { due, run } of [...pending.values()]) if (due <= Date.now()) run();
 }
 
-/** Makes it the real time again; what still waits is waited for no longer. */
+/** Returns to the real time, and cancels pending timers. */
 export function forgetTime(): void {
   passed = 0;
   for (const id of [...pending.keys()]) window.clearTimeout(id);

@@ -1,2 +1,2 @@
-// One script for both documents: the gallery, and the state in its frame, whose surroundings are its own.
+// One script for both documents: the gallery, and the isolated stage in its frame.
 void (location.pathname.endsWith('/stage/') ? import('./stage.tsx') : import('./gallery.tsx'));

@@ -12,12 +12,12 @@ it('every page has states that show its screen', () => {
   expect(pages.map(({ name }) => name).filter((name) => !shown.has(name))).toEqual([]);
 });
 
-it('every state is one of a page that there is', () => {
+it('every state belongs to an existing page', () => {
   const names = new Set(pages.map(({ name }) => name));
   expect(everyState.filter(({ page }) => !names.has(page))).toEqual([]);
 });
 
-it('every component is shown in a state, by itself or as a part of another', () => {
+it('every component appears in a state, alone or inside another', () => {
   const fileOf = (path: string) => path.slice(path.lastIndexOf('/'));
   const uses = (content: string, path: string) => content.includes(`${fileOf(path)}'`);
   const shown = new Set(components.filter((path) => declared.some((content) => uses(content, path))));
@@ -26,7 +26,7 @@ it('every component is shown in a state, by itself or as a part of another', () 
   expect(components.filter((path) => !shown.has(path))).toEqual([]);
 });
 
-it('no two states share an address', () => {
+it('every state has its own address', () => {
   const ids = everyState.map(({ id }) => id);
   expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
 });

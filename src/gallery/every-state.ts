@@ -2,7 +2,7 @@ import type { State, States } from './state.ts';
 
 /** A state and its place in the gallery. */
 export interface Place {
-  /** In addresses and in names of files: `sign-in/empty`. */
+  /** For addresses and file names: `sign-in/empty`. */
   readonly id: string;
   readonly of: string;
   readonly page: string;
@@ -18,7 +18,7 @@ const slug = (words: string) =>
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '');
 
-/** Every state that is declared anywhere. */
+/** Every declared state. */
 export const everyState: readonly Place[] = Object.values(modules).flatMap((lists) =>
   lists.flatMap(({ of, page, states }) =>
     Object.entries(states).map(([name, state]) => ({ id: `${slug(of)}/${slug(name)}`, of, page, name, state })),

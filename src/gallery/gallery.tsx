@@ -8,7 +8,7 @@ import { everyState } from './every-state.ts';
 
 const choice = readChoice(location.href);
 
-/** All that there is to see on one side, one state of it on the other. */
+/** The list of all states on one side, the chosen state on the other. */
 const Gallery = () => (
   <main>
     <div className="choices">
@@ -76,5 +76,5 @@ const Switch = <Name extends keyof Choice>({ title, name, values }: SwitchProps<
 );
 
 createRoot(document.body).render(<Gallery />);
-// For the test that compares what pages carry with what their states say.
+// For the test that compares the texts in payloads with the texts that states show.
 document.documentElement.dataset.payloads = JSON.stringify(pages.map(({ path }) => `${path}_payload.json`));

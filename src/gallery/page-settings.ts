@@ -1,6 +1,6 @@
 import type { PageSettings } from '../contract/settings.ts';
 
-/** So that a state looks the same on every machine. */
+/** Fixed settings, so that a state looks the same on every machine. */
 export const pageSettings: PageSettings = {
   productName: 'Vestibule',
   publicUrl: 'https://example.com',

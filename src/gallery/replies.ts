@@ -1,27 +1,27 @@
 import type { Answered, Endpoint } from '../contract/endpoint.ts';
 import { type FailureCode, failures, type Problem } from '../contract/failures.ts';
 
-/** How requests to one endpoint are answered while a state is shown. */
+/** The response to requests of one endpoint while a state is shown. */
 export interface Reply {
   readonly endpoint: Endpoint;
   readonly respond: () => Response;
 }
 
 type Detail = Pick<Problem, 'fields' | 'minutes' | 'reason' | 'attempts_left' | 'ways'> & {
-  /** Seconds; the minutes, unless it says otherwise. */
+  /** Seconds; default: the minutes. */
   readonly retryAfter?: number;
 };
 
 const json = (status: number, body: unknown, headers = {}): Response =>
   new Response(body === undefined ? null : JSON.stringify(body), { status, headers });
 
-/** As the contract has it when all goes well. */
+/** Responds with success. */
 export const answers = <E extends Endpoint>(endpoint: E, answer: Answered<E>): Reply => ({
   endpoint,
   respond: () => json(endpoint.status, answer),
 });
 
-/** With a failure of the contract. */
+/** Responds with a failure of the contract. */
 export const refuses = (endpoint: Endpoint, code: FailureCode, { retryAfter, ...detail }: Detail = {}): Reply => {
   const status = failures[code];
   const wait = retryAfter ?? (detail.minutes ?? 0) * 60;
@@ -32,13 +32,13 @@ export const refuses = (endpoint: Endpoint, code: FailureCode, { retryAfter, ...
   };
 };
 
-/** By something in between that does not speak JSON, such as a gateway. */
+/** Responds as a gateway without JSON does. */
 export const breaks = (endpoint: Endpoint, status: number): Reply => ({
   endpoint,
   respond: () => new Response('<h1>Oops</h1>', { status }),
 });
 
-/** Not at all: the network is away. */
+/** Does not respond: the network is down. */
 export const loses = (endpoint: Endpoint): Reply => ({
   endpoint,
   respond() {
@@ -46,7 +46,7 @@ export const loses = (endpoint: Endpoint): Reply => ({
   },
 });
 
-/** From now on requests get these replies. One that nothing is said about stays under way until it is given up. */
+/** Replaces `fetch` with these replies. A request without a reply stays pending until it is aborted. */
 export function replyWith(replies: readonly Reply[]): void {
   window.fetch = async (input, init) => {
     const { pathname } = new URL(String(input), location.href);
@@ -65,7 +65,7 @@ const neverTo = (signal: AbortSignal | null | undefined): Promise<never> =>
     for (const end of [signal, state.signal]) end?.addEventListener('abort', () => reject(end.reason));
   });
 
-/** Ends the requests that are under way. */
+/** Aborts pending requests. */
 export function giveUpRequests(): void {
   state.abort();
   state = new AbortController();

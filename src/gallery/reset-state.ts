@@ -5,10 +5,10 @@ import { forgetTime } from './clock.ts';
 import { giveUpRequests } from './replies.ts';
 import { emptySurroundings } from './surroundings.ts';
 
-/** Makes a document, whose screen has been taken away, as it was before it showed a state: all that outlives a screen. */
+/** Resets everything in the document that outlives an unmounted screen. */
 export async function resetState(): Promise<void> {
   giveUpRequests();
-  // Whoever waited for one learns of it, and may still keep something.
+  // Let the aborted requests reject first: their handlers may still store something.
   await new Promise((resolve) => setTimeout(resolve));
   forgetTime();
   emptySurroundings();

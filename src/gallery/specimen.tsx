@@ -5,7 +5,7 @@ import { Stack } from '../ui/layouts/stack.tsx';
 import { Title } from '../ui/layouts/title.tsx';
 import type { State } from './state.ts';
 
-/** A component by itself, on a page that says what it is. */
+/** A component alone on a page that names it. */
 export const specimen = (title: string, children: ReactNode): Pick<State, 'show' | 'shows'> => ({
   shows: [],
   show: (
@@ -16,7 +16,7 @@ export const specimen = (title: string, children: ReactNode): Pick<State, 'show'
   ),
 });
 
-/** A field as a form gives it to its component. */
+/** A field as a form passes it to its component. */
 export const fieldOf = <Value extends string | boolean>(
   name: string,
   value: Value,

@@ -20,17 +20,17 @@ import { isShown } from './shown.ts';
 
 const settings = { ...pageSettings, publicUrl: location.origin };
 
-/** What this document tells whoever opened it: that the state is there, or why it is not; and all that it has said. */
+/** Output for the test: `staged` once the state is shown, `problem` if it failed, `said` with the ids of its texts. */
 const { dataset } = document.documentElement;
 
 let root: Root | undefined;
 
-/** Shows one state, as the address names it, in its page's own texts and styles. */
+/** Shows the state in the address with its page's texts and styles. */
 async function stage(choice: Choice): Promise<void> {
   const { language, theme, place } = choice;
   const { state } = place;
   const route = pages.find(({ name }) => name === place.page);
-  if (!route) throw new Error(`there is no page ${place.page}`);
+  if (!route) throw new Error(`unknown page: ${place.page}`);
   const { tag, dir } = languageOf(language);
   Object.assign(document.documentElement, { lang: tag, dir });
   if (theme === 'system') delete dataset.theme;
@@ -75,7 +75,7 @@ async function stage(choice: Choice): Promise<void> {
 
 const fetchNow = window.fetch.bind(window);
 
-/** As the service sends it to a page that is on its way there. */
+/** Fetches the payload as a navigation does. */
 async function payloadOf({ path }: Route, { language }: Choice): Promise<Payload> {
   const answer = await fetchNow(`${pathIn(language, path)}_payload.json`);
   return answer.json();
@@ -97,7 +97,7 @@ function loadStyle(href: string): Promise<unknown> {
 
 const nothing = () => undefined;
 
-/** Whether a person has pressed something last, and no act of a state. */
+/** Whether the last click came from a person rather than an act. */
 let pressed = false;
 document.addEventListener(
   'click',
@@ -107,7 +107,7 @@ document.addEventListener(
   true,
 );
 
-/** A link to another page leads to the first state that it has here, when somebody follows it: a state by itself stays. */
+/** When a person follows a link, shows the first state of that page; acts never leave their state. */
 const travelFrom = (choice: Choice) => (address: string) => {
   if (!pressed) return;
   const there = placeOf(pages, new URL(address, location.href));
@@ -120,7 +120,7 @@ function navigationOf(choice: Choice): Navigation {
   return { travel: travelFrom(choice), prefetch: nothing, slow, unanswered: message && { message, retry: nothing } };
 }
 
-/** What the address names, in a document that has shown nothing yet. */
+/** Shows the state in the address, in a reset document. */
 async function show(): Promise<void> {
   delete dataset.staged;
   const choice = readChoice(location.href);
@@ -137,6 +137,6 @@ async function show(): Promise<void> {
 }
 
 ownTime();
-// Another state of the same page needs no other document: whoever has changed the address says so by this event.
+// Another state of the same page can reuse the document: change the address, then dispatch this event.
 document.addEventListener('stage', () => void show());
 void show();

@@ -10,48 +10,48 @@ import { answers, breaks, loses, type Reply, refuses } from './replies.ts';
 
 /** One state of a screen or of a component. */
 export interface State {
-  /** What it says; without these words it is not this state. */
+  /** Texts that it shows; the test fails if one is missing. */
   readonly shows: readonly MessageId[];
-  /** Of the operator, where they differ from those of the service that runs. */
+  /** The operator's settings, if they differ from `page-settings.ts`. */
   readonly settings?: Partial<PageSettings>;
-  /** Puts things where the screen looks for them, before it is shown. */
+  /** Prepares storage and the document before the screen is shown. */
   readonly before?: () => void;
-  /** How requests are answered; one that nothing is said about stays under way. */
+  /** Responses to requests; a request without a reply stays pending. */
   readonly replies?: readonly Reply[];
-  /** What somebody does, one thing after the other. */
+  /** User actions, in order. */
   readonly acts?: readonly Act[];
   /** The next page takes longer than a second. */
   readonly slow?: true;
-  /** Why the next page does not come. */
+  /** Why the next page does not load. */
   readonly unanswered?: 'frame.unreached' | 'frame.overdue';
-  /** Of a component: itself, in place of the page's screen. */
+  /** A component to show instead of the page's screen. */
   readonly show?: ReactNode;
 }
 
 /** The states of one thing, declared in a `*.states.tsx` beside it. */
 export interface States {
-  /** What has them, in a word or two. */
+  /** Name of the screen or component, in a word or two. */
   readonly of: string;
-  /** Name in `pages.ts`: of the screen, or of a page that has the component's texts. */
+  /** Name in `pages.ts` of the screen's page, or of a page that has the component's texts. */
   readonly page: string;
-  /** By their names, in the order in which people meet them. */
+  /** States by name, in the order in which users see them. */
   readonly states: Readonly<Record<string, State>>;
 }
 
 interface Refused {
-  /** The state in which the request is sent, and how that comes about. */
+  /** The state that sends the request. */
   readonly from: Omit<State, 'shows'>;
-  /** What a failure says besides its code. */
+  /** Details of a failure besides its code. */
   readonly details?: Partial<Record<FailureCode, Parameters<typeof refuses>[2]>>;
-  /** Where the screen has words of its own for it. */
+  /** Failures for which the screen has its own text. */
   readonly words?: Partial<Record<FailureCode, MessageId>>;
 }
 
-/** How a screen says each failure of an endpoint, of the network, and of what is in between: a state each. */
+/** One state for each failure of an endpoint, of the network, and of a gateway. */
 export function refusalsOf(endpoint: Endpoint, { from, details = {}, words = {} }: Refused): Record<string, State> {
   const state = (reply: Reply, shows: MessageId): State => ({
     ...from,
-    // The page asks for another token before it believes that its own is refused.
+    // The page fetches a new CSRF token and retries before it reports `csrf_failed`.
     replies: [reply, answers(csrf, undefined), ...(from.replies ?? [])],
     shows: [shows],
   });

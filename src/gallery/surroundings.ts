@@ -1,6 +1,6 @@
 /*
- * What a screen finds around it in a browser, but for this document alone: its storage and cookies begin empty and
- * are forgotten with it, so that looking at states changes nothing for whoever uses the product beside them.
+ * Isolated storage and cookies for this document. They start empty and vanish with it, so looking at states does not
+ * affect the product in another tab.
  */
 
 class OwnStorage implements Storage {
@@ -32,11 +32,11 @@ Object.defineProperty(document, 'cookie', {
 
 const head = new Set<Element>(document.head.children);
 
-/** Makes them what they were when the document was opened. */
+/** Restores storage, cookies and head as they were when the document opened. */
 export function emptySurroundings(): void {
   cookies.clear();
   for (const storage of Object.values(storages)) storage.clear();
   for (const added of document.head.querySelectorAll('meta, title')) if (!head.has(added)) added.remove();
-  // What a state has put in the place of the browser's own.
+  // Properties that a state has overridden.
   for (const name of Object.getOwnPropertyNames(navigator)) Reflect.deleteProperty(navigator, name);
 }

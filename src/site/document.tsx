@@ -16,14 +16,14 @@ import ErrorPage from './error.screen.tsx';
 
 interface DocumentProps {
   routes: readonly Route[];
-  /** The page that was pre-rendered. */
+  /** The pre-rendered page. */
   first: Visit;
-  /** Only when pre-rendering: tags for the head and the end of the body. In the browser React leaves them alone. */
+  /** Tags for the head and the end of the body, only while pre-rendering. React keeps them in the browser. */
   headTags?: ReactNode;
   endTags?: ReactNode;
 }
 
-/** The whole document, so that language, title and body change together. */
+/** Renders the whole document, so that language, title and body change together. */
 export function PageDocument({ routes, first, headTags, endTags }: DocumentProps) {
   const { visit, broken, navigation } = useNavigator(routes, first);
   const { Screen, place, payload } = visit;
@@ -43,7 +43,7 @@ export function PageDocument({ routes, first, headTags, endTags }: DocumentProps
   const { tag, dir } = languageOf(language);
   const path = instead ? undefined : place.path;
   return (
-    // The appearance and `data-alive` are set outside of React.
+    // The theme and `data-alive` are set outside React.
     <html lang={tag} dir={dir} suppressHydrationWarning>
       <head>
         <meta charSet="utf-8" />
@@ -57,7 +57,7 @@ export function PageDocument({ routes, first, headTags, endTags }: DocumentProps
         <Head content={{ ...head, title: title ?? head.title, language, path, index, publicUrl: settings.publicUrl }} />
         {headTags}
         {styles.map((address) => (
-          // React waits for these before it shows a page that needs them.
+          // React waits for a page's stylesheets before it shows the page.
           <link key={address} rel="stylesheet" href={address} precedence="page" />
         ))}
       </head>
@@ -77,7 +77,7 @@ export function PageDocument({ routes, first, headTags, endTags }: DocumentProps
   );
 }
 
-/** In place of a screen that cannot be shown. */
+/** Replaces a screen that cannot be shown. */
 function Broken() {
   const { setTitle } = usePage();
   const title = useText()('error_page.page');

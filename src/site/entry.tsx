@@ -9,23 +9,23 @@ import { PageDocument } from './document.tsx';
 import ErrorPage from './error.screen.tsx';
 import { pages } from './pages.ts';
 
-/** Brings the pre-rendered page to life. */
+/** Hydrates the pre-rendered page. */
 async function hydrate(): Promise<void> {
   const payload: Payload = JSON.parse(document.getElementById('payload')?.textContent as string);
   const { language } = payload;
   const route = pages.find(({ name }) => name === payload.page) as Route;
-  // First of all: a reload, ours or the person's, must find what the address brought still in it.
+  // Load first, while the address is complete: a reload, ours or the user's, still needs its parameters.
   const Screen = await loadScreen(route);
   if (!Screen) return;
   const url = new URL(location.href);
   if (Screen !== ErrorPage) keepQuery(url);
   history.replaceState(history.state, '', url);
-  // The pages for errors appear at whatever address has failed.
+  // The error pages appear at the address that failed.
   const place = { path: splitPath(url.pathname).page, params: {}, ...placeOf(pages, url), url, language, route };
-  // In small steps: a slow phone goes on scrolling and taking what is typed meanwhile.
+  // Hydrate in small steps, so that a slow phone can scroll and accept input in the meantime.
   startTransition(() => {
     hydrateRoot(document, <PageDocument routes={pages} first={{ Screen, payload, place }} />, {
-      // The error page differs from what was pre-rendered, and is meant to.
+      // The error page differs from the pre-rendered page on purpose.
       ...(Screen === ErrorPage && { onRecoverableError: () => undefined }),
     });
   });
@@ -34,7 +34,7 @@ async function hydrate(): Promise<void> {
 /** Milliseconds. */
 const retryAfter = 3000;
 
-/** Undefined: the page is being loaded anew. While nothing answers, what was pre-rendered stays as it is. */
+/** Loads the page's screen; undefined if the page reloads. While the server is unreachable, the static page stays. */
 async function loadScreen(route: Route): Promise<ComponentType | undefined> {
   try {
     return (await route.screen()).default;

@@ -6,7 +6,7 @@ import { ClearLayout } from '../ui/layouts/clear-layout.tsx';
 import { BelowForm, Stack } from '../ui/layouts/stack.tsx';
 import { Title } from '../ui/layouts/title.tsx';
 
-/** Something of ours failed: one way on, and what to quote to support. */
+/** The page for our own errors: one way to continue, and a reference to quote to support. */
 export default function ErrorPage() {
   const reference = useReference();
   return (

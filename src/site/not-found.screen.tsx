@@ -5,7 +5,7 @@ import { ClearLayout } from '../ui/layouts/clear-layout.tsx';
 import { Stack } from '../ui/layouts/stack.tsx';
 import { Title } from '../ui/layouts/title.tsx';
 
-/** There is no page at this address. */
+/** The page for an unknown address. */
 export default function NotFoundPage() {
   const path = useMissingPath();
   return (

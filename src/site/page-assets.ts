@@ -1,4 +1,4 @@
-/** What the build made for browsers, by address; see `build/page-assets.ts`. */
+/** Addresses of the files that the build made for browsers; see `build/page-assets.ts`. */
 export interface BuildAssets {
   /** Runs before the first paint. */
   readonly early: string;
@@ -8,7 +8,7 @@ export interface BuildAssets {
 }
 
 export interface PageAssets {
-  /** What the entry and the page's screen import, so that nothing is found late. */
+  /** Imports of the entry and the page's screen, to preload them all. */
   readonly modules: readonly string[];
   readonly styles: readonly string[];
 }

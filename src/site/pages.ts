@@ -1,8 +1,8 @@
 import type { Route } from '../browser/navigation/route.ts';
 
 /**
- * Every page of the product: its address, its code, and what must hold before it is shown. The build finds out itself
- * which texts it can show (`build/texts/`).
+ * Every page of the product: its address, its code, and the conditions for showing it. The build finds its texts
+ * (`build/texts/`).
  */
 export const pages: readonly Route[] = [
   {

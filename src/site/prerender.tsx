@@ -30,13 +30,13 @@ interface Options {
   readonly settings: SiteSettings;
   /** Id of the build. */
   readonly build: string;
-  /** All of them, unless some are named. */
+  /** Default: all. */
   readonly languages?: readonly LanguageCode[];
-  /** Only this one, by its name in `pages.ts`. */
+  /** Name of the only page to render. */
   readonly page?: string;
 }
 
-/** Compiled by the build's first step, so that no browser has to parse a message. */
+/** Compiled by the first step of the build, so that browsers need not parse messages. */
 const catalogs = import.meta.glob<Messages>('../../dist/messages/*.json', { import: 'default', eager: true });
 
 /** Renders every page in every language. */
@@ -74,7 +74,7 @@ function payloadOf(
   const messages = Object.fromEntries(ids.map((id) => [id, catalog[id] as Messages[string]]));
   const t = textsOf(language, catalog);
   const title = `${t(`${route.head}.page`)} – ${settings.productName}`;
-  // What search engines may not list can do without one.
+  // A page that search engines may not list needs no description.
   const described = route.index || `${route.head}.description` in catalog;
   const description = described ? t(`${route.head}.description` as MessageId) : '';
   return {
@@ -87,7 +87,7 @@ function payloadOf(
   };
 }
 
-/** A page tells no browser what other languages have. */
+/** Reduces the site's settings to those of one language. */
 function settingsIn(language: LanguageCode, { phoneVoice, ...settings }: SiteSettings): PageSettings {
   const speaks = phoneVoice.includes(language);
   return { ...settings, phoneWays: settings.phoneWays.filter((way) => way !== 'voice' || speaks) };
@@ -121,7 +121,7 @@ async function renderPage(route: Route, payload: Payload, modules: readonly stri
   return writtenHtml(await new Response(prelude).text());
 }
 
-/** The mark of `ui/layouts/logo.tsx`, as a tab shows it. */
+/** The logo of `ui/layouts/logo.tsx` as a favicon. */
 const icon = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="9" fill="#1f5fbf"/><path d="M8.5 25V15.5a7.5 7.5 0 0 1 15 0V25" fill="none" stroke="#fff" stroke-width="2.25" stroke-linecap="round"/><path d="M12.5 26V15.5a3.5 3.5 0 0 1 7 0V26z" fill="#f2a93b"/></svg>',
 )}`;

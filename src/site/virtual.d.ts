@@ -4,7 +4,7 @@ declare module 'virtual:build-assets' {
 }
 
 declare module 'virtual:page-texts' {
-  /** Ids of the messages that each page can show, in the order of `pages.ts`; see `build/page-texts.ts`. */
+  /** The message ids that each page can show, in the order of `pages.ts`; see `build/page-texts.ts`. */
   const texts: readonly (readonly import('../messages/ids.ts').MessageId[])[];
   export default texts;
 }

@@ -1,11 +1,11 @@
-/** What is there or not, and needs no value. */
+/** Boolean attributes, which need no value. */
 const booleans = /^(?:async|checked|defer|disabled|hidden|inert|multiple|novalidate|open|readonly|required|selected)$/;
-/** Drawings, whose names are case-sensitive. */
+/** SVG elements, whose attribute names are case-sensitive. */
 const drawn = /^(?:circle|defs|ellipse|g|line|mask|path|pattern|polygon|polyline|rect|stop|svg|use)$/;
 
 /**
- * Writes what React rendered as people write HTML: names in small letters, no slash at the end of an element without
- * content, no empty value. It means the same, and takes fewer bytes. React escapes each `<` and `>` that is no tag.
+ * Minifies React's HTML: lower-case names, no slash at the end of a void element, no empty value. React escapes each
+ * `<` and `>` in text, so a regular expression finds the tags.
  */
 export const writtenHtml = (rendered: string): string =>
   rendered.replace(/<([a-z][a-z0-9]*)((?:\s[^>]*?)?)\/?>/g, (whole, name: string, attributes: string) =>

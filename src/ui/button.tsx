@@ -7,11 +7,11 @@ import { Overdue } from './feedback/unanswered.tsx';
 import { VisuallyHidden } from './visually-hidden.tsx';
 
 interface Look {
-  /** Not what most people want here. */
+  /** A secondary action. */
   quiet?: boolean | undefined;
-  /** Only as wide as its words; else as its column. */
+  /** As wide as its text instead of its column. */
   narrow?: boolean | undefined;
-  /** Looks like a link: one of several, of which none is what most people want. */
+  /** Looks like a link: one of several equal secondary actions. */
   plain?: boolean | undefined;
 }
 
@@ -22,13 +22,13 @@ function look({ quiet, narrow, plain }: Look): string {
 
 interface BusyProps {
   label: MessageId;
-  /** What it says while it is at work; then it takes no second click, and keeps its place and size. */
+  /** Its label while busy; a busy button ignores clicks and keeps its position and size. */
   busy?: MessageId | undefined;
-  /** Does the same once more, when nothing has answered for long. */
+  /** Repeats the action if the response is overdue. */
   retry?: (() => void) | undefined;
 }
 
-/** Sends the form around it; `data-wait` is what it says of a form that was sent before the page was alive. */
+/** Submits the form around it; `data-wait` is its label while `early.ts` holds a form submitted before hydration. */
 export const SubmitButton = (props: BusyProps) => (
   <BusyButton type="submit" data-wait={useText()('form.wait')} {...props} />
 );
@@ -37,7 +37,7 @@ type Attributes = ButtonHTMLAttributes<HTMLButtonElement> & { 'data-wait'?: stri
 
 interface ButtonProps extends BusyProps, Look, Pick<Attributes, 'id' | 'onClick' | 'aria-describedby'> {}
 
-/** Does something on the page, and leaves the form around it where it is. */
+/** A button that does not submit the form around it. */
 export const Button = ({ onClick, ...props }: ButtonProps) => (
   <BusyButton type="button" onClick={props.busy ? undefined : onClick} {...props} />
 );
@@ -65,7 +65,7 @@ function BusyButton({ label, busy, retry, quiet, narrow, plain, ...button }: Bus
   );
 }
 
-/** Leads to a page, and is what most people want next. */
+/** A link to a page that looks like a button. */
 export const ButtonLink = ({ to, label, ...props }: Look & { to: string; label: MessageId }) => (
   <Link to={to} className={look(props)}>
     <Text id={label} />

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** A picture of 20 by 20 units in the colour of the words beside it; decoration. */
+/** A decorative icon of 20 by 20 units in the color of the text beside it. */
 export const icon = (drawing: ReactNode) => () => (
   <svg
     viewBox="0 0 20 20"

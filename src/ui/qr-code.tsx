@@ -3,10 +3,10 @@ import { useText } from '../browser/language/text.tsx';
 import type { MessageId } from '../messages/ids.ts';
 import css from './qr-code.module.css';
 
-/** White around the code, in modules: readers need it (ISO/IEC 18004, section 6.3.8). */
+/** Width of the quiet zone, in modules; scanners need it (ISO/IEC 18004, section 6.3.8). */
 const quiet = 4;
 
-/** What a smartphone's camera reads. Always dark on light: many readers know no other. */
+/** A QR code. Always dark on light, since many scanners cannot read inverted codes. */
 export function QrCode({ text, label }: { text: string; label: MessageId }) {
   const t = useText();
   const { data, size } = encode(text, { border: quiet });

@@ -3,12 +3,12 @@ import css from './text-button.module.css';
 
 interface TextButtonProps {
   onClick: () => void;
-  /** Of what it says, where that runs one way in every language. */
+  /** Direction of its text, if that is the same in every language. */
   dir?: 'ltr';
   children?: ReactNode;
 }
 
-/** Looks like a link, is a button: for small things beside or inside a text. */
+/** A button that looks like a link, for small actions beside or inside a text. */
 export const TextButton = ({ onClick, dir, children }: TextButtonProps) => (
   <button type="button" className={css.button} dir={dir} onClick={onClick}>
     {children}

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import css from './visually-hidden.module.css';
 
 interface VisuallyHiddenProps {
-  /** `status` has it read out when it changes. */
+  /** `status`: screen readers announce changes. */
   role?: 'status';
   children: ReactNode;
 }

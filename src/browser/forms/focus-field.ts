@@ -1,4 +1,4 @@
-/** Brings the focus to a field, and opens whatever it is folded away in. */
+/** Focuses a field, and opens every `<details>` around it. */
 export function focusField(id: string): void {
   const field = document.getElementById(id);
   for (let fold = field?.closest('details'); fold; fold = fold.parentElement?.closest('details')) fold.open = true;

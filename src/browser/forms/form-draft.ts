@@ -3,7 +3,7 @@ import type { FieldValue, Values } from './form-fields.ts';
 
 const isSecret = (name: string) => name.startsWith('password');
 
-/** Keeps what was typed, but no password, for this tab. */
+/** Keeps the typed values, except passwords, for this tab. */
 export function keepDraft(draft: string, values: Values): void {
   const open = Object.entries(values).filter(([name]) => !isSecret(name));
   tabStorage.write(`draft.${draft}`, JSON.stringify(Object.fromEntries(open)));

@@ -1,7 +1,7 @@
 export type FieldValue = string | boolean;
 export type Values = Readonly<Record<string, FieldValue>>;
 
-// By `name` alone: what gets the focus for a hidden field, such as a button, has the field's `id`.
+// Search by `name`: the `id` of a hidden field belongs to the element that takes its focus, such as a button.
 const inputOf = (form: HTMLFormElement, name: string) =>
   form.querySelector<HTMLInputElement | HTMLSelectElement>(`[name="${name}"]`);
 
@@ -9,7 +9,7 @@ const isCheckbox = (input: HTMLElement): input is HTMLInputElement => 'type' in 
 
 const heldBy = (input: HTMLInputElement | HTMLSelectElement) => (isCheckbox(input) ? input.checked : input.value);
 
-/** What the fields hold; one that is not shown now holds nothing. */
+/** Reads the fields' values; a field that is not rendered reads as empty. */
 export function readFields(form: HTMLFormElement, names: readonly string[]): Values {
   const held = names.map((name) => {
     const input = inputOf(form, name);
@@ -18,7 +18,7 @@ export function readFields(form: HTMLFormElement, names: readonly string[]): Val
   return Object.fromEntries(held);
 }
 
-/** Puts a value into a field. */
+/** Sets a field's value, if the field is rendered. */
 export function writeField(form: HTMLFormElement, name: string, value: FieldValue): void {
   const input = inputOf(form, name);
   if (!input) return;

@@ -11,28 +11,28 @@ import { type FieldValue, readFields, type Values, writeField } from './form-fie
 import { useRefusals } from './refusals.ts';
 
 export interface FormOptions<Contract, Schema extends z.ZodMiniType, Fields extends Values> {
-  /** `() => import('./….contract.ts')`: loaded when somebody begins to fill the form in, and not before. */
+  /** `() => import('./….contract.ts')`: loaded only once the user starts to fill in the form. */
   contract: () => Promise<Contract>;
-  /** The schema of the body: the same on both sides. */
+  /** The schema of the body; the server uses the same. */
   schema: (contract: Contract) => Schema;
-  /** Every field by name, with what it holds at first; a later value fills a field that nobody has changed. */
+  /** The initial value of every field, by name; a later value fills a field that the user has not changed. */
   initial: Fields;
-  /** What the body has besides the fields, such as `locale`. */
+  /** Further values of the body, such as `locale`. */
   also?: Record<string, unknown>;
   send: (contract: Contract, body: z.input<Schema>, signal: AbortSignal) => Promise<unknown>;
-  /** Further checks by code that is loaded only where it is needed. */
+  /** Further checks, by code that only some forms load. */
   asyncCheck?: (fields: Fields) => Promise<readonly FieldFailure[]>;
-  /** Keeps what was typed, but no password, in this tab under this name until the form is sent. */
+  /** The name under which this tab keeps the typed values, except passwords, until the form is sent. */
   draft?: string;
 }
 
 type Widened<Value> = Value extends boolean ? boolean : string;
 
-/** What a field component needs: `id` and `name` go to the input, which keeps its value itself. */
+/** Props of a field component: `id` and `name` go to the input, which is uncontrolled. */
 export interface FormField<Value extends FieldValue = FieldValue> {
   readonly id: string;
   readonly name: string;
-  /** What it holds now, for hints and the like. */
+  /** The current value, for hints and the like. */
   readonly value: Value;
   readonly error: FieldFailure | undefined;
 }
@@ -41,7 +41,7 @@ export interface Form<Fields extends Values> {
   /** For the `<form>` element. */
   readonly props: {
     ref: RefObject<HTMLFormElement | null>;
-    /** The one method that sends nothing: before the page is alive, a password must not get into an address. */
+    /** The only method that sends nothing: before hydration, a password must not get into the URL. */
     method: 'dialog';
     noValidate: true;
     onFocus: () => void;
@@ -49,26 +49,26 @@ export interface Form<Fields extends Values> {
     onSubmit: (event: FormEvent) => void;
   };
   field<Name extends keyof Fields & string>(name: Name): FormField<Widened<Fields[Name]>>;
-  /** Writes a field as if it had been typed. */
+  /** Sets a field as if the user had typed the value. */
   set(name: keyof Fields & string, value: FieldValue): void;
-  /** Says what is wrong with a field before the form is sent, and brings the focus there. */
+  /** Shows an error at a field before the form is sent, and focuses the field. */
   refuse(failure: FieldFailure): void;
-  /** No longer says what is wrong with a field: what is being done about it takes time. */
+  /** Hides a field's error while the remedy, which takes time, is under way. */
   takeBack(name: keyof Fields & string): void;
-  /** What is wrong, in the order of the fields; gets the focus through `summaryRef`, with `tabIndex={-1}`. */
+  /** The errors, in the order of the fields; gets the focus through `summaryRef`, with `tabIndex={-1}`. */
   readonly summary: readonly { field: string; code: FieldFailure['code']; message: string }[];
   readonly summaryRef: RefObject<HTMLElement | null>;
-  /** A failure that is not a field's: say it with `<Text {...failure.text} />` and offer `retry`. */
+  /** A failure of the request rather than a field: show it with `<Text {...failure.text} />` and offer `retry`. */
   readonly failure: RequestFailure | undefined;
-  /** Sends it once more, also while the request before is still unanswered: that one is given up. */
+  /** Sends the form again; cancels a pending request. */
   retry(): void;
   readonly busy: boolean;
   readonly request: RequestStatus;
 }
 
 /**
- * One form. Its inputs keep their values themselves, so that what was typed or filled in before the page came
- * alive stays. Checked when it is submitted; from then on an error goes as soon as it is mended.
+ * One form. Its inputs are uncontrolled, so text that was typed or autofilled before hydration stays. Validated on
+ * submit; from then on each error disappears as soon as it is fixed.
  */
 export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends Values>(
   options: FormOptions<Contract, Schema, Fields>,
@@ -77,9 +77,9 @@ export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends V
   const ref = useRef<HTMLFormElement>(null);
   const [values, setValues] = useState<Values>(initial);
   const [unloaded, setUnloaded] = useState<RequestFailure>();
-  /** The submission under way. */
+  /** The current submission. */
   const submitting = useRef<object>(undefined);
-  /** What the fields were filled with, or sent with since: they may be filled anew as long as they hold that. */
+  /** The values last filled in or sent. A field that still holds its value may be filled again. */
   const filled = useRef<Values>(undefined);
   const { failures, refuse, refuseField, mend, takeBack, ...told } = useRefusals();
 
@@ -138,7 +138,7 @@ export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends V
   }
 
   const filling = JSON.stringify(initial);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: fills once, and again when there is something new to fill in
+  // biome-ignore lint/correctness/useExhaustiveDependencies: fills once, and again when `initial` changes
   useLayoutEffect(() => {
     const now = read();
     const next: Values = { ...initial, ...readDraft(draft) };

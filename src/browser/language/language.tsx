@@ -6,13 +6,13 @@ import { usePage } from '../navigation/page.tsx';
 import { writeCookie } from '../platform/cookies.ts';
 import { browserStorage } from '../platform/storage.ts';
 
-/** Keeps the choice for a year: `/` redirects by it. */
+/** Stores the choice for a year; `/` redirects to it. */
 function chooseLanguage(code: LanguageCode): void {
   writeCookie(localeCookie, code, localeCookieLifetime);
   browserStorage.write('locale', code);
 }
 
-/** A link to this same page in another language; what was typed stays. */
+/** A link to the same page in another language; typed text stays. */
 export function LanguageLink(props: { language: Language; onClick?: () => void }): ReactNode {
   const { language, onClick } = props;
   const page = usePage();
@@ -29,7 +29,7 @@ export function LanguageLink(props: { language: Language; onClick?: () => void }
       dir={language.dir}
       aria-current={code === page.language ? 'true' : undefined}
       onClick={choose}
-      // In a tab of its own the page is asked for while the click is still being told: the choice has to be known before.
+      // A new tab requests its page before `click` fires, so store the choice earlier.
       onMouseDown={({ button, ctrlKey, metaKey }) => (button === 1 || ctrlKey || metaKey) && chooseLanguage(code)}
     >
       {language.name}

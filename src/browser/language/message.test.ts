@@ -8,7 +8,7 @@ import { writeMessage } from './message.ts';
 const files = import.meta.glob<string>('../../messages/*.po', { query: '?raw', import: 'default', eager: true });
 const numbers = [0, 1, 2, 3, 5, 11, 21, 100, 101, 1_000_000];
 
-describe('every message is written as Lingui writes it', () => {
+describe('formats every message as Lingui does', () => {
   it.each(languages.map(({ code }) => code))('in %s', (language) => {
     const { entries } = readCatalog(files[`../../messages/${language}.po`] as string);
     const locale = `${languageOf(language).tag}-u-nu-latn`;
@@ -38,7 +38,7 @@ describe('a message', () => {
   const write = (text: string, values = {}) => writeMessage(compileMessage(text), { values, locale: 'en' });
 
   it.each<[sentence: string, text: string, values: Record<string, string | number>, written: string]>([
-    ['keeps # outside of a plural', 'No. #{count}', { count: 1 }, 'No. #1'],
+    ['keeps # outside a plural', 'No. #{count}', { count: 1 }, 'No. #1'],
     ['prefers an exact number', '{n, plural, =0 {none} one {# piece} other {# pieces}}', { n: 0 }, 'none'],
     [
       'subtracts an offset',
@@ -49,7 +49,7 @@ describe('a message', () => {
     ['chooses by a word', '{who, select, her {she} other {they}}', { who: 'her' }, 'she'],
     ['falls back to other', '{who, select, her {she} other {they}}', { who: 'x' }, 'they'],
     ['groups digits', '{n, plural, one {#} other {#}}', { n: 1234 }, '1,234'],
-    ['leaves out what it was not given', 'Hello {name}!', {}, 'Hello !'],
+    ['omits a missing value', 'Hello {name}!', {}, 'Hello !'],
   ])('%s', (_sentence, text, values, written) => {
     expect(write(text, values)).toBe(written);
   });

@@ -1,6 +1,6 @@
 import type { CompiledMessage } from '@lingui/message-utils/compileMessage';
 
-/** By id, as the build compiled them. */
+/** Compiled messages, by id. */
 export type Messages = Readonly<Record<string, CompiledMessage>>;
 export type Values = Readonly<Record<string, string | number>>;
 
@@ -10,13 +10,13 @@ interface FormatContext {
   readonly values: Values;
   /** BCP 47, for numbers and plural forms. */
   readonly locale: string;
-  /** What `#` stands for, inside a plural form. */
+  /** The value of `#` inside a plural form. */
   readonly number?: string;
 }
 
 /**
- * Writes out a message that Lingui has compiled. Lingui's own runtime does this, too, and 2 kB of other things that
- * no page of ours needs; `message.test.ts` holds the two against each other, text by text.
+ * Formats a message compiled by Lingui. Lingui's own runtime has 2 kB of other features that our pages do not need;
+ * `message.test.ts` compares the two for every text.
  */
 export function writeMessage(message: CompiledMessage, writing: FormatContext): string {
   const written = message.map((token) => {
@@ -28,7 +28,7 @@ export function writeMessage(message: CompiledMessage, writing: FormatContext): 
   return written.join('');
 }
 
-/** One of several forms: by a number (`plural`) or by a word (`select`). */
+/** Formats one of several cases, selected by a number (`plural`) or a word (`select`). */
 function writeCase(
   cases: Cases,
   { name, type, writing }: { name: string; type: string; writing: FormatContext },

@@ -13,18 +13,18 @@ import { type Messages, type Values, writeMessage } from './message.ts';
 
 type Texts = (id: MessageId, values?: Values) => string;
 
-/** The texts of one page in one language, as its payload brings them. */
+/** Formats the texts of one page in one language, from its payload. */
 export function textsOf(language: LanguageCode, messages: Messages): Texts {
-  // Latin digits in every language, as codes and clocks beside the text have them.
+  // Latin digits in every language, like the codes and clocks beside the text.
   const locale = `${languageOf(language).tag}-u-nu-latn`;
   return (id, values = {}) => {
-    // A newer server may refuse with what this page has never heard of.
+    // A newer server may refuse with a code that this page does not know.
     const message = messages[id] ?? (/^failure/.test(id) ? messages['failure.unknown'] : undefined);
     return message === undefined ? missing(id) : writeMessage(message, { values, locale });
   };
 }
 
-/** The build gives each page what it can show. Should it be mistaken, no visitor's page breaks; pre-rendering does. */
+/** A missing text is an error of the build: pre-rendering and development throw, a visitor's page shows the id. */
 function missing(id: string): string {
   const problem = `This page has no message "${id}"`;
   if (import.meta.env.SSR || import.meta.env.DEV) throw new Error(problem);
@@ -34,31 +34,31 @@ function missing(id: string): string {
 
 export const TextContext = createContext<Texts | undefined>(undefined);
 
-/** `t(id, values)`: a message of this page in its language, as plain text. */
+/** `t(id, values)`: formats a message of this page as plain text. */
 export const useText = (): Texts => useContext(TextContext) as Texts;
 
 interface TextProps {
   id: MessageId;
   values?: Values;
-  /** Of the values: addresses, numbers and codes run left to right in every language, a name as its letters do. */
+  /** Direction of the values: `ltr` for addresses, numbers and codes in every language, `auto` for names. */
   dir?: 'ltr' | 'auto';
-  /** Values that are drawn, and not only written. */
+  /** Elements to render instead of values. */
   drawn?: Record<string, ReactNode>;
-  /** Elements for the message's tags: `<use>…</use>` becomes `tags.use` with what is between as its child. */
+  /** Elements for the message's tags: `<use>…</use>` becomes `tags.use` with the content as its child. */
   tags?: Record<string, ReactElement<{ children?: ReactNode }>>;
 }
 
-/** Surrounds a value's name in the message until the value itself takes its place; private use, so in no text. */
+/** Surrounds the name of a value until the value replaces it. A private-use character, so no text contains it. */
 const mark = '\uE000';
 const parts = /<(\w+)>(.*?)<\/\1>|\uE000(\w+)\uE000/;
 
 /**
- * A message as elements. A value has no effect on the words around it, whatever it holds: neither on their direction,
- * nor as a tag. A tag that the screen has no element for is text.
+ * Renders a message as elements. Isolates each value: it cannot change the direction of the words around it or inject a
+ * tag. A tag without an element is text.
  */
 export function Text({ id, values = {}, dir = 'ltr', drawn = {}, tags = {} }: TextProps): ReactNode {
   const marked = { ...values };
-  // A number decides the message's form, so it is written at once; it turns no sentence around.
+  // A number selects the plural form, so the message formats it; digits cannot change the direction of a sentence.
   for (const name in values) if (typeof values[name] === 'string') marked[name] = mark + name + mark;
   const elementsOf = (text: string): ReactNode => {
     // Splitting by three groups gives: text, tag, inner, name, text, tag, … text.
@@ -75,5 +75,5 @@ export function Text({ id, values = {}, dir = 'ltr', drawn = {}, tags = {} }: Te
   return elementsOf(useText()(id, marked));
 }
 
-/** They never change places, so they need no keys. */
+/** The nodes never change places, so they need no keys. */
 const several = (nodes: readonly ReactNode[]): ReactNode => createElement(Fragment, null, ...nodes);

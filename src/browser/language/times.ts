@@ -3,7 +3,7 @@ import { days, hours, minutes, seconds } from '../../contract/durations.ts';
 import { languageOf } from '../../contract/languages.ts';
 import { usePage } from '../navigation/page.tsx';
 
-/** From when on a time is told in which unit. */
+/** Durations from which `ago` switches to the larger unit. */
 const daysFrom = hours(36);
 const hoursFrom = minutes(90);
 
@@ -13,7 +13,7 @@ function inUnits(passed: number): { unit: 'day' | 'hour' | 'minute'; length: num
   return { unit: 'minute', length: minutes(1) };
 }
 
-/** Writes times and shares as the page's language has them, in the browser's zone and in Latin digits. Stays the same in a language. */
+/** Formats times and shares in the page's language, the browser's time zone and Latin digits. Memoized per language. */
 export function useTimes() {
   const { tag } = languageOf(usePage().language);
   return useMemo(() => timesIn(tag), [tag]);
@@ -25,9 +25,9 @@ function timesIn(tag: string) {
   const relative = new Intl.RelativeTimeFormat(locale);
   const percent = new Intl.NumberFormat(locale, { style: 'percent' });
   return {
-    /** A moment: ISO 8601, or milliseconds since 1970. */
+    /** Takes ISO 8601, or milliseconds since 1970. */
     when: (at: string | number): string => date.format(new Date(at)),
-    /** So many milliseconds ago. */
+    /** Takes the milliseconds that have passed. */
     ago(passed: number): string {
       const { unit, length } = inUnits(passed);
       return relative.format(-Math.max(1, Math.round(passed / length)), unit);
@@ -36,13 +36,13 @@ function timesIn(tag: string) {
   };
 }
 
-/** The time, in milliseconds since 1970, as often as something that is told in minutes has to be told anew. */
+/** The current time in milliseconds since 1970, updated often enough for a display in minutes. */
 export function useNow(): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), seconds(20));
     return () => clearInterval(timer);
   }, []);
-  // An answer may have come since.
+  // A newer response may have arrived since the last tick.
   return Math.max(now, Date.now());
 }

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 
 const never = () => () => undefined;
 
-/** The path that was not found; empty until the page is alive. */
+/** The path that was not found; empty before hydration. */
 export const useMissingPath = (): string => useSyncExternalStore(never, readablePath, () => '');
 
 function readablePath(): string {
@@ -13,7 +13,7 @@ function readablePath(): string {
   }
 }
 
-/** What to quote to support about a failure; empty until the page is alive. */
+/** The reference of an error, for users to quote to support; empty before hydration. */
 export const useReference = (): string =>
   useSyncExternalStore(
     never,

@@ -1,4 +1,4 @@
-/** Where somebody is who came here by a link, or by Back. Nothing scrolls. */
+/** Focuses the page's heading after a link or Back. Does not scroll. */
 export function focusHeading(): void {
   const heading = document.querySelector('h1');
   if (!heading) return;

@@ -8,7 +8,7 @@ export interface Unanswered {
   readonly retry: () => void;
 }
 
-/** One attempt to find out about a place. */
+/** One attempt to load or check a place. */
 interface PendingNavigation {
   readonly place: Place;
   readonly overtaken: () => boolean;
@@ -17,7 +17,7 @@ interface PendingNavigation {
   readonly failed: (error: unknown, place: Place, retry: () => void) => Promise<void>;
 }
 
-/** Shows how long it takes to find out about a place, and why it does not come to an end. */
+/** Runs a navigation and shows that it is slow, overdue or failed. */
 export async function follow(
   { place, overtaken, retry, update, failed }: PendingNavigation,
   work: () => Promise<void>,

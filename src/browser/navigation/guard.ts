@@ -5,8 +5,8 @@ import { type Detour, runMiddleware } from './middleware.ts';
 import { PageNotFound, type Place } from './route.ts';
 
 /**
- * Whether a page may be shown, before it is: looks for a session, asks the operator's redirect rules, then the
- * route's own middleware and validation. Resolves to a detour, or to undefined; throws `PageNotFound`.
+ * Decides whether a page may be shown: looks for a session, asks the operator's redirect rules, and runs the route's
+ * middleware and validation. Resolves to a detour or undefined; throws `PageNotFound`.
  */
 export async function guard(place: Place, settings: PageSettings): Promise<Detour | undefined> {
   if (!place.route.withoutSession) await lookForSession();
@@ -16,7 +16,7 @@ export async function guard(place: Place, settings: PageSettings): Promise<Detou
   return undefined;
 }
 
-/** A refusal is no obstacle here: `refreshSession` has noted it, and pages of an account ask for a token. */
+/** Ignores a refusal: `refreshSession` has recorded it, and pages of an account require a token. */
 async function lookForSession(): Promise<void> {
   if (accessToken() !== undefined || !mayHaveSession()) return;
   const { refreshSession } = await import('../requests/session-requests.ts');
@@ -30,7 +30,7 @@ async function askRules({ url }: Place): Promise<Detour | undefined> {
     if (redirect === undefined || new URL(redirect, url).href === url.href) return undefined;
     return URL.canParse(redirect) ? { leave: redirect } : { go: new URL(redirect, url).href };
   } catch (failure) {
-    console.warn('no answer about redirect rules', failure);
+    console.warn('no response about redirect rules', failure);
     return undefined;
   }
 }

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react';
 
 /**
- * For a part of a page whose buttons go with what they did: whoever pressed one with the keyboard is then at the heading
- * of its section, and not at the page's beginning. Nothing scrolls.
+ * For buttons that disappear once pressed: moves a keyboard user's focus to the heading of their section, instead of
+ * the top of the page. Does not scroll.
  */
 export function useKeptFocus(): void {
   const focused = useRef<{ element: Element; heading: HTMLElement | null | undefined }>(undefined);

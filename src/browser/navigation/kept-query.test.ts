@@ -13,7 +13,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Keeps the query of an address; returns what is left of it. */
+/** Keeps the query of an address; returns the rest of it. */
 const keep = (query: string) => {
   const url = new URL(`https://example.com/reset-password/${query}`);
   keepQuery(url);
@@ -21,7 +21,7 @@ const keep = (query: string) => {
 };
 
 describe('the query', () => {
-  it('is kept, and taken out of the address', () => {
+  it('is kept and removed from the address', () => {
     expect(keep('?email=ann%40example.com&hash=abc&db_type=pg&x=1')).toBe('?x=1');
     expect(keptQuery.read()).toEqual({
       email: 'ann@example.com',
@@ -31,13 +31,13 @@ describe('the query', () => {
     expect([browserStorage.read('email'), browserStorage.read('db_type')]).toEqual(['ann@example.com', 'pg']);
   });
 
-  it('brings the call of a link by mail along, which is a secret, too', () => {
+  it('contains the call of an emailed link, which is also secret', () => {
     expect(keep('?call=some-call&hash=abc')).toBe('');
     expect(keptQuery.read()).toMatchObject({ link: { call: 'some-call', hash: 'abc' } });
     expect(browserStorage.read('email')).toBeUndefined();
   });
 
-  it('gives an address its link back where the browser keeps nothing', () => {
+  it('adds the link to an address again if the browser forbids storage', () => {
     vi.stubGlobal('sessionStorage', undefined);
     const address = 'https://example.com/reset-password/?x=1';
     expect(withLink(address)).toBe(address);
@@ -45,13 +45,13 @@ describe('the query', () => {
     expect(withLink(address)).toBe(`${address}&hash=abc&email=ann%40example.com&call=some-call`);
   });
 
-  it('stays kept on pages whose address has none', () => {
+  it('stays kept on pages without a query', () => {
     keep('?email=ann%40example.com&hash=abc');
     keep('');
     expect(keptQuery.read()).toMatchObject({ email: 'ann@example.com', link: { hash: 'abc' } });
   });
 
-  it('keeps a link’s address, whatever is typed elsewhere, until the link is forgotten', () => {
+  it('keeps the email of a link until the link is forgotten, even if another email is typed', () => {
     keep('?email=ann%40example.com&hash=abc');
     keep('?email=bob%40example.com');
     expect(keptQuery.read()).toMatchObject({ email: 'bob@example.com', link: { email: 'ann@example.com' } });
@@ -60,7 +60,7 @@ describe('the query', () => {
     expect(keptQuery.read().link).toBeUndefined();
   });
 
-  it('takes the place of an address that was typed before', () => {
+  it('replaces an email that was typed before', () => {
     tabStorage.write('draft.sign-in', '{"email":"old@example.com"}');
     keep('');
     expect(tabStorage.read('draft.sign-in')).toBeDefined();
@@ -69,7 +69,7 @@ describe('the query', () => {
   });
 
   it.each([
-    ['given twice, which is no string', '?email=a%40b.example&email=c%40d.example'],
+    ['given twice', '?email=a%40b.example&email=c%40d.example'],
     ['empty', '?email='],
     ['a label of more than 64 characters', `?db_type=${'x'.repeat(65)}`],
     ['an address of 180 characters', `?email=${'x'.repeat(180)}`],

@@ -2,14 +2,14 @@ import { dbTypeLimit, textLimit } from '../../contract/field-sizes.ts';
 import { cell, useCell } from '../platform/cell.ts';
 import { browserStorage, tabStorage } from '../platform/storage.ts';
 
-/** What a link in a mail brought along: its secret, the address that it went to, and the call that it takes the place of. */
+/** The parameters of an emailed link: its secret, the address it was sent to, and the call that it replaces. */
 export interface MailLink {
   readonly hash: string;
   readonly email: string;
   readonly call: string;
 }
 
-/** What the address brought along: the e-mail address to prefill, a mail's link, and an opaque label for the server. */
+/** Parameters taken from the URL: the email to prefill, an emailed link, and an opaque label for the server. */
 export interface KeptQuery {
   readonly email: string;
   readonly link: MailLink | undefined;
@@ -19,12 +19,12 @@ export interface KeptQuery {
 const nothing: KeptQuery = { email: '', link: undefined, dbType: undefined };
 export const keptQuery = cell(nothing);
 
-/** What was kept; empty while a pre-rendered page is not yet alive. */
+/** The stored parameters; empty before hydration. */
 export const useKeptQuery = (): KeptQuery => useCell(keptQuery, () => nothing);
 
 /**
- * Takes `email`, `hash`, `call` and `db_type` out of an address and keeps them; a link, which is a secret, for this tab
- * only, until it is used.
+ * Moves `email`, `hash`, `call` and `db_type` from a URL to storage. A link is a secret, so only this tab keeps it, and
+ * only until it is used.
  */
 export function keepQuery(url: URL): void {
   const take = (name: string, limit: number) => {
@@ -39,7 +39,7 @@ export function keepQuery(url: URL): void {
   const call = take('call', textLimit) ?? '';
   if (email !== undefined) {
     browserStorage.write('email', email);
-    // What was typed before is older than the link.
+    // The link is newer than a typed draft.
     tabStorage.write('draft.sign-in', undefined);
   }
   if (dbType !== undefined) browserStorage.write('db_type', dbType);
@@ -53,10 +53,10 @@ function readLink(): MailLink | undefined {
   return hash ? { hash: String(hash), email: String(email), call: String(call) } : undefined;
 }
 
-/** Whether a reload would cost the link, since the browser forbids storage. */
+/** Whether a reload would lose the link because the browser forbids storage. */
 export const linkIsFleeting = (): boolean => !tabStorage.lasts('link');
 
-/** An address with the link that is in memory only, for a load that would lose it and takes it out again. */
+/** Adds a link that is only in memory to an address; `keepQuery` removes it again after the load. */
 export function withLink(address: string): string {
   const { link } = keptQuery.read();
   if (!link || !linkIsFleeting()) return address;
@@ -65,19 +65,19 @@ export function withLink(address: string): string {
   return url.href;
 }
 
-/** Keeps an address that somebody typed, for the next screen that asks for one; on a shared computer no longer than this page. */
+/** Keeps a typed email for the next screen that needs one; on a shared computer, only as long as this page. */
 export function keepEmail(email: string, shared?: boolean): void {
   browserStorage.write('email', shared ? undefined : email);
   keptQuery.write({ ...keptQuery.read(), email });
 }
 
-/** Keeps a link that continues the one that was used, for this tab. */
+/** Keeps, for this tab, a link that continues the used one. */
 export function keepLink(link: MailLink): void {
   tabStorage.write('link', JSON.stringify(link));
   keptQuery.write({ ...keptQuery.read(), link });
 }
 
-/** Forgets a link that was used, or that works no longer. */
+/** Forgets a link that was used or no longer works. */
 export function forgetLink(): void {
   tabStorage.write('link', undefined);
   keptQuery.write({ ...keptQuery.read(), link: undefined });

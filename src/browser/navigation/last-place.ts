@@ -3,7 +3,7 @@ import { tabStorage } from '../platform/storage.ts';
 import { sendRequest } from '../requests/send-request.ts';
 import { leaveTo } from './leave.ts';
 
-/** Remembers the page that asked for signing in, to come back to it afterwards. */
+/** Remembers the page that required a sign-in, to return there afterwards. */
 export const keepReturnPlace = (url: URL): void => tabStorage.write('return_place', url.pathname + url.search);
 
 function takeReturnPlace(): string | undefined {
@@ -13,7 +13,7 @@ function takeReturnPlace(): string | undefined {
   return new URL(place, location.origin).origin === location.origin ? place : undefined;
 }
 
-/** The page that asked for signing in, or else the account's last place; a page of ours in the language that is shown now. */
+/** The page that required the sign-in, or else the account's last place, in the current language. */
 export async function lastPlace(language: LanguageCode): Promise<string> {
   const { readLastPlace } = await import('../../contract/last-place.ts');
   const asked = takeReturnPlace();
@@ -21,5 +21,5 @@ export async function lastPlace(language: LanguageCode): Promise<string> {
   return (await sendRequest(readLastPlace, { query: { locale: language } })).last_place;
 }
 
-/** Moves the whole window to the last place. */
+/** Navigates the whole window to the last place. */
 export const goToLastPlace = async (language: LanguageCode): Promise<void> => leaveTo(await lastPlace(language));

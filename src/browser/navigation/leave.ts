@@ -1,9 +1,9 @@
 let leaving = false;
 
-/** Whether the window was moved on: a page that the browser kept says what it did while it was left. */
+/** Whether this page has left. A page restored from the back/forward cache still knows. */
 export const wasLeft = (): boolean => leaving;
 
-/** Moves the whole window. Only http(s): a `javascript:` address from wherever must never run here. */
+/** Navigates the whole window. Throws unless it is http(s): an injected `javascript:` address must never run. */
 export function leaveTo(address: string): void {
   const url = new URL(address, location.href);
   if (!/^https?:$/.test(url.protocol)) throw new Error(`not a web address: ${url.protocol}`);

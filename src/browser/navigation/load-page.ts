@@ -3,7 +3,7 @@ import { type LanguageCode, pathIn } from '../../contract/languages.ts';
 import type { Payload } from './page.tsx';
 import type { Route } from './route.ts';
 
-/** All that it takes to show a page. */
+/** A page's component and payload. */
 export interface LoadedPage {
   readonly Screen: ComponentType;
   readonly payload: Payload;
@@ -15,19 +15,19 @@ async function fetchPayload(address: string): Promise<Payload> {
   const response = await fetch(address, { credentials: 'same-origin' });
   if (!response.ok) throw new Error(`${address}: ${response.status}`);
   const payload: Payload = await response.json();
-  // Into the cache, where the stylesheet's link finds it; a preload that is not used at once is a warning.
+  // Warm the cache for the stylesheet's link. Browsers warn about a preload that stays unused.
   for (const style of payload.styles) void fetch(style, { priority: 'low' }).catch(() => undefined);
   return payload;
 }
 
-/** Keeps the payload that a page's HTML brought, for whoever comes back to it. */
+/** Caches the payload in the first page's HTML, in case the user returns to that page. */
 export const keepPayload = ({ name, path }: Route, payload: Payload): void => {
   if (name === payload.page) payloads.set(addressOf(path, payload.language), Promise.resolve(payload));
 };
 
 const addressOf = (path: string, language: LanguageCode) => `${pathIn(language, path)}_payload.json`;
 
-/** Loads a page's code and payload, each once; a failure is not kept. */
+/** Loads a page's code and payload, each once; a failure is not cached. */
 export async function loadPage(route: Route, language: LanguageCode): Promise<LoadedPage> {
   const address = addressOf(route.path, language);
   const payload = payloads.get(address) ?? fetchPayload(address);

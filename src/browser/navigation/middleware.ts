@@ -3,21 +3,21 @@ import { accessToken, mayHaveSession, sessionNotice } from '../requests/session.
 import { keepReturnPlace, lastPlace } from './last-place.ts';
 import type { MiddlewareName, Place } from './route.ts';
 
-/** Another place instead: an address of ours, or one for the whole window. */
+/** A redirect: `go` to one of our addresses, or `leave` with the whole window. */
 export type Detour = { readonly go: string } | { readonly leave: string };
 type Middleware = (place: Place) => Promise<Detour | undefined>;
 
-/** What a route may ask for by name, after the guard has looked for a session. */
+/** Middleware that a route names; it runs after the guard has looked for a session. */
 const middleware = {
-  /** Pages of an account: sign in first, and come back. */
+  /** For pages of an account: sends the user to sign in, and back afterwards. */
   async account({ url, language }) {
-    // With a session that could not be asked for just now, the page itself says that nothing answers.
+    // If only the server is unreachable, the session may be valid: the page itself reports the missing response.
     if (accessToken() !== undefined || mayHaveSession()) return undefined;
     keepReturnPlace(url);
     sessionNotice.write(sessionNotice.read() ?? 'needed');
     return { go: pathIn(language, '/') };
   },
-  /** Pages for getting in: whoever is in already is taken to the last place. */
+  /** For sign-in and registration: takes signed-in users to the last place. */
   async guest({ language }) {
     if (accessToken() === undefined) return undefined;
     return lastPlace(language).then(
@@ -27,7 +27,7 @@ const middleware = {
   },
 } satisfies Record<MiddlewareName, Middleware>;
 
-/** Runs a route's middleware in order, until one sends elsewhere. */
+/** Runs a route's middleware in order until one returns a detour. */
 export async function runMiddleware(place: Place): Promise<Detour | undefined> {
   for (const name of place.route.middleware ?? []) {
     if (!Object.hasOwn(middleware, name)) throw new Error(`unknown middleware "${name}" on page ${place.route.name}`);

@@ -3,15 +3,15 @@ import { pathIn } from '../../contract/languages.ts';
 import type { Unanswered } from './follow.ts';
 import { usePage } from './page.tsx';
 
-/** How the page that is shown leads to others. */
+/** Navigation from the current page. */
 export interface Navigation {
-  /** Goes to an address of ours, as the address bar has it: `/de/register/`. */
+  /** Goes to a page by its path, with the language prefix: `/de/register/`. */
   readonly travel: (address: string) => void;
-  /** Loads what the page of an address needs. */
+  /** Loads the code and payload of the page at an address. */
   readonly prefetch: (address: string) => void;
   /** The next page is taking longer than a second. */
   readonly slow: boolean;
-  /** Why the next page does not come. */
+  /** Why the next page does not load. */
   readonly unanswered: Unanswered | undefined;
 }
 
@@ -19,10 +19,10 @@ export const NavigationContext = createContext<Navigation | undefined>(undefined
 
 const useNavigation = (): Navigation => useContext(NavigationContext) as Navigation;
 
-/** What to show of the way to the next page. */
+/** Progress of the navigation to the next page. */
 export const useProgress = (): Pick<Navigation, 'slow' | 'unanswered'> => useNavigation();
 
-/** `go('/register/')`: to a page in the language that is shown. */
+/** `go('/register/')`: goes to a page in the current language. */
 export function useGo(): (to: string) => void {
   const { travel } = useNavigation();
   const { language } = usePage();
@@ -31,13 +31,13 @@ export function useGo(): (to: string) => void {
 
 type Anchor = Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href'> & { children?: ReactNode };
 
-/** A real link to a page in the language that is shown: `<Link to="/register/">`. */
+/** A link to a page in the current language: `<Link to="/register/">`. */
 export function Link({ to, ...anchor }: Anchor & { to: string }): ReactNode {
   const { language } = usePage();
   return <AddressLink address={pathIn(language, to)} {...anchor} />;
 }
 
-/** A real link that is followed without loading the window anew, and fetches its page when it is likely to be. */
+/** A link that navigates without reloading the window and prefetches its page. */
 export function AddressLink({ address, onClick, ...anchor }: Anchor & { address: string }): ReactNode {
   const { travel, prefetch } = useNavigation();
   const fetchAhead = () => prefetch(address);

@@ -10,10 +10,10 @@ import type { Detour } from './middleware.ts';
 import { PageNotFound, type Place, placeOf, type Route } from './route.ts';
 import { type Entry, enterHistory, ownScrolling, shownStep } from './scroll.ts';
 
-/** A page as it is shown at one place. */
+/** A loaded page at a place. */
 export interface Visit extends LoadedPage {
   readonly place: Place;
-  /** Set when somebody has just come here from another page of ours; `scroll` in pixels, undefined stays put. */
+  /** Set after a navigation from another of our pages; `scroll` in pixels, undefined keeps the position. */
   readonly arrival?: { readonly scroll: number | undefined };
 }
 
@@ -21,19 +21,19 @@ export interface Shown {
   readonly visit: Visit;
   /** The next page is taking longer than a second. */
   readonly slow: boolean;
-  /** Why the next page does not come, and what tries once more. */
+  /** Why the next page does not load, and a retry. */
   readonly unanswered: Unanswered | undefined;
-  /** A page could not be loaded, and loading everything anew did not help. */
+  /** A page failed to load, and a reload did not help. */
   readonly broken: boolean;
 }
 
-/** More detours in a row than this are a circle. */
+/** More consecutive detours than this are a loop. */
 const detourLimit = 5;
 
-/** Going back to a page that leads elsewhere puts that other page in its place. */
+/** After Back to a page with a detour, the detour replaces that page's entry. */
 const detourEntry = (entry: Entry): Entry => (entry === 'pop' ? 'replace' : entry);
 
-/** Trips from page to page: guards first, and the old page stays until the next one is ready. */
+/** Navigates between pages: runs the guard first, and keeps the old page until the next one is ready. */
 function openTrips(routes: readonly Route[], first: Visit, update: (change: Partial<Shown>) => void) {
   const { settings, build } = first.payload;
   let visit = first;
@@ -48,7 +48,7 @@ function openTrips(routes: readonly Route[], first: Visit, update: (change: Part
   async function travel(address: string, entry: Entry = 'push', detours = 0): Promise<void> {
     const url = new URL(address, location.href);
     const place = placeOf(routes, url);
-    // Not a page of ours: the server may still have something there, or its own 404.
+    // Not one of our pages: the server may still serve something there, or its own 404.
     if (!place) return leaveTo(url.href);
     const overtaken = beginTurn();
     const retry = () => void travel(address, entry);
@@ -66,18 +66,18 @@ function openTrips(routes: readonly Route[], first: Visit, update: (change: Part
 
   const unreached = (retry: () => void) => update({ unanswered: { message: 'frame.unreached', retry } });
 
-  /** The next page, or where to go instead. */
+  /** Loads the next page, or returns a detour. */
   async function prepare(place: Place, detours: number): Promise<Visit | Detour> {
     const [detour, page] = await Promise.all([guard(place, settings), loadPage(place.route, place.language)]);
     if (detour && detours < detourLimit) return detour;
-    // A payload of another build would not fit this one's code.
+    // A payload of another build does not fit this build's code.
     return page.payload.build === build ? { ...page, place } : { leave: wholeAddress(place) };
   }
 
-  /** Where the whole window finds a place: the same page in another language needs what its link brought. */
+  /** A place's address for a full load. The same page in another language keeps its link. */
   const wholeAddress = ({ path, url }: Place) => (path === visit.place.path ? withLink(url.href) : url.href);
 
-  /** Only the newest of several navigations at once goes on. */
+  /** Of several parallel navigations only the newest continues. Returns whether another has overtaken this one. */
   function beginTurn(): () => boolean {
     turn += 1;
     const mine = turn;
@@ -88,7 +88,7 @@ function openTrips(routes: readonly Route[], first: Visit, update: (change: Part
     const { path, route } = next.place;
     const isSame = path === visit.place.path;
     const left = enterHistory(entry, next.place.url, isSame ? shownStep() : undefined);
-    // The same page in another language is no arrival: what is in focus and in view stays.
+    // The same page in another language keeps its focus and scroll position.
     if (isSame) show(next);
     else show({ ...next, arrival: { scroll: route.keepScroll && entry !== 'pop' ? undefined : left } });
   }
@@ -105,7 +105,7 @@ function openTrips(routes: readonly Route[], first: Visit, update: (change: Part
     else if (outcome === 'unreached') unreached(retry);
   }
 
-  /** Looks again whether the page that is shown may be: at first, and when its session is lost. */
+  /** Runs the guard again for the current page: at the start, and when its session is lost. */
   async function check(): Promise<void> {
     const { place } = visit;
     if (placeOf(routes, place.url)?.route !== place.route) return;
@@ -117,14 +117,14 @@ function openTrips(routes: readonly Route[], first: Visit, update: (change: Part
       if ('leave' in detour) leaveTo(detour.leave);
       else await travel(detour.go, 'replace');
     });
-    // Nobody is moved on: the form that `early.ts` kept away is needed after all.
+    // No redirect followed: show the form that `early.ts` hid.
     if (!wasLeft()) delete document.documentElement.dataset.returning;
   }
 
   return { visit: () => visit, travel, check };
 }
 
-/** Leads from page to page, as links, the history and the browser ask for it. */
+/** Navigates on behalf of links, the history and the browser. */
 export function createNavigator(routes: readonly Route[], first: Visit, update: (change: Partial<Shown>) => void) {
   const { visit, travel, check } = openTrips(routes, first, update);
 
@@ -133,12 +133,12 @@ export function createNavigator(routes: readonly Route[], first: Visit, update: 
 
   const goneBack = () => {
     const { url } = visit().place;
-    // A link within the page (`#email`) or a step of it is an entry of the history, too, but no other page.
+    // A link within the page (`#email`) or a step also adds a history entry, but stays on the page.
     if (location.pathname !== url.pathname || location.search !== url.search) void travel(location.href, 'pop');
     else enterHistory('pop', url);
   };
 
-  // A page out of the browser's memory is as old as its session may be.
+  // The session of a page from the back/forward cache may have ended.
   const shownAgain = ({ persisted }: PageTransitionEvent) => {
     if (!persisted) return;
     if (wasLeft()) location.reload();
@@ -156,7 +156,7 @@ export function createNavigator(routes: readonly Route[], first: Visit, update: 
       const place = placeOf(routes, new URL(address, location.href));
       if (place) prefetch(place);
     },
-    /** Begins once the page is alive. */
+    /** Call after hydration. Returns a stop function. */
     start(): () => void {
       const listening = new AbortController();
       const { signal } = listening;

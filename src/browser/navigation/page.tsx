@@ -3,7 +3,7 @@ import type { LanguageCode } from '../../contract/languages.ts';
 import type { PageSettings } from '../../contract/settings.ts';
 import type { Messages } from '../language/message.ts';
 
-/** What a page needs besides its code: its `_payload.json`, and the data block of its HTML. */
+/** A page's data besides its code, from its `_payload.json` or the data block of its HTML. */
 export interface Payload {
   readonly language: LanguageCode;
   /** The page's name in `pages.ts`. */
@@ -11,24 +11,24 @@ export interface Payload {
   readonly messages: Messages;
   readonly head: { readonly title: string; readonly description: string };
   readonly settings: PageSettings;
-  /** Addresses of its styles. */
+  /** URLs of its stylesheets. */
   readonly styles: readonly string[];
   /** Id of the build that made it. */
   readonly build: string;
 }
 
-/** The page that is shown. */
+/** The current page. */
 export interface Page {
   readonly name: string;
   readonly language: LanguageCode;
-  /** As English has it, with no language prefix: `/register/`. */
+  /** The English path, without a language prefix: `/register/`. */
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;
   readonly settings: PageSettings;
   readonly head: Payload['head'];
-  /** Replaces the tab's title while the screen shows something else, such as errors; undefined gives it back. */
+  /** Replaces the tab's title while the screen shows something else, such as errors; undefined restores it. */
   readonly setTitle: (title: string | undefined) => void;
-  /** The same for a further step of the page, which errors then are those of. */
+  /** Does the same for a step of the page; the title of an error then names the step. */
   readonly setStep: (title: string | undefined) => void;
 }
 

@@ -3,7 +3,7 @@ import { pathIn } from '../../contract/languages.ts';
 import { sendRequest } from '../requests/send-request.ts';
 import { usePage } from './page.tsx';
 
-/** Makes the page that is shown the account's last place. That it may fail costs nothing but convenience. */
+/** Stores the current page as the account's last place. A failure costs only convenience. */
 export function useLastPlace(): void {
   const { language, path } = usePage();
   useEffect(() => {

@@ -38,17 +38,17 @@ describe('an address leads to', () => {
 });
 
 describe('the guard', () => {
-  it('lets a page be shown that nothing speaks against', async () => {
+  it('lets an allowed page be shown', async () => {
     expect(await guard(at('/computers/17/') as Place, pageSettings)).toBeUndefined();
   });
 
-  it('refuses what a route does not validate', async () => {
+  it('responds with 404 if the validation of the route fails', async () => {
     const refusal = guard(at('/de/computers/abc/') as Place, pageSettings);
     await expect(refusal).rejects.toBeInstanceOf(PageNotFound);
     await expect(refusal).rejects.toMatchObject({ message: 'Page Not Found: /de/computers/abc/', status: 404 });
   });
 
-  it('throws for a middleware that nobody has written', async () => {
+  it('throws for unknown middleware', async () => {
     const route = { ...computer, middleware: ['toString' as MiddlewareName] };
     await expect(guard({ ...(at('/computers/17/') as Place), route }, pageSettings)).rejects.toThrow(
       'unknown middleware "toString" on page computer',

@@ -4,7 +4,7 @@ import type { MessageId } from '../../messages/ids.ts';
 
 type Head = Extract<MessageId, `${string}.page`> extends `${infer Name}.page` ? Name : never;
 
-/** What a route may require by name (`middleware.ts`). */
+/** Names of the middleware in `middleware.ts`. */
 export type MiddlewareName = 'account' | 'guest';
 
 /** One entry of the list in `pages.ts`. */
@@ -13,34 +13,34 @@ export interface Route {
   /** The English path, with parameters as `:id`; other languages put their prefix before it. */
   readonly path: string;
   readonly screen: () => Promise<{ default: ComponentType }>;
-  /** Where its title and description are in the messages: `<head>.page`, `<head>.description`. */
+  /** Prefix of its title and description in the messages: `<head>.page`, `<head>.description`. */
   readonly head: Head;
   readonly middleware?: readonly MiddlewareName[];
-  /** False gives the 404 page. */
+  /** False shows the 404 page. */
   readonly validate?: (place: Place) => boolean | Promise<boolean>;
   /** Does not look for a session at all. */
   readonly withoutSession?: true;
-  /** Names of the pages that are fetched once someone begins to use this one. */
+  /** Names of the pages to prefetch once the user interacts with this one. */
   readonly likelyNext?: readonly string[];
   /** Does not scroll to the top. */
   readonly keepScroll?: true;
   /** Whether search engines may list it. */
   readonly index: boolean;
-  /** Takes the place of another page, so it has no address of its own. */
+  /** Replaces another page, so it has no address of its own. */
   readonly instead?: true;
 }
 
-/** Where somebody is or wants to go. */
+/** The address, route and language of a page. */
 export interface Place {
   readonly url: URL;
   readonly language: LanguageCode;
-  /** The path as English has it. */
+  /** The English path. */
   readonly path: string;
   readonly route: Route;
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** No such page: an address that a route's `validate` refuses, or that no route has. */
+/** 404: a route's `validate` rejected the address, or no route matches it. */
 export class PageNotFound extends Error {
   readonly status = 404;
   constructor(path: string) {
@@ -51,7 +51,7 @@ export class PageNotFound extends Error {
 
 const patternOf = (path: string) => new RegExp(`^${path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
 
-/** The route of an address, or undefined. */
+/** The place at an address; undefined if no route matches. */
 export function placeOf(routes: readonly Route[], url: URL): Place | undefined {
   const { language, page: path } = splitPath(url.pathname);
   for (const route of routes) {

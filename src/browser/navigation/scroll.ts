@@ -1,11 +1,11 @@
-/** How an address enters the tab's history: as a new entry, in place of this one, or by going back or forward. */
+/** How an address enters the history: as a new entry, by replacing the current one, or by Back or Forward. */
 export type Entry = 'push' | 'replace' | 'pop';
 
 const positions = new Map<number, number>();
 let shown = 0;
 let newest = 0;
 
-/** Makes an address that of the tab, and tells how far down the page was when it was left, if it was. */
+/** Shows an address in the address bar. Returns, after Back or Forward, the entry's scroll position in pixels, or 0. */
 export function enterHistory(entry: Entry, url: URL, step?: unknown): number {
   positions.set(shown, scrollY);
   if (entry === 'pop') shown = entryNumber();
@@ -21,7 +21,7 @@ function write(isNew: boolean, step: unknown, url?: URL): void {
   history[isNew ? 'pushState' : 'replaceState']({ entry: shown, step }, '', url);
 }
 
-/** Makes a step of the page that is shown an entry of its own, or puts it in place of this one. */
+/** Adds a history entry for a step of the current page, or replaces the current entry. */
 export function enterStep(step: unknown, inPlace: boolean): void {
   positions.set(shown, scrollY);
   write(!inPlace, step);
@@ -34,10 +34,10 @@ interface State {
 
 const entryNumber = (): number => (history.state as State | null)?.entry ?? 0;
 
-/** The step of the entry that is shown. */
+/** The step of the current history entry. */
 export const shownStep = (): unknown => (history.state as State | null)?.step;
 
-/** Takes over scrolling, because pages arrive later than the address; a reload is the browser's again. */
+/** Takes over scroll restoration, since a page arrives later than its address; reloads stay with the browser. */
 export function ownScrolling(): () => void {
   shown = entryNumber();
   newest = shown;

@@ -3,19 +3,19 @@ import { splitPath } from '../../contract/languages.ts';
 import { focusHeading } from './focus-heading.ts';
 import { enterStep, shownStep } from './scroll.ts';
 
-/** What had the focus may be gone with the step before. */
+/** Focuses the heading if the focused element disappeared with the previous step. */
 const settle = () => setTimeout(() => document.activeElement === document.body && focusHeading());
 
 /**
- * How far somebody is on a page that has several steps, kept in the tab's history: Back leaves a step, and a reload
- * or another language keeps it. Undefined: the page's beginning.
+ * The current step of a page with several steps, stored in the tab's history: Back leaves a step, and a reload
+ * or another language keeps it. Undefined is the first step.
  */
 export function useStep<Step>(): readonly [step: Step | undefined, enter: (step?: Step, inPlace?: boolean) => void] {
   const [step, setStep] = useState<Step>();
   useLayoutEffect(() => {
     const here = () => splitPath(location.pathname).page;
     const own = here();
-    // Until another page arrives this one stays as it is.
+    // After Back to another page, this one keeps its step until the other arrives.
     const look = () => here() === own && setStep(shownStep() as Step);
     const lookAgain = () => {
       look();

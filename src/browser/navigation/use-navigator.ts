@@ -4,7 +4,7 @@ import type { Navigation } from './navigation.tsx';
 import { createNavigator, type Shown, type Visit } from './navigator.ts';
 import type { Route } from './route.ts';
 
-/** The page that is shown, and the way to others; an arrival scrolls, and moves the focus to the page's heading. */
+/** The current page and the navigation to others; an arrival scrolls and focuses the page's heading. */
 export function useNavigator(routes: readonly Route[], first: Visit): Shown & { navigation: Navigation } {
   const [shown, setShown] = useState<Shown>({ visit: first, slow: false, unanswered: undefined, broken: false });
   const [navigator] = useState(() =>

@@ -1,9 +1,9 @@
 import { minutes } from '../../contract/durations.ts';
 
-/** How often an open page asks for the newest build. */
+/** How often an open page checks for a newer build. */
 const buildPoll = minutes(1);
 
-/** Looks for a newer build from time to time while the tab is visible, by code that a first visit does not load. */
+/** Checks for a newer build while the tab is visible. A first visit does not load the code that does it. */
 export function followBuilds(own: string): () => void {
   const timer = setInterval(() => {
     if (document.visibilityState !== 'visible') return;

@@ -1,13 +1,13 @@
 import { useSyncExternalStore } from 'react';
 
-/** A value outside the tree that screens follow. */
+/** An observable value outside the React tree. */
 export interface Cell<T> {
   read: () => T;
   write: (value: T) => void;
   follow: (listener: () => void) => () => void;
 }
 
-/** Makes a value that components can follow with `useCell`. */
+/** Creates a value that components subscribe to with `useCell`. */
 export function cell<T>(first: T): Cell<T> {
   let current = first;
   const listeners = new Set<() => void>();
@@ -24,6 +24,6 @@ export function cell<T>(first: T): Cell<T> {
   };
 }
 
-/** The cell's value; `prerendered` is what the server showed, where that differs. */
+/** The cell's value; `prerendered` returns the value on the server, if that differs. */
 export const useCell = <T>({ read, follow }: Cell<T>, prerendered: () => T = read): T =>
   useSyncExternalStore(follow, read, prerendered);

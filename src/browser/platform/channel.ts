@@ -1,4 +1,4 @@
-/** What the tabs of this browser tell each other; undefined where it partitions or forbids that. */
+/** Opens a channel between the tabs of this browser; undefined if the browser partitions or forbids it. */
 export function openChannel<Message>(name: string, hear: (message: Message) => void): BroadcastChannel | undefined {
   try {
     const channel = new BroadcastChannel(name);

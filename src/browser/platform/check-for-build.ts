@@ -3,10 +3,10 @@ import { linkIsFleeting } from '../navigation/kept-query.ts';
 import { newBuild } from './new-build.ts';
 import { tabStorage } from './storage.ts';
 
-/** Asks for the newest build, and reloads when it is another one and nothing typed would be lost. */
+/** Fetches the id of the newest build and reloads the page if it differs, unless typed text would be lost. */
 export async function checkForBuild(own: string): Promise<void> {
   const { id } = await fetchManifest('latest');
-  // During a rolling deploy the nodes disagree: reload once for a build, not with each answer.
+  // During a rolling deploy the nodes disagree: reload once per build, not on every response.
   if (id === own || id === tabStorage.read('reloaded_for')) return;
   await fetchManifest(`meta/${id}`);
   newBuild.write(true);

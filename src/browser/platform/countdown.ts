@@ -2,16 +2,16 @@ import { useEffect, useState } from 'react';
 import { seconds } from '../../contract/durations.ts';
 
 /**
- * Counts down to a deadline (milliseconds since 1970): whole seconds left, and as a clock, `4:59`.
- * Computed from the time each second, so that a sleeping tab is right when it wakes. More than `atMost` milliseconds are
- * never left: then the device's clock was put back, and nobody is kept waiting for that.
+ * Counts down to a deadline (milliseconds since 1970): returns the whole seconds left, also as a clock, `4:59`.
+ * Reads the time each second, so a tab that slept is right when it wakes. If more than `atMost` milliseconds seem to be
+ * left, someone set the device's clock back, and the countdown ends.
  */
 export function useCountdown(deadline: number | undefined, atMost: number): { left: number; clock: string } {
   const [{ now, until }, setNow] = useState({ now: 0, until: undefined as number | undefined });
   const look = () => setNow({ now: Date.now(), until: deadline });
-  // A new deadline is counted from now, and not from what the clock was when it last stood still.
+  // Count a new deadline from the current time, not from the last tick.
   if (!Object.is(until, deadline)) look();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `look` knows nothing but the deadline
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `look` depends only on the deadline
   useEffect(() => {
     if (deadline === undefined) return;
     const tick = () => {

@@ -1,7 +1,7 @@
 /*
- * Runs before the first paint, as a plain script of its own that imports nothing: shows the chosen appearance without a
- * flash, holds a form that is submitted before the page is alive (`hydrated.ts` sends it then), and keeps the forms for
- * getting in from whoever is in already: the guard is about to move them on.
+ * A plain script without imports that runs before the first paint. It applies the chosen theme without a flash, holds a
+ * form that is submitted before hydration (`hydrated.ts` then sends it), and hides the sign-in and registration forms
+ * from signed-in users, whom the guard is about to redirect.
  */
 {
   const page = document.documentElement;
@@ -19,6 +19,6 @@
     if (document.currentScript?.dataset.guests && /(?:^|; )session_hint=/.test(document.cookie))
       page.dataset.returning = '';
   } catch {
-    // Where cookies are forbidden nothing was chosen.
+    // If the browser blocks cookies, no theme is stored.
   }
 }

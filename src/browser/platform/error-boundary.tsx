@@ -1,13 +1,13 @@
 import { Component, type ReactNode } from 'react';
 
 interface Props {
-  /** Shown in place of the children when one of them throws, or when `broken`. */
+  /** Replaces the children if one of them throws, or if `broken`. */
   instead: ReactNode;
   broken: boolean;
   children: ReactNode;
 }
 
-/** Keeps an error in a screen from taking the whole document away. */
+/** Keeps an error in a screen from unmounting the whole document. */
 export class ErrorBoundary extends Component<Props, { failed: boolean }> {
   override state = { failed: false };
   static getDerivedStateFromError = () => ({ failed: true });

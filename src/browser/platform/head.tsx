@@ -6,14 +6,14 @@ export interface HeadContent {
   readonly title: string;
   readonly description: string;
   readonly language: LanguageCode;
-  /** As English has it; undefined: a page that is not to be found by its address. */
+  /** The English path; undefined for a page without an address of its own. */
   readonly path: string | undefined;
   /** Whether search engines may list it. */
   readonly index: boolean;
   readonly publicUrl: string;
 }
 
-/** What the browser's tab and search engines read; changes in quick succession are written once. */
+/** Renders the title and the tags for search engines; debounces changes in quick succession. */
 export function Head({ content }: { content: HeadContent }): ReactNode {
   const { title, description, language, path, index, publicUrl } = useDebounced(content);
   const address = (code: LanguageCode) => publicUrl + pathIn(code, path ?? '');
@@ -35,7 +35,7 @@ export function Head({ content }: { content: HeadContent }): ReactNode {
 function useDebounced<T>(value: T): T {
   const [settled, setSettled] = useState(value);
   const key = JSON.stringify(value);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: equal content is no change
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `key` compares the content by value
   useEffect(() => {
     const timer = setTimeout(() => setSettled(value), headDebounce);
     return () => clearTimeout(timer);

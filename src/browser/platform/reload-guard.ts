@@ -6,7 +6,7 @@ let reloading = false;
 /** Milliseconds. */
 const answerWithin = 10_000;
 
-/** Whether the server answers: nothing that was typed is thrown away for a page that cannot come. */
+/** Whether the server responds. A reload that cannot succeed must not discard typed text. */
 export const serverAnswers = (): Promise<boolean> =>
   fetch('/builds/latest.json', { cache: 'no-store', signal: AbortSignal.timeout(answerWithin) }).then(
     ({ ok }) => ok,
@@ -14,8 +14,8 @@ export const serverAnswers = (): Promise<boolean> =>
   );
 
 /**
- * Loads the page anew after a part of it could not be loaded, most likely because its build is gone: at most once in
- * 10 seconds (`tried`), and never before the server answers (`unreached`).
+ * Reloads the page after a part of it failed to load, most likely because its build is gone: at most once in
+ * 10 seconds (`tried`), and only if the server responds (`unreached`).
  */
 export async function reloadOnce(address: string = location.href): Promise<'reloading' | 'tried' | 'unreached'> {
   if (!(await serverAnswers())) return 'unreached';
@@ -28,13 +28,13 @@ export async function reloadOnce(address: string = location.href): Promise<'relo
 
 function mayReload(): boolean {
   const last = Number(tabStorage.read('reloaded_at') ?? 0);
-  // Either way, since a clock can be put back.
+  // `abs`, since someone may set the clock back.
   if (Math.abs(Date.now() - last) < reloadGuard) return false;
   tabStorage.write('reloaded_at', String(Date.now()));
   return tabStorage.lasts('reloaded_at') || !isFreshReload();
 }
 
-/** All that a page without storage knows of the reload that may have brought it. */
+/** Whether this page was just reloaded; the only evidence that a page without storage has. */
 function isFreshReload(): boolean {
   const [page] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
   return page?.type === 'reload' && performance.now() < reloadGuard;

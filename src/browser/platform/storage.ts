@@ -1,7 +1,7 @@
 type SessionKey = 'token' | 'link' | 'return_place' | 'reloaded_at' | 'reloaded_for' | `draft.${string}`;
 type LocalKey = 'email' | 'locale' | 'db_type' | 'touched_at';
 
-/** A storage area that still works, for the life of the page, where the browser forbids storage. */
+/** A storage area that falls back to memory, for the life of the page, if the browser forbids storage. */
 function area<Key extends string>(open: () => Storage) {
   const memory = new Map<string, string>();
   const tryStorage = <T>(act: (storage: Storage) => T): T | undefined => {
@@ -18,7 +18,7 @@ function area<Key extends string>(open: () => Storage) {
       if (value === undefined) tryStorage((storage) => storage.removeItem(key));
       else if (!tryStorage((storage) => [storage.setItem(key, value)])) memory.set(key, value);
     },
-    /** What was kept as JSON; empty when it is not an object, since other programs can write here, too. */
+    /** Parses a stored JSON object; empty if it is anything else, since other programs can also write here. */
     readRecord(key: Key): Record<string, unknown> {
       try {
         const kept: unknown = JSON.parse(this.read(key) ?? '{}');
@@ -27,11 +27,11 @@ function area<Key extends string>(open: () => Storage) {
         return {};
       }
     },
-    /** Whether what was written outlives the page. */
+    /** Whether the value outlives the page. */
     lasts: (key: Key): boolean => !memory.has(key),
   };
 }
 
-/** Every name under which the browser keeps something (specification, section 3), one tab or all of them. */
+/** Every storage key (specification, section 3), for one tab or for all tabs. */
 export const tabStorage = area<SessionKey>(() => sessionStorage);
 export const browserStorage = area<LocalKey>(() => localStorage);

@@ -1,8 +1,8 @@
 import { after } from './timer.ts';
 
 /**
- * Does what the tabs of this browser may only do one after the other (Web Locks). Whoever has waited for `longest`
- * milliseconds goes ahead, as does a browser that knows no turns.
+ * Runs `work` in one tab of this browser at a time (Web Locks). A tab that has waited for `longest` milliseconds goes
+ * ahead without the lock, as does a browser without Web Locks.
  */
 export async function withTabLock<Result>(name: string, longest: number, work: () => Promise<Result>): Promise<Result> {
   const locks = navigator.locks as LockManager | undefined;
@@ -16,7 +16,7 @@ export async function withTabLock<Result>(name: string, longest: number, work: (
   try {
     return await locks.request(name, { signal: waiting.signal }, begin);
   } catch (failure) {
-    // Neither is one of the work's own: too long a wait, or no right to any turn.
+    // A DOMException comes from the lock (timeout, or locks are forbidden), not from `work`.
     if (failure instanceof DOMException) return begin();
     throw failure;
   }

@@ -3,7 +3,7 @@ import { days } from '../../contract/durations.ts';
 import { readCookie, writeCookie } from './cookies.ts';
 import { after } from './timer.ts';
 
-/** `early.ts` reads it, too. */
+/** `early.ts` also reads it. */
 const themeCookie = 'theme';
 
 export type Theme = 'system' | 'light' | 'dark';
@@ -15,7 +15,7 @@ const kept = (): Theme => {
   return value === 'light' || value === 'dark' ? value : 'system';
 };
 
-/** The appearance that was chosen, and how to choose another. `early.ts` shows it before the first paint. */
+/** The chosen theme and a setter. `early.ts` applies the theme before the first paint. */
 export function useTheme(): { theme: Theme; choose: (theme: Theme) => void } {
   const [theme, setTheme] = useState<Theme>('system');
   useEffect(() => setTheme(kept()), []);
@@ -28,7 +28,7 @@ export function useTheme(): { theme: Theme; choose: (theme: Theme) => void } {
     writeCookie(themeCookie, next, next === 'system' ? 0 : lifetime);
     show(next);
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a page that stays open longer than the cookie lives
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, for a page that outlives the cookie
   useEffect(() => after(lifetime, () => show(kept())), []);
   return { theme, choose };
 }

@@ -6,7 +6,7 @@ import { after } from './timer.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it('a delay longer than a timer can wait is waited for in steps', () => {
+it('splits a delay that is longer than the timer limit', () => {
   const done = vi.fn();
   after(days(365), done);
   vi.advanceTimersByTime(timerLimit);
@@ -17,7 +17,7 @@ it('a delay longer than a timer can wait is waited for in steps', () => {
   expect(done).toHaveBeenCalledOnce();
 });
 
-it('a delay can be called off, even after its first step', () => {
+it('cancels a delay even after its first step', () => {
   const done = vi.fn();
   const cancel = after(days(365), done);
   vi.advanceTimersByTime(timerLimit + 1);

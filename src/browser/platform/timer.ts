@@ -1,6 +1,6 @@
 import { timerLimit } from '../constants.ts';
 
-/** Runs `act` after `delay` milliseconds, also when that is longer than a browser's timer can wait. */
+/** Runs `act` after `delay` milliseconds, which may exceed a browser's timer limit. Returns a cancel function. */
 export function after(delay: number, act: () => void): () => void {
   const step = Math.min(delay, timerLimit);
   let cancel = () => clearTimeout(timer);

@@ -8,12 +8,12 @@ const hear = (): void => {
 };
 
 let tabs: BroadcastChannel | undefined;
-/** Not before it is needed: pages are also rendered on the server. */
+/** Opens the channel on first use, since pages are also rendered on the server. */
 function openTabs(): void {
   tabs ??= openChannel<'changed'>('account', hear);
 }
 
-/** Says to this page and to the other tabs of this browser that the account is no longer what they show. */
+/** Notifies this page and the other tabs of this browser that the account has changed. */
 export function notifyAccountChanged(): void {
   openTabs();
   hear();
@@ -21,8 +21,8 @@ export function notifyAccountChanged(): void {
 }
 
 /**
- * Calls back once a tab of this browser has changed the account. `onReturn` is for what happened elsewhere: called when
- * somebody comes back to this tab.
+ * Calls `onChange` when a tab of this browser has changed the account. Calls `onReturn` when the user returns to this
+ * tab, since the account may have changed in another browser.
  */
 export function useAccountChanges(onChange: Listener, onReturn: Listener): void {
   const change = useEffectEvent(onChange);

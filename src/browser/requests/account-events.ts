@@ -2,12 +2,12 @@ import { useEffect, useEffectEvent } from 'react';
 import { seconds } from '../../contract/durations.ts';
 import { accessToken } from './session.ts';
 
-/** How often it is asked whether anything is new, where no stream says so. */
+/** The polling interval while there is no event stream. */
 const askedEvery = seconds(5);
 const stream = '/computers/events';
 const named = 'event: changed';
 
-/** Calls back whenever something of the account's computers may be new, while the tab is visible. */
+/** Calls back whenever the account's computers may have changed, while the tab is visible. */
 export function useAccountEvents(onNews: () => void): void {
   const hear = useEffectEvent(onNews);
   useEffect(() => {
@@ -20,7 +20,7 @@ export function useAccountEvents(onNews: () => void): void {
 async function follow(hear: () => void, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     if (document.visibilityState === 'visible') {
-      // A stream that cannot be had, or that ends, is an ordinary case: then asking has to do until the next one.
+      // Streams fail and end in normal operation: poll until the next one opens.
       await listen(hear, signal).catch(() => undefined);
       await pause(signal);
       if (!signal.aborted) hear();
@@ -28,7 +28,7 @@ async function follow(hear: () => void, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Reads the stream until it ends or the tab is hidden: a browser has few connections for all its tabs. */
+/** Reads the stream until it ends or the tab is hidden: a browser's tabs share few connections. */
 async function listen(hear: () => void, leaving: AbortSignal): Promise<void> {
   const hidden = new AbortController();
   const stop = () => document.visibilityState === 'hidden' && hidden.abort();

@@ -8,7 +8,7 @@ import { sendRequest } from './send-request.ts';
 
 type Account = Answered<typeof readAccount>;
 
-/** The account of whoever is signed in, read anew when it was changed; undefined until it has been read. */
+/** The account of the signed-in user, read again after a change; undefined until the first read. */
 export function useAccount() {
   const [account, setAccount] = useState<Account>();
   const { start, restart, error } = useRequest(async (signal) => {
@@ -16,13 +16,13 @@ export function useAccount() {
     setAccount(await sendRequest(readAccount, { signal }));
     void showThatMailIsRead();
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is shown
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the page appears
   useEffect(() => void start(), []);
   useAccountChanges(restart, start);
   return { account, failure: error, retry: restart };
 }
 
-/** The link of the first mail leads here with a secret. Whether it is this account's is for the server to say, and no news. */
+/** Confirms the email if the link of the first email led here. The server checks its secret; a refusal is not shown. */
 async function showThatMailIsRead(): Promise<void> {
   const { link } = keptQuery.read();
   if (!link) return;

@@ -2,12 +2,12 @@ import { tabStorage } from '../platform/storage.ts';
 
 const keyOf = (operation: string) => `draft.attempt.${operation}` as const;
 
-/** Random, and in this tab the same for a wish until it is fulfilled: a request whose answer was lost is told it again. */
+/** A random key, the same in this tab until the operation succeeds: after a lost response, a retry gets it again. */
 export function idempotencyKeyFor(operation: string): string {
   const attempt = tabStorage.read(keyOf(operation)) ?? crypto.getRandomValues(new Uint32Array(4)).join('-');
   tabStorage.write(keyOf(operation), attempt);
   return attempt;
 }
 
-/** The next wish is another one, even if it is for the same. */
+/** Makes the next request a new one, even if it is equal. */
 export const forgetIdempotencyKey = (operation: string): void => tabStorage.write(keyOf(operation), undefined);

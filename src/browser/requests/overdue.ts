@@ -2,10 +2,10 @@ import { useEffect, useState } from 'react';
 import { seconds } from '../../contract/durations.ts';
 import { after } from '../platform/timer.ts';
 
-/** Milliseconds after which an answer that has not come is said to be missing; nothing is given up for that. */
+/** Milliseconds after which a page reports a missing response; the request itself continues. */
 export const overdueAfter = seconds(10);
 
-/** Whether somebody has been waiting for too long. */
+/** Whether the user has waited for too long. */
 export function useOverdue(waiting: boolean): boolean {
   const [overdue, setOverdue] = useState(false);
   useEffect(() => {

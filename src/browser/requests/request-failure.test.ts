@@ -7,21 +7,21 @@ it.each([
   ['no code and 404', 404, undefined, 'failure.not_found'],
   ['no code and 500', 500, undefined, 'failure.server_error'],
   ['no code and another status', 502, undefined, 'failure.unknown'],
-  ['no answer at all', undefined, undefined, 'failure.no_answer'],
-])('%s has its words', (_sentence, status, problem, id) => {
+  ['no response', undefined, undefined, 'failure.no_answer'],
+])('%s selects its message', (_sentence, status, problem, id) => {
   expect(new RequestFailure(status, problem as never).text.id).toBe(id);
 });
 
 it.each([
-  ['one of ours', { type: 'urn:vestibule:csrf_failed', code: 'csrf_failed' }, 'failure.csrf_failed'],
-  ['a gateway’s', { type: 'about:blank', code: 'csrf_failed' }, 'failure.unknown'],
-  ['one without a type', { code: 'toString' }, 'failure.unknown'],
-  ['none', undefined, 'failure.unknown'],
-])('an answer that is %s is read', (_sentence, answer, id) => {
+  ['our problem document', { type: 'urn:vestibule:csrf_failed', code: 'csrf_failed' }, 'failure.csrf_failed'],
+  ['a gateway’s problem document', { type: 'about:blank', code: 'csrf_failed' }, 'failure.unknown'],
+  ['a document without a type', { code: 'toString' }, 'failure.unknown'],
+  ['an empty body', undefined, 'failure.unknown'],
+])('%s is read', (_sentence, answer, id) => {
   expect(new RequestFailure(418, readRefusal(answer as never)).text.id).toBe(id);
 });
 
-it('the minutes of a lockout are part of the words', () => {
+it('the message of a lockout has its minutes', () => {
   const failure = new RequestFailure(429, { code: 'too_many_attempts', minutes: 4 });
   expect(failure.text).toMatchObject({ id: 'failure.too_many_attempts', values: { minutes: 4 } });
 });
@@ -31,12 +31,12 @@ it.each([
   [90, 0],
   [91, 2],
   [1440, 24],
-])('a wait of %i minutes is one of %i hours', (minutes, hours) => {
+])('a wait of %i minutes is shown as %i hours, where 0 shows minutes', (minutes, hours) => {
   const failure = new RequestFailure(429, { code: 'too_many_calls', minutes });
   expect(failure.text.values).toMatchObject({ minutes, hours });
 });
 
-it('so are the tries that wrong digits leave', () => {
+it('the message of wrong digits has the attempts left', () => {
   const failure = new RequestFailure(422, { code: 'digits_incorrect', attempts_left: 2 });
   expect(failure.text).toMatchObject({ id: 'failure.digits_incorrect', values: { attempts: 2 } });
 });

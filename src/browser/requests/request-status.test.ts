@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { RequestFailure } from './request-failure.ts';
 import { followRequests, type RequestStatus } from './request-status.ts';
 
-/** Requests whose statuses are noted, one that is answered from outside, and how often the handler ran. */
+/** Records the statuses of requests that the test settles, and the calls of the error handler. */
 function open() {
   const told: RequestStatus[] = [];
   const { start, cancel } = followRequests((status) => void told.push(status));
@@ -18,9 +18,9 @@ const refusal = new RequestFailure(409);
 const aborted = new DOMException('given up', 'AbortError');
 
 it.each([
-  ['an answer is success', undefined, { state: 'success', error: undefined }, 0],
-  ['a failure is an error, is kept, and runs the handler', refusal, { state: 'error', error: refusal }, 1],
-  ['a call that was given up elsewhere is idle, without an error', aborted, { state: 'idle', error: undefined }, 0],
+  ['a response is a success', undefined, { state: 'success', error: undefined }, 0],
+  ['a failure is kept as an error and passed to the handler', refusal, { state: 'error', error: refusal }, 1],
+  ['a request that was aborted elsewhere is idle, without an error', aborted, { state: 'idle', error: undefined }, 0],
 ])('pending, then: %s', async (_sentence, failure, last, handled) => {
   const { told, states, onError, begin } = open();
   const before = Date.now();
@@ -36,7 +36,7 @@ it.each([
   expect(onError).toHaveBeenCalledTimes(handled);
 });
 
-it('pending again clears the error before', async () => {
+it('a new request clears the previous error', async () => {
   const { told, states, begin } = open();
   const first = begin();
   first.reject(refusal);
@@ -48,7 +48,7 @@ it('pending again clears the error before', async () => {
   expect(states()).toEqual(['pending', 'error', 'pending', 'success']);
 });
 
-it('a second start while one is under way does nothing', async () => {
+it('a second start during a request does nothing', async () => {
   const { states, begin } = open();
   const first = begin();
   await begin().over;
@@ -58,11 +58,11 @@ it('a second start while one is under way does nothing', async () => {
 });
 
 it.each([
-  ['an answer', undefined],
+  ['a response', undefined],
   ['a failure', refusal],
-  ['the end of a call that was aborted', aborted],
+  ['an abort', aborted],
 ])(
-  'a cancelled call is idle, and %s that comes later is not told, also not over a newer request',
+  'a cancelled request is idle, and %s that arrives later is never reported, not even during a newer request',
   async (_what, failure) => {
     const { told, states, cancel, onError, begin } = open();
     const old = begin();

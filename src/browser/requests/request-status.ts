@@ -2,9 +2,9 @@ import { useEffect, useState } from 'react';
 import { reloadOnce } from '../platform/reload-guard.ts';
 import { isCancelled, isUnloaded, RequestFailure } from './request-failure.ts';
 
-/** Where one request is: the same record wherever something is asked of the server. */
+/** The status of one request; every screen uses this record. */
 export interface RequestStatus {
-  /** The request under way. */
+  /** Aborts the pending request. */
   readonly request: AbortController | undefined;
   /** When `state` last became pending, success or error: milliseconds since 1970. */
   readonly lastUpdate: number | undefined;
@@ -16,7 +16,7 @@ const idle: RequestStatus = { request: undefined, lastUpdate: undefined, state: 
 
 type Send = (signal: AbortSignal) => Promise<unknown>;
 
-/** Takes one request after another through its states and tells each status; what was cancelled tells nothing more. */
+/** Sends one request at a time and reports each status; a cancelled request reports nothing more. */
 export function followRequests(report: (status: RequestStatus) => void) {
   let current: AbortController | undefined;
 
@@ -42,7 +42,7 @@ export function followRequests(report: (status: RequestStatus) => void) {
   return { start, cancel };
 }
 
-/** How a request ended. One that was given up, by whomever, has no outcome. */
+/** The outcome of a request; idle if it was aborted. */
 async function outcomeOf(ask: Send, signal: AbortSignal): Promise<RequestStatus> {
   try {
     await ask(signal);
@@ -54,7 +54,7 @@ async function outcomeOf(ask: Send, signal: AbortSignal): Promise<RequestStatus>
   }
 }
 
-/** Code that is gone comes back with another build; code that nothing answers for is like any other answer missing. */
+/** If the code of a request failed to load, its build may be gone: reloads, or else reports a missing response. */
 async function failureOf(problem: unknown): Promise<RequestFailure> {
   console.error(problem);
   if (!isUnloaded(problem)) return new RequestFailure(0);
@@ -63,8 +63,8 @@ async function failureOf(problem: unknown): Promise<RequestFailure> {
 }
 
 /**
- * Runs `ask` and keeps its status. `start` resolves when it is over and never rejects; a second `start` while one
- * is under way does nothing. `cancel`, and leaving the screen, return to idle without an error.
+ * Runs `ask` and keeps its status. `start` resolves when the request ends and never rejects; a second `start` during a
+ * request does nothing. `cancel`, and leaving the screen, return to idle without an error.
  */
 export function useRequest<Input extends unknown[]>(
   ask: (signal: AbortSignal, ...input: Input) => Promise<unknown>,
@@ -74,7 +74,7 @@ export function useRequest<Input extends unknown[]>(
   const [requests] = useState(() => followRequests(setStatus));
   useEffect(() => requests.cancel, [requests]);
   const start = (...input: Input) => requests.start((signal) => ask(signal, ...input), onError);
-  /** Gives up what is under way and asks anew. */
+  /** Cancels a pending request and starts a new one. */
   const restart = (...input: Input) => {
     requests.cancel();
     void start(...input);

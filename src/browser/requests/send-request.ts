@@ -2,9 +2,9 @@ import type { Answered, Endpoint } from '../../contract/endpoint.ts';
 import type { Sent } from './send.ts';
 
 /**
- * Sends a request of the contract, by code that is loaded with the contract. One that needs a session refreshes it once
- * if its access token has run out. Throws `RequestFailure`; when `signal` gave the request up, an error for which
- * `isCancelled` holds.
+ * Sends a request of the contract; its code loads on demand. If the request needs a session and the access token has
+ * expired, refreshes the session once. Throws `RequestFailure`, or, if `signal` aborted the request, an error that
+ * `isCancelled` recognizes.
  */
 export async function sendRequest<E extends Endpoint>(endpoint: E, sent: Sent<E>): Promise<Answered<E>> {
   const { sendAs } = await import('./send-signed-in.ts');

@@ -18,7 +18,7 @@ async function sendSignedIn(endpoint: Endpoint, sent: Outgoing): Promise<unknown
     }
   }
   if (!mayHaveSession() && !isRefreshing()) throw new RequestFailure(401, { code: 'not_signed_in' });
-  // Another request may have brought a new token while this one was on its way.
+  // Another request may have refreshed the token in the meantime.
   if (accessToken() === token) await refreshSession();
   return send(endpoint, sent, accessToken());
 }

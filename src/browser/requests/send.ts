@@ -7,14 +7,14 @@ import { uploadChunkBytes } from '../constants.ts';
 import { readCookie } from '../platform/cookies.ts';
 import { isCancelled, RequestFailure, readRefusal } from './request-failure.ts';
 
-/** A gateway in front may set one (specification, section 7). */
+/** A gateway in front may set this cookie (specification, section 7). */
 const xsrfCookie = 'XSRF-TOKEN';
 
 type Part<Name extends string, Value> = [Value] extends [undefined]
   ? { [Key in Name]?: undefined }
   : { [Key in Name]: Value };
 
-/** What a request takes: its body and query where the contract has them, its path's parameters, a way to cancel it. */
+/** The input of a request: body and query if the contract has them, path parameters, and a signal to cancel it. */
 export type Sent<E> = Part<'body', BodySent<E>> &
   Part<'query', QuerySent<E>> & { params?: Record<string, string>; signal?: AbortSignal | undefined };
 
@@ -25,7 +25,7 @@ export interface Outgoing {
   signal?: AbortSignal | undefined;
 }
 
-/** Sends one request and repeats it once with a fresh CSRF token when the page's own had become too old. */
+/** Sends one request and repeats it once with a new CSRF token if the page's token has expired. */
 export async function send(endpoint: Endpoint, sent: Outgoing, token?: string): Promise<unknown> {
   try {
     return await sendOnce(endpoint, sent, token);
@@ -59,10 +59,10 @@ async function sendOnce(endpoint: Endpoint, { body, query, params, signal }: Out
   return answer;
 }
 
-/** Milliseconds; a gateway may write a date, which says nothing that a device's own clock could tell. */
+/** Milliseconds of `Retry-After`. Ignores the date that a gateway may send, since the device's clock may be wrong. */
 const waitOf = ({ headers }: Response) => seconds(Number(headers.get('Retry-After'))) || undefined;
 
-/** Undefined where the browser tells none, or something that no header may hold. */
+/** Undefined if the browser has none, or a value that a header cannot hold. */
 function timeZone(): string | undefined {
   try {
     const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();

@@ -7,8 +7,8 @@ import { after } from '../platform/timer.ts';
 import { mayHaveSession, sessionLost, sessionNotice } from './session.ts';
 
 /**
- * Whether the session ended, be it in another tab or before the browser brought this page back from its history: then
- * nothing of the page is shown any more, while the way leads to the sign-in.
+ * Whether the session ended, in another tab or before the browser restored this page from its history. The page then
+ * hides its content until the sign-in page arrives.
  */
 export function useSessionEnd(): boolean {
   const [over, setOver] = useState(false);
@@ -26,10 +26,10 @@ export function useSessionEnd(): boolean {
   return over;
 }
 
-/** As long as nobody touches a shared computer, its page asks for news, too: so the page itself ends the session. */
+/** An idle page polls, which keeps its session alive. On a shared computer the page therefore ends the session. */
 const idleLimit = minutes(30);
 const touches = ['pointerdown', 'keydown', 'wheel'] as const;
-/** How often a tab that is touched notes so for the others, which then do not end the session either. */
+/** How often a tab in use stores the time of its last input, so that other tabs do not end the session. */
 const notedEvery = minutes(1);
 
 function endWhenIdle(): (() => void) | undefined {
@@ -43,7 +43,7 @@ function endWhenIdle(): (() => void) | undefined {
     noted = Date.now();
     browserStorage.write('touched_at', String(noted));
   };
-  /** Another tab may be in use. */
+  /** Ends the session, unless another tab is in use. */
   function look(): void {
     const left = Number(browserStorage.read('touched_at') ?? 0) + idleLimit - Date.now();
     if (left > 0 && left <= idleLimit) stop = after(left, look);
@@ -63,6 +63,6 @@ function end(): void {
     sessionNotice.write('expired');
     sessionLost.write(Date.now());
   };
-  // Without an answer the server ends it by itself.
+  // If the request fails, the server ends the session by itself.
   leave().catch(console.error);
 }

@@ -15,10 +15,10 @@ type Access = Answered<typeof refresh>;
 
 let underWay: Promise<void> | undefined;
 
-/** Whether there may soon be a session again, whatever the cookies say in the meantime. */
+/** Whether a refresh is pending, which may restore the session whatever the cookies say now. */
 export const isRefreshing = (): boolean => underWay !== undefined;
 
-/** Gets a new access token by the refresh cookie. Callers at the same time share one request. A failure clears the token. */
+/** Gets a new access token with the refresh cookie. Parallel callers share one request. A failure clears the token. */
 export function refreshSession(): Promise<void> {
   underWay ??= refreshWithTabLock()
     .then(startSession)
@@ -33,12 +33,12 @@ export function refreshSession(): Promise<void> {
   return underWay;
 }
 
-/** What another tab was given, or told, since this one wished for a new token. */
+/** The token or end reason that another tab has received since this one requested a refresh. */
 let heard: Access | ReportedEndReason | undefined;
 
 /**
- * The tabs of a browser ask one after the other. A request that others overtook twice would bring a token whose successor
- * was used long ago, as a copy does, and end the session. All who wait for their turn get what the first is given.
+ * Refreshes in one tab at a time. If others overtook a request twice, its token would look like a copy, since the
+ * token's successor is already used, and the session would end. Waiting tabs get the first tab's token.
  */
 function refreshWithTabLock(): Promise<Access> {
   heard = undefined;
@@ -50,12 +50,12 @@ function refreshWithTabLock(): Promise<Access> {
   });
 }
 
-/** Asks once more when another tab has signed in while a session that is over was being refused. */
+/** Repeats the refresh if another tab has signed in while the server refused an ended session. */
 async function requestAccess(): Promise<Access> {
   const csrf = readCookie(csrfCookie);
   const access = await send(refresh, {}).catch((failure: unknown) => {
     const ended = failure instanceof RequestFailure && failure.code === 'session_ended';
-    // The refusal brings another token, too, but no session.
+    // A refusal also sets a new CSRF token, but no session hint.
     const begunAnew = readCookie(csrfCookie) !== csrf && readCookie(sessionHintCookie) !== undefined;
     if (ended && begunAnew) return send(refresh, {});
     throw failure;
@@ -64,7 +64,7 @@ async function requestAccess(): Promise<Access> {
 }
 
 function sessionHasEnded(answered: EndReason | undefined): void {
-  // The tab before has lost the cookie for all of them, and was told why.
+  // The refusal of the first tab cleared the cookie for all tabs; only that tab received the reason.
   const reason = answered === 'no_session' && typeof heard === 'string' ? heard : answered;
   forgetSession();
   if (reason && reason !== 'no_session') reportEndReason(reason);
@@ -73,20 +73,20 @@ function sessionHasEnded(answered: EndReason | undefined): void {
 
 type ReportedEndReason = Exclude<EndReason, 'no_session'>;
 
-/** To whoever signs in next, here and in the other tabs. */
+/** Shows the reason on the sign-in page, here and in the other tabs. */
 function reportEndReason(reason: ReportedEndReason): void {
   sessionNotice.write(reason);
   tabs?.postMessage(reason);
 }
 
 /**
- * The tabs of this browser have one session: what one of them learns of its end, all of them say at once. Where they cannot
- * hear each other, each learns it by its own next request.
+ * The tabs of this browser share one session, so when one learns that it ended, all show it immediately. Without a
+ * channel each tab learns it from its next request.
  */
 const tabs = openChannel<ReportedEndReason>('session', (reason) => {
   heard = reason;
   if (accessToken() === undefined) return;
-  // The hint is left alone: by now it may be that of a newer session.
+  // Keep the hint: it may already belong to a newer session.
   tabStorage.write('token', undefined);
   sessionNotice.write(reason);
   sessionLost.write(Date.now());
@@ -96,13 +96,13 @@ const given = openChannel<Access>('access', (access) => {
   heard = access;
 });
 
-/** Also the hint, in case the answer that would have removed it was lost. */
+/** Also removes the hint, in case the response that would have removed it was lost. */
 function forgetSession(): void {
   tabStorage.write('token', undefined);
   writeCookie(sessionHintCookie, '', 0);
 }
 
-/** Signs out here; other devices stay signed in. */
+/** Signs out this browser; other devices stay signed in. */
 export async function endSession(): Promise<void> {
   await send(logout, {});
   forgetSession();

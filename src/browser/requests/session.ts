@@ -10,16 +10,16 @@ type Access = Answered<typeof refresh>;
 
 export const accessToken = (): string | undefined => tabStorage.read('token');
 
-/** Keeps the access token of a sign-in, a registration or a refresh. */
+/** Stores the access token of a sign-in, a registration or a refresh. */
 export const startSession = (access: Access): void => tabStorage.write('token', access.access_token);
 
-/** A browser whose cookies say that it has no session asks for none. */
+/** Whether there may be a session. If not, the browser sends no refresh. */
 export const mayHaveSession = (): boolean => accessToken() !== undefined || readCookie(sessionHintCookie) !== undefined;
 
-/** When the server last said that the session is over: a page that needs one cannot stay. */
+/** When the server last reported the end of the session, which leaves pages that need one. Milliseconds since 1970. */
 export const sessionLost = cell(0);
 
-/** What sign-in says above its form, until that screen is left: why the session ended, or that a page needs one. */
+/** The notice above the sign-in form, until the user leaves it: why the session ended, or that a page needs one. */
 type SessionNotice = Exclude<EndReason, 'no_session'> | 'needed' | undefined;
 export const sessionNotice = cell<SessionNotice>(undefined);
 export const useSessionNotice = (): SessionNotice => useCell(sessionNotice, () => undefined);

@@ -1,8 +1,8 @@
 import { uploadChunkBytes } from '../constants.ts';
 
 /**
- * A large body, sent as a stream of 64 KB chunks (specification, section 9) where that is possible: browsers
- * refuse request streams over HTTP/1.1, and some have none at all; there the body goes as it is.
+ * Streams a large body in chunks of 64 KB (specification, section 9). Sends it whole over HTTP/1.1, where browsers
+ * refuse request streams, and in browsers without request streams.
  */
 export function inChunks(text: string): RequestInit & { duplex?: 'half' } {
   const [page] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
@@ -10,7 +10,7 @@ export function inChunks(text: string): RequestInit & { duplex?: 'half' } {
   return { body: chunks(new TextEncoder().encode(text)), duplex: 'half' };
 }
 
-/** The bytes, 64 KB at a time, each when the network asks for it. */
+/** The bytes as a stream of 64 KB chunks with backpressure. */
 export function chunks(bytes: Uint8Array): ReadableStream<Uint8Array> {
   let at = 0;
   return new ReadableStream({

@@ -10,7 +10,7 @@ import { TextButton } from '../text-button.tsx';
 import css from './form-problems.module.css';
 import { Notice } from './notice.tsx';
 
-/** Failures that the same request, sent again, may not meet. */
+/** Transient failures: the same request may succeed later. */
 const passing: readonly RequestFailure['code'][] = [
   'no_answer',
   'cookies_blocked',
@@ -20,7 +20,7 @@ const passing: readonly RequestFailure['code'][] = [
   'csrf_failed',
 ];
 
-/** Messages that any field can have, so that only its label tells which one is meant. */
+/** Messages that any field can have, so they need the field's label. */
 const ofAnyField: readonly FieldFailure['code'][] = [
   'required',
   'too_long',
@@ -31,15 +31,15 @@ const ofAnyField: readonly FieldFailure['code'][] = [
 
 interface FormProblemsProps {
   form: Pick<Form<Record<string, never>>, 'summary' | 'summaryRef' | 'failure' | 'retry' | 'request'>;
-  /** The labels of fields that can have a message which does not say which field it means. */
+  /** Labels of the fields that can have such a message. */
   labels?: Readonly<Record<string, MessageId>>;
-  /** What helps against a failure, after its words. */
+  /** A remedy, after the text of the failure. */
   help?: ((failure: RequestFailure) => ReactNode) | undefined;
-  /** Whole minutes that are left by now, where they are counted down. */
+  /** Whole minutes left now, if they are counted down. */
   minutes?: number | undefined;
 }
 
-/** Why a form was not taken, above its fields, focused when it comes up: which fields, or what else. */
+/** The summary above a form: its field errors or its failure. Takes the focus when it appears. */
 export function FormProblems({ form, labels, help, minutes }: FormProblemsProps) {
   const { summary, summaryRef, retry, request } = form;
   const failure = form.failure?.fields.length ? undefined : form.failure;

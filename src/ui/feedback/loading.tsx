@@ -3,7 +3,7 @@ import { useProgress } from '../../browser/navigation/navigation.tsx';
 import css from './loading.module.css';
 import { Unanswered } from './unanswered.tsx';
 
-/** Says that the next page is on its way, once that takes longer than a second, and when it does not come. */
+/** Shows that the next page is loading, if that takes longer than a second, or why it does not load. */
 export function Loading() {
   const { slow, unanswered } = useProgress();
   const isSlow = slow && !unanswered;

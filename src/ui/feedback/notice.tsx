@@ -12,12 +12,12 @@ interface NoticeProps {
   kind: keyof typeof kinds;
   /** `alert` interrupts a screen reader, `status` waits. */
   role?: 'alert' | 'status' | undefined;
-  /** To bring the focus here. */
+  /** Makes the notice focusable. */
   ref?: Ref<HTMLDivElement>;
   children: ReactNode;
 }
 
-/** Something that the page has to say. */
+/** A message on the page, with an icon. */
 export const Notice = ({ kind, role, ref, children }: NoticeProps) => (
   <div ref={ref} tabIndex={ref ? -1 : undefined} role={role} className={`${css.notice} ${kinds[kind].look}`}>
     {kinds[kind].picture}

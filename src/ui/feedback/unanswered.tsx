@@ -9,7 +9,7 @@ interface UnansweredProps {
   retry: (() => void) | undefined;
 }
 
-/** Says that something was not answered, and offers to ask once more. */
+/** Reports a missing response and offers a retry. */
 export const Unanswered = ({ message, retry }: UnansweredProps) => (
   <Notice kind="info" role="alert">
     <p>
@@ -23,6 +23,6 @@ export const Unanswered = ({ message, retry }: UnansweredProps) => (
   </Notice>
 );
 
-/** Says so by itself once somebody has been waiting for too long. */
+/** Shows `Unanswered` once the user has waited for too long. */
 export const Overdue = ({ waiting, retry }: { waiting: boolean; retry?: (() => void) | undefined }) =>
   useOverdue(waiting) ? <Unanswered message="frame.overdue" retry={retry} /> : null;

@@ -8,11 +8,11 @@ import { FieldError } from './field-error.tsx';
 interface CheckboxProps {
   field: FormField<boolean>;
   label: MessageId;
-  /** Below the line, such as a link to what is agreed to. */
+  /** Content below the line, such as a link to the terms. */
   children?: ReactNode;
 }
 
-/** Yes or no; a click anywhere on the line counts. */
+/** A checkbox; its whole line is clickable. */
 export function Checkbox({ field, label, children }: CheckboxProps) {
   const { id, name, error } = field;
   return (

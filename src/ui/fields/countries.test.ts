@@ -29,7 +29,7 @@ test('an empty search finds every country, in the order of the language', () => 
   );
 });
 
-test('a search that nothing matches finds nothing', () => {
+test('a search without matches finds nothing', () => {
   expect(searchCountries(countriesIn('en'), 'zzz', 'en')).toEqual([]);
 });
 
@@ -40,6 +40,6 @@ test.each([
   ['+1 416 555 0123', 'CA'],
   ['+4', undefined],
   ['', undefined],
-])('%s is a number of %s', (typed, region) => {
+])('%s is a number in %s', (typed, region) => {
   expect(regionOf(typed)).toBe(region);
 });

@@ -6,14 +6,14 @@ export interface Country {
   readonly name: string;
   /** With its plus sign. */
   readonly callingCode: string;
-  /** What a search compares: the name, and what is only ever typed from its beginning. */
+  /** Search terms: the name, which matches anywhere, then terms that match only from their beginning. */
   readonly words: readonly [string, ...string[]];
 }
 
-/** Letters as people type them in a hurry: without case and marks. */
+/** Removes case and diacritics. */
 const plain = (text: string, tag: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLocaleLowerCase(tag);
 
-/** A country as its button shows it, in a language (BCP 47 tag). */
+/** A country's name and calling code for its button, in a language (BCP 47 tag). */
 export const showCountry = (region: string, tag: string): Pick<Country, 'name' | 'callingCode'> => ({
   name: new Intl.DisplayNames(tag, { type: 'region' }).of(region) ?? region,
   callingCode: `+${getCountryCallingCode(region as CountryCode)}`,
@@ -22,8 +22,8 @@ export const showCountry = (region: string, tag: string): Pick<Country, 'name' |
 const lists = new Map<string, readonly Country[]>();
 
 /**
- * All countries that have phone numbers, named and sorted as in a language (BCP 47 tag). That keeps a slow phone busy for a
- * while, so it is asked for only when somebody looks at them.
+ * All countries that have phone numbers, named and sorted in a language (BCP 47 tag). Slow on a cheap phone, so call it
+ * only when the user opens the list.
  */
 export function countriesIn(tag: string): readonly Country[] {
   const list = lists.get(tag) ?? listCountries(tag);
@@ -33,7 +33,7 @@ export function countriesIn(tag: string): readonly Country[] {
 
 function listCountries(tag: string): readonly Country[] {
   const names = new Intl.DisplayNames(tag, { type: 'region' });
-  // What a visitor types whose keyboard has not the page's script.
+  // For visitors whose keyboard lacks the page's script.
   const english = new Intl.DisplayNames('en', { type: 'region' });
   const order = new Intl.Collator(tag).compare;
   return getCountries()
@@ -47,7 +47,10 @@ function listCountries(tag: string): readonly Country[] {
     .sort((a, b) => order(a.name, b.name));
 }
 
-/** The countries that a search finds: by the beginning of name (English, too), region code or calling code first, then by any part of the name. */
+/**
+ * Countries whose name, English name, region code or calling code starts with the search text, then those whose name
+ * contains it.
+ */
 export function searchCountries(countries: readonly Country[], search: string, tag: string): readonly Country[] {
   const wanted = plain(search.trim(), tag);
   const begins = ({ words }: Country) => words.some((word) => word.startsWith(wanted));
@@ -55,7 +58,7 @@ export function searchCountries(countries: readonly Country[], search: string, t
   return [...countries.filter(begins), ...countries.filter(has)];
 }
 
-/** The country of a number that is typed with its calling code, as soon as that can be told. */
+/** The country of a number typed with its calling code, as soon as the digits identify it. */
 export function regionOf(typed: string): string | undefined {
   const number = new AsYouType();
   number.input(typed.replace(/^\s*00/, '+'));

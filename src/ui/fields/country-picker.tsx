@@ -16,7 +16,7 @@ interface CountryPickerProps {
   choose: (region: string) => void;
 }
 
-/** Chooses the country of a phone number, by searching in the page's language (a combobox with a list). */
+/** Chooses the country of a phone number: a combobox that searches in the page's language. */
 export function CountryPicker({ region, choose }: CountryPickerProps) {
   const t = useText();
   const { tag, dir } = languageOf(usePage().language);
@@ -98,7 +98,7 @@ export function CountryPicker({ region, choose }: CountryPickerProps) {
             onChange={(event) => look(event.target.value)}
             onKeyDown={(event) => steer(event, hide)}
           />
-          {/* A list of choices has some, also for who reads the document. */}
+          {/* ARIA requires options in a listbox, so the closed list has no role. */}
           <ul
             id="country-list"
             {...(open && { role: 'listbox', 'aria-label': t('label.country') })}

@@ -14,4 +14,4 @@ test.each<[string, readonly number[], string | undefined]>([
   ['123456', [6], undefined],
   ['+1 (202) 555-0147', [4], undefined],
   [`${'a '.repeat(100_000)}123456`, [6], undefined],
-])('of %j with %j digits is pasted: %j', (text, lengths, digits) => expect(digitsInText(text, lengths)).toBe(digits));
+])('in %j with %j digits the code is %j', (text, lengths, digits) => expect(digitsInText(text, lengths)).toBe(digits));

@@ -1,16 +1,16 @@
-/** No message is longer, and whoever pastes a book has to wait for nothing. */
+/** Longer than any message; bounds the search if someone pastes a book. */
 const longestText = 2000;
-/** So many digits are a calling number, whose last ones count. */
+/** From this many digits it is a calling number, of which the last `callDigits` count. */
 const shortestNumber = 7;
 const callDigits = 4;
 
 const group = /\d(?:[ \u00a0-]?\d)*/g;
-/** As domain-bound codes end (https://wicg.github.io/sms-one-time-codes/). */
+/** The last line of a domain-bound code (https://wicg.github.io/sms-one-time-codes/). */
 const bound = /^@\S+ #(\d+)/mu;
 
 /**
- * The code in a whole message that somebody pastes, of one of these lengths; a whole number where four are the last of one.
- * Undefined for bare digits, which stay as they are, and where there is no such code.
+ * Finds a code of one of these lengths in a pasted message, or a phone number if the code may be its last four digits.
+ * Undefined if there is no code, and for bare digits, which the field keeps as they are.
  */
 export function digitsInText(text: string, lengths: readonly number[]): string | undefined {
   const pasted = text.slice(0, longestText).normalize('NFKC');
@@ -23,7 +23,7 @@ export function digitsInText(text: string, lengths: readonly number[]): string |
   return groups.find(isNumber) ?? groups.find(fits);
 }
 
-/** Puts the code of a pasted message into a field, or the message where it has none. */
+/** Puts the code of a pasted message into a field, or the whole text if it has no code. */
 export function pasteDigits(
   field: HTMLInputElement,
   { text, lengths }: { text: string; lengths: readonly number[] },

@@ -7,7 +7,7 @@ interface DigitsInputProps extends Omit<ComponentProps<'input'>, 'className' | '
   lengths: readonly number[];
 }
 
-/** For digits that are read in one place and typed in another: large, and each as wide as the next. A pasted message leaves its code. */
+/** An input for a code copied by hand: large digits of equal width. A pasted message is reduced to its code. */
 export function DigitsInput({ lengths, ...input }: DigitsInputProps) {
   function paste(event: ClipboardEvent<HTMLInputElement>): void {
     const { currentTarget: field, clipboardData } = event;

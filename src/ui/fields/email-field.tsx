@@ -8,16 +8,16 @@ import { Input } from './input.tsx';
 interface EmailFieldProps {
   field: FormField<string>;
   autoComplete: string;
-  /** Takes the suggested address. */
+  /** Called with the suggested address when the user accepts it. */
   onUse: (address: string) => void;
 }
 
-/** Milliseconds. A click that leaves the field has to hit its button before the question moves that down. */
+/** Milliseconds. A click that blurs the field must hit its button before the suggestion moves that button down. */
 const clickDuration = 300;
 
 /**
- * An e-mail address, exactly as typed: `type=email` would turn a domain's letters into punycode in some browsers.
- * After a likely typing mistake in its domain it asks, and never insists.
+ * An email address, exactly as typed: with `type=email` some browsers convert the domain to punycode. Suggests a
+ * correction for a likely typo in the domain, but never insists.
  */
 export function EmailField({ field, autoComplete, onUse }: EmailFieldProps) {
   const [suggestion, setSuggestion] = useState<string>();

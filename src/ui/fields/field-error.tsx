@@ -4,7 +4,7 @@ import { Text } from '../../browser/language/text.tsx';
 import { Exclamation } from '../icons.tsx';
 import css from './field-error.module.css';
 
-/** What is wrong with a field, in the words that the summary has, too. */
+/** The error of a field, with the same text as in the summary. */
 export function FieldError({ field: { id, error } }: { field: Pick<FormField, 'id' | 'error'> }) {
   if (!error) return null;
   return (
@@ -14,7 +14,7 @@ export function FieldError({ field: { id, error } }: { field: Pick<FormField, 'i
   );
 }
 
-/** Why the server did not take what a field held, where no summary says so. */
+/** Why the server refused a field's value, for a form without a summary. */
 export const Refusal = ({ id, children }: { id: string; children: ReactNode }) => (
   <div role="alert">
     <Wrong id={id}>{children}</Wrong>

@@ -8,26 +8,26 @@ import { FieldError, Refusal } from './field-error.tsx';
 export interface FieldFrame {
   field: FormField<string>;
   label: MessageId;
-  /** The field may stay empty, and its label says so. */
+  /** The field may stay empty; its label says so. */
   optional?: boolean | undefined;
-  /** At the end of the label's line: what to do without knowing what to type. */
+  /** At the end of the label's line: an alternative for users who do not know what to type. */
   aside?: ReactNode;
-  /** What to know before typing, under the field. */
+  /** Advice under the field, for before typing. */
   hint?: ReactNode;
-  /** Why the server refused it, in place of an error of ours; read out when it comes up. */
+  /** Why the server refused the value; replaces our own error. Screen readers announce it. */
   refusal?: ReactNode;
-  /** What has just turned out, under the field; read out when it comes up. */
+  /** A new message under the field. Screen readers announce it. */
   news?: ReactNode;
 }
 
 interface NamedInput {
   id: string;
   name: string;
-  /** Whatever it is: it is shown below the input. */
+  /** Any truthy value marks the input as invalid. */
   error: unknown;
 }
 
-/** What every input of a field has: its names, and the way to its hint and error for screen readers. */
+/** The attributes of a field's input: its names, and references to its hint and error for screen readers. */
 export const inputProps = ({ id, name, error }: NamedInput, hint?: ReactNode) => ({
   id,
   name,
@@ -39,7 +39,7 @@ const OptionalLabel = ({ label }: { label: MessageId }) => (
   <Text id="frame.optional" values={{ label: useText()(label) }} tags={{ note: <span className={css.optional} /> }} />
 );
 
-/** A label, what is in its box, and below it the error and the hint. */
+/** A label, the box with the input, and below it the error and the hint. */
 export function Field({ children, ...frame }: FieldFrame & { children: ReactNode }) {
   const { field, label, optional, aside, hint, refusal, news } = frame;
   return (

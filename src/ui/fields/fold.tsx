@@ -7,12 +7,12 @@ import css from './fold.module.css';
 
 interface FoldProps {
   label: MessageId;
-  /** What is in it. Once one of them is filled in, or is wrong, nobody may overlook it. */
+  /** The fields inside. The fold opens once one of them has a value or an error. */
   fields?: readonly FormField<string>[];
   children: ReactNode;
 }
 
-/** What few people need, behind a line that says so. It opens without scripts, and whoever closes it has it closed. */
+/** Hides fields that few users need behind a labeled line. Works without scripts, and stays closed once closed. */
 export function Fold({ label, fields = [], children }: FoldProps) {
   const fold = useRef<HTMLDetailsElement>(null);
   const filled = fields.some(({ value }) => value !== '');

@@ -33,7 +33,7 @@ test.each([
   ['ada@example.org', undefined],
   ['gmial.com', undefined],
   ['', undefined],
-])('%s is taken for %s', (typed, meant) => {
+])('for %s the suggestion is %s', (typed, meant) => {
   expect(suggestAddress(typed)).toBe(meant);
 });
 
@@ -43,6 +43,6 @@ test.each([
   ['abc', 'ab', 1],
   ['abc', 'axc', 1],
   ['kitten', 'sitting', 3],
-])('between %s and %s lie %d mistakes', (a, b, count) => {
+])('the distance between "%s" and "%s" is %d', (a, b, count) => {
   expect(mistakes(a, b)).toBe(count);
 });

@@ -1,4 +1,4 @@
-/** Providers by the first part of their domain, and every ending that they have. What is listed is never taken for a mistake. */
+/** Every ending of a provider's domains, by the first part of the domain. A listed domain never counts as a typo. */
 const providers: Readonly<Record<string, string>> = {
   gmail: 'com',
   googlemail: 'com',
@@ -62,13 +62,13 @@ const providers: Readonly<Record<string, string>> = {
   comcast: 'net',
 };
 
-/** Below this length, almost any name would look like a mistake: web.de, qq.com. */
+/** Almost any shorter name would look like a typo: web.de, qq.com. */
 const shortestName = 5;
 
 /**
- * The address with the domain that was probably meant, or undefined when nothing looks wrong. One mistake in the name
- * counts, two in a long one, and one in the ending; what ends in a country of its own is nobody's mistake for another
- * (hotmail.gr, yahoo.com.tr), but `.co` and the like in place of `.com` are.
+ * The address with its probable domain, or undefined if it looks correct. Corrects one typo in the name (two in a long
+ * name) and one in the ending. A country's ending never counts as a typo of another country's (hotmail.gr,
+ * yahoo.com.tr), but `.co` and the like instead of `.com` do.
  */
 export function suggestAddress(typed: string): string | undefined {
   const address = typed.trim();
@@ -83,14 +83,14 @@ export function suggestAddress(typed: string): string | undefined {
   const isRight = all.includes(ending);
   if (isRight && meant === name) return undefined;
   const right = isRight ? ending : all.find((one) => isTypingMistake(ending, one));
-  // Wrong in both, it has to end in what is no country at all.
+  // If both name and ending are wrong, suggest nothing for a country's ending.
   if (right === undefined || (!isRight && meant !== name && isCountry(ending))) return undefined;
   return `${address.slice(0, at)}@${meant}.${right}`;
 }
 
 const endingsOf = (name: string): readonly string[] | undefined => providers[name]?.split(' ');
 
-/** The provider whose name was probably meant; a name that is known is meant. */
+/** The provider that a name probably means; a known name means itself. */
 function nameMeant(name: string): string | undefined {
   if (Object.hasOwn(providers, name)) return name;
   if (name.length < shortestName - 1) return undefined;
@@ -106,7 +106,7 @@ const isCountry = (ending: string): boolean => /(?:^|\.)[a-z]{2}$/.test(ending);
 const isTypingMistake = (ending: string, right: string): boolean =>
   mistakes(ending, right) === 1 && !(isCountry(ending) && isCountry(right));
 
-/** Typing mistakes between two words: letters missing, added, replaced or swapped (Damerau; optimal string alignment). */
+/** Edit distance: characters missing, added, replaced or swapped (Damerau, optimal string alignment). */
 export function mistakes(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)];
   for (let i = 1; i <= a.length; i++) {

@@ -17,7 +17,7 @@ interface PasswordFieldProps {
   aside?: ReactNode;
 }
 
-/** A password that can be looked at until it is sent. */
+/** A password that the user can reveal until it is sent. */
 export function PasswordField({ field, label, autoComplete, hint, aside }: PasswordFieldProps) {
   const t = useText();
   const input = useRef<HTMLInputElement>(null);
@@ -55,7 +55,7 @@ export function PasswordField({ field, label, autoComplete, hint, aside }: Passw
         <button
           type="button"
           className={css.show}
-          // Of two passwords to be chosen, each has a button of its own name.
+          // A form with two new passwords needs distinct names for the two buttons.
           aria-label={autoComplete === 'new-password' ? t('form.problem_at', { label: t(label), message: name }) : name}
           aria-controls={field.id}
           onClick={() => setShown(!shown)}

@@ -10,26 +10,26 @@ import css from './phone-field.module.css';
 
 interface PhoneFieldProps {
   field: FormField<string>;
-  /** Where the form keeps the country that was chosen; empty while none was. */
+  /** The form's field for the chosen country; empty before a choice. */
   regionField: FormField<string>;
-  /** The country that counts: the chosen one, or the one that is assumed. */
+  /** The effective country: the chosen or the assumed one. */
   region: string;
   choose: (region: string) => void;
-  /** While it is being confirmed, and once it is. */
+  /** Set while the number is being confirmed, and afterwards. */
   readOnly?: boolean;
-  /** What to do with the number: a button beside it. */
+  /** A button beside the number. */
   action?: ReactNode;
 }
 
-/** A phone number as people write it, with its country beside it. A number with `+` says its country itself. */
+/** A phone number in national or international format, with its country beside it. `+` or `00` selects the country. */
 export function PhoneField({ field, regionField, region, choose, readOnly = false, action }: PhoneFieldProps) {
   const hint = <Text id="hint.phone" />;
   const typed = field.value;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: with each number, however it came into the field
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each number, however it came into the field
   useEffect(() => {
     let overtaken = false;
     countryOf(typed).then((told) => {
-      // The country that a number was begun under stays its own, also when the page's language changes.
+      // Fix the country once someone starts to type, so that another page language does not change it.
       const next = told ?? (typed.trim() && regionField.value === '' ? region : undefined);
       if (!overtaken && next && next !== regionField.value) choose(next);
     }, console.error);
@@ -59,7 +59,7 @@ export function PhoneField({ field, regionField, region, choose, readOnly = fals
   );
 }
 
-/** The country that a number says itself; undefined when it is written without one. */
+/** The country in an international number; undefined for a national number. */
 async function countryOf(typed: string): Promise<string | undefined> {
   if (!/^\s*(\+|00)/.test(typed)) return undefined;
   const { regionOf } = await import('./countries.ts');
@@ -68,7 +68,7 @@ async function countryOf(typed: string): Promise<string | undefined> {
 
 const never = () => () => undefined;
 
-/** The country assumed for a number without one: what the browser says for the page's language, or that language's own. */
+/** The assumed country: the browser's region for the page's language, or else the default of that language. */
 export function useAssumedRegion(): string {
   const { language } = usePage();
   const own = regions[language];
@@ -79,7 +79,7 @@ export function useAssumedRegion(): string {
   return useSyncExternalStore(never, wanted, () => own);
 }
 
-/** Empty where the browser says none, or an extension against fingerprints lets nobody ask. */
+/** Empty if the browser has none, or if an extension against fingerprinting blocks access. */
 function browserLanguages(): readonly string[] {
   try {
     return [...(navigator.languages ?? [])];
@@ -88,7 +88,7 @@ function browserLanguages(): readonly string[] {
   }
 }
 
-/** Undefined for what is no language tag: browsers pass on what the system says, such as `en-US@posix`. */
+/** Undefined for an invalid language tag: browsers pass on the system's value, such as `en-US@posix`. */
 function readLocale(tag: string): Intl.Locale | undefined {
   try {
     return new Intl.Locale(tag);
@@ -99,9 +99,9 @@ function readLocale(tag: string): Intl.Locale | undefined {
 
 const library = () => import('../../contract/fields/phone.ts');
 
-/** A typed number as E.164, or undefined when it is not a number. */
+/** A typed number as E.164; undefined if it is not a phone number. */
 export const readTypedPhone = async (typed: string, region: string): Promise<string | undefined> =>
   (await library()).readPhone(typed, region);
 
-/** A number in E.164 as people write it. */
+/** Formats an E.164 number for people. */
 export const writeReadPhone = async (phone: string): Promise<string> => (await library()).writePhone(phone);

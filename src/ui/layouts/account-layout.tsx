@@ -12,7 +12,7 @@ import css from './account-layout.module.css';
 import { Frame } from './frame.tsx';
 import { Title } from './title.tsx';
 
-/** Signed-in pages: one column of cards, and a way out in the header. */
+/** The layout for signed-in users: one column of cards, and a sign-out button in the header. */
 export function AccountLayout({ children }: { children: ReactNode }) {
   const t = useText();
   const go = useGo();

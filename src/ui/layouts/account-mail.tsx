@@ -6,7 +6,7 @@ import { Notice } from '../feedback/notice.tsx';
 
 type Account = Pick<Answered<typeof readAccount>, 'email' | 'email_unreachable'>;
 
-/** Tells the owner that our mails come back: else they learn it when they have forgotten their password. */
+/** Warns the owner that our emails bounce, before they need one to reset their password. */
 export function AccountMail({ account: { email, email_unreachable } }: { readonly account: Account }) {
   if (!email_unreachable) return null;
   return (

@@ -7,7 +7,7 @@ import { Overdue } from '../feedback/unanswered.tsx';
 import css from './account-unread.module.css';
 import { Card } from './card.tsx';
 
-/** In place of what belongs to an account, until that has been read, and when it cannot be. */
+/** Replaces an account's content while it is loading or if it failed to load. */
 export function AccountUnread({ failure, retry }: { failure: RequestFailure | undefined; retry: () => void }) {
   if (!failure) {
     return (
@@ -20,7 +20,7 @@ export function AccountUnread({ failure, retry }: { failure: RequestFailure | un
     );
   }
   function tryAgain(): void {
-    // The button goes with the failure.
+    // The button disappears with the failure.
     focusHeading();
     retry();
   }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import css from './card.module.css';
 
-/** A piece of a signed-in page: something and what to do about it. */
+/** A section of a page for signed-in users. */
 export const Card = ({ id, children }: { id?: string | undefined; children: ReactNode }) => (
   <section id={id} className={css.card}>
     {children}

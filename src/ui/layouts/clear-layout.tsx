@@ -3,7 +3,7 @@ import { Frame } from './frame.tsx';
 import { Panel, withPanel } from './panel.tsx';
 import { Doorway } from './picture.tsx';
 
-/** One column and nothing to read beside it, where the default layout has its form: going there moves no heading. */
+/** One column without text beside it. Headings stay where the default layout has them. */
 export const ClearLayout = ({ children }: { children: ReactNode }) => (
   <Frame className={withPanel} panel={<Panel picture={<Doorway />} />}>
     {children}

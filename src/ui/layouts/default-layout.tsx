@@ -4,13 +4,13 @@ import { Panel, withPanel } from './panel.tsx';
 import { Devices, Doorway } from './picture.tsx';
 
 interface DefaultLayoutProps {
-  /** A sentence for the quiet panel. */
+  /** A sentence in the panel. */
   beside: ReactNode;
   className?: string | undefined;
   children: ReactNode;
 }
 
-/** A form, and beside it, where there is room, a quiet panel with a picture. */
+/** A form, and, on wide screens, a panel with a picture beside it. */
 export const DefaultLayout = ({ beside, className = '', children }: DefaultLayoutProps) => (
   <Frame
     className={`${withPanel} ${className}`}

@@ -9,7 +9,7 @@ import css from './frame.module.css';
 import { Logo } from './logo.tsx';
 
 interface FrameProps {
-  /** Look of this layout. */
+  /** The layout's class. */
   className?: string | undefined;
   /** Between the logo and the menus. */
   navigation?: ReactNode;
@@ -17,12 +17,12 @@ interface FrameProps {
   leave?: ReactNode;
   /** At the beginning of the footer. */
   signature?: ReactNode;
-  /** Beside the content; never anything that is needed. */
+  /** Decoration beside the content. */
   panel?: ReactNode;
   children: ReactNode;
 }
 
-/** What all pages have in common: header, main part, footer. */
+/** The frame of every page: header, main part, footer. */
 export function Frame({ className = '', navigation, leave, signature, panel, children }: FrameProps) {
   const t = useText();
   const { productName, supportEmail, privacyUrl, termsUrl, developmentInbox } = usePage().settings;

@@ -1,4 +1,4 @@
-/** The mark: a lit doorway. Decoration, since the product's name is beside it. */
+/** The logo, a lit doorway. Decorative, since the product's name is beside it. */
 export const Logo = () => (
   <svg viewBox="0 0 32 32" width="2rem" height="2rem" aria-hidden="true">
     <rect width="32" height="32" rx="9" fill="var(--fill)" />

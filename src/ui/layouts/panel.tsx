@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import css from './panel.module.css';
 
-/** For a frame with a panel: the columns of both. */
+/** The columns of a frame with a panel. */
 export const withPanel = css.columns as string;
 
 interface PanelProps {
@@ -10,7 +10,7 @@ interface PanelProps {
   children?: ReactNode;
 }
 
-/** Beside a form, where there is room: quiet, and never anything that is needed. */
+/** Decoration beside a form, on wide screens. */
 export const Panel = ({ picture, children }: PanelProps) => (
   <aside className={css.panel}>
     <div className={css.quiet}>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import css from './picture.module.css';
 
-/** A lit doorway; the way in. Decoration, and as good in a mirror, so it needs none. */
+/** A lit doorway. Decorative, and not mirrored for right-to-left languages. */
 export const Doorway = ({ children }: { children?: ReactNode }) => (
   <svg className={css.picture} viewBox="0 0 416 416" aria-hidden="true">
     <radialGradient id="shine" cy="1" r="1.05">
@@ -24,7 +24,7 @@ export const Doorway = ({ children }: { children?: ReactNode }) => (
   </svg>
 );
 
-/** Three devices, as a dashboard has them: a line or two each, and the light that says that they live. */
+/** Three devices of a dashboard, each with a line or two and a status light. */
 export const Devices = () => (
   <>
     <g className={css.body}>

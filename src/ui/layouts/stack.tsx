@@ -2,18 +2,18 @@ import type { ComponentProps, ReactNode } from 'react';
 import css from './stack.module.css';
 
 interface StackProps {
-  /** What belongs together; else as far apart as the fields of a form. */
+  /** A small gap for related elements; default: the gap between a form's fields. */
   tight?: boolean;
   children: ReactNode;
 }
 
-/** One below the other. */
+/** A vertical stack. */
 export const Stack = ({ tight = false, children }: StackProps) => (
   <div className={tight ? css.tight : css.stack}>{children}</div>
 );
 
-/** The fields of a form, and its button, one below the other; the props are those of `useForm`. */
+/** A form with its fields and button in a stack; takes the props of `useForm`. */
 export const FormStack = (props: ComponentProps<'form'>) => <form {...props} className={css.stack} />;
 
-/** Below a form: other ways to go on. */
+/** Links and buttons below a form. */
 export const BelowForm = ({ children }: { children: ReactNode }) => <div className={css.below}>{children}</div>;

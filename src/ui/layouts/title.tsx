@@ -18,7 +18,7 @@ export const Title = ({ lead, children }: TitleProps) => (
   </div>
 );
 
-/** The heading of a further step on the same page: it takes the focus, and the tab's title. */
+/** The heading of a step within a page; takes the focus and sets the tab's title. */
 export function StepTitle({ title }: { title: MessageId }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const { setStep, settings } = usePage();

@@ -5,7 +5,7 @@ import { Chevron } from '../icons.tsx';
 import css from './account-menu.module.css';
 import { Menu } from './menu.tsx';
 
-/** What there is of one's own account. */
+/** Links to the parts of the account page. */
 export function AccountMenu() {
   const current = usePage().path === '/account/';
   const button = (

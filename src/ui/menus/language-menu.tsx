@@ -7,7 +7,7 @@ import { VisuallyHidden } from '../visually-hidden.tsx';
 import css from './language-menu.module.css';
 import { Menu } from './menu.tsx';
 
-/** Every language in its own name: real links to this same page. */
+/** Links to the same page in every language, each by its own name. */
 export function LanguageMenu() {
   const name = useText()('frame.language');
   const { language } = usePage();

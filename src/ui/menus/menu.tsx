@@ -5,9 +5,9 @@ import { Tooltip } from './tooltip.tsx';
 
 interface MenuProps {
   id: string;
-  /** What the button shows; it must have a name in words. */
+  /** Content of the button, with an accessible name. */
   button: ReactNode;
-  /** The same name, for a button that shows only a picture. */
+  /** The same name as a tooltip, for a button that shows only an icon. */
   tip?: string;
   className?: string | undefined;
   onToggle?: (open: boolean) => void;
@@ -15,14 +15,14 @@ interface MenuProps {
 }
 
 /**
- * A button and what it opens. The platform's popover opens on click even before the page is alive, and closes on
- * Escape or a click elsewhere; here it also closes when the focus leaves, and some time after the mouse did.
+ * A button with a popup. The native popover opens on click even before hydration, and closes on Escape or a click
+ * elsewhere; this one also closes when the focus leaves, or `menuHide` after the pointer does.
  */
 export function Menu({ id, button, tip, className, onToggle, children }: MenuProps) {
   const popup = useRef<HTMLDivElement>(null);
   const leaving = useRef<ReturnType<typeof setTimeout>>(undefined);
   const hide = () => popup.current?.hidePopover();
-  // Whoever types in it or walks through it with the keyboard may have the mouse anywhere.
+  // Keep it open for keyboard users, whose pointer may be anywhere.
   const hideUnused = () => popup.current?.contains(document.activeElement) || hide();
   useEffect(() => () => clearTimeout(leaving.current), []);
   const opener = (

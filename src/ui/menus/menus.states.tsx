@@ -16,7 +16,7 @@ const menu = (
   </Menu>
 );
 
-/** The product's own are in the frame's header. */
+/** The product's own menus are in the frame's header. */
 const { show } = specimen('Menus', 'The header has them.');
 
 export const states: readonly States[] = [

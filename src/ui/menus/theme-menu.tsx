@@ -10,7 +10,7 @@ const themes = [
   ['dark', 'frame.theme_dark'],
 ] as const;
 
-/** Light, dark, or as the device has it. */
+/** Light, dark, or the system's theme. */
 export function ThemeMenu() {
   const name = useText()('frame.theme');
   const { theme, choose } = useTheme();

@@ -3,13 +3,13 @@ import { popupDispose, tooltipDelay } from '../../browser/constants.ts';
 import css from './tooltip.module.css';
 
 interface TooltipProps {
-  /** The accessible name of what is inside; only eyes need it twice. */
+  /** The accessible name of the children. Screen readers already read it there, so the tooltip is hidden from them. */
   text: string;
   className?: string | undefined;
   children: ReactNode;
 }
 
-/** Shows the name of a button that has only a picture, to a resting pointer or the keyboard. Escape closes it. */
+/** Shows the name of an icon button on hover or keyboard focus. Escape closes it. */
 export function Tooltip({ text, className = '', children }: TooltipProps) {
   const [shown, setShown] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
