@@ -3,8 +3,8 @@ import { Failure } from '../contract/failures.ts';
 import { fieldCodesOf } from '../contract/fields/field-codes.ts';
 
 /**
- * Wraps a handler so that it can refuse only as its contract declares: pages have no text for any other failure, and the
- * OpenAPI document does not list it. An undeclared failure becomes an internal error, and fails the test run.
+ * Wraps a handler so that it can refuse only as its contract declares: pages have no text for other failures, and the
+ * OpenAPI document does not list them. An undeclared failure becomes an internal error, and fails the test run.
  */
 export function requireDeclaredFailures<Context, Result>(
   endpoint: Endpoint,

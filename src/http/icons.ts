@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { days } from '../contract/durations.ts';
 
-/** Files that browsers, phones and search engines request by fixed names; they show the mark of `ui/layouts/logo.tsx`. */
+/** Files that browsers and search engines request by fixed names; they show the mark of `ui/layouts/logo.tsx`. */
 const icons = [
   { name: 'favicon.ico', type: 'image/x-icon' },
   { name: 'apple-touch-icon.png', type: 'image/png' },

@@ -79,7 +79,7 @@ export const mountOn =
           };
           const answer = await judge().catch(async (error: unknown) => {
             if (!isForeignKeyViolation(error)) throw error;
-            // Another request deleted the account. SQLite shows that only once it is committed: this waits for the commit.
+            // Another request deleted the account. SQLite shows that only after the commit, which this waits for.
             await service.store.transaction().execute(async () => undefined);
             return judge();
           });

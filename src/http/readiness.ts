@@ -13,7 +13,7 @@ export async function missingForWork({ store, outbox, draining, now }: Service):
 
 const trials = new WeakMap<Store, Promise<boolean>>();
 
-/** Whether the database accepts writes. Concurrent calls share a trial: anyone can cause one, and it costs a durable commit. */
+/** Whether the database accepts writes. Concurrent calls share a trial, because each costs a durable commit. */
 export function canWrite(store: Store, now: number): Promise<boolean> {
   const running = trials.get(store);
   if (running) return running;

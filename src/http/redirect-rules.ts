@@ -64,8 +64,8 @@ export function redirectRules(rules: readonly Rule[], publicUrl: string): Redire
 }
 
 /**
- * The target with the rest of the path. Visitors choose the rest: it must not change the origin that the operator wrote,
- * as `//evil.example` or `.evil.example` would.
+ * The target with the rest of the path. Visitors choose the rest: it must not change the operator's origin, as
+ * `//evil.example` or `.evil.example` would.
  */
 function complete(beginning: string, rest: string, publicUrl: string): string | undefined {
   const target = beginning + rest;
