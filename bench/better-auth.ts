@@ -30,7 +30,7 @@ export async function openBetterAuth(people: number): Promise<Peer> {
   for (const email of emails) {
     const body = JSON.stringify({ name: 'Anna Berg', email, password });
     const response = await fetch(`${url}/api/auth/sign-up/email`, { method: 'POST', headers: json, body });
-    if (!response.ok) throw new Error(`Better Auth refused a registration: ${response.status} ${await response.text()}`);
+    if (!response.ok) throw new Error(`Better Auth refused to register: ${response.status} ${await response.text()}`);
     await response.arrayBuffer();
     const cookie = response.headers
       .getSetCookie()

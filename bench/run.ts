@@ -1,4 +1,4 @@
-// `npm run bench` runs everything and writes bench/results.md; `npm run bench sign-in flood` runs some and writes nothing.
+// `npm run bench` runs everything and writes bench/results.md; `npm run bench sign-in flood` runs two without writing.
 import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';

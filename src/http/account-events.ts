@@ -49,7 +49,8 @@ export function openAccountEvents(app: FastifyInstance, service: Service): Accou
 
   function sweep(): void {
     const lost = slots.sweep();
-    if (lost > 0) app.log.error({ lost, open: slots.count() }, 'released event streams whose connections closed without an event');
+    if (lost > 0)
+      app.log.error({ lost, open: slots.count() }, 'released event streams whose connections closed without an event');
   }
 
   function admit(slot: Slot, accountId: string): void {

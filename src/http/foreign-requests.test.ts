@@ -31,11 +31,14 @@ test.each(['/', '/account', '/auth/login', '/auth/csrf', '/.well-known/jwks.json
   },
 );
 
-test.each(['TRACE', 'OPTIONS', 'PROPFIND', 'DELETE'])('%s is refused on paths that do not support it', async (method) => {
-  for (const path of ['/', '/auth/login', '/auth/csrf']) {
-    expect((await send(method, path)).status).toBeGreaterThanOrEqual(400);
-  }
-});
+test.each(['TRACE', 'OPTIONS', 'PROPFIND', 'DELETE'])(
+  '%s is refused on paths that do not support it',
+  async (method) => {
+    for (const path of ['/', '/auth/login', '/auth/csrf']) {
+      expect((await send(method, path)).status).toBeGreaterThanOrEqual(400);
+    }
+  },
+);
 
 test('every cookie is Secure and Lax for the whole site, and secret cookies are HttpOnly and prefixed', async () => {
   const { url } = await opened;
