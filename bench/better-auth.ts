@@ -7,7 +7,7 @@ import { type Server, startServer } from './process.ts';
 
 export interface Peer extends Server {
   readonly signIns: readonly BenchRequest[];
-  /** Of the session of somebody who is signed in: the nearest it has to a refresh, and it writes nothing. */
+  /** Reads of a signed-in user's session: the nearest equivalent of a refresh, although it writes nothing. */
   readonly sessionReads: readonly BenchRequest[];
 }
 
@@ -30,7 +30,7 @@ export async function openBetterAuth(people: number): Promise<Peer> {
   for (const email of emails) {
     const body = JSON.stringify({ name: 'Anna Berg', email, password });
     const response = await fetch(`${url}/api/auth/sign-up/email`, { method: 'POST', headers: json, body });
-    if (!response.ok) throw new Error(`Better Auth registered nobody: ${response.status} ${await response.text()}`);
+    if (!response.ok) throw new Error(`Better Auth refused to register: ${response.status} ${await response.text()}`);
     await response.arrayBuffer();
     const cookie = response.headers
       .getSetCookie()

@@ -1,6 +1,6 @@
-// Whether the time of an answer tells who has an account: `node bench/disclosure.ts [--postgres] [--rounds 40]`.
-// A round is the median of 60 answers for an address with an account, and one for an address without. Printed is how often
-// the greater of the two is the account's, as the area under the ROC curve: 0.5 tells nothing, 1 everything.
+// Measures whether response times reveal who has an account: `node bench/disclosure.ts [--postgres] [--rounds 40]`.
+// A round takes the median of 60 responses for an address with an account and of 60 for one without. The output is how
+// often the account's median is the greater one, as the area under the ROC curve: 0.5 reveals nothing, 1 everything.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,7 +46,7 @@ const own = stranger.cookies.get('__Host-device') ?? '';
 const devices = [
   ['no device', undefined],
   ['an unknown device', 'x'.repeat(43)],
-  ['a device of somebody else', own],
+  ['a device of another user', own],
 ] as const;
 
 for (const isLocked of [true, false]) {
@@ -64,7 +64,7 @@ for (const isLocked of [true, false]) {
       const times = { known: [] as number[], unknown: [] as number[] };
       if (!isLocked) clock.offset += 24 * 3_600_000;
       for (let time = 0; time < answers; time += 1) {
-        // In turns, so that whatever else this machine does meets both; and an open lock stays open.
+        // Alternates, so that other load on this machine affects both; the clock skips ahead before a lockout starts.
         if (!isLocked && time % 4 === 0) clock.offset += 13 * 3_600_000;
         const order = time % 2 ? (['known', 'unknown'] as const) : (['unknown', 'known'] as const);
         for (const which of order)

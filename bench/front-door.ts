@@ -10,9 +10,9 @@ import { type Server, startServer } from './process.ts';
 export type Engine = 'sqlite' | 'postgres';
 
 export interface FrontDoor extends Server {
-  /** Milliseconds until it answered when it was started for the first time, which renders the pages. */
+  /** Milliseconds until the first response of the very first start, which renders the pages. */
   readonly readyAtFirstAfter: number;
-  /** People in browsers of their own, signed in, each from an address of their own. */
+  /** Signed-in users, each with a separate browser and address. */
   readonly people: readonly Person[];
 }
 
@@ -23,10 +23,10 @@ export interface Person {
   readonly browser: Client;
 }
 
-/** The address of the n-th person: a few share a network, as they do. */
+/** The address of the n-th person; some share a network, as in reality. */
 export const addressOf = (at: number): string => `198.${18 + (at >>> 16)}.${(at >>> 8) & 255}.${at & 255}`;
 
-/** The address of the n-th stranger, each in a network of their own. */
+/** The address of the n-th stranger; each has a separate network. */
 export const strangeAddressOf = (at: number): string => `203.${(at >>> 8) & 255}.${at & 255}.7`;
 
 /** Starts the service as `npm start` does, on an empty database, and registers people. */
@@ -52,7 +52,7 @@ export async function openFrontDoor(engine: Engine, people: number): Promise<Fro
         PHONE_CONFIRMATION: 'off',
       },
     });
-  // The first start renders the pages; what is measured is every later one.
+  // The first start renders the pages; the bench measures a later one.
   const first = await start();
   await first.stop();
   const server = await start();
@@ -77,7 +77,7 @@ async function registerPeople(url: string, count: number): Promise<Person[]> {
       const person = { email: `person${at}@example.com`, password, ip, browser };
       people.push(person);
       const { status } = await browser.post('/auth/register', form({ email: person.email }));
-      if (status !== 201) throw new Error(`a registration was answered with ${status}`);
+      if (status !== 201) throw new Error(`a registration got ${status}`);
     }
   };
   await Promise.all(Array.from({ length: 8 }, registerNext));

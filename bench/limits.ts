@@ -7,7 +7,7 @@ import { inTurn, load } from './load.ts';
 import type { Contender, Figures } from './measure.ts';
 import { startServer } from './process.ts';
 
-/** What the machine can do at best: nothing but hashes, with the parameters of the product, on every processor. */
+/** The limit of the machine: bare hashes with the product's parameters on every processor. */
 export const bareHash = (seconds: number): Contender => ({
   name: 'limit: bare Argon2id',
   async run() {
@@ -24,7 +24,7 @@ export const bareHash = (seconds: number): Contender => ({
   },
 });
 
-/** A page of 4 kB, written and on the disk, one after another. */
+/** Pages of 4 kB, written and synced to the disk one after another. */
 export const bareDisk = (seconds: number): Contender => ({
   name: 'limit: bare write and fsync',
   async run() {
@@ -43,7 +43,7 @@ export const bareDisk = (seconds: number): Contender => ({
   },
 });
 
-/** Node's own server, which answers nothing. */
+/** Node's own server with a constant response. */
 export const bareHttp = (seconds: number): Contender => ({
   name: 'limit: bare node:http',
   async run(): Promise<Figures> {

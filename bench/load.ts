@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Figures } from './measure.ts';
 
-/** What is used of autocannon (its README). */
+/** The part of autocannon's interface that we use (its README). */
 type Cannon = (options: object) => Promise<Result>;
 interface Result {
   readonly requests: { readonly total: number };
@@ -21,7 +21,7 @@ export interface BenchRequest {
   readonly body?: string;
 }
 
-/** A client's own requests: each depends on the answer to the one before. */
+/** The requests of one client: each depends on the previous response. */
 export interface Conversation {
   next(): BenchRequest;
   heard(headers: Headers, body: string): void;
@@ -31,16 +31,16 @@ interface Load {
   readonly url: string;
   readonly clients: number;
   readonly seconds: number;
-  /** A conversation for each client. */
+  /** Begins a conversation for each client. */
   readonly converse: () => Conversation;
-  /** Whether an answer with this status did what was asked for; unless given, that of a success. */
+  /** Whether a response with this status counts as served; any 2xx by default. */
   readonly isServed?: (status: number) => boolean;
 }
 
-// Of the peers' package, which the product does not depend on.
+// From the peers' package, which the product does not depend on.
 const peers = createRequire(join(import.meta.dirname, 'peers', 'package.json'));
 
-/** Loads a server for some seconds: requests that were served a second, their latencies, and how many were not. */
+/** Loads a server for some seconds. Returns requests served per second, latencies (ms), and the number not served. */
 export async function load({ url, clients, seconds, converse, isServed = isSuccess }: Load): Promise<Figures> {
   const fire = peers('autocannon') as Cannon;
   const result = await fire({
@@ -73,7 +73,7 @@ export async function load({ url, clients, seconds, converse, isServed = isSucce
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
-/** The same requests in turn, whatever is answered. */
+/** The same requests in turn, regardless of the responses. */
 export function inTurn(requests: readonly BenchRequest[]): () => Conversation {
   let at = 0;
   return () => ({

@@ -1,4 +1,4 @@
-/** What one run of a measurement saw, by the name of the figure. */
+/** The figures of one run, by name. */
 export type Figures = Readonly<Record<string, number>>;
 
 export interface Contender {
@@ -9,7 +9,7 @@ export interface Contender {
 
 export interface Measurement {
   readonly says: string;
-  /** The one whose figures the others' are set against. */
+  /** Name of the contender that the others are compared with. */
   readonly limit?: string;
   contenders(): Promise<readonly Contender[]>;
 }
@@ -17,7 +17,7 @@ export interface Measurement {
 const middle = (values: readonly number[]): number =>
   values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
 
-/** Medians of several rounds in which everybody has a turn, so that a machine that slows down slows all of them. */
+/** Medians of several rounds. Contenders take turns, so that a machine that slows down affects all of them. */
 export async function medians(contenders: readonly Contender[], rounds: number): Promise<Map<string, Figures>> {
   const seen = new Map<string, Figures[]>(contenders.map(({ name }) => [name, []]));
   for (let round = 0; round < rounds; round += 1) {

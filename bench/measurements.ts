@@ -53,7 +53,7 @@ const oidcProvider = (sessions: number, work: (peer: OidcProvider) => Promise<Fi
   },
 });
 
-/** With what the server's process spent on each. */
+/** Adds the processor time that the server's process spent on each request. */
 async function costed(server: { cpu(): number }, work: () => Promise<Figures>): Promise<Figures> {
   const before = server.cpu();
   const figures = await work();
@@ -115,7 +115,7 @@ const heartbeat: Measurement = {
   ],
 };
 
-/** Wrong passwords by 64 clients for a while; whoever guesses is told so, or the figures would be those of refusals. */
+/** Wrong passwords from 64 clients. Only a 401 counts as checked; throws if there was none. */
 async function floodOf(door: FrontDoor, sources: number, lasts: number): Promise<Figures> {
   const flood = { url: door.url, clients: 64, seconds: lasts, converse: inTurn(await guesses(door, sources)) };
   const { 'per second': checked = 0, refused = 0 } = await load({ ...flood, isServed: (status) => status === 401 });
@@ -177,7 +177,7 @@ const pageLoads: Measurement = {
     }),
 };
 
-/** By the names that `npm run bench` takes. */
+/** By the names that `npm run bench` accepts. */
 export const measurements: Readonly<Record<string, Measurement>> = {
   'sign-in': signIn,
   refresh,

@@ -4,11 +4,11 @@ import type { Conversation } from './load.ts';
 import { type Server, startServer } from './process.ts';
 
 export interface OidcProvider extends Server {
-  /** Each client goes on with the token that it was given last. */
+  /** Each client continues with the token that it received last. */
   readonly refreshes: () => Conversation;
 }
 
-/** Starts oidc-provider, which keeps everything in memory, with so many sessions. */
+/** Starts oidc-provider, which keeps everything in memory, with the given number of sessions. */
 export async function openOidcProvider(sessions: number): Promise<OidcProvider> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;

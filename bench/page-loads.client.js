@@ -1,5 +1,5 @@
-// Runs in a page before anything else, and notes in `seen` what the page tells of its load, in milliseconds:
-// https://www.w3.org/TR/paint-timing/ and its neighbours.
+// Runs in a page before anything else, and records the timings of its load in `seen`, in milliseconds:
+// https://www.w3.org/TR/paint-timing/ and related specifications.
 const seen = { FCP: 0, LCP: 0, CLS: 0, alive: 0 };
 window.seen = seen;
 

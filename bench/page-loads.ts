@@ -4,11 +4,11 @@ import { startBrowser } from '../e2e/browser.ts';
 import type { FrontDoor } from './front-door.ts';
 import { type Figures, medianOf } from './measure.ts';
 
-/** A telephone on a slow mobile network: bytes a second, milliseconds, and how many times slower its processor is. */
+/** A phone on a slow mobile network: bytes per second, milliseconds, and how many times slower its processor is. */
 const slowly = { download: 1_600_000 / 8, upload: 750_000 / 8, latency: 150, processor: 4 };
 const loads = 5;
 
-/** What a page told of itself (page-loads.client.js), in milliseconds. */
+/** The timings that a page recorded (page-loads.client.js), in milliseconds. */
 interface PageLoadTimings {
   readonly FCP: number;
   readonly LCP: number;
@@ -46,7 +46,7 @@ async function slowDown(page: Page) {
   return session;
 }
 
-/** Loads a page as somebody does who has never been here. */
+/** Loads a page as a first-time visitor. */
 export async function loadPage({ url }: FrontDoor, path: string): Promise<Figures> {
   const server = await startBrowser();
   try {

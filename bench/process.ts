@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { minutes } from '../src/contract/durations.ts';
 
-/** A server in a process of its own, so that what sends the requests is not in its figures. */
+/** A server in a separate process, so that its figures exclude the load generator. */
 export interface Server {
   readonly url: string;
-  /** Milliseconds from its start to its first answer. */
+  /** Milliseconds from its start to its first response. */
   readonly readyAfter: number;
   /** MB that its process holds in memory. */
   memory(): number;
@@ -22,11 +22,11 @@ interface Start {
   readonly args?: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd?: string;
-  /** Answers 200 once it works. */
+  /** Path that responds with 200 once the server works. */
   readonly probe: string;
 }
 
-/** Starts a server and waits until it answers. `BENCH_CPUS=0` ties it to processors, where the machine has `taskset`. */
+/** Starts a server and waits until it responds. `BENCH_CPUS=0` pins it to processors, if the machine has `taskset`. */
 export async function startServer({ url, module, args = [], env, cwd, probe }: Start): Promise<Server> {
   const { BENCH_CPUS } = process.env;
   const command = [...(BENCH_CPUS ? ['taskset', '-c', BENCH_CPUS] : []), process.execPath, module, ...args];
@@ -67,7 +67,7 @@ function watch(child: ChildProcess): Omit<Server, 'url' | 'readyAfter'> {
       return Number(kilobytes) / 1024;
     },
     cpu() {
-      // The 14th and 15th field, counted from behind the name, which may hold spaces (proc(5)).
+      // The 14th and 15th field, counted from the end of the name, which may contain spaces (proc(5)).
       const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
       return ((Number(fields[11]) + Number(fields[12])) * 1000) / ticksPerSecond;
     },

@@ -16,7 +16,7 @@ const headersOf = (person: Visitor): Record<string, string> => ({
   cookie: cookiesOf(person),
 });
 
-/** In a browser that the account knows, with the right password. */
+/** Sign-ins with the right password in known browsers. */
 export const signIns = ({ people }: FrontDoor): BenchRequest[] =>
   people.map((person) => ({
     method: 'POST',
@@ -25,10 +25,10 @@ export const signIns = ({ people }: FrontDoor): BenchRequest[] =>
     body: JSON.stringify({ email: person.email, password: person.password }),
   }));
 
-/** More than are answered in any run: who guesses twice at one account is soon refused without a hash. */
+/** More than any run can check: repeated guesses at one account would soon be refused without a hash. */
 const manyGuesses = 5000;
 
-/** With a wrong password and from so many addresses, none of which anybody knows. Each takes a hash, and is answered with 401. */
+/** Sign-ins to unknown accounts, from the given number of addresses. Each costs a hash and gets a 401. */
 export async function guesses({ url }: Pick<FrontDoor, 'url'>, sources: number): Promise<BenchRequest[]> {
   const browser = openClient(url);
   await browser.get('/auth/csrf');
@@ -40,13 +40,13 @@ export async function guesses({ url }: Pick<FrontDoor, 'url'>, sources: number):
   }));
 }
 
-/** Signs of life of so many computers of each person, which are added one after the other. */
+/** Heartbeats from the given number of computers per person; each person adds them one after the other. */
 export async function heartbeats({ url, people }: FrontDoor, each: number): Promise<BenchRequest[]> {
   const added = people.map(async ({ ip, browser }) => {
     const beats: BenchRequest[] = [];
     while (beats.length < each) {
       const { status: offered, body: offer } = await browser.post('/computers/enrolments');
-      // A machine that is busy with other things asks to come again.
+      // A busy server asks to retry.
       if (offered === 503) continue;
       const { status, body } = await openClient(url, { ip }).post('/computers/enrol', {
         code: offer.code,
@@ -54,7 +54,7 @@ export async function heartbeats({ url, people }: FrontDoor, each: number): Prom
         platform: 'linux',
       });
       if (status === 503) continue;
-      if (status !== 201) throw new Error(`a computer was answered with ${status}`);
+      if (status !== 201) throw new Error(`an enrolment got ${status}`);
       beats.push({
         method: 'POST',
         path: '/computers/heartbeat',
@@ -71,7 +71,7 @@ export async function heartbeats({ url, people }: FrontDoor, each: number): Prom
   return (await Promise.all(added)).flat();
 }
 
-/** Of pages and calls that need a session, with an access token. */
+/** Reads of a path that needs a session, with access tokens. */
 export const reads = ({ people }: FrontDoor, path: string): BenchRequest[] =>
   people.map((person) => ({
     method: 'GET',
@@ -83,7 +83,7 @@ export const pages: readonly BenchRequest[] = [
   { method: 'GET', path: '/', headers: { 'accept-encoding': 'br', 'x-forwarded-for': addressOf(1) } },
 ];
 
-/** Each client goes on with a session of its own, as a browser does: every answer brings the next token. */
+/** Each client continues its own session, as a browser does: every response brings the next token. */
 export function refreshes({ people }: FrontDoor): () => Conversation {
   let at = 0;
   return () => {

@@ -1,4 +1,4 @@
-// `npm run bench` runs all of it and writes bench/results.md; `npm run bench sign-in flood` runs some and writes nothing.
+// `npm run bench` runs everything and writes bench/results.md; `npm run bench sign-in flood` runs two without writing.
 import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
@@ -25,7 +25,7 @@ const spoken = (figure: number | undefined): string => {
   return figure >= 100 ? String(Math.round(figure)) : figure.toPrecision(3);
 };
 
-/** As Markdown, with a column for whatever anybody has seen, and the ratio to the limit. */
+/** A Markdown table with a column for every figure, and the ratio to the limit. */
 function tableOf({ says, limit }: Measurement, seen: ReadonlyMap<string, Figures>): string {
   const columns = [...new Set([...seen.values()].flatMap(Object.keys))];
   const most = limit === undefined ? undefined : seen.get(limit)?.['per second'];

@@ -12,11 +12,11 @@ export interface Person {
 
 interface PeopleCount {
   readonly people: number;
-  /** Sessions of each. */
+  /** Sessions of each person. */
   readonly sessionsEach: number;
 }
 
-/** The tests' throw-away server, but one that waits for its disk. */
+/** The tests' throwaway server, but with durable commits. */
 export async function openPostgres(): Promise<{ url: string; close(): Promise<void> }> {
   const { url, stop } = await startPostgres();
   const client = new pg.Client({ connectionString: url });
@@ -28,7 +28,7 @@ export async function openPostgres(): Promise<{ url: string; close(): Promise<vo
   return { url, close: async () => stop() };
 }
 
-/** Fills a database that has its tables already. */
+/** Fills a migrated database. */
 export async function fill(database: DatabaseSettings, wanted: PeopleCount): Promise<Person[]> {
   const patient = openStore(database, { waitsFor: 600_000 });
   const made = await populate(patient, wanted);

@@ -1,5 +1,5 @@
-// What the store alone does in a second, without HTTP and hashes, every change durable:
-// `node bench/store.ts [--postgres] [--accounts 1000] [--sessions 10] [--seconds 3]`; sessions are those of each account.
+// Throughput of the store alone, without HTTP and hashes; every change is durable:
+// `node bench/store.ts [--postgres] [--accounts 1000] [--sessions 10] [--seconds 3]`; `--sessions` is per account.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,10 +7,10 @@ import { parseArgs } from 'node:util';
 import { admit } from '../src/access/admit.ts';
 import { passwordProof } from '../src/access/password-proof.ts';
 import { sha256 } from '../src/security/secrets.ts';
-import { findSignInState } from '../src/store/access/sign-in-lookup.ts';
 import { reserveAttempt } from '../src/store/access/lockouts.ts';
 import { openRotations } from '../src/store/access/rotations.ts';
 import { findSession } from '../src/store/access/sessions.ts';
+import { findSignInState } from '../src/store/access/sign-in-lookup.ts';
 import { openStore } from '../src/store/database.ts';
 import { migrate } from '../src/store/migrate.ts';
 import { fill, openPostgres } from './store-people.ts';
@@ -43,14 +43,14 @@ const visitor = {
   paidNetworks: [],
 };
 
-/** In a browser that the account knows from its first time on. */
+/** A sign-in in a browser that the account knows after the first one. */
 async function signIn(): Promise<void> {
   const { email } = anyOf(persons);
   const now = Date.now();
   const deviceToken = `device of ${email}`;
   const deviceHash = sha256(deviceToken);
   const { account, lock } = await findSignInState(store, { emailKey: email, emailHash: email, deviceHash, now });
-  if (!account) throw new Error(`${email} is not there`);
+  if (!account) throw new Error(`${email} has no account`);
   await reserveAttempt(store, lock, now);
   const refusal = () => new Error('the password has changed');
   const proof = passwordProof({ method: 'password', account, lockout: lock, refusal });
@@ -59,7 +59,7 @@ async function signIn(): Promise<void> {
 
 const service = { store, now: Date.now, outbox: { wake: () => undefined }, geoip: { of: () => undefined } };
 
-/** A client has a session of its own, as a browser has. */
+/** Each client refreshes its own session, as a browser does. */
 function refresher(): () => Promise<void> {
   const session = (anyOf(persons).sessions.splice(0, 1)[0] ?? anyOf(anyOf(persons).sessions)) as {
     id: string;
@@ -96,7 +96,7 @@ async function measure(kinds: readonly Kind[]): Promise<void> {
           const from = performance.now();
           await once();
           times.get(kind)?.push(performance.now() - from);
-          // A browser's next request comes over a socket, not at once.
+          // A browser's next request arrives over a socket, not in the same turn of the event loop.
           await new Promise((resolve) => setImmediate(resolve));
         }
       }),

@@ -1,4 +1,4 @@
-// Builds the server alone of the project in the current folder: the rest of a build takes minutes, and no mistake is in it.
+// Builds only the server of the project in the current folder: the rest takes minutes, and mutations never affect it.
 import { createBuilder } from 'vite';
 
 const builder = await createBuilder({ logLevel: 'warn' });

@@ -8,41 +8,41 @@ export interface Drill {
   readonly scenes: readonly Scene[];
   /** How many scenes this machine can play side by side. */
   readonly atOnce: number;
-  /** Mistakes that somebody could make in the product, each of which a scene has to notice: `npm run drill prove`. */
+  /** Possible mistakes in the product; a scene must notice each of them: `npm run drill prove`. */
   readonly mutations: readonly Mutation[];
 }
 
 export interface Scene {
   readonly name: string;
-  /** Milliseconds after which it hangs, two minutes unless given; what it opened is then closed. */
+  /** Milliseconds after which it counts as hung and its resources are closed; two minutes by default. */
   readonly within?: number;
   play(stage: Stage): Promise<Row>;
 }
 
 /** A mistake in one place of the product. */
 export interface Mutation {
-  /** What would be wrong, as a sentence without its full stop. */
+  /** The mistake, as a sentence without its full stop. */
   readonly mistake: string;
   /** The name in a comment `// mutation: <name>` above the code. */
   readonly place: string;
   readonly change: Change;
-  /** Name of a scene that notices, or the file of a test: `src/….test.ts`. */
+  /** Name of a scene that notices it, or the file of a test: `src/….test.ts`. */
   readonly scene: string;
 }
 
-/** How the marked code, which ends where its statement, property, element or link of a chain ends, becomes wrong. */
+/** Change of the marked code, which is one statement, property, element or link of a chain. */
 export type Change =
   | 'remove'
-  /** Instead of its first number. */
+  /** Replaces its first number. */
   | { readonly number: number }
   /** A word or a piece of text that occurs once in it, and its replacement. */
   | { readonly word: readonly [string, string] }
-  /** Its condition, the value that it sets or returns, or the list that it goes through; given as it is written. */
+  /** Rewrites its condition, the value that it sets or returns, or the list that it iterates over. */
   | { readonly value: (written: string) => string }
-  /** A statement that comes ahead of it. */
+  /** Inserts a statement before it. */
   | { readonly before: string };
 
-/** What a run of a drill showed, in total. */
+/** The totals of one run of a drill. */
 export interface Run {
   readonly name: string;
   readonly promise: string;

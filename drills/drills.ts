@@ -1,6 +1,6 @@
 import type { Drill } from './drill.ts';
 
-/** Loaded when asked for, so that the list is there at once. */
+/** Loaded on demand, so that running one drill does not load the others. */
 const drills: Readonly<Record<string, () => Promise<{ readonly drill: Drill }>>> = {
   kill: () => import('./failures/kill.ts'),
   tabs: () => import('./nodes/tabs.ts'),
@@ -22,6 +22,6 @@ export const drillNames: readonly string[] = Object.keys(drills);
 
 export async function loadDrill(name: string): Promise<Drill> {
   const found = Object.hasOwn(drills, name) ? drills[name] : undefined;
-  if (!found) throw new Error(`There is no drill "${name}"; there is ${drillNames.join(', ')}.`);
+  if (!found) throw new Error(`There is no drill "${name}"; choose from ${drillNames.join(', ')}.`);
   return (await found()).drill;
 }

@@ -1,4 +1,4 @@
-/** A promise was broken. Whatever else goes wrong, even Node itself, ends with 1. */
+/** A promise was broken. Any other error, even one of Node itself, exits with 1. */
 export const brokenCode = 3;
-/** A drill could not be played, or there is none of that name. */
+/** A drill could not be played, or its name is unknown. */
 export const notPlayedCode = 2;

@@ -28,7 +28,7 @@ export function marks(): { name: string; file: string; at: number }[] {
   );
 }
 
-/** Makes the mistake. Throws when its place or its change is missing or ambiguous, and when the result is no TypeScript. */
+/** Makes the mistake. Throws when its place or change is missing or ambiguous, or when the result is not TypeScript. */
 export function mutate(mutation: Mutation): Mutated {
   const { mistake, change } = mutation;
   const { file, at } = placeOf(mutation);
@@ -63,7 +63,7 @@ function* nodesIn(node: Syntax): Generator<Syntax> {
 
 const textIn = (source: string, { start, end }: Syntax): string => source.slice(start, end);
 
-/** The largest piece of code that begins at an offset, behind spaces and comments; or a link of a chain, such as `.where(…)`. */
+/** The largest node that begins at an offset, after spaces and comments; or a link of a chain, as in `.where(…)`. */
 function codeAt(file: string, source: string, at: number): Syntax | undefined {
   const start = at + (/^(?:\s|\/\/.*|\/\*[\s\S]*?\*\/)*/.exec(source.slice(at))?.[0].length ?? 0);
   const nodes = [...nodesIn(parse(file, source))];
@@ -97,7 +97,7 @@ function changed(source: string, code: Syntax, change: Change) {
   return { start: start + only.index, end: start + only.index + only[0].length, text: other };
 }
 
-/** Matches a text whatever its line breaks and indentation; a word only as a whole word. */
+/** Matches a text regardless of line breaks and indentation; a word only as a whole word. */
 const literally = (text: string): RegExp =>
   new RegExp(
     text
@@ -107,7 +107,7 @@ const literally = (text: string): RegExp =>
     'g',
   );
 
-/** Where the value of a piece of code is: what it declares, decides on, returns or goes through. */
+/** The property of a syntax node that holds what it declares, tests, returns or iterates over. */
 const values: Readonly<Record<string, string>> = {
   AssignmentPattern: 'right',
   ExportNamedDeclaration: 'declaration',

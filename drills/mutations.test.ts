@@ -6,7 +6,7 @@ import { marks, mutate } from './mutate.ts';
 const drills = await Promise.all(drillNames.map(async (name) => [name, await loadDrill(name)] as const));
 const places = drills.flatMap(([, drill]) => drill.mutations.map(({ place }) => place));
 
-/** Their proof takes minutes (`npm run drill prove`); this takes none. */
+/** Proving them takes minutes (`npm run drill prove`); this takes seconds. */
 describe.each(drills)('each mistake that the drill %s must notice', (_name, drill) => {
   test.each(drill.mutations.map((mutation) => [mutation.mistake, mutation] as const))(
     'has one place in the product, and a scene or a test: %s',

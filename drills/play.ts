@@ -4,23 +4,23 @@ import { type Databases, openDatabases } from './fixtures/databases.ts';
 import { openStage, type PlayOptions, usualPoints } from './fixtures/stage.ts';
 import { Broken, type Row, wordFor } from './table.ts';
 
-/** How long a scene may take that does not say so itself; generous, since the machine may be busy. */
+/** How long a scene may take by default; generous, because the machine may be busy. */
 const usually = minutes(2);
 
 interface Playing extends PlayOptions {
-  /** Those that are named; all when there are none. */
+  /** Names of the scenes to play; all if empty. */
   readonly named?: readonly string[];
-  /** Told after each scene. */
+  /** Called after each scene. */
   say?(line: string): void;
 }
 
-/** Plays a drill's scenes; rows in the order of the scenes. What a scene opened is closed however it ends. */
+/** Plays a drill's scenes and returns their rows in order. Closes a scene's resources however the scene ends. */
 export async function play(
   { scenes, atOnce }: Drill,
   { named = [], say = () => undefined, ...options }: Playing = {},
 ): Promise<readonly Row[]> {
   const unknown = named.filter((name) => !scenes.some((scene) => scene.name === name));
-  if (unknown.length > 0) throw new Error(`There is no scene "${unknown[0]}"; there is ${quoted(scenes)}.`);
+  if (unknown.length > 0) throw new Error(`There is no scene "${unknown[0]}"; choose from ${quoted(scenes)}.`);
   const wanted = scenes.filter(({ name }) => named.length === 0 || named.includes(name));
   const databases = openDatabases();
   const rows: Row[] = [];
@@ -49,7 +49,7 @@ async function playOne({ name, within = usually, play }: Scene, databases: Datab
   const allowed = within * Math.max(1, (options.points ?? 0) / usualPoints);
   let late: NodeJS.Timeout | undefined;
   const deadline = new Promise<Row>((resolve) => {
-    const told = `no end within ${Math.round(allowed / 1000)} s`;
+    const told = `not finished within ${Math.round(allowed / 1000)} s`;
     late = setTimeout(() => resolve({ held: false, seen: { scene: name, broken: told } }), allowed);
   });
   const played = play(stage).catch((error: Error): Row => {

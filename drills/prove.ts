@@ -8,28 +8,28 @@ import { brokenCode } from './exit-codes.ts';
 import { project } from './fixtures/environment.ts';
 import { mutate } from './mutate.ts';
 
-/** What became of one mistake. */
+/** The outcome of one mistake. */
 export interface Proof {
   readonly mistake: string;
   readonly scene: string;
-  /** `not played`: the scene did not come to a verdict, so nobody knows. */
+  /** `not played`: the scene ended without a verdict. */
   readonly outcome: 'noticed' | 'missed' | 'not played';
   readonly seconds: number;
-  /** The promises that the scene then named as broken. */
+  /** The promises that the scene named as broken. */
   readonly broken: string;
-  /** What the scene saw, or why it was not played. */
+  /** The output of the scene, or why it was not played. */
   readonly seen: string;
 }
 
-/** A scene has a deadline of its own; whatever takes longer than this hangs as a whole. */
+/** Scenes have their own deadlines; a run that takes longer than this hangs. */
 const longest = minutes(10);
-/** Random points of a scene that has some: fewer than usual find a mistake that is always there. */
+/** Random points of a scene that has some: fewer than usual suffice to find a mistake that is always present. */
 const points = 10;
 
 /**
- * Shows that a drill would notice mistakes: plays each mutation's scene in a copy of the product without it, where the
- * promise must hold, and with it, built as the product is, where it must not. Throws when a mistake has no place in the
- * product any more.
+ * Shows that a drill notices mistakes. Plays each mutation's scene in a copy of the product: first without the mistake,
+ * where the promise must hold, then with it, where the promise must break. Throws when a mistake no longer has a place
+ * in the product.
  */
 export async function prove(name: string, { mutations }: Drill, say: (line: string) => void): Promise<Proof[]> {
   for (const mutation of mutations) mutate(mutation);
@@ -60,10 +60,10 @@ const unproven = (mutation: Mutation, { output }: Played): Proof => ({
   outcome: 'not played',
   seconds: 0,
   broken: '',
-  seen: `Without the mistake the scene does not hold either:\n${output}`,
+  seen: `The scene does not hold even without the mistake:\n${output}`,
 });
 
-/** Once more if need be: a busy machine may keep a promise from holding, and two times in a row hardly. */
+/** Retries once: a busy machine may break a promise, but hardly twice in a row. */
 async function playSound(copy: ProjectCopy, name: string, scene: string): Promise<Played> {
   const first = await playIn(copy, name, scene);
   return first.state === 'held' ? first : playIn(copy, name, scene);
@@ -86,12 +86,12 @@ async function proveOne(copy: ProjectCopy, name: string, mutation: Mutation): Pr
 
 const outcomes = { held: 'missed', broken: 'noticed', failed: 'not played' } as const;
 
-/** The promise or the test that a run names as broken, without the names of folders. */
+/** The broken promise or failed test in the output of a run, without folder names. */
 const brokenIn = (output: string): string =>
   (/^ +(?:BROKEN .*?, \d+ s:|FAIL .* >) (.*)$/m.exec(output)?.[1] ?? '').replaceAll(/\S*vestibule-copy\S*/g, '…');
 
 interface Played {
-  /** `failed`: it was not played to its end, so it says nothing of the promise. */
+  /** `failed`: it was not played to its end, so it says nothing about the promise. */
   readonly state: 'held' | 'broken' | 'failed';
   readonly output: string;
 }
@@ -99,7 +99,7 @@ interface Played {
 /** Vitest's exit code when a test fails. */
 const failedTests = 1;
 
-/** A mistake that needs no fire is noticed by an ordinary test. */
+/** Some mistakes need an ordinary test instead of a scene. */
 const isTest = (scene: string): boolean => scene.endsWith('.test.ts');
 
 const nothingBuilt: Played = { state: 'held', output: '' };
@@ -114,7 +114,7 @@ function runIn(copy: ProjectCopy, program: readonly string[], broken = brokenCod
     const env = { ...process.env, ENGINES: 'sqlite', NO_COLOR: '1' };
     const child = spawn(process.execPath, program, { cwd: copy.path(), env });
     let output = '';
-    // So that it ends what it has started, too.
+    // SIGTERM, so that it also ends the processes that it has started.
     const late = setTimeout(() => child.kill('SIGTERM'), longest);
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (text: Buffer) => {

@@ -11,14 +11,14 @@ const head = `# Drill results
 Written by \`npm run drill\` with a name or \`all\`, and by \`npm run drill prove\`; each run replaces its own section.
 `;
 
-/** What a drill has seen. */
+/** Writes the rows of a drill. */
 export function writeRows({ name, promise, scenes, broken, seconds }: Run, rows: readonly Row[]): void {
   const { columns, cells } = cellsOf(rows);
   const held = `${scenes - broken} of ${scenes} held, in ${seconds} s.`;
   replaceSection(`Drill: ${name}`, `${promise}\n\n${markdown(columns, cells)}\n\n${held}`);
 }
 
-/** Which mistakes a drill notices; of those that were not tried now, what the last proof has shown. */
+/** Writes which mistakes a drill notices, and keeps the last outcome of those that were not tried now. */
 export function writeProof(name: string, proofs: readonly Proof[], { mutations }: Drill): void {
   const title = `Mistakes that ${name} notices`;
   const rows = new Map(sectionOf(title).map((line) => [line.split(' | ', 1)[0]?.slice(2) ?? '', line]));
@@ -33,7 +33,7 @@ export function writeProof(name: string, proofs: readonly Proof[], { mutations }
 
 const written = (): string => (existsSync(file) ? readFileSync(file, 'utf8') : head);
 
-/** The lines of a section, as they were written. */
+/** The lines of a section in the current file. */
 const sectionOf = (title: string): string[] =>
   (written().split(`## ${title}\n`)[1]?.split(/^## /m, 1)[0] ?? '').split('\n');
 

@@ -1,5 +1,5 @@
 // `npm run drill` lists the drills, `npm run drill mail` runs one, `npm run drill all` all of them.
-// `npm run drill prove` (or `prove mail`) makes one-line mistakes in copies of the product, which the drills must notice.
+// `npm run drill prove` (or `prove mail`) makes one-line mistakes in copies of the product: drills must notice them.
 // `npm run drill prove mail -- --only back-off` makes only the mistakes whose description contains the word.
 // `npm run drill kill -- --points 200` kills at more random points than usual.
 import { parseArgs } from 'node:util';
@@ -72,5 +72,5 @@ try {
   process.stderr.write(`${(problem as Error).message}\n`);
   process.exitCode = notPlayedCode;
 }
-// What a broken scene has left open must not keep us from the end.
+// Resources that a broken scene left open must not keep the process alive.
 process.exit();

@@ -1,15 +1,15 @@
-/** One scene: what was seen, and whether the promise held. */
+/** The result of one scene: its figures, and whether the promise held. */
 export interface Row {
   readonly held: boolean;
   readonly seen: Readonly<Record<string, string | number>>;
-  /** Why the scene could not be played to its end; it then says nothing of the promise. */
+  /** Why the scene could not be played to its end; it then says nothing about the promise. */
   readonly fault?: string;
 }
 
-/** Thrown where a promise is broken so that the scene cannot go on. */
+/** Thrown when a broken promise keeps the scene from continuing. */
 export class Broken extends Error {}
 
-/** A row whose promise is several: those that were broken are named in it. */
+/** A row for several promises, which names the broken ones. */
 export function judged(seen: Row['seen'], promises: Readonly<Record<string, boolean>>): Row {
   const broken = Object.keys(promises).filter((promise) => !promises[promise]);
   return { held: broken.length === 0, seen: { ...seen, ...(broken.length > 0 && { broken: broken.join('; ') }) } };
@@ -20,14 +20,14 @@ export const wordFor = ({ held, fault }: Row): string => {
   return held ? 'held' : 'BROKEN';
 };
 
-/** The cells, with a column for everything that any row has seen. */
+/** The cells, with a column for every figure of any row. */
 export function cellsOf(rows: readonly Row[]): { columns: readonly string[]; cells: readonly string[][] } {
   const columns = [...new Set(rows.flatMap(({ seen }) => Object.keys(seen)))];
   const cells = rows.map((row) => [...columns.map((column) => String(row.seen[column] ?? '')), wordFor(row)]);
   return { columns: [...columns, ''], cells };
 }
 
-/** As text. */
+/** The rows as plain text. */
 export function table(rows: readonly Row[]): string {
   const { columns, cells } = cellsOf(rows);
   const lines = [columns, ...cells];

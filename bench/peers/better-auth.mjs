@@ -1,5 +1,5 @@
-// Better Auth with its defaults, as its documentation shows it for Node and SQLite; without its limit of requests, which
-// would be all that is measured.
+// Better Auth with its defaults, as its documentation shows it for Node and SQLite; without its rate limit, which would
+// determine the figures.
 import { createServer } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
 import { betterAuth } from 'better-auth';

@@ -12,7 +12,7 @@ const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const kept = new Map();
 const sameGrant = new Map();
 
-/** Its own store for trials forgets all but the newest thousand, tokens that are about to be used among them. */
+/** Keeps everything: the built-in store keeps only the newest thousand entries, and loses tokens still in use. */
 class MemoryAdapter {
   constructor(model) {
     this.keyOf = (id) => `${model}:${id}`;

@@ -21,7 +21,7 @@ const startedWrong: Readonly<Record<string, readonly number[]>> = {
   'two nodes, one a day ahead': [0, days(1)],
 };
 
-/** Milliseconds by which it is put while the service runs, and whether a lock of a minute has opened by that. */
+/** Milliseconds by which the clock is set while the service runs, and whether that ends a one-minute lockout. */
 const putWhileRunning: Readonly<Record<string, { readonly by: number; readonly opens: boolean }>> = {
   'set 5 min ahead': { by: minutes(5), opens: true },
   'set a day ahead': { by: days(1), opens: true },
@@ -32,9 +32,9 @@ const putWhileRunning: Readonly<Record<string, { readonly by: number; readonly o
 interface ClockScene {
   readonly nodes: readonly (Service & { readonly clock: WrongClock })[];
   readonly people: readonly Person[];
-  /** Letters that have arrived with a link. */
+  /** How many emails with a link have arrived. */
   links(): number;
-  /** Whether the mail server wants letters later. */
+  /** Whether the mail server refuses emails temporarily. */
   readonly mail: { refuses: boolean };
 }
 
@@ -57,7 +57,7 @@ async function open(stage: Stage, engine: Engine, shifts: readonly number[]): Pr
   return { nodes, people, links, mail };
 }
 
-/** People whose requests reach one node or the other, with tabs that wake together. */
+/** Each person's tabs wake together, and their requests alternate between the nodes. */
 async function playApart(stage: Stage, name: string): Promise<Row> {
   const shifts = startedWrong[name] ?? [];
   const { nodes, people, links } = await open(stage, 'postgres', shifts);
@@ -74,7 +74,7 @@ async function playApart(stage: Stage, name: string): Promise<Row> {
   return finish(name, 'postgres', { url: urlOf(0), people, links, answers: answers.flat() });
 }
 
-/** One node whose clock is put while people are signed in. */
+/** One node whose clock is set while people are signed in. */
 async function playPut(stage: Stage, name: string): Promise<Row> {
   const { by, opens } = putWhileRunning[name] as (typeof putWhileRunning)[string];
   const { nodes, people, links, mail } = await open(stage, 'sqlite', [0]);
@@ -90,7 +90,7 @@ async function playPut(stage: Stage, name: string): Promise<Row> {
   const answers = await Promise.all(people.map(({ browser }) => insist(() => browser.post('/auth/refresh'))));
   const { email, password } = locked;
   const again = await insist(() => newBrowser(url).post('/auth/login', { email, password }));
-  // After a day a letter is given up, so only those of a time that is still to come are waited for.
+  // The outbox gives an email up after a day, so the queued one must arrive only if the clock was set back.
   const isHeld = by < 0 && !(await comes(links));
   const isRight = again?.status === (opens ? 200 : 429);
   return finish(name, 'sqlite', {
@@ -103,7 +103,7 @@ async function playPut(stage: Stage, name: string): Promise<Row> {
   });
 }
 
-/** Whether a letter has come, a while later. */
+/** Whether an email with a link arrives within 20 seconds. */
 async function comes(links: () => number): Promise<boolean> {
   const began = performance.now();
   while (links() === 0 && performance.now() - began < seconds(20)) await pause(50);
@@ -115,12 +115,12 @@ interface ClockObservation {
   readonly people: readonly Person[];
   links(): number;
   readonly answers: readonly ({ readonly status: number } | undefined)[];
-  /** What else was seen, and promised. */
+  /** Further figures and promises of the scene. */
   readonly cells?: Row['seen'];
   readonly promises?: Readonly<Record<string, boolean>>;
 }
 
-/** Afterwards everybody can sign in and register, and letters leave. */
+/** Checks that users can then sign in and register, and that emails are sent. */
 async function finish(name: string, engine: Engine, seen: ClockObservation): Promise<Row> {
   const { url, people, links, answers } = seen;
   const { email, password } = people[0] as Person;
@@ -145,7 +145,7 @@ async function finish(name: string, engine: Engine, seen: ClockObservation): Pro
     },
     {
       'no user is signed out': statuses.every((status) => status === 200),
-      'everything goes on': done === '200,201,202',
+      'sign-in, registration and recovery work': done === '200,201,202',
       'emails are sent': links() > before,
       ...seen.promises,
     },

@@ -11,11 +11,11 @@ import { judged, type Row } from '../table.ts';
 import { keepVisiting, kindsOf } from './visits.ts';
 
 const clients = 6;
-/** What service managers allow. */
+/** Milliseconds that service managers allow. */
 const stopsWithin = seconds(10);
 const newId = 'drill00build';
 
-/** Two nodes behind a proxy are replaced one after the other by those of another build, while people come and go. */
+/** Replaces two nodes behind a proxy one after the other with nodes of another build, under load. */
 async function play(stage: Stage): Promise<Row> {
   const database = await stage.fresh('postgres');
   const proxy = await openRoundRobin();
@@ -50,13 +50,13 @@ async function play(stage: Stage): Promise<Row> {
     {
       'no request fails': failed.length === 0,
       'there were two builds': seenBuilds.size === 2,
-      'it stops in 10 s': Math.max(...stopped) <= stopsWithin,
+      'each old node stops within 10 s': Math.max(...stopped) <= stopsWithin,
       'there was load': requests > 50,
     },
   );
 }
 
-/** The same product with a build of another name, whose pages and assets are therefore others. */
+/** A copy of the product with another build id, and therefore with other pages and assets. */
 function anotherBuild(stage: Stage): string {
   const copy = copyProject({ built: true });
   stage.atEnd(() => copy.remove());

@@ -8,15 +8,15 @@ import { nodesMutations } from './mutations.ts';
 import { hashIn, openPair, type Pair } from './pair.ts';
 import { openTab } from './tabs.ts';
 
-/** What is done at once on both nodes, and what exactly comes of it. */
+/** Simultaneous requests to both nodes, and their exact result. */
 interface Scene {
   readonly settings?: Readonly<Record<string, string>>;
-  /** Both start while there is nothing in their database, over a way that is long. */
+  /** Both nodes start on an empty database, over a slow connection. */
   readonly meetsEmpty?: true;
   play(pair: Pair): Promise<{ readonly observed: string; readonly expected: string }>;
 }
 
-/** The same request from so many browsers, half of them to each node. */
+/** Sends the same request from several browsers, half of them to each node. */
 const atOnce = (pair: Pair, many: number, send: (browser: Client, at: number) => Promise<TestResponse>) =>
   Promise.all(
     Array.from({ length: many }, (_, at) => {
@@ -25,7 +25,7 @@ const atOnce = (pair: Pair, many: number, send: (browser: Client, at: number) =>
     }),
   );
 
-/** The statuses in the order of their numbers, so that it can be compared. */
+/** The statuses in numeric order, so that they can be compared. */
 const inOrder = (answers: readonly (TestResponse | undefined)[]) =>
   tally(answers.map((answer) => answer?.status).sort((one, other) => Number(one) - Number(other)));
 

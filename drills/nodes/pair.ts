@@ -6,18 +6,18 @@ import type { Stage } from '../fixtures/stage.ts';
 
 /** Two nodes on one PostgreSQL, and the mail server of both. */
 export interface Pair {
-  /** Of the one node or the other, by turns. */
+  /** The URLs of both nodes in turn. */
   url(turn: number): string;
   readonly emails: readonly ReceivedEmail[];
-  /** Letters to an address, once so many are there and no more come. */
+  /** Emails to an address, once at least the given number has arrived and no more follow. */
   emailsTo(email: string, least: number): Promise<readonly ReceivedEmail[]>;
   run(...args: string[]): Promise<string>;
 }
 
-/** Nothing comes after so long (ms): nodes look for letters each second. */
+/** Milliseconds after which no more emails follow: nodes check the outbox every second. */
 const quiet = 2500;
 
-/** Milliseconds on the way to a database that is empty and each way back: its tables take seconds, in which nodes meet. */
+/** Milliseconds each way to an empty database: creating its tables then takes seconds, in which both nodes start. */
 const lag = 10;
 
 export async function openPair(
@@ -50,7 +50,7 @@ export async function openPair(
   };
 }
 
-/** The secret of the reset link that a letter carries. */
+/** The secret of the reset link in an email. */
 export function hashIn({ mail }: ReceivedEmail): string | undefined {
   const [link] = (mail.text ?? '').match(/https:\/\/\S+\/reset-password\/\S+/) ?? [];
   return (link && new URL(link).searchParams.get('hash')) ?? undefined;

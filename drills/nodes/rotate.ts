@@ -13,9 +13,9 @@ import { judged, type Row } from '../table.ts';
 import { keepVisiting, kindsOf } from './visits.ts';
 
 const clients = 6;
-/** A new key signs when it has been known for so long. */
+/** Longer than a new key waits before it signs (`newKeysRest`). */
 const rests = minutes(11);
-/** Nodes look for keys every ten seconds. */
+/** Longer than the ten seconds after which nodes reload keys. */
 const heardWithin = seconds(14);
 
 async function play(stage: Stage, engine: Engine): Promise<Row> {
@@ -50,13 +50,13 @@ async function play(stage: Stage, engine: Engine): Promise<Row> {
   );
 }
 
-/** The keys that signed what browsers have, by the headers of their access tokens (RFC 7515, section 4.1.4). */
+/** Ids of the keys that signed the current access tokens, from their headers (RFC 7515, section 4.1.4). */
 const signersOf = (people: readonly Person[]): string => {
   const headers = people.map(({ browser }) => (browser.token ?? '').split('.', 1)[0] ?? '');
   return [...new Set(headers.map((header) => JSON.parse(Buffer.from(header, 'base64url').toString()).kid))].join();
 };
 
-/** The database's own clock decides, and that cannot be put: so the keys grow older instead. */
+/** Backdates the keys: the clock of PostgreSQL decides, and a drill cannot set that. */
 async function letKeysAge(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

@@ -7,7 +7,7 @@ import { judged, type Row } from '../table.ts';
 
 const peopleCount = 100;
 const tabsEach = 50;
-/** So many people wake at once, each with all their tabs. */
+/** People who wake simultaneously, each with all their tabs. */
 const peopleAtOnce = 10;
 const refreshCookie = '__Host-refresh_token';
 
@@ -47,7 +47,7 @@ async function play(stage: Stage, { engine, nodes }: (typeof scenes)[number]): P
   );
 }
 
-/** The same cookies, over whichever node the proxy chooses. */
+/** A tab with the cookies of a browser, on the node with this URL. */
 export function openTab(browser: Client, url: string): Client {
   const tab = newBrowser(url);
   for (const [name, value] of browser.cookies) tab.cookies.set(name, value);

@@ -4,7 +4,7 @@ import { attempt, newBrowser, type Person } from '../fixtures/visitors.ts';
 
 type Visit = readonly [what: string, right: number, ask: (url: string, person: Person) => Promise<TestResponse>];
 
-/** What people do all day long. */
+/** The requests of an ordinary day. */
 const visits: readonly Visit[] = [
   ['page', 200, (url) => newBrowser(url).get('/')],
   ['refresh', 200, (_, { browser }) => browser.post('/auth/refresh')],
@@ -14,7 +14,7 @@ const visits: readonly Visit[] = [
   ['registration', 201, (url) => newBrowser(url).post('/auth/register', form())],
 ];
 
-/** As a page does whose access token is over. */
+/** Reads the account as a page does: it refreshes first if its access token has expired. */
 async function lookAtAccount(browser: Client): Promise<TestResponse> {
   const answer = await browser.get('/account');
   if (answer.status !== 401) return answer;
@@ -24,11 +24,11 @@ async function lookAtAccount(browser: Client): Promise<TestResponse> {
 
 export interface Visited {
   readonly requests: number;
-  /** As `refresh 401 reused ×2`. */
+  /** Such as `refresh 401 reused`. */
   readonly failed: readonly string[];
 }
 
-/** Has people come again and again, each one after the other, until told to stop. */
+/** Sends the visits of each person in turn, all people in parallel, until the returned function is called. */
 export function keepVisiting(url: string, people: readonly Person[]) {
   const failed: string[] = [];
   let requests = 0;
@@ -39,7 +39,7 @@ export function keepVisiting(url: string, people: readonly Person[]) {
       const answer = await attempt(ask(url, person));
       requests += 1;
       if (answer?.status !== right)
-        failed.push(`${what} ${answer?.status ?? 'no answer'} ${answer?.body?.reason ?? ''}`);
+        failed.push(`${what} ${answer?.status ?? 'no response'} ${answer?.body?.reason ?? ''}`);
       await new Promise((resolve) => setTimeout(resolve, 30));
     }
   });
@@ -50,5 +50,5 @@ export function keepVisiting(url: string, people: readonly Person[]) {
   };
 }
 
-/** What failed, each kind once. */
+/** The failures, each kind once. */
 export const kindsOf = (failed: readonly string[]): string => [...new Set(failed)].join('; ') || '–';

@@ -12,14 +12,14 @@ const streamsOfAccount = 20;
 
 const asked = ({ token }: Client) => ({ headers: { authorization: `Bearer ${token}` } });
 
-/** Opens a stream; it is closed when the test ends. */
+/** Opens a stream that closes when the test ends. */
 async function follow(url: string, browser: Client): Promise<Response> {
   const leaving = new AbortController();
   onTestFinished(() => leaving.abort());
   return fetch(url + path, { ...asked(browser), signal: leaving.signal });
 }
 
-/** Asks for streams on one connection, as a page that is left immediately, and resets it. */
+/** Requests streams on one connection and resets it, as a browser does when its user leaves immediately. */
 async function askAndLeave(url: string, browser: Client, { times, after }: { times: number; after: number }) {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) }).on('error', () => undefined);
@@ -33,10 +33,10 @@ async function askAndLeave(url: string, browser: Client, { times, after }: { tim
 }
 
 describe.each(engines)('event streams on %s', (engine) => {
-  // Without a proxy, whose connection would outlive its visitor's.
+  // Without a proxy: a proxy's own connection would survive the visitor's disconnect.
   const opened = openTestServer(engine, { TRUSTED_PROXIES: '' });
 
-  test('two thousand requests that are cut use up no slot of their account', async () => {
+  test('two thousand aborted requests leave every slot of their account free', async () => {
     const server = await opened;
     const { browser } = await register(server);
     for (let wave = 0; wave < 50; wave += 1) {
@@ -49,19 +49,19 @@ describe.each(engines)('event streams on %s', (engine) => {
     expect((await follow(server.url, browser)).status).toBe(503);
   });
 
-  test('requests at the same time get no more streams than one after the other', async () => {
+  test('simultaneous requests get no more streams than sequential ones', async () => {
     const server = await opened;
     const { browser } = await register(server);
     const streams = await Promise.all(Array.from({ length: 80 }, () => follow(server.url, browser)));
     expect(streams.filter(({ status }) => status === 200)).toHaveLength(streamsOfAccount);
   });
 
-  test('signing out ends the streams of that session, and of no other', async () => {
+  test('signing out ends only the streams of that session', async () => {
     const server = await opened;
     const person = await register(server);
     const other = server.client();
     await other.post('/auth/login', { email: person.email, password });
-    // The streams look for ended sessions every few seconds; these two never do.
+    // Streams poll for ended sessions every few seconds; fake timers keep these two from polling.
     vi.useFakeTimers({ toFake: ['setInterval'] });
     const [own, others] = [await follow(server.url, person.browser), await follow(server.url, other)];
     vi.useRealTimers();

@@ -7,20 +7,20 @@ import { accountVersion } from '../store/accounts/account-version.ts';
 import { openStreamSlots, type Slot } from './rate-limits/stream-slots.ts';
 import type { Principal } from './session/authentication.ts';
 
-/** Other nodes' changes are noticed by looking; this node's own are sent immediately. */
+/** Polling finds the changes of other nodes; this node sends its own immediately. */
 const pollEvery = seconds(5);
-/** Each event makes a page read lists again, so events that are close together become one. */
+/** Each event makes a page reload its lists, so events that are close together are merged. */
 const eventsApart = seconds(2);
-/** A proxy closes a connection that carries nothing for long. */
+/** Proxies close idle connections. */
 const heartbeatEvery = seconds(20);
-/** The page reconnects by itself, with a fresh token. */
+/** After this, the page reconnects with a fresh token. */
 const longest = minutes(10);
 const sweepEvery = seconds(30);
 const limits = { perAccount: 20, perNode: 5000 };
 
-/** Streams of server-sent events to signed-in users: `changed`, and nothing else. */
+/** Streams of server-sent events for signed-in users; `changed` is the only event. */
 export interface AccountEvents {
-  /** Responds with a stream, once `signIn` resolves. Refuses with `try_again_later` where there are too many. */
+  /** Responds with a stream once `signIn` resolves. Throws `try_again_later` if there are too many streams. */
   open(exchange: { request: FastifyRequest; reply: FastifyReply }, signIn: () => Promise<Principal>): Promise<void>;
   /** Sends `changed` to an account's streams. */
   publish(accountId: string): void;
@@ -28,7 +28,7 @@ export interface AccountEvents {
 
 interface Stream {
   readonly tell: () => void;
-  /** Ends the stream if its session has ended. */
+  /** Ends the stream if its session has ended. Resolves to whether the session is live. */
   readonly examine: () => Promise<boolean>;
   readonly end: () => void;
 }
@@ -49,7 +49,8 @@ export function openAccountEvents(app: FastifyInstance, service: Service): Accou
 
   function sweep(): void {
     const lost = slots.sweep();
-    if (lost > 0) app.log.error({ lost, open: slots.count() }, 'event streams whose connections were closed unnoticed');
+    if (lost > 0)
+      app.log.error({ lost, open: slots.count() }, 'released event streams whose connections closed without an event');
   }
 
   function admit(slot: Slot, accountId: string): void {
@@ -59,7 +60,7 @@ export function openAccountEvents(app: FastifyInstance, service: Service): Accou
   }
 
   const sweeping = setInterval(sweep, sweepEvery).unref();
-  // A stopping server waits for every response, and these have no end of their own.
+  // A stopping server waits for every response, and streams never end by themselves.
   app.addHook('preClose', async () => {
     clearInterval(sweeping);
     for (const accountId of [...streams.keys()]) for (const stream of streamsOf(accountId)) stream.end();
@@ -101,7 +102,7 @@ interface Start extends Pick<Principal, 'accountId' | 'sessionId'> {
   readonly service: Service;
   readonly reply: FastifyReply;
   readonly slot: Slot;
-  /** The account's news when the stream began. */
+  /** The account's version when the stream began. */
   readonly known: string;
 }
 
@@ -134,10 +135,10 @@ function startStream({ service: { store, now }, reply, slot, sessionId, accountI
     if (news !== seen) tell();
     seen = news;
   };
-  // A reader who has not taken the last heartbeats is gone, whatever the connection says.
+  // A reader that has not taken the last heartbeats is gone, even if the connection looks open.
   const beat = () => (response.writableNeedDrain ? response.destroy() : response.write(':\n\n'));
   const timers = [
-    // While the database is away there is no news.
+    // During a database outage there are no changes to report.
     setInterval(() => look().catch(() => undefined), pollEvery).unref(),
     setInterval(beat, heartbeatEvery).unref(),
     setTimeout(() => response.end(), longest).unref(),

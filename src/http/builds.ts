@@ -4,7 +4,7 @@ import { refuse } from '../contract/refuse.ts';
 import type { Service } from '../server/service.ts';
 import { mountOn } from './mount.ts';
 
-/** Tells open pages which build is the newest, so that they reload when it is another one. */
+/** Serves the id of the newest build, so that open pages notice a deploy and reload. */
 export function buildRoutes(app: FastifyInstance, service: Service): void {
   const mount = mountOn(app, service);
   const { build } = service;

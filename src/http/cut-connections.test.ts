@@ -5,11 +5,11 @@ import { engines } from '../testing/databases/databases.ts';
 import { form, password, register } from '../testing/people.ts';
 import { openTestServer } from '../testing/test-server.ts';
 
-/** Milliseconds after which a connection is reset: before, while and after the request is worked on. */
+/** Milliseconds until the connection is reset: before, during and after the handling of the request. */
 const moments = [0, 0, 0, 1, 2, 3, 5, 8, 12, 16];
 
-describe.each(engines)('a connection that is cut while its request is worked on, on %s', (engine) => {
-  // Without a proxy, whose connection would outlive its visitor's.
+describe.each(engines)('a connection that is reset while the server handles its request, on %s', (engine) => {
+  // Without a proxy: a proxy's own connection would survive the visitor's disconnect.
   const opened = openTestServer(engine, { TRUSTED_PROXIES: '' });
 
   const pending = async () => {
@@ -18,7 +18,7 @@ describe.each(engines)('a connection that is cut while its request is worked on,
     return rows.length;
   };
 
-  test('loses no right sign-in, and blocks none that comes after', async () => {
+  test('keeps every correct sign-in and blocks no later one', async () => {
     const server = await opened;
     const { email } = await register(server);
     for (const after of moments) {
@@ -36,7 +36,7 @@ describe.each(engines)('a connection that is cut while its request is worked on,
     expect(cut).toHaveLength(moments.length + 1);
   });
 
-  test('leaves no guess uncounted', async () => {
+  test('still counts every wrong password', async () => {
     const server = await opened;
     const { email } = await register(server);
     for (const after of moments.slice(0, 5)) {
@@ -47,7 +47,7 @@ describe.each(engines)('a connection that is cut while its request is worked on,
     expect(statusAndCode(await server.client().post('/auth/login', { email, password }))).toBe('429 too_many_attempts');
   });
 
-  test('signs out all the same', async () => {
+  test('still signs out', async () => {
     const server = await opened;
     for (const after of moments) {
       const { browser } = await register(server);
@@ -58,12 +58,12 @@ describe.each(engines)('a connection that is cut while its request is worked on,
     }
   });
 
-  test('ends a session whose older token was replayed', async () => {
+  test('still ends a session whose older token is replayed', async () => {
     const server = await opened;
     for (const after of moments.slice(0, 5)) {
       const { browser } = await register(server);
       const thief = browser.copy();
-      // A parent may be one whose answer was lost; what is older was copied.
+      // A client may repeat the previous token after a lost response; an older token must be a copy.
       await browser.post('/auth/refresh');
       await browser.post('/auth/refresh');
       server.forward(11_000);
@@ -72,7 +72,7 @@ describe.each(engines)('a connection that is cut while its request is worked on,
     }
   });
 
-  test('registers, and posts a recovery mail, all the same', async () => {
+  test('still registers, and still sends the recovery email', async () => {
     const server = await opened;
     const body = form();
     const email = String(body.email);

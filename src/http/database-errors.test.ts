@@ -10,7 +10,7 @@ import { openTestServer, type TestServer } from '../testing/test-server.ts';
 const later = '503 try_again_later';
 const patience = { timeout: 60_000, interval: 200 };
 
-/** One of each kind of change that people make. */
+/** One request of each kind that changes data. */
 async function changes(
   server: TestServer,
   { email, browser }: Awaited<ReturnType<typeof register>>,
@@ -23,12 +23,12 @@ async function changes(
   ]);
 }
 
-describe('a database that cannot do its work is told as 503, and nothing is wrong afterwards:', () => {
-  test('a disk that is full', async () => {
+describe('a failing database causes a 503, and everything works afterwards:', () => {
+  test('a full disk', async () => {
     const server = await openTestServer('sqlite');
     const person = await register(server);
     await sql`pragma max_page_count = 1`.execute(server.store);
-    // Sessions go on in pages that are there; new people need new ones, sooner or later.
+    // Refreshes fit into existing database pages; registrations need new pages sooner or later.
     const answers = await Promise.all(
       Array.from({ length: 60 }, () => server.client().post('/auth/register', form({ name: 'A'.repeat(170) }))),
     );
@@ -39,7 +39,7 @@ describe('a database that cannot do its work is told as 503, and nothing is wron
     expect((await changes(server, person)).map(statusAndCode)).toEqual(['200', '200', '201', '202']);
   });
 
-  test.runIf(withPostgres)('a PostgreSQL that takes no changes, as after a fail-over', async () => {
+  test.runIf(withPostgres)('a read-only PostgreSQL, as after a fail-over', async () => {
     const server = await openTestServer('postgres');
     const person = await register(server);
     const readOnly = async (state: 'on' | 'off') => {
@@ -65,7 +65,7 @@ describe('a database that cannot do its work is told as 503, and nothing is wron
     expect((await changes(server, person)).map(statusAndCode)).toEqual(['200', '200', '201', '202']);
   });
 
-  test.runIf(withPostgres)('a PostgreSQL that hangs, also for those who wait behind others', async () => {
+  test.runIf(withPostgres)('a PostgreSQL that hangs, including for queued requests', async () => {
     const { databaseUrl = '' } = await freshDatabase('postgres');
     const proxy = await openProxy(databaseUrl);
     const server = await openTestServer('sqlite', { DATABASE_URL: proxy.url }, { waitsFor: databaseBudget });

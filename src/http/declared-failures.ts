@@ -3,8 +3,8 @@ import { Failure } from '../contract/failures.ts';
 import { fieldCodesOf } from '../contract/fields/field-codes.ts';
 
 /**
- * A handler that refuses only as its contract declares: for anything else no page would have words, and no document
- * would tell of it, so that is a fault of ours. A test run fails for it.
+ * Wraps a handler so that it can refuse only as its contract declares: pages have no text for other failures, and the
+ * OpenAPI document does not list them. An undeclared failure becomes an internal error, and fails the test run.
  */
 export function requireDeclaredFailures<Context, Result>(
   endpoint: Endpoint,
@@ -29,7 +29,7 @@ export function requireDeclaredFailures<Context, Result>(
       if (undeclared.length === 0) throw thrown;
       const names = undeclared.join(', ');
       const fault = new Error(`${endpoint.method} ${endpoint.path} does not declare ${names}`, { cause: thrown });
-      // Nobody takes it: Vitest reports that as an error of its own.
+      // Vitest reports an unhandled rejection as an error.
       if (NODE_ENV === 'test') void Promise.reject(fault);
       throw fault;
     }

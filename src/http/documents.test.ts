@@ -12,7 +12,7 @@ describe('pages', () => {
   const get = async (path: string, headers: Record<string, string> = {}) => (await server).client().get(path, headers);
 
   test.each(languages.map(({ code, tag, dir }) => ({ code, tag, dir })))(
-    'every screen is there in $code',
+    'every screen exists in $code',
     async ({ code, tag, dir }) => {
       const { pages } = await server;
       const screens = pages.filter(({ kind, language }) => kind !== 'instead' && language === 'en');
@@ -35,14 +35,14 @@ describe('pages', () => {
     },
   );
 
-  test('every document is written as the standard writes it, whoever rendered it', async () => {
+  test('every document follows the HTML standard, whichever renderer wrote it', async () => {
     const tags = (html: string) => html.replaceAll(/<svg.*?<\/svg>/g, '').match(/<[a-z][^>]*>/g) ?? [];
     for (const { path } of (await server).pages) {
       const { body } = await get(path);
       const names = tags(body).map((tag) => tag.replaceAll(/="[^"]*"/g, '='));
       expect(names.length).toBeGreaterThan(30);
       expect(names.filter((tag) => /[A-Z]|\/>$|\b(?:novalidate|hidden|async)=/.test(tag))).toEqual([]);
-      // A list of choices is one once it has some.
+      // An empty list of choices must not have the role.
       expect(body).not.toContain('role="listbox"');
       expect(body).toMatch(/<svg[^>]* viewBox="/);
     }
@@ -56,7 +56,7 @@ describe('pages', () => {
     expect(ids.filter((id) => /^(sign_in|recovery|reset|dashboard|mail)\./.test(id))).toEqual([]);
   });
 
-  test('a payload is asked for again only when its text is another one', async () => {
+  test('a payload is sent again only after its text has changed', async () => {
     const { headers } = await get('/de/_payload.json');
     const tag = headers.get('etag') ?? '';
     const strong = tag.replace('W/', '');
@@ -71,13 +71,13 @@ describe('pages', () => {
   test.each([
     ['/%E0%A4%A', 400],
     ['/%', 400],
-  ])('the malformed address %s is refused like everything else', async (path, status) => {
+  ])('the malformed path %s is refused with a problem document', async (path, status) => {
     const answer = await get(path);
     expect([answer.status, answer.body.code]).toEqual([status, 'malformed_request']);
     expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
   });
 
-  test('the operator’s name is escaped wherever it appears', async () => {
+  test('the operator’s product name is escaped everywhere', async () => {
     const { body } = await get('/');
     expect(body).toContain('Wächter &amp; &quot;Söhne&quot;');
     expect(body).not.toContain('& "S');
@@ -91,21 +91,21 @@ describe('pages', () => {
     ['/en/register/?x=1', '/register/?x=1'],
     ['/en/register', '/register/'],
     ['/computers/add', '/computers/add/'],
-  ])('%s moved to %s for good', async (path, target) => {
+  ])('%s redirects permanently to %s', async (path, target) => {
     const { status, headers } = await get(path);
     expect([status, headers.get('location'), headers.get('cache-control')]).toEqual([308, target, 'no-store']);
   });
 
   test.each<[string, Record<string, string>, number, string | undefined]>([
-    ['goes there', { 'sec-fetch-mode': 'navigate' }, 308, '/account/?tab=1'],
-    ['goes there with an old browser', { accept: 'text/html,*/*;q=0.8' }, 308, '/account/?tab=1'],
-    ['fetches it', { 'sec-fetch-mode': 'cors', accept: 'text/html' }, 401, undefined],
-    ['asks with a token', { accept: 'text/html', authorization: 'Bearer none' }, 401, undefined],
-    ['asks for whatever there is', { accept: '*/*' }, 401, undefined],
+    ['a navigation', { 'sec-fetch-mode': 'navigate' }, 308, '/account/?tab=1'],
+    ['a navigation in an old browser', { accept: 'text/html,*/*;q=0.8' }, 308, '/account/?tab=1'],
+    ['a fetch', { 'sec-fetch-mode': 'cors', accept: 'text/html' }, 401, undefined],
+    ['a request with a token', { accept: 'text/html', authorization: 'Bearer none' }, 401, undefined],
+    ['a request that accepts any type', { accept: '*/*' }, 401, undefined],
   ])(
-    'an endpoint with the path of a page is the page for whoever means it: who %s',
+    'a path of both an endpoint and a page leads to the page only for navigations: %s',
     async (_, headers, status, target) => {
-      // Node's `fetch` calls everything that it sends a fetch.
+      // Node's `fetch` always sends `Sec-Fetch-Mode: cors`.
       const [answer] = await once(request(`${(await server).url}/account?tab=1`, { headers }).end(), 'response');
       answer.resume();
       expect([answer.statusCode, answer.headers.location]).toEqual([status, target]);
@@ -120,7 +120,7 @@ describe('pages', () => {
     ['/xx/register/', 404],
     ['/404/', 404],
     ['/error/', 404],
-  ])('%s is the page for what does not exist', async (path, expected) => {
+  ])('%s is the not-found page', async (path, expected) => {
     const { status, body, headers } = await get(path);
     expect(status).toBe(expected);
     expect(headers.get('content-type')).toContain('text/html');
@@ -137,13 +137,13 @@ describe('pages', () => {
     '/builds/meta/old.json',
     '/.well-known/nothing',
     '/nothing/_payload.json',
-  ])('%s is no page: a problem document says so', async (path) => {
+  ])('%s gets a problem document instead of a page', async (path) => {
     const answer = await get(path);
     expect(statusAndCode(answer)).toBe('404 not_found');
     expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
   });
 
-  test('an unknown call is a problem document, whatever its method', async () => {
+  test('a POST to an unknown endpoint also gets a problem document', async () => {
     expect(statusAndCode(await (await server).client().post('/register/'))).toBe('404 not_found');
   });
 
@@ -166,7 +166,7 @@ describe('pages', () => {
       expect(answer.headers.get('location')).toBe(location && `${location}?email=a`);
     });
 
-    test('a link with a language is obeyed', async () => {
+    test('the language in a URL overrides cookie and headers', async () => {
       const browser = (await server).client();
       browser.cookies.set('i18n_redirected', 'ja');
       expect((await browser.get('/de/register/', { 'accept-language': 'fr' })).body).toContain('<html lang="de"');
@@ -174,7 +174,7 @@ describe('pages', () => {
     });
   });
 
-  test('the headers keep everything foreign out', async () => {
+  test('the security headers keep foreign content out', async () => {
     const { headers } = await get('/');
     const csp = headers.get('content-security-policy') ?? '';
     for (const directive of [
@@ -196,7 +196,7 @@ describe('pages', () => {
     expect(headers.get('server')).toBeNull();
   });
 
-  test('assets are kept for a year, and come compressed', async () => {
+  test('assets are cached for a year and compressed', async () => {
     const { body } = await get('/');
     const asset = /\/assets\/entry-[\w-]+\.js/.exec(body)?.[0] ?? '';
     const { status, headers } = await get(asset, { 'accept-encoding': 'br' });
@@ -206,13 +206,13 @@ describe('pages', () => {
   });
 });
 
-describe('what machines ask', () => {
+describe('requests from machines', () => {
   const server = openTestServer('sqlite');
   const get = async (path: string) => (await server).client().get(path);
 
   test.each(['/healthz', '/readyz'])('%s', async (path) => expect((await get(path)).status).toBe(200));
 
-  test('the keys are public ones', async () => {
+  test('the JWKS contains only public keys', async () => {
     const { body } = await get('/.well-known/jwks.json');
     expect(body.keys).toMatchObject([{ kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig' }]);
     expect(body.keys[0]).not.toHaveProperty('d');
@@ -224,25 +224,25 @@ describe('what machines ask', () => {
     expect([status, body.id]).toEqual([200, latest.id]);
   });
 
-  test('the way to change a password leads there', async () => {
+  test('the well-known URL redirects to the page that changes a password', async () => {
     const { status, headers } = await get('/.well-known/change-password');
     expect([status, headers.get('location')]).toEqual([302, '/account/#change-password']);
   });
 
-  test('a report of a broken policy is taken', async () => {
+  test('a report of a policy violation is accepted', async () => {
     const answer = await (await server)
       .client()
       .post('/csp-report', '{"csp-report":{}}', { 'content-type': 'application/csp-report' });
     expect(answer.status).toBe(204);
   });
 
-  test('a report with an object where a text belongs is taken, too', async () => {
+  test('a report with an object instead of a string is also accepted', async () => {
     const said = '{"csp-report":{"effective-directive":{"toString":1},"blocked-uri":{"toString":null}}}';
     const answer = await (await server).client().post('/csp-report', said, { 'content-type': 'application/json' });
     expect(answer.status).toBe(204);
   });
 
-  test('a part of an asset that it does not have is refused with its length', async () => {
+  test('a range beyond the end of an asset is refused with its length', async () => {
     const [asset = ''] = /\/assets\/[\w.-]+\.js/.exec((await get('/')).body) ?? [];
     const { status, headers } = await (await server).client().get(asset, { range: 'bytes=99999999-' });
     expect([status, headers.get('content-range')]).toEqual([416, expect.stringMatching(/^bytes \*\/\d+$/)]);
@@ -254,7 +254,7 @@ describe('what machines ask', () => {
     ['GET /de/register/', ['Host: door.example', 'host: door.example'], 400],
     ['GET /nothing', ['Host: door.example', 'host: evil.example'], 400],
     ['GET /healthz', ['Host: door.example'], 200],
-    // As to a proxy (RFC 9112, section 3.2.2): the rest of such an address counts, and its host does not.
+    // Absolute form, as for a proxy (RFC 9112, section 3.2.2): the path counts, the host does not.
     ['GET http://door.example/healthz', ['Host: door.example'], 200],
     ['GET http://door.example/de/register/', ['Host: door.example'], 200],
     ['GET HTTPS://door.example/de/_payload.json?x=http://', ['Host: door.example'], 200],
@@ -265,14 +265,14 @@ describe('what machines ask', () => {
     ['GET /', ['Host: door.example', `X-Long: ${'x'.repeat(17_000)}`], 431],
     [`GET /${'x'.repeat(17_000)}`, ['Host: door.example'], 431],
     ['GET /', ['Host : door.example'], 400],
-  ])('%.60s with %.60j is answered with %i', async (asked, headers, status) => {
+  ])('%.60s with %.60j gets %i', async (asked, headers, status) => {
     const head = [`${asked} HTTP/1.1`, ...headers, 'Connection: close'].join('\r\n');
     const heard = await sendRaw((await server).url, `${head}\r\n\r\n`);
     expect(heard).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     if (status >= 400) expect(heard.toLowerCase()).toContain('cache-control: no-store');
   });
 
-  test('a body that is no UTF-8 is refused', async () => {
+  test('a body that is not UTF-8 is refused', async () => {
     const browser = (await server).client();
     const whole = '{"email":"anna@example.com","password":"\u00e9\u00e9"}';
     const broken = Buffer.from(whole, 'latin1');
@@ -290,7 +290,7 @@ describe('what machines ask', () => {
   });
 });
 
-/** What comes back on a connection on which just this is sent. */
+/** Sends a text on a new connection, and returns everything that comes back. */
 async function sendRaw(url: string, request: string): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) }).setEncoding('utf8');

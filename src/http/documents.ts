@@ -11,7 +11,7 @@ import { sendProblem } from './problems.ts';
 import { setLocaleCookie, setSessionHint } from './session/cookies.ts';
 import { ensureCsrf } from './session/csrf.ts';
 
-/** What is never a page: an unknown path below these answers as an endpoint does. */
+/** Paths without pages: an unknown path below these gets a problem document, as from an endpoint. */
 const endpointPrefixes = [
   '/auth/',
   '/additionally/',
@@ -23,7 +23,7 @@ const endpointPrefixes = [
   '/dev/',
 ];
 
-/** Serves the pre-rendered pages from memory, and an own page for whatever does not exist or went wrong. */
+/** Serves the pre-rendered pages from memory, including the pages for unknown paths and for errors. */
 export function serveDocuments(app: FastifyInstance, service: Service): void {
   const { wantedLanguage, wantedCoding } = openNegotiation();
   const routed = service.pages.filter(({ kind }) => kind !== 'instead');
@@ -49,7 +49,7 @@ export function serveDocuments(app: FastifyInstance, service: Service): void {
   });
   app.setNotFoundHandler((request, reply) => notFound(request, reply));
 
-  /** Only known pages are redirected to, so that no path can become a foreign address. */
+  /** Redirects only to known pages, so that no path can lead to a foreign address. */
   function movedTo(path: string): string | undefined {
     const slashed = path.endsWith('/') ? path : `${path}/`;
     const bare = slashed.startsWith(`/${defaultLanguage}/`) ? slashed.slice(defaultLanguage.length + 1) : slashed;
@@ -79,7 +79,7 @@ export function serveDocuments(app: FastifyInstance, service: Service): void {
     return reply.send(decompress(page.html).toString().replaceAll(referencePlaceholder, request.id));
   }
 
-  /** A browser that has a session cookie and lost the hint would never ask for its session. */
+  /** A browser with a session cookie but without the hint would never refresh its session. */
   function hintSession(request: FastifyRequest, reply: FastifyReply): void {
     const hasSession = request.cookies[service.cookies.refresh] !== undefined;
     if (hasSession && request.cookies[sessionHintCookie] === undefined) setSessionHint(reply, service.cookies);
@@ -105,13 +105,13 @@ export function serveDocuments(app: FastifyInstance, service: Service): void {
   }
 
   function failed(error: Error, request: FastifyRequest, reply: FastifyReply) {
-    // Refused before it was known that a page is asked for.
+    // A hook refused the request before it reached the page.
     if (error instanceof Failure) return sendProblem(reply, error);
     app.logError({ log: request.log, level: 'error', error, says: 'a page could not be sent' });
     return sendOwnPage(request, reply.code(500), 'error');
   }
 
-  /** The reference on these pages is the request's id, by which the log is searched. */
+  /** These pages show the request's id as a reference, so that the operator can find it in the log. */
   function sendOwnPage(request: FastifyRequest, reply: FastifyReply, name: 'not-found' | 'error') {
     const { language: prefixed } = splitPath(request.url);
     const language = prefixed === defaultLanguage ? wantedLanguage(request) : prefixed;

@@ -9,7 +9,7 @@ interface Operation {
   readonly path: string;
 }
 
-/** Every request of the OpenAPI document that names something by its path. */
+/** Every operation of the OpenAPI document below `/account` and `/computers`. */
 async function operationsOf(server: TestServer): Promise<Operation[]> {
   const { paths } = (await server.client().get('/openapi.json')).body;
   return Object.entries(paths as Record<string, object>).flatMap(([path, methods]) =>
@@ -19,7 +19,7 @@ async function operationsOf(server: TestServer): Promise<Operation[]> {
   );
 }
 
-/** Somebody with something of everything, and the ids of it. */
+/** Registers an owner who has at least one item of every kind. */
 async function owner(server: TestServer) {
   const { browser, email } = await register(server, { name: 'Zebediah Quark' });
   await server.client().post('/auth/login', { email, password });
@@ -29,7 +29,7 @@ async function owner(server: TestServer) {
   return { browser, email };
 }
 
-/** What the owner sees of their own, without what each look itself changes. */
+/** Everything that the owner sees, without the values that change by themselves. */
 async function everythingOf(browser: Client) {
   const answers = await Promise.all(
     ['/account', '/account/sessions', '/account/devices', '/account/notifications', '/computers'].map((path) =>
@@ -37,11 +37,11 @@ async function everythingOf(browser: Client) {
     ),
   );
   const told = answers.map(({ status, body }) => ({ status, body }));
-  // How long a device has been silent grows by itself.
+  // The silence of a device grows over time.
   return JSON.parse(JSON.stringify(told, (name, value) => (name === 'silent_for' ? 0 : value)));
 }
 
-/** Every id in an answer. */
+/** Every id in a response. */
 function idsIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]) =>
@@ -49,7 +49,7 @@ function idsIn(value: unknown): string[] {
   );
 }
 
-// What ends or locks the stranger's own session is somebody else's test, and a stream does not end.
+// Other tests cover the requests that end or lock the stranger's own session; a stream never ends.
 const spared = ['DELETE /account', 'POST /account/password', 'GET /computers/events'];
 
 interface ForeignIdRequest extends Operation {
@@ -57,7 +57,7 @@ interface ForeignIdRequest extends Operation {
   readonly id: string;
 }
 
-/** Sends a request with an id that is somebody else's, wherever one could be looked for. */
+/** Sends a request with a foreign id wherever the service could look for one: path, query and body. */
 function reach({ stranger, method, path, id }: ForeignIdRequest) {
   const address = path.replace(/\{\w+\}/, encodeURIComponent(id));
   if (method === 'GET')
@@ -68,7 +68,7 @@ function reach({ stranger, method, path, id }: ForeignIdRequest) {
 describe.each(engines)('a stranger with an owner’s ids, on %s,', (engine) => {
   const opened = openTestServer(engine);
 
-  test('sees and changes nothing by any request that there is', async () => {
+  test('can neither read nor change anything with any request', async () => {
     const server = await opened;
     const { browser, email } = await owner(server);
     const before = await everythingOf(browser);

@@ -7,7 +7,7 @@ import { openTestServer } from '../testing/test-server.ts';
 
 const opened = openTestServer('sqlite');
 
-/** Sends what `fetch` would not. */
+/** Sends methods and headers that `fetch` does not allow. */
 const send = async (method: string, path: string, headers: Record<string, string> = {}) => {
   const { url } = await opened;
   return new Promise<{ status: number | undefined; headers: object }>((resolve, reject) => {
@@ -19,7 +19,7 @@ const send = async (method: string, path: string, headers: Record<string, string
 };
 
 test.each(['/', '/account', '/auth/login', '/auth/csrf', '/.well-known/jwks.json', '/openapi.json', '/assets/none.js'])(
-  'no foreign page may read %s, and none is told what runs here',
+  'foreign pages cannot read %s, and its headers do not name the server software',
   async (path) => {
     const origin = 'https://evil.example';
     const asked = { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-csrf-token' };
@@ -31,13 +31,16 @@ test.each(['/', '/account', '/auth/login', '/auth/csrf', '/.well-known/jwks.json
   },
 );
 
-test.each(['TRACE', 'OPTIONS', 'PROPFIND', 'DELETE'])('%s does nothing where no endpoint has it', async (method) => {
-  for (const path of ['/', '/auth/login', '/auth/csrf']) {
-    expect((await send(method, path)).status).toBeGreaterThanOrEqual(400);
-  }
-});
+test.each(['TRACE', 'OPTIONS', 'PROPFIND', 'DELETE'])(
+  '%s is refused on paths that do not support it',
+  async (method) => {
+    for (const path of ['/', '/auth/login', '/auth/csrf']) {
+      expect((await send(method, path)).status).toBeGreaterThanOrEqual(400);
+    }
+  },
+);
 
-test('every cookie is Secure and Lax for the whole site, and the secret ones are HttpOnly with their prefix', async () => {
+test('every cookie is Secure and Lax for the whole site, and secret cookies are HttpOnly and prefixed', async () => {
   const { url } = await opened;
   const page = await fetch(url);
   const { browser } = await register(await opened);
@@ -50,13 +53,13 @@ test('every cookie is Secure and Lax for the whole site, and the secret ones are
   expect(secret).toEqual(['__Host-refresh_token']);
 });
 
-test('the export is a file with a name of ours', async () => {
+test('the export is a file whose name the service chooses', async () => {
   const { browser } = await register(await opened);
   const { headers } = await browser.get('/account/export');
   expect(headers.get('content-disposition')).toBe('attachment; filename="account-data.json"');
 });
 
-test.runIf(process.platform !== 'win32')('the data and its keys are for their owner alone', async () => {
+test.runIf(process.platform !== 'win32')('only the user of the process can read the data and its keys', async () => {
   const { DATA_DIR } = (await opened).config;
   const modeOf = (...file: string[]) => statSync(join(DATA_DIR, ...file)).mode & 0o777;
   expect([modeOf(), modeOf('secret.key')]).toEqual([0o700, 0o600]);

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { days } from '../contract/durations.ts';
 
-/** What browsers, phones and search engines ask for by name, whatever a page's HTML says; the mark of `ui/layouts/logo.tsx`. */
+/** Files that browsers and search engines request by fixed names; they show the mark of `ui/layouts/logo.tsx`. */
 const icons = [
   { name: 'favicon.ico', type: 'image/x-icon' },
   { name: 'apple-touch-icon.png', type: 'image/png' },
   { name: 'apple-touch-icon-precomposed.png', type: 'image/png', file: 'apple-touch-icon.png' },
 ] as const;
 
-/** Serves the mark where no page names it: bookmarks, a phone's home screen, tabs that show something else than a page. */
+/** Serves the mark for bookmarks, home screens, and tabs that show something other than a page. */
 export function serveIcons(app: FastifyInstance): void {
   for (const { name, type, ...icon } of icons) {
     const image = readFileSync(join(import.meta.dirname, 'icons', 'file' in icon ? icon.file : name));

@@ -9,7 +9,7 @@ export function jwksRoute(app: FastifyInstance, service: Service): void {
   const { keyring } = service;
 
   mount(contract.publicKeys, ({ reply }) => {
-    // Long enough to spare us, short enough that a new key is known well before it signs.
+    // Long enough to save requests, short enough that clients know a new key well before it signs.
     reply.header('cache-control', 'public, max-age=300');
     return keyring.jwks;
   });

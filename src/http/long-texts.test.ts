@@ -4,11 +4,11 @@ import { mailgunPost, relaySettings } from '../testing/mail/relays.ts';
 import { form, password } from '../testing/people.ts';
 import { openTestServer } from '../testing/test-server.ts';
 
-/** Nearly as much as Node lets a request's head have. */
+/** Just below Node's limit for the head of a request (16 KiB). */
 const length = 15_000;
 const of = (part: string) => part.repeat(Math.floor(length / part.length));
 
-/** What parsers with nested or adjacent repetition take quadratic time for. */
+/** Texts that cost quadratic time in patterns with nested or adjacent repetition. */
 const worst = [
   of(' '),
   of('\t'),
@@ -37,7 +37,7 @@ const worst = [
   `multipart/form-data; boundary=${of(' ')}`,
 ];
 
-/** The same of e-mail addresses, names, numbers and codes. */
+/** The same for email addresses, names, numbers and codes. */
 const worstFields = [
   `a@${of('a.')}`,
   `a@${of('a-')}`,
@@ -76,7 +76,7 @@ const headers = [
   'X-Forwarded-For',
 ];
 
-/** Sends a head as it is, which no client would, and reads until the answer has come. */
+/** Sends a head unchanged, as no client would, and reads the whole response. */
 function send(url: string, head: readonly string[]): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -90,13 +90,13 @@ function send(url: string, head: readonly string[]): Promise<string> {
   });
 }
 
-/** Processor time of this process, which the service runs in, in milliseconds. */
+/** Processor time of this process, which includes the service, in milliseconds. */
 const spent = () => {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 };
 
-/** What the work costs at least: something else may happen in this process at the same time, but not three times. */
+/** The lowest cost of up to three runs, in milliseconds: other work in this process hardly disturbs all three. */
 async function costOf(work: () => Promise<unknown>): Promise<number> {
   const costs: number[] = [];
   for (let time = 0; time < 3; time += 1) {
@@ -108,7 +108,7 @@ async function costOf(work: () => Promise<unknown>): Promise<number> {
   return Math.min(...costs);
 }
 
-/** Milliseconds. What takes quadratic time takes 100 and more. */
+/** Milliseconds; a text that costs quadratic time takes 100 or more. */
 const affordable = 40;
 
 const dear = async (texts: readonly string[], send: (text: string) => Promise<unknown>) => {
@@ -120,7 +120,7 @@ const dear = async (texts: readonly string[], send: (text: string) => Promise<un
   return found;
 };
 
-describe('a stranger’s text costs no more than its length', () => {
+describe('the cost of a stranger’s text grows only with its length', () => {
   const opened = openTestServer('sqlite', {
     PHONE_CONFIRMATION: 'required',
     PHONE_CONFIRMATION_BY_MAIL: 'on',
@@ -163,7 +163,7 @@ describe('a stranger’s text costs no more than its length', () => {
     }
   });
 
-  test('what a server said of a mail that came back', async () => {
+  test('the server’s text in a bounce', async () => {
     const { url } = await opened;
     const ask = async (message: string) => {
       const event = { event: 'failed', severity: 'temporary', 'delivery-status': { message } };
@@ -179,7 +179,7 @@ describe('a stranger’s text costs no more than its length', () => {
     expect(await dear([...worst, ...worstFields], ask)).toEqual([]);
   });
 
-  test('a body that is nothing but brackets, quotes or escapes', async () => {
+  test('a body of nothing but brackets, quotes or escapes', async () => {
     const browser = (await opened).client();
     const ask = (text: string) => browser.post('/auth/login', text);
     expect(await dear([...worst, ...['[', '{"a":', '\\u0000', '"\\', '[],', '{},'].map(of)], ask)).toEqual([]);

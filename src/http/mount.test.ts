@@ -14,7 +14,7 @@ test.each([
   ['account_exists', undefined, 'server_error'],
   ['try_again_later', undefined, 'try_again_later'],
   ['not_found', [{ field: 'phone', code: 'phone_invalid' }], 'server_error'],
-] as const)('a handler that refuses with %s and fields %j is heard as %s', async (code, fields, heard) => {
+] as const)('a refusal with %s and fields %j reaches the client as %s', async (code, fields, heard) => {
   const app = Fastify();
   handleFailures(app);
   const service = { config: { NODE_ENV: 'production', PASSWORD_MIN_LENGTH: 6 } } as Service;

@@ -24,7 +24,7 @@ declare module 'fastify' {
   }
 }
 
-/** The endpoints that are on a server, as soon as they are. */
+/** The endpoints mounted on a server. The set grows as they are mounted. */
 export function endpointsOf(app: FastifyInstance): ReadonlySet<Endpoint> {
   const endpoints = new Set<Endpoint>();
   app.addHook('onRoute', ({ config }) => {
@@ -33,7 +33,7 @@ export function endpointsOf(app: FastifyInstance): ReadonlySet<Endpoint> {
   return endpoints;
 }
 
-/** What a handler receives: everything that was checked, the principal that the endpoint requires, and the bare request. */
+/** Context of a handler: the validated input, the principal that the endpoint requires, and the raw request. */
 export type HandlerContext<E extends Endpoint> = PrincipalOf<E> & {
   readonly body: BodyRead<E>;
   readonly query: QueryRead<E>;
@@ -43,13 +43,13 @@ export type HandlerContext<E extends Endpoint> = PrincipalOf<E> & {
   readonly reply: FastifyReply;
 };
 
-/** Answers with the endpoint's body, or with nothing where it has none. */
-// biome-ignore lint/suspicious/noConfusingVoidType: a handler without a body returns nothing, and need not say so
+/** The response body, or nothing if the endpoint has none. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a handler without a response body needs no return statement
 type HandlerResult<E extends Endpoint> = Answered<E> extends undefined ? void : Answered<E>;
 
 type Handler<E extends Endpoint> = (context: HandlerContext<E>) => Promise<HandlerResult<E>> | HandlerResult<E>;
 
-/** How a journey puts an endpoint of the contract on the server: CSRF, access token, validation and answer as it says. */
+/** Mounts an endpoint of the contract: adds its CSRF check, authentication, validation and response status. */
 export const mountOn =
   (app: FastifyInstance, service: Service) =>
   <E extends Endpoint>(endpoint: E, handle: Handler<E>): void => {
@@ -79,7 +79,7 @@ export const mountOn =
           };
           const answer = await judge().catch(async (error: unknown) => {
             if (!isForeignKeyViolation(error)) throw error;
-            // The account was deleted meanwhile. SQLite shows that to whoever looks once it is committed, as this is, too.
+            // Another request deleted the account. SQLite shows that only after the commit, which this waits for.
             await service.store.transaction().execute(async () => undefined);
             return judge();
           });

@@ -3,19 +3,19 @@ import Negotiator from 'negotiator';
 import { localeCookie } from '../contract/cookies.ts';
 import { defaultLanguage, isLanguageCode, type LanguageCode } from '../contract/languages.ts';
 
-/** The shortest first. */
+/** The one with the shortest result first. */
 const codings = ['br', 'gzip'] as const;
 type Coding = (typeof codings)[number];
 
-/** No browser says more than this; what does is not read. */
+/** Characters of a header; browsers send less, so longer ones are ignored. */
 const longestWish = 1000;
-/** Browsers have few ways to ask. */
+/** Browsers send few distinct headers. */
 const wishesKept = 100;
 
-/** What a browser would rather have (RFC 9110, section 12.5). */
+/** Content negotiation (RFC 9110, section 12.5). */
 export interface Negotiation {
   wantedLanguage(request: FastifyRequest): LanguageCode;
-  /** Undefined where a text has to be sent as it is. */
+  /** Undefined if the text must be sent uncompressed. */
   wantedCoding(request: FastifyRequest): Coding | undefined;
 }
 
@@ -43,7 +43,7 @@ function wishes({ headers }: FastifyRequest, name: 'accept-encoding' | 'accept-l
 }
 
 /**
- * The language for someone whose URL names none: the locale cookie, then the browser's
+ * The language for a visitor whose URL has no language: the locale cookie, then the browser's
  * languages in their order, then English (specification, section 3).
  */
 function detectLanguage(cookie: string | undefined, wanted: readonly string[]): LanguageCode {

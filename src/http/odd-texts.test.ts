@@ -4,7 +4,7 @@ import { engines } from '../testing/databases/databases.ts';
 import { form, register } from '../testing/people.ts';
 import { openTestServer } from '../testing/test-server.ts';
 
-describe.each(engines)('what no store can keep, on %s,', (engine) => {
+describe.each(engines)('text that no store can keep, on %s,', (engine) => {
   const opened = openTestServer(engine, { PHONE_CONFIRMATION: 'optional' });
 
   test.each([
@@ -22,7 +22,7 @@ describe.each(engines)('what no store can keep, on %s,', (engine) => {
     ['GET', '/computers/records?before=%00', '200'],
     ['GET', '/account/activity?before=%00', '200'],
     ['GET', '/additionally/rule?path=%00', '200'],
-  ])('is found nowhere: %s %.60s says %s', async (method, path, expected) => {
+  ])('never causes a server error: %s %.60s gets %s', async (method, path, expected) => {
     const { browser } = await register(await opened);
     const body = method === 'GET' ? undefined : { name: 'Anna' };
     const headers = { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' };
@@ -30,7 +30,7 @@ describe.each(engines)('what no store can keep, on %s,', (engine) => {
   });
 
   test.each(['name', 'email', 'password', 'organization', 'db_type', 'unknown'])(
-    'half a character in %s is refused, and not replaced in silence',
+    'a lone surrogate in %s is refused instead of silently replaced',
     async (field) => {
       const browser = (await opened).client();
       for (const half of ['\\ud83d', '\\uDE00', 'a\\uD83Dz', '\\ude00\\ud83d']) {
@@ -42,7 +42,7 @@ describe.each(engines)('what no store can keep, on %s,', (engine) => {
     },
   );
 
-  test('half a character as the name of a field, or deep within, is refused like any other', async () => {
+  test('a lone surrogate in a field name or a nested value is also refused', async () => {
     const browser = (await opened).client();
     for (const body of ['{"\\ud83d":1}', '{"x":[{"y":["\\ud83d"]}]}'])
       expect(statusAndCode(await browser.post('/auth/login', body))).toBe('400 malformed_request');
@@ -55,7 +55,7 @@ test.each([
   ['identity, gzip', '415 unsupported_media_type'],
   ['identity', '401 session_ended no_session'],
   ['', '401 session_ended no_session'],
-])('a body that says to be encoded as %j: %s', async (coding, expected) => {
+])('a body with the Content-Encoding %j gets %s', async (coding, expected) => {
   const browser = (await openTestServer('sqlite')).client();
   expect(statusAndCode(await browser.post('/auth/refresh', {}, { 'content-encoding': coding }))).toBe(expected);
 });

@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Service } from '../server/service.ts';
 
 /**
- * Leads whoever goes to `/account` to the page `/account/`, as with every other page, although an endpoint has that path:
- * pages and programs fetch it, which a browser tells apart (Fetch Metadata).
+ * Redirects navigations from `/account` to the page `/account/`, as for every other page, although an endpoint has that
+ * path. Fetch Metadata distinguishes navigations from the requests of scripts.
  */
 export function redirectToPages(app: FastifyInstance, { pages }: Pick<Service, 'pages'>): void {
   const paths = new Set(pages.filter(({ kind }) => kind !== 'instead').map(({ path }) => path));
@@ -16,7 +16,7 @@ export function redirectToPages(app: FastifyInstance, { pages }: Pick<Service, '
   });
 }
 
-/** A browser too old for Fetch Metadata asks for HTML first where somebody goes. */
+/** A browser without Fetch Metadata accepts HTML first when it navigates. */
 const isNavigation = ({ method, headers }: FastifyRequest): boolean =>
   (method === 'GET' || method === 'HEAD') &&
   headers.authorization === undefined &&

@@ -7,7 +7,7 @@ export interface Page {
   readonly page: string;
   /** With its language prefix and trailing slash. */
   readonly path: string;
-  /** Open to everybody, behind the session, or in place of a page that is not there. */
+  /** Public, behind the session, or shown instead of a page that is missing or has failed. */
   readonly kind: 'open' | 'account' | 'instead';
   readonly language: LanguageCode;
   readonly html: CompressedText;

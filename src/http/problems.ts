@@ -7,7 +7,7 @@ import { addToRequestLog } from './telemetry/request-log.ts';
 
 const title = (code: FailureCode) => `${code.charAt(0).toUpperCase()}${code.slice(1).replaceAll('_', ' ')}`;
 
-/** Answers with a failure as RFC 9457 has it. */
+/** Sends a failure as a problem document (RFC 9457). */
 export function sendProblem(reply: FastifyReply, failure: Failure): FastifyReply {
   const { fields, minutes, reason, attemptsLeft, ways, retryAfter, about } = failure.detail;
   addToRequestLog(reply.request, { ...about, code: failure.code, reason });
@@ -29,7 +29,7 @@ export function sendProblem(reply: FastifyReply, failure: Failure): FastifyReply
     reply
       .code(failure.status)
       .header('cache-control', 'no-store')
-      // By which the log is searched.
+      // So that the operator can find the request in the log.
       .header('x-request-id', reply.request.id)
       .type('application/problem+json')
       .serializer(JSON.stringify)
@@ -37,11 +37,11 @@ export function sendProblem(reply: FastifyReply, failure: Failure): FastifyReply
   );
 }
 
-/** The framework's own refusals, in our codes. */
+/** Translates the framework's own refusals into our codes. */
 function fromFramework(error: FastifyError, url: string): Failure | undefined {
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Failure('payload_too_large');
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new Failure('unsupported_media_type');
-  // Whatever is wrong with an asset's path: there is no such asset.
+  // Any client error on an asset's path means that there is no such asset.
   if (error.statusCode === 404 || (error.statusCode && error.statusCode < 500 && url.startsWith('/assets/')))
     return new Failure('not_found');
   if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) return new Failure('malformed_request');
@@ -50,13 +50,13 @@ function fromFramework(error: FastifyError, url: string): Failure | undefined {
 
 const partsOf = (error: FastifyError & { headers?: Record<string, string> }) => ({ ...error.headers });
 
-/** One place where anything thrown becomes an answer; what we did not foresee is logged whole and told in two words. */
+/** Turns everything that is thrown into a response. Logs unforeseen errors in full, and hides them from the client. */
 export function answerFailure(
   error: FastifyError | Failure,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  // A part of an asset that it does not have: how long it is stands in Content-Range (RFC 9110, section 15.5.17).
+  // A range beyond the end of an asset: Content-Range gives the asset's length (RFC 9110, section 15.5.17).
   if (!(error instanceof Failure) && error.statusCode === 416)
     return reply.code(416).headers(partsOf(error)).header('cache-control', 'no-store').send();
   const foreseen = error instanceof Failure ? error : fromFramework(error, request.url);
@@ -69,13 +69,13 @@ export function answerFailure(
   return sendProblem(reply, new Failure('server_error'));
 }
 
-/** Why Node gave up on what never became a request, and what that is called; anything else is no HTTP. */
+/** Statuses by the error with which Node gives up on a request before it is complete; any other input is not HTTP. */
 const brokenOff: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-/** What is no HTTP, or comes too slowly, never becomes a request: it is told so on the bare connection. */
+/** Responds on the bare connection to input that never becomes a request: it is not HTTP, too large or too slow. */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();

@@ -3,9 +3,9 @@ import type { Store } from '../store/database.ts';
 import { withinBudget } from '../store/time-budget.ts';
 import { tryWriting } from '../store/write-probes.ts';
 
-/** What a node cannot do without and does not have at the moment; empty when it is ready. */
+/** Names what this node needs and currently lacks; empty if the node is ready. */
 export async function missingForWork({ store, outbox, draining, now }: Service): Promise<string[]> {
-  if (draining.isBegun) return ['time: this node is stopping'];
+  if (draining.isBegun) return ['this node is stopping'];
   const missing = outbox.usable() ? [] : ['outbox'];
   // mutation: ready-without-writing
   return (await canWrite(store, now())) ? missing : [...missing, 'database'];
@@ -13,7 +13,7 @@ export async function missingForWork({ store, outbox, draining, now }: Service):
 
 const trials = new WeakMap<Store, Promise<boolean>>();
 
-/** Whether the database takes changes. One trial for all who ask meanwhile: anybody may ask, and each costs a durable commit. */
+/** Whether the database accepts writes. Concurrent calls share a trial, because each costs a durable commit. */
 export function canWrite(store: Store, now: number): Promise<boolean> {
   const running = trials.get(store);
   if (running) return running;

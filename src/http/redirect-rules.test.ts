@@ -12,27 +12,27 @@ const rules = join(mkdtempSync(join(tmpdir(), 'vestibule-rules-')), 'redirects.j
 writeFileSync(rules, JSON.stringify({ '/old/*': 'https://app.example/*', '/help/': '/recovery/' }));
 
 test.each<[string, string | undefined, RegExp]>([
-  ['is not there', undefined, /rules\.json cannot be read \(ENOENT\)$/],
-  ['is no JSON', '{"/a/":"/b/",}', /rules\.json is no JSON: .*line 1/],
+  ['does not exist', undefined, /rules\.json cannot be read \(ENOENT\)$/],
+  ['is not JSON', '{"/a/":"/b/",}', /rules\.json is not JSON: .*line 1/],
   ['is a list', '[]', /rules\.json must be a JSON object of paths and targets$/],
-  ['has no path', '{"/a/":"/b/","old page":"/"}', /of paths and targets; it is wrong at "old page"$/],
-  ['has no target', '{"/a/":7}', /of paths and targets; it is wrong at "\/a\/"$/],
-])('a file of rules that %s is refused with what is wrong', (_, text, says) => {
+  ['has an invalid path', '{"/a/":"/b/","old page":"/"}', /of paths and targets; it is wrong at "old page"$/],
+  ['has an invalid target', '{"/a/":7}', /of paths and targets; it is wrong at "\/a\/"$/],
+])('a rules file that %s is refused with the reason', (_, text, says) => {
   const file = join(mkdtempSync(join(tmpdir(), 'vestibule-rules-')), 'rules.json');
   if (text !== undefined) writeFileSync(file, text);
   expect(() => readRedirectRules(file, 'https://door.example')).toThrow(says);
 });
 
-test('a file of rules may begin as Windows writes it', () => {
+test('a rules file may begin with a byte order mark', () => {
   const file = join(mkdtempSync(join(tmpdir(), 'vestibule-rules-')), 'rules.json');
   writeFileSync(file, '\uFEFF{"/help/":"/recovery/"}');
   expect(readRedirectRules(file, 'https://door.example')('/help/')).toBe('/recovery/');
 });
 
-describe.each(engines)('the way, on %s', (engine) => {
+describe.each(engines)('last places and redirect rules, on %s', (engine) => {
   const server = openTestServer(engine, { PLACE_ORIGINS: 'https://app.example', REDIRECT_RULES: rules });
 
-  test('a place is remembered for the account, on every device', async () => {
+  test('the account remembers a place for every device', async () => {
     const { email, browser } = await register(await server);
     expect((await browser.put('/additionally/way', { place: '/dashboard/?tab=1' })).status).toBe(204);
     const other = (await server).client();
@@ -49,13 +49,13 @@ describe.each(engines)('the way, on %s', (engine) => {
     [{}, '422 validation_failed place required'],
     [{ place: 7 }, '422 validation_failed place not_understood'],
     [{ place: `/${'x'.repeat(3000)}` }, '422 validation_failed place not_understood'],
-  ])('%j: %s, and the last place stays', async (body, expected) => {
+  ])('%j gets %s, and the last place stays', async (body, expected) => {
     const { browser } = await register(await server);
     expect(statusAndCode(await browser.put('/additionally/way', body))).toBe(expected);
     expect((await browser.get('/additionally/way')).body).toEqual({ last_place: '/computers/add/' });
   });
 
-  test('nobody has one without signing in', async () => {
+  test('the last place is only for signed-in users', async () => {
     const browser = (await server).client();
     expect(statusAndCode(await browser.get('/additionally/way'))).toBe('401 not_signed_in');
     expect(statusAndCode(await browser.put('/additionally/way', { place: '/dashboard/' }))).toBe('401 not_signed_in');
@@ -77,7 +77,7 @@ describe.each(engines)('the way, on %s', (engine) => {
     if (!('redirect' in expected)) expect(answer.body).toEqual({});
   });
 
-  test('a rule needs a path', async () => {
+  test('a request for a rule needs a path', async () => {
     expect(statusAndCode(await (await server).client().get('/additionally/rule'))).toBe(
       '422 validation_failed path required',
     );

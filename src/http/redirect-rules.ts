@@ -13,9 +13,9 @@ interface Rule {
 const ruleFile = z.record(z.string().check(z.regex(/^\/[^\\\s]*$/)), z.string().check(z.minLength(1)));
 
 /**
- * Reads an operator's rules: a JSON object of pattern → target. A pattern is a path; one that ends in `*` covers
- * all that begins like it, and a `*` at the target's end takes over the rest. Throws a `SettingsError` that names the file and
- * the rule when one cannot be used, or when rules would lead in a circle.
+ * Reads the operator's rules: a JSON object of pattern → target. A pattern is a path; `*` at its end matches any rest,
+ * which `*` at the end of the target repeats. Throws a `SettingsError` that names the file and the rule if a rule is
+ * unusable, or if rules form a loop.
  */
 export function readRedirectRules(file: string | undefined, publicUrl: string): RedirectRules {
   if (file === undefined) return () => undefined;
@@ -40,13 +40,13 @@ function readJson(file: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (cause) {
-    throw says(`is no JSON: ${(cause as Error).message}`, cause);
+    throw says(`is not JSON: ${(cause as Error).message}`, cause);
   }
 }
 
 export function redirectRules(rules: readonly Rule[], publicUrl: string): RedirectRules {
   for (const rule of rules) refuseUnusable(rule);
-  // The longest pattern is the most particular one.
+  // The longest pattern is the most specific one.
   const ordered = [...rules].sort((a, b) => b.pattern.length - a.pattern.length);
   const find = (path: string) => {
     for (const { pattern, target } of ordered) {
@@ -58,14 +58,14 @@ export function redirectRules(rules: readonly Rule[], publicUrl: string): Redire
   for (const { pattern } of ordered) refuseCircle({ find, publicUrl, start: pattern.replace(/\*$/, '') });
   return (path) => {
     const target = find(path);
-    // A rule whose target it covers itself (`/old/*` → `/old/new/`) ends there.
+    // A rule may match its own target (`/old/*` → `/old/new/`): there it does not redirect again.
     return target === undefined || samePlace(target, path, publicUrl) ? undefined : target;
   };
 }
 
 /**
- * The target with the rest of the path. The rest is a visitor's: it must not lead to another origin than the operator wrote,
- * as `//evil.example` or `.evil.example` would.
+ * The target with the rest of the path. Visitors choose the rest: it must not change the operator's origin, as
+ * `//evil.example` or `.evil.example` would.
  */
 function complete(beginning: string, rest: string, publicUrl: string): string | undefined {
   const target = beginning + rest;

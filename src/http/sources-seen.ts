@@ -1,19 +1,19 @@
 import type { FastifyInstance } from 'fastify';
 import { isLoopbackHost } from '../contract/loopback.ts';
 
-/** Where this node's requests have come from since it started. */
+/** The sources of this node's requests since it started. */
 export interface SourcesSeen {
   see(source: string): void;
-  /** The one address that all of many requests came from; undefined where there are more, or too few to tell. */
+  /** The source of all requests; undefined if there are several sources, or too few requests to tell. */
   only(): string | undefined;
 }
 
-/** So many requests of one person look like a proxy's; more than that are hardly one's under a public address. */
+/** Under a public URL, this many requests from a single source hardly come from one person, but from a proxy. */
 const manyRequests = 100;
 
 /**
- * A proxy that does not say for whom it asks makes everybody one visitor: limits for one address then hold for all
- * people together. On a developer's machine one address is right.
+ * Behind a proxy that does not forward addresses, all visitors look like one and share its rate limits. On a
+ * developer's machine, a single source is normal.
  */
 export function openSourcesSeen({ PUBLIC_URL }: { PUBLIC_URL: string }): SourcesSeen {
   const isPublic = !isLoopbackHost(new URL(PUBLIC_URL).hostname);
@@ -28,10 +28,10 @@ export function openSourcesSeen({ PUBLIC_URL }: { PUBLIC_URL: string }): Sources
   };
 }
 
-/** Machines that ask whether a node is well come from one address indeed. */
+/** Health checks and similar requests really do come from one address. */
 const askedByMachines = /^\/(?:healthz|readyz|\.well-known\/|openapi\.json)/;
 
-/** Counts visitors, and tells the operator once when all of them seem to be one. */
+/** Counts sources, and warns the operator once if all visitors seem to share one address. */
 export function watchSources(app: FastifyInstance, sources: SourcesSeen): void {
   let isTold = false;
   app.addHook('onRequest', ({ url, visitor }, _reply, done) => {
@@ -48,4 +48,4 @@ export function watchSources(app: FastifyInstance, sources: SourcesSeen): void {
 }
 
 const oneAddress =
-  'every visitor seems to come from one address, so limits for one hold for all: let the proxy send X-Forwarded-For, and name it in TRUSTED_PROXIES';
+  'all visitors seem to share one address and thus its rate limits: make the proxy send X-Forwarded-For, and list it in TRUSTED_PROXIES';

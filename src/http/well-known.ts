@@ -3,7 +3,7 @@ import * as contract from '../contract/health.ts';
 import type { Service } from '../server/service.ts';
 import { mountOn } from './mount.ts';
 
-/** Leads password managers to the page that changes a password (W3C, "A Well-Known URL for Changing Passwords"). */
+/** Redirects password managers to the page that changes a password (W3C, "A Well-Known URL for Changing Passwords"). */
 export function wellKnownRoutes(app: FastifyInstance, service: Service): void {
   const mount = mountOn(app, service);
 

@@ -1,4 +1,4 @@
-/** The eight groups of an IPv6 address. `URL` writes each of its many spellings alike. */
+/** The eight groups of an IPv6 address; `URL` normalizes its spelling. */
 export function ipv6Groups(ip: string): number[] {
   const written = URL.parse(`http://[${ip.split('%', 1)[0]}]/`)?.hostname.slice(1, -1) ?? '::';
   const [head = '', tail] = written.split('::');

@@ -2,15 +2,15 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import secureJson from 'secure-json-parse';
 import { Failure } from '../../contract/failures.ts';
 
-/** Bytes of a request body. */
+/** The largest request body, in bytes. */
 // mutation: large-bodies
 export const bodyLimit = 16 * 1024;
 
-/** How deep and how wide a JSON body may be: ours are flat, and parsers suffer from the opposite. */
+/** Limits for the depth and width of a JSON body: ours are flat, and nested ones are expensive to parse. */
 const mostNesting = 8;
 const mostSeparators = 500;
 
-/** Reads JSON bodies and no others; an empty one counts as `{}`, since some requests have nothing to say. */
+/** Accepts only JSON bodies; an empty body counts as `{}`, because some requests have no fields. */
 export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
@@ -25,14 +25,14 @@ export function readBodies(app: FastifyInstance): void {
   });
 }
 
-/** Nothing is unpacked here: a few bytes could become many (RFC 9110, section 8.4). */
+/** Encoded bodies (RFC 9110, section 8.4) are refused: a few bytes could expand to many. */
 const isEncoded = ({ headers }: FastifyRequest): boolean =>
   !/^(?:identity)?$/i.test(headers['content-encoding']?.trim() ?? '');
 
-/** Undefined where it is no JSON, or has half a character in it, which no store could keep as it is (RFC 8259, section 8.2). */
+/** Undefined if the text is not JSON, or has a lone surrogate, which no store can keep (RFC 8259, section 8.2). */
 function readJson(text: string): unknown {
   try {
-    // `__proto__` and `constructor.prototype` vanish like every other field that no endpoint knows.
+    // `__proto__` and `constructor.prototype` are dropped, like every field that no endpoint declares.
     const value: unknown = secureJson.parse(text, { protoAction: 'remove', constructorAction: 'remove' });
     return text.includes('\\u') && hasHalves(value) ? undefined : value;
   } catch {
@@ -47,7 +47,7 @@ const hasHalves = (value: unknown): boolean =>
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Undefined where it is not UTF-8 (RFC 8259, section 8.1): nothing that somebody typed is replaced in silence. */
+/** Undefined if the bytes are not UTF-8 (RFC 8259, section 8.1): a user's input is never silently replaced. */
 function readUtf8(bytes: Buffer): string | undefined {
   try {
     return utf8.decode(bytes);
@@ -58,7 +58,7 @@ function readUtf8(bytes: Buffer): string | undefined {
 
 const steps = { '{': 1, '[': 1, '}': -1, ']': -1 } as const;
 
-/** One look at each character: a pattern that takes the strings out first would be slow for just the texts that are meant here. */
+/** Reads each character once: a pattern that first removes strings would be slow on exactly the texts to refuse. */
 function isExcessive(text: string): boolean {
   let depth = 0;
   let separators = 0;

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Whether this node is about to stop: not ready any more, though it still answers whoever comes. */
+/** Whether this node is about to stop: it reports that it is not ready, but still responds to every request. */
 export interface Draining {
   begin(): void;
   readonly isBegun: boolean;
@@ -18,7 +18,7 @@ export function openDraining(): Draining {
   };
 }
 
-/** Asks whoever keeps a connection to go with the answer they get (RFC 9112, section 9.6), instead of cutting it later. */
+/** Asks clients to close their connection after the response (RFC 9112, section 9.6), instead of cutting it later. */
 export function closeConnectionsWhileDraining(app: FastifyInstance, draining: Draining): void {
   app.addHook('onRequest', (_request, reply, done) => {
     if (draining.isBegun) reply.header('connection', 'close');

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import helmet from 'helmet';
 import { days } from '../../contract/durations.ts';
 
-/** The headers of every answer (OWASP HTTP Headers Cheat Sheet), the same for each. No page of ours needs an exception. */
+/** Sends the same security headers with every response (OWASP HTTP Headers Cheat Sheet); no page needs an exception. */
 export function sendSecurityHeaders(app: FastifyInstance, { secure }: { secure: boolean }): void {
   const headers = { ...helmetHeaders(secure), 'permissions-policy': closedFeatures };
   app.addHook('onRequest', (_request, reply, done) => {
@@ -13,7 +13,7 @@ export function sendSecurityHeaders(app: FastifyInstance, { secure }: { secure: 
   });
 }
 
-/** What Helmet says to an answer that nobody gets. */
+/** The headers that Helmet sets, taken once from a dummy response. */
 function helmetHeaders(secure: boolean) {
   const request = new IncomingMessage(new Socket());
   const answer = new ServerResponse(request);

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Failure } from '../../contract/failures.ts';
 
-/** Two names in one request (RFC 9112, section 3.2): a proxy in front may have read the other one. */
+/** Refuses requests with several Host headers (RFC 9112, section 3.2): a proxy in front may have read the other one. */
 export function rejectMultipleHosts(app: FastifyInstance): void {
   app.addHook('onRequest', ({ raw }, _reply, done) => {
     let names = 0;
@@ -12,7 +12,7 @@ export function rejectMultipleHosts(app: FastifyInstance): void {
 
 const isHost = (name: string | undefined): boolean => name?.length === 4 && name.toLowerCase() === 'host';
 
-/** An address as it is written to a proxy (RFC 9112, section 3.2.2), without the host, by which nothing here goes. */
+/** Strips the origin from a URL in absolute form, as for a proxy (RFC 9112, section 3.2.2); routing ignores it. */
 export const stripOrigin = ({ url = '/' }: { url?: string | undefined }): string => {
   const [origin = ''] = /^https?:\/\/[^/?#]*/i.exec(url) ?? [];
   const rest = url.slice(origin.length);

@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 
 const answersKept = 1000;
 
-/** Tells whether an address is one of the operator's proxies, which every request asks of the same few. */
+/** Checks whether an address is one of the operator's proxies. Caches results: nearly all requests come from a few. */
 export function openProxyCheck(ranges: readonly string[]): (address: string) => boolean {
   const proxies = new BlockList();
   for (const range of ranges) {

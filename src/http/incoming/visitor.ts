@@ -6,16 +6,16 @@ import { ipv6Groups } from './address-groups.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who sent this, as it was when it arrived. */
+    /** The client that sent this, as known when the request arrived. */
     visitor: Visitor;
   }
 }
 
 const userAgentKept = 300;
-/** Of a connection that was reset before we looked: the unspecified address (RFC 6890, section 2.2.2). */
+/** For a connection that was reset before we read its address: the unspecified address (RFC 6890, section 2.2.2). */
 const nobodysAddress = '0.0.0.0';
 
-/** Reads each request's visitor when it arrives: a connection that is reset later has no address any more. */
+/** Reads the visitor when a request arrives: a connection that is reset later no longer has an address. */
 export function readVisitors(app: FastifyInstance): void {
   app.decorateRequest('visitor');
   app.addHook('onRequest', (request, _reply, done) => {
@@ -36,7 +36,7 @@ function visitorOf(request: FastifyRequest): Visitor {
   };
 }
 
-/** A trusted proxy may pass on what is no address; then its own is what we know. */
+/** A trusted proxy may forward something other than an address; then the proxy's own address counts. */
 function addressOf(request: FastifyRequest): string {
   // mutation: address-by-pattern
   const told = request.ip;
@@ -45,7 +45,7 @@ function addressOf(request: FastifyRequest): string {
   return isIP(remoteAddress) !== 0 ? remoteAddress : nobodysAddress;
 }
 
-/** What limits count an address by. */
+/** The keys by which rate limits count an address. */
 export function rateLimitOrigin(ip: string): Pick<Visitor, 'source' | 'networks' | 'paidNetworks'> {
   const ipv4 = isIPv4(ip) ? ip : mappedIpv4(ip);
   if (ipv4) {
@@ -61,7 +61,7 @@ export function rateLimitOrigin(ip: string): Pick<Visitor, 'source' | 'networks'
   return { source: `${site}:${d.toString(16)}::/64`, networks, paidNetworks: networks };
 }
 
-/** The IPv4 address that came over IPv6 (RFC 4291, section 2.5.5.2). */
+/** The IPv4 address in an IPv4-mapped IPv6 address (RFC 4291, section 2.5.5.2); undefined for other addresses. */
 function mappedIpv4(ip: string): string | undefined {
   const groups = ipv6Groups(ip);
   if (groups.slice(0, 5).some((group) => group !== 0) || groups[5] !== 0xffff) return undefined;

@@ -33,19 +33,19 @@ function problem(endpoint: Endpoint, status: number, codes: readonly FailureCode
       type: { enum: codes.map((code) => `urn:vestibule:${code}`) },
       title: { type: 'string', description: 'English, for logs.' },
       status: { const: status },
-      code: { enum: codes, description: 'Stable: the key of a localised message.' },
+      code: { enum: codes, description: 'Stable; the key of a localized message.' },
       ...Object.fromEntries(carried.map(([name, { schema }]) => [name, schema])),
     },
   };
 }
 
 interface Detail {
-  /** The failures that it comes with. */
+  /** Codes of the failures that carry it. */
   readonly by: readonly FailureCode[];
   readonly schema: object;
 }
 
-/** What a failure says besides its code. */
+/** Fields of a problem document besides its code. */
 const details = (endpoint: Endpoint): Record<Exclude<keyof Problem, 'type' | 'title' | 'status' | 'code'>, Detail> => ({
   fields: {
     by: ['validation_failed'],
@@ -72,7 +72,7 @@ const details = (endpoint: Endpoint): Record<Exclude<keyof Problem, 'type' | 'ti
     schema: {
       type: 'array',
       items: { enum: confirmationWays },
-      description: 'In which ways the same number can be confirmed at once instead.',
+      description: 'Other ways in which the same number can be confirmed immediately.',
     },
   },
   attempts_left: { by: ['digits_incorrect', 'code_incorrect'], schema: { type: 'integer', minimum: 0 } },

@@ -19,17 +19,17 @@ const operations = Object.entries<Record<string, Operation>>(document.paths).fla
   Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
 );
 
-test('a public linter has nothing to say of it', async () => {
+test('a public linter finds no problem in the document', async () => {
   const config = await createConfig({
     extends: ['recommended'],
     rules: {
-      // The service belongs to whoever runs it, and is licensed to nobody else.
+      // The API belongs to the operator, who licenses it to no one else.
       'info-license': 'off',
-      // Some questions cannot be asked wrongly, such as whether the process is alive.
+      // Some requests cannot be wrong, such as the liveness check.
       'operation-4xx-response': 'off',
       // No page is called `computers`, and no computer `_payload.json`.
       'no-ambiguous-paths': 'off',
-      // A well-known address only leads elsewhere.
+      // The well-known URL only redirects.
       'operation-2xx-response': 'off',
     },
   });
@@ -37,14 +37,14 @@ test('a public linter has nothing to say of it', async () => {
   expect(problems.map(({ ruleId, message, location }) => `${location[0]?.pointer} ${ruleId}: ${message}`)).toEqual([]);
 });
 
-test('whoever has it gets it once more only when it is another one', async () => {
+test('a client receives the document again only after it has changed', async () => {
   const browser = (await server).client();
   const tag = (await browser.get('/openapi.json')).headers.get('etag') ?? '';
   expect((await browser.get('/openapi.json', { 'if-none-match': tag })).status).toBe(304);
   expect((await browser.get('/openapi.json', { 'if-none-match': '"other"' })).body).toEqual(document);
 });
 
-test('it tells of what machines ask as well', () => {
+test('the document includes the endpoints for machines', () => {
   expect(Object.keys(document.paths)).toEqual(
     expect.arrayContaining([
       '/healthz',
@@ -59,7 +59,7 @@ test('it tells of what machines ask as well', () => {
   );
 });
 
-test('it tells of the minutes to wait wherever something is too much', () => {
+test('the document declares `minutes` for every rate limit', () => {
   const limited = operations.filter(({ operation }) => operation.responses['429']);
   expect(limited.map(({ path }) => path)).toContain('/account/email');
   for (const { path, operation } of limited)
@@ -69,7 +69,7 @@ test('it tells of the minutes to wait wherever something is too much', () => {
     ]);
 });
 
-test('it tells what a sign-in takes, and all that can be wrong with it', () => {
+test('the document lists the fields of a sign-in and all its failures', () => {
   const { requestBody, responses } = document.paths['/auth/login'].post as Operation;
   expect(Object.keys(requestBody?.content['application/json']?.schema.properties ?? {})).toEqual([
     'email',
@@ -97,15 +97,15 @@ const codesIn = (responses: Operation['responses'], status: number) => problemIn
 const fieldCodesIn = (responses: Operation['responses']) =>
   problemIn(responses, 422)?.fields?.items?.properties.code?.enum;
 
-/** What goes wrong with requests of every shape, before anybody looks at what they mean. */
+/** Errors that requests of every shape can have, before their content is examined. */
 const mistakes: [what: string, body: string | undefined, headers: Record<string, string>][] = [
-  ['nothing at all', undefined, {}],
+  ['no body', undefined, {}],
   ['no CSRF token', '{}', { 'x-csrf-token': '' }],
   ['an empty form', '{}', {}],
-  ['fields of no use', '{"email":7,"locale":"xx","phone":[],"place":{},"way":0}', {}],
-  ['no JSON', '{"email"', {}],
+  ['useless fields', '{"email":7,"locale":"xx","phone":[],"place":{},"way":0}', {}],
+  ['broken JSON', '{"email"', {}],
   ['a list', '[]', {}],
-  ['words', 'hello', { 'content-type': 'text/plain' }],
+  ['plain text', 'hello', { 'content-type': 'text/plain' }],
   ['20 kB', JSON.stringify({ email: 'a@example.com', password: 'x'.repeat(20_000) }), {}],
 ];
 

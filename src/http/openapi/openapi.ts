@@ -5,7 +5,7 @@ import { failureResponses } from './openapi-failures.ts';
 
 interface Described {
   readonly title: string;
-  /** Of the build. */
+  /** Id of the build. */
   readonly version: string;
   /** Origin of the service. */
   readonly url: string;
@@ -21,7 +21,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], { title, version
   }
   return {
     openapi: '3.1.0' as const,
-    info: { title, version, description: 'Accounts, sessions, and the way to a user’s last place.' },
+    info: { title, version, description: 'Accounts, sessions, and the last place of each user.' },
     servers: [{ url }],
     tags: tags.map(({ name, description }) => ({ name, description })),
     paths,
@@ -29,23 +29,23 @@ export function openApiDocument(endpoints: readonly Endpoint[], { title, version
   };
 }
 
-/** The first that fits. */
+/** The first match counts. */
 const tags = [
   { name: 'Access', description: 'Signing in and staying signed in.', of: /^\/auth\// },
-  { name: 'Last place', description: 'Where the account’s owner goes on.', of: /^\/additionally\// },
-  { name: 'Account', description: 'What its owner sees and changes.', of: /^\/account/ },
-  { name: 'Computers', description: 'The owner’s computers, and what they report.', of: /^\/computers/ },
-  { name: 'Service', description: 'What machines ask.', of: /^/ },
+  { name: 'Last place', description: 'The page where the owner resumes.', of: /^\/additionally\// },
+  { name: 'Account', description: 'The data and settings that the owner sees and changes.', of: /^\/account/ },
+  { name: 'Computers', description: 'The owner’s computers and their reports.', of: /^\/computers/ },
+  { name: 'Service', description: 'Endpoints for machines.', of: /^/ },
 ];
 
 const securitySchemes = {
   accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
-  deviceToken: { type: 'http', scheme: 'bearer', description: 'What a computer got when it was added.' },
+  deviceToken: { type: 'http', scheme: 'bearer', description: 'The token that a computer received when it was added.' },
   csrfToken: {
     type: 'apiKey',
     in: 'header',
     name: 'X-CSRF-Token',
-    description: `The value of the cookie ${csrfCookie}, which comes with it.`,
+    description: `The value of the cookie ${csrfCookie}, which the request also sends.`,
   },
 };
 
@@ -70,7 +70,7 @@ function operation(endpoint: Endpoint, passwordMinLength: number) {
   };
 }
 
-/** `POST /auth/phone/call` → `postAuthPhoneCall`: says no more than the two of them, so nobody has to keep it up. */
+/** `POST /auth/phone/call` → `postAuthPhoneCall`: derived from both, so that it needs no upkeep. */
 const operationId = (method: string, path: string): string =>
   method.toLowerCase() +
   path
@@ -93,8 +93,8 @@ const successes = {
   200: 'Done.',
   201: 'Created.',
   202: 'Accepted.',
-  204: 'Done; there is nothing to tell.',
-  302: 'Is elsewhere.',
+  204: 'Done, without content.',
+  302: 'Redirect.',
 };
 
 const success = ({ status, answer }: Endpoint) => ({
@@ -103,7 +103,7 @@ const success = ({ status, answer }: Endpoint) => ({
   ...(status === 302 && { headers: { Location: { schema: { type: 'string' } } } }),
 });
 
-/** A schema as callers have to fill it: before anything is read into another form. */
+/** A schema as clients have to fill it in, before any field is transformed. */
 const read = (schema: z.ZodMiniType) => jsonSchema(schema, 'input');
 const written = (schema: z.ZodMiniType) => jsonSchema(schema, 'output');
 
@@ -113,10 +113,10 @@ function jsonSchema(schema: z.ZodMiniType, io: 'input' | 'output') {
     unrepresentable: 'any',
     override({ zodSchema, jsonSchema: object }) {
       if (zodSchema._zod.def.type !== 'object') return;
-      // A later version may tell more.
+      // A later version may add fields.
       delete object.additionalProperties;
       if (io === 'output') return;
-      // What is read as something else when it is wrong may also be missing.
+      // A field with a fallback for invalid values may also be missing.
       const { shape } = zodSchema._zod.def as unknown as { shape: Record<string, z.ZodMiniType> };
       object.required = object.required?.filter((name) => shape[name]?._zod.def.type !== 'catch') ?? [];
     },

@@ -17,7 +17,7 @@ export function openApiRoute(app: FastifyInstance, { config, build }: Service, m
   sendDescription(app, describe);
 }
 
-/** Written once, when all is mounted: it takes longer than any other answer, and anybody may ask for it. */
+/** Written once, after all endpoints are mounted: it is the slowest response, and anyone can request it. */
 function sendDescription(app: FastifyInstance, describe: () => object): void {
   const endpoint = contract.describeApi;
   let description: { readonly text: string; readonly tag: string } | undefined;

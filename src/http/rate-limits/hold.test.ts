@@ -9,7 +9,7 @@ import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 const ways = engines.flatMap((engine) => ['/auth/recovery', '/auth/code'].map((path) => [engine, path] as const));
 
 test.each(ways)(
-  'on %s whoever has asked %s too often is refused without the database, and nobody else is',
+  'on %s, a source above the limit of %s is refused without the database, and other sources are not',
   async (engine, path) => {
     const { database, begin, end } = await outages[engine]();
     const { dataDir: DATA_DIR, databaseUrl = '' } = database;

@@ -1,13 +1,13 @@
-/** Remembers in this node who has asked too often, so that they are refused again without any work. */
+/** Remembers in this node's memory which sources are above a limit, so that it refuses them again without any work. */
 export interface RateLimitHold {
-  /** When (ms since the epoch) somebody may ask again, or 0. */
+  /** When the source may send its next request (ms since the epoch), or 0. */
   freeAt(source: string): number;
   hold(source: string, freeAt: number): void;
 }
 
 const sourcesKept = 50_000;
 
-/** Forgotten at a restart: whoever counts exactly, in the database, says it again. */
+/** A restart loses the hold: the exact count, in the database, then refuses the next request. */
 export function openRateLimitHold(now: () => number): RateLimitHold {
   const held = new Map<string, number>();
   return {

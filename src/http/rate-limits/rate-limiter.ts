@@ -1,20 +1,20 @@
 import type { Origin } from '../../store/visitor.ts';
 
 /**
- * Counts by source and by the networks around it over a sliding window, in the memory of this node: a soft limit,
- * forgotten at a restart. To ask and to count in one go is atomic, so parallel requests cannot pass together.
+ * Counts by source and by the networks around it in a sliding window, in this node's memory: a soft limit, lost at a
+ * restart. Callers `wait` and `count` without an `await` between them, so that parallel requests cannot pass together.
  */
 export interface RateLimiter {
-  /** Counts one, and returns how to take it back where nothing came of it. */
+  /** Counts a request. Returns a function that takes it back, for a request that had no effect. */
   count(origin: Origin): () => void;
-  /** 0 while the origin is below its limit, else the milliseconds until it is again. */
+  /** Milliseconds until the origin is below its limit; 0 if it already is. */
   wait(origin: Origin): number;
 }
 
 const keysKept = 50_000;
 
 interface RateLimiterOptions {
-  /** For a source; a network may have as many times more as sources that it counts for. */
+  /** For one source; a network that counts as n sources may have n times as many. */
   readonly limit: number;
   /** Milliseconds. */
   readonly within: number;
@@ -36,7 +36,7 @@ export function openRateLimiter({ limit, within, now }: RateLimiterOptions): Rat
       const keys = keysOf(origin);
       for (const { name, most } of keys) {
         const times = [...recent(name), at].slice(-most);
-        // Behind the others again, so that the first is the one that nobody asked about for longest.
+        // Moves the key to the end, so that the first is always the least recently counted.
         seen.delete(name);
         seen.set(name, times);
         if (seen.size > keysKept) seen.delete(seen.keys().next().value as string);

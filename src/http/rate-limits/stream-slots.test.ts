@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { openStreamSlots, type Slot } from './stream-slots.ts';
 
-/** A server that gives each request to `receive` and responds to none. */
+/** A server that passes each request to `receive` and never responds. */
 async function serve(receive: (request: IncomingMessage, response: ServerResponse) => void) {
   const server = createServer(receive).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -21,7 +21,7 @@ async function serve(receive: (request: IncomingMessage, response: ServerRespons
   };
 }
 
-test('a closed connection releases the slots of all its requests, also of those that wait behind the first', async () => {
+test('a closed connection releases the slots of all its requests, including those that wait behind the first', async () => {
   const slots = openStreamSlots({ perAccount: 3, perNode: 10 });
   const open = await serve((request, response) => slots.take({ request, response })?.assign('ada'));
   const socket = await open(3);
@@ -63,7 +63,7 @@ test('a sweep releases a slot whose connection was closed without an event', asy
   expect([freed, slots.count()]).toEqual([['ada'], 0]);
 });
 
-test('neither a node nor an account has more slots than it may, and each is released once', async () => {
+test('nodes and accounts stay within their slots, and each slot is released once', async () => {
   const slots = openStreamSlots({ perAccount: 2, perNode: 3 });
   const taken: (Slot | undefined)[] = [];
   const open = await serve((request, response) => void taken.push(slots.take({ request, response })));

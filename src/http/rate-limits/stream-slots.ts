@@ -15,17 +15,17 @@ export interface Exchange {
 export interface Slot {
   /** The connection is closed, or the slot was released. */
   readonly isFree: boolean;
-  /** Counts the slot for an account; false where the account has as many as it may. Synchronous, so parallel requests cannot pass together. */
+  /** Counts the slot for an account; false if the account is at its limit. Synchronous, so requests cannot race. */
   assign(accountId: string): boolean;
-  /** Runs when the slot is released; immediately where that has happened. */
+  /** Runs when the slot is released; immediately if it already was. */
   onFree(stop: () => void): void;
   release(): void;
 }
 
 export interface StreamSlots {
-  /** Takes one of this node's slots before anything is awaited; undefined where there is none. */
+  /** Takes one of this node's slots before anything is awaited; undefined if none is free. */
   take(exchange: Exchange): Slot | undefined;
-  /** Releases slots whose connection is closed although no event said so. Returns how many there were. */
+  /** Releases slots whose connection closed without an event. Returns their number. */
   sweep(): number;
   /** Slots in use. */
   count(): number;
@@ -70,7 +70,7 @@ export function openStreamSlots({ perAccount, perNode }: Limits): StreamSlots {
     };
     taken.set(slot, exchange);
     response.once('close', release);
-    // A response that waits behind another one on the same connection has no `close` of its own.
+    // A response that waits behind another one on the same connection emits no `close`.
     request.socket.once('close', release);
     if (isClosed(exchange)) release();
     return slot;

@@ -11,19 +11,19 @@ import { addToRequestLog } from '../telemetry/request-log.ts';
 export interface Principal {
   readonly accountId: string;
   readonly sessionId: string;
-  /** As it was when the request came. */
+  /** As it was when the request arrived. */
   readonly account: AccountsTable;
 }
 
-/** A computer that shows its token. */
+/** A computer that has proved its identity with its token. */
 export type DevicePrincipal = ComputersTable;
 
 const bearer = /^Bearer ([\w.-]+)$/i;
 const tokenOf = (request: FastifyRequest): string => bearer.exec(request.headers.authorization ?? '')?.[1] ?? '';
 
 /**
- * The owner of a request's access token. The session is looked up as well, so that ending one closes our own
- * requests at once; only other services wait for the token's ten minutes.
+ * The owner of a request's access token; throws `not_signed_in`. It also looks the session up, so that an ended session
+ * is refused immediately; other services accept the token for up to ten minutes.
  */
 export async function authenticate(service: Service, request: FastifyRequest): Promise<Principal> {
   const token = tokenOf(request);
@@ -36,7 +36,7 @@ export async function authenticate(service: Service, request: FastifyRequest): P
   return { accountId: account.id, sessionId: claims.sid, account };
 }
 
-/** The computer whose device token a request shows; one that was removed has none any more. */
+/** The computer with the request's device token; throws `not_signed_in`, including for a removed computer. */
 export async function authenticateDevice(service: Service, request: FastifyRequest): Promise<DevicePrincipal> {
   const token = tokenOf(request);
   const device = token === '' ? undefined : await findComputerByToken(service.store, sha256(token));

@@ -3,7 +3,7 @@ import { readRefreshToken } from '../../security/refresh-tokens.ts';
 import type { Service } from '../../server/service.ts';
 import { deviceTokenOf } from './cookies.ts';
 
-/** The browser behind a request, as `admit` wants it: who visits, the known-device cookie, the session that it leaves. */
+/** The browser behind a request, as `admit` expects it: visitor, known-device cookie, and its former session. */
 export const browserOf = (
   service: Service,
   request: FastifyRequest,

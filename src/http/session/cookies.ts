@@ -12,15 +12,15 @@ import { deviceLifetime } from '../../store/access/devices.ts';
 import { sessionLifetime } from '../../store/access/sessions.ts';
 
 /**
- * The cookies of this service. On https the two secret ones carry the `__Host-` prefix, so that no
- * sub-domain can plant them (RFC 6265bis, section 4.1.3.2); plain http, for development, cannot have it.
+ * The secret cookies of this service. On https they carry the `__Host-` prefix, so that no subdomain can plant them
+ * (RFC 6265bis, section 4.1.3.2); plain http, for development, cannot use it.
  */
 export interface Cookies {
   readonly refresh: string;
   readonly device: string;
-  /** Binds a sign-in code to the browser that asked for it. */
+  /** Binds a sign-in code to the browser that requested it. */
   readonly mailCode: string;
-  /** Binds a wait for a call to the browser that asked for it. */
+  /** Binds a wait for a call to the browser that requested it. */
   readonly phoneCall: string;
   readonly secure: boolean;
 }
@@ -46,7 +46,7 @@ function setSecretCookie(
   reply.setCookie(name, value, { path: '/', httpOnly: true, sameSite: 'lax', secure, maxAge: inSeconds(lifetime) });
 }
 
-/** Those of a shared computer end with its browser. */
+/** On a shared computer, they expire when the browser closes. */
 export function setSessionCookies(
   reply: FastifyReply,
   cookies: Cookies,
@@ -67,7 +67,7 @@ export function setSessionCookies(
   setSessionHint(reply, cookies);
 }
 
-/** Tells the page that asking for a refresh may succeed. */
+/** A hint for the page that a refresh may succeed. */
 export const setSessionHint = (reply: FastifyReply, cookies: Cookies): unknown =>
   reply.setCookie(sessionHintCookie, '1', readable(cookies, sessionLifetime));
 
@@ -83,36 +83,36 @@ export function setCsrfCookie(reply: FastifyReply, cookies: Cookies, token: stri
   reply.setCookie(csrfCookie, token, readable(cookies, cookieLifetime));
 }
 
-/** Remembers the language that a visitor was led to. */
+/** Remembers the language that a visitor was redirected to. */
 export const setLocaleCookie = (reply: FastifyReply, cookies: Cookies, language: LanguageCode): unknown =>
   reply.setCookie(localeCookie, language, readable(cookies, localeCookieLifetime));
 
 const readable = (cookies: Cookies, lifetime: number) =>
   ({ path: '/', sameSite: 'lax', secure: cookies.secure, maxAge: inSeconds(lifetime) }) as const;
 
-/** Kept for a day, since the mail may be late. */
+/** Lasts a day, because the email may be late. */
 export const setMailCodeCookie = (reply: FastifyReply, cookies: Cookies, secret: string): void =>
   setSecretCookie(reply, { name: cookies.mailCode, value: secret, lifetime: cookieLifetime, secure: cookies.secure });
 
 export const clearMailCodeCookie = (reply: FastifyReply, cookies: Cookies): unknown =>
   reply.clearCookie(cookies.mailCode, { path: '/', httpOnly: true, sameSite: 'lax', secure: cookies.secure });
 
-/** The device cookie of a browser, if it has one of the form that we make. */
+/** The device token in a browser's cookie, if it has our format. */
 export const deviceTokenOf = (request: FastifyRequest, cookies: Cookies): string | undefined =>
   secretIn(request, cookies.device);
 
-/** The secret of a browser that has asked for a sign-in code. */
+/** The secret of a browser that has requested a sign-in code. */
 export const mailCodeSecretOf = (request: FastifyRequest, cookies: Cookies): string | undefined =>
   secretIn(request, cookies.mailCode);
 
-/** The secret of a browser that has asked for a call. */
+/** The secret of a browser that has requested a call. */
 export const phoneCallSecretOf = (request: FastifyRequest, cookies: Cookies): string | undefined =>
   secretIn(request, cookies.phoneCall);
 
 export const setPhoneCallCookie = (reply: FastifyReply, cookies: Cookies, secret: string): void =>
   setSecretCookie(reply, { name: cookies.phoneCall, value: secret, lifetime: cookieLifetime, secure: cookies.secure });
 
-/** 256 random bits, as we make them. */
+/** Undefined unless the cookie has our format: 256 bits in base64url. */
 function secretIn(request: FastifyRequest, cookie: string): string | undefined {
   const secret = request.cookies[cookie];
   return secret !== undefined && /^[\w-]{43}$/.test(secret) ? secret : undefined;

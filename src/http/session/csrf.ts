@@ -11,12 +11,12 @@ import { setCsrfCookie } from './cookies.ts';
 /** The session that a browser's CSRF token is bound to; empty without one. */
 const boundSession = (service: Service, request: FastifyRequest): string => sessionOfCookie(service, request) ?? '';
 
-/** Gives a browser a token for its session, or for none. */
+/** Sets a CSRF token for a session; an empty id stands for a browser without one. */
 export function renewCsrf(service: Service, reply: FastifyReply, session: string): void {
   setCsrfCookie(reply, service.cookies, writeCsrfToken(service.keyring.csrf[0] as Buffer, session));
 }
 
-/** Gives a browser a token unless the one that it has still verifies. */
+/** Sets a CSRF token unless the browser's current one is still valid. */
 export function ensureCsrf(service: Service, request: FastifyRequest, reply: FastifyReply): void {
   // mutation: cookie-by-pattern
   const token = request.cookies[csrfCookie];
@@ -25,8 +25,8 @@ export function ensureCsrf(service: Service, request: FastifyRequest, reply: Fas
 }
 
 /**
- * Refuses a request that a foreign page may have caused: by Fetch Metadata and Origin, then by the signed
- * double-submit token, which must be the cookie's, be ours, and belong to the cookie's session.
+ * Throws `csrf_failed` for a request that a foreign page may have caused. Checks Fetch Metadata and Origin, then the
+ * double-submit token: it must equal the cookie, carry our signature, and belong to the session of the refresh cookie.
  */
 export function requireCsrf(service: Service, request: FastifyRequest): void {
   const site = request.headers['sec-fetch-site'];
@@ -44,7 +44,7 @@ export function requireCsrf(service: Service, request: FastifyRequest): void {
   }
 }
 
-/** On a developer's machine `localhost` and `127.0.0.1` are the same door: there the request's own host counts. */
+/** On a developer's machine, `localhost` and `127.0.0.1` are the same service: there the request's own host counts. */
 function isOwnLoopback(service: Service, origin: string, request: FastifyRequest): boolean {
   const isLoopback = (url: string) => isLoopbackHost(URL.parse(url)?.hostname ?? '');
   return isLoopback(service.config.PUBLIC_URL) && isLoopback(origin) && origin === `http://${request.headers.host}`;

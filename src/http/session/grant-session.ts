@@ -11,7 +11,7 @@ const accessTokenLifetime = minutes(10);
 
 type Granted = RefreshToken & { readonly accountId: string; readonly shared?: boolean | undefined };
 
-/** Sets the session cookie and makes the answer of a request that signs in or refreshes (RFC 6749, section 5.1). */
+/** Sets the session cookies and returns the response of a sign-in or a refresh (RFC 6749, section 5.1). */
 export function grantSession(service: Service, reply: FastifyReply, session: Granted) {
   addToRequestLog(reply.request, { account: session.accountId, session: session.sessionId });
   const refreshToken = writeRefreshToken(service.keyring.refreshTokens[0] as Buffer, session);
@@ -33,7 +33,7 @@ interface Admitted {
   readonly shared: boolean;
 }
 
-/** Makes cookies and tokens of an admission (`access/admit.ts`) that begins a session. */
+/** Sets the cookies and returns the tokens of an admission (`access/admit.ts`), which begins a session. */
 export function grantAdmission(service: Service, reply: FastifyReply, { deviceToken, ...admitted }: Admitted) {
   if (deviceToken !== undefined) setDeviceCookie(reply, service.cookies, deviceToken);
   renewCsrf(service, reply, admitted.sessionId);

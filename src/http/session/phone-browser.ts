@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { randomSecret, sha256 } from '../../security/secrets.ts';
 import { type Cookies, phoneCallSecretOf, setPhoneCallCookie } from './cookies.ts';
 
-/** Marks a browser by a cookie and returns its SHA-256, so that what it waits for is its own: an address belongs to many. */
+/** Marks a browser with a cookie and returns its SHA-256: waits belong to a browser, because addresses are shared. */
 export function markPhoneBrowser(request: FastifyRequest, reply: FastifyReply, cookies: Cookies): string {
   const secret = phoneCallSecretOf(request, cookies) ?? randomSecret(256);
   setPhoneCallCookie(reply, cookies, secret);

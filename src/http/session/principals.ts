@@ -3,7 +3,7 @@ import type { Auth, Endpoint } from '../../contract/endpoint.ts';
 import type { Service } from '../../server/service.ts';
 import { authenticate, authenticateDevice, type DevicePrincipal, type Principal } from './authentication.ts';
 
-/** What a handler receives of the principal that each kind of `auth` requires. */
+/** The principal that a handler receives for each kind of `auth`. */
 interface Principals {
   bearer: { readonly signedIn: Principal };
   device: { readonly device: DevicePrincipal };

@@ -4,7 +4,7 @@ import { openViolationLog } from './violation-log.ts';
 
 const brokenPolicy = 'a page violated the Content-Security-Policy';
 
-/** Takes reports of the Content-Security-Policy: logs them, shortened and rate-limited, and always responds with 204. */
+/** Accepts reports of the Content-Security-Policy: logs them, shortened and rate-limited; always responds with 204. */
 export function cspReportRoute(app: FastifyInstance, now: () => number): void {
   const lines = openViolationLog(now);
   app.register(async (scope) => {

@@ -24,18 +24,18 @@ test.each<[string, string, unknown]>([
     { directive: 'style-src', blocked: 'data:' },
   ],
   [
-    'an object where a text belongs',
+    'a report with an object instead of a string',
     older({ 'effective-directive': { toString: 1 }, 'blocked-uri': { toString: null } }),
     { directive: '', blocked: '' },
   ],
   [
-    'a text that is no directive',
+    'a report without a valid directive',
     older({ 'effective-directive': 's3cret=1', 'blocked-uri': 's3 cret' }),
     { directive: '', blocked: '' },
   ],
   ['another object', '{"hash":"s3cret"}', undefined],
-  ['nothing of the kind', 's3cret', undefined],
+  ['plain text', 's3cret', undefined],
   ['null', 'null', undefined],
-])('of %s only the directive and an origin are read', (_, body, read) => {
+])('%s yields at most a directive and an origin', (_, body, read) => {
   expect(readViolation(body)).toEqual(read);
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** What of a report may stand in a log. */
+/** The parts of a report that may be logged. */
 interface Violation {
   readonly directive: string;
   readonly blocked: string;
@@ -26,9 +26,9 @@ const report = z.union([
 ]);
 
 /**
- * Reads a report of a broken Content-Security-Policy (CSP Level 3, section 5.3; the older and the newer form); undefined
- * where it is none. Anybody may send one, and the page that reports may be a reset link's, so of addresses only their
- * origin is kept.
+ * Reads a report of a Content-Security-Policy violation (CSP Level 3, section 5.3; the older and the newer form);
+ * undefined for anything else. Anyone can send one, and the page may be that of a reset link, so it keeps only the
+ * origins of URLs.
  */
 export function readViolation(body: string): Violation | undefined {
   const { data } = report.safeParse(firstOf(body));
@@ -49,7 +49,7 @@ function firstOf(body: string): unknown {
   }
 }
 
-/** The words that stand in place of an address (section 5.2), and schemes. */
+/** The keywords that a report has instead of a URL (section 5.2), and schemes. */
 const word = /^[a-z-]{1,30}$/;
 
 function originOf(address: string): string {

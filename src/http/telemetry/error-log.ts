@@ -11,25 +11,25 @@ export interface LoggedError {
   readonly log: FastifyBaseLogger;
   readonly level: 'warn' | 'error';
   readonly error: Error & { readonly code?: unknown };
-  /** What it means, the same for each of its kind. */
+  /** The message, the same for every error of its kind. */
   readonly says: string;
 }
 
 type LogError = (happened: LoggedError) => void;
 
-/** Gives a server its way of writing errors into the log. */
+/** Adds `logError` to a server. */
 export function installErrorLog(app: FastifyInstance): void {
   const { write, end } = openErrorLog();
   app.decorate('logError', write);
   app.addHook('onClose', async () => end());
 }
 
-/** How often an error that goes on is told of again, with how many times it has come meanwhile. */
+/** How often a recurring error is logged again, with its count since then. */
 const repeatedEvery = seconds(10);
-/** More kinds than that at once are told of as one. */
+/** Kinds beyond this number are logged as one. */
 const mostKinds = 50;
 
-/** Writes an error whole when it is new, and counts those that are like it: in an outage each request has the same. */
+/** Logs a new error in full, and only counts repetitions: during an outage, every request has the same error. */
 function openErrorLog(): { write: LogError; end(): void } {
   const kinds = new Map<string, { times: number; reportTimes(): void }>();
 

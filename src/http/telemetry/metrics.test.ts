@@ -8,14 +8,14 @@ import { freePort } from '../../testing/free-port.ts';
 import { form, password } from '../../testing/people.ts';
 import { startProcess } from '../../testing/process.ts';
 
-/** What the alert rules and the dashboard ask for. */
+/** Metrics that the alert rules and the dashboard use. */
 const asked = ['alerts.yml', 'grafana.json'].flatMap(
   (file) =>
     readFileSync(join('docs', 'operate', file), 'utf8').match(/\b(?:vestibule|nodejs|process)_[a-z0-9_]+/g) ?? [],
 );
 
 describe.each(engines)('the metrics of a process, on %s', (engine) => {
-  test('tell requests and refusals by route, the gate, calls, the database and the machine, and go on in an outage', async () => {
+  test('cover requests and refusals by route, the gate, calls, the database and the process, even during an outage', async () => {
     const { database, begin, end } = await outages[engine]();
     const port = await freePort();
     const service = await startProcess(database, { METRICS_PORT: String(port), PHONE_CONFIRMATION: 'optional' });
@@ -59,7 +59,7 @@ describe.each(engines)('the metrics of a process, on %s', (engine) => {
     expect([...all.keys()].join()).not.toContain(person.email);
 
     const named = [...all.keys()].map((key) => key.split('{', 1)[0]);
-    // What PostgreSQL alone has, and what there is only with BACKUP_DIR.
+    // One exists only with PostgreSQL, the other only with BACKUP_DIR.
     const known = [...named, 'vestibule_database_connections', 'vestibule_backup_timestamp_seconds'];
     expect(asked.length).toBeGreaterThan(20);
     expect(asked.filter((name) => !known.includes(name))).toEqual([]);

@@ -2,14 +2,14 @@ import type { FastifyInstance } from 'fastify';
 import { Counter, Histogram, Registry } from 'prom-client';
 import { bounceKinds, bounceReporters } from '../../store/emails/bounces.ts';
 
-/** What happens in this process, counted for Prometheus as it happens. */
+/** Counts events in this process for Prometheus. */
 export interface Metrics {
   readonly registry: Registry;
-  /** One statement that the database was asked, and the milliseconds that it took. */
+  /** One database statement, and its duration. */
   statement(event: { readonly milliseconds: number; readonly failed: boolean }): void;
-  /** One try of a provider to place a call, and what became of it. */
+  /** One attempt to place a call through a provider, and its outcome. */
   call(tried: { readonly provider: string; readonly outcome: string }): void;
-  /** One report that a mail came back. */
+  /** One report of a bounced email. */
   returned(event: { readonly by: string; readonly kind: string }): void;
   request(answered: CompletedRequest): void;
 }
@@ -23,7 +23,7 @@ interface CompletedRequest {
   readonly reason?: string | undefined;
 }
 
-/** Seconds: a page from memory, a refresh, a hash, and whoever waits. */
+/** Seconds: from a page in memory, a refresh and a hash up to a long wait. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 export function openMetrics(): Metrics {
@@ -31,37 +31,37 @@ export function openMetrics(): Metrics {
   const registers = [registry];
   const requests = new Histogram({
     name: 'vestibule_request_seconds',
-    help: 'Requests that were answered, by how long that took.',
+    help: 'Duration of requests, in seconds.',
     labelNames: ['method', 'route', 'status'],
     buckets,
     registers,
   });
   const refusals = new Counter({
     name: 'vestibule_refusals_total',
-    help: 'Requests that were refused, by the code and the reason that were told.',
+    help: 'Refused requests, by code and reason.',
     labelNames: ['route', 'code', 'reason'],
     registers,
   });
   const statements = new Histogram({
     name: 'vestibule_database_seconds',
-    help: 'Statements, by how long their answer took.',
+    help: 'Duration of database statements, in seconds.',
     labelNames: ['outcome'],
     buckets,
     registers,
   });
   const calls = new Counter({
     name: 'vestibule_calls_total',
-    help: 'Tries to place a call, by provider and outcome.',
+    help: 'Attempts to place a call, by provider and outcome.',
     labelNames: ['provider', 'outcome'],
     registers,
   });
   const returned = new Counter({
     name: 'vestibule_mail_returned_total',
-    help: 'Mails that came back, by who told it and why.',
+    help: 'Bounced emails, by reporter and kind.',
     labelNames: ['by', 'kind'],
     registers,
   });
-  // What has never happened is 0 as well: a rise from nothing is no rise to Prometheus.
+  // Each series starts at 0: Prometheus does not count the first sample of a series as an increase.
   for (const by of bounceReporters) for (const kind of bounceKinds) returned.inc({ by, kind }, 0);
   return {
     registry,
@@ -76,9 +76,9 @@ export function openMetrics(): Metrics {
   };
 }
 
-/** Has every request counted, also where nobody was left to be answered. By route: paths are anything that strangers think of. */
+/** Counts every request, even if its client has left. Labels it by route, because strangers can invent any path. */
 export function measureRequests(app: FastifyInstance, { request: count }: Metrics): void {
-  // biome-ignore lint/complexity/useMaxParams: Fastify's, and an async hook would cost every request a promise
+  // biome-ignore lint/complexity/useMaxParams: Fastify's signature; an async hook would cost every request a promise
   app.addHook('onSend', (request, reply, _payload, done) => {
     const { method, routeOptions, logFields } = request;
     const route = routeOptions.url ?? 'none';

@@ -6,7 +6,7 @@ import { outages } from '../../testing/databases/outages.ts';
 import { form, password } from '../../testing/people.ts';
 import { type ServiceProcess, startProcess } from '../../testing/process.ts';
 
-/** Signs somebody up in a browser of their own. */
+/** Registers a user in a new browser. */
 async function join({ url }: ServiceProcess) {
   const browser = openClient(url, { ip: '203.0.113.7' });
   const person = form();
@@ -22,7 +22,7 @@ describe.each(engines)('the log of requests, on %s', (engine) => {
     startProcess(database, { LOG_LEVEL: 'debug', PASSWORD_PEPPER: 'pepper of the house' }),
   );
 
-  test('says by account, session and reference why somebody was signed out', async () => {
+  test('shows by account, session and reference why someone was signed out', async () => {
     const service = await opened;
     const { browser, email } = await join(service);
     const { sub, sid } = accountOf(browser.token);
@@ -58,7 +58,7 @@ describe.each(engines)('the log of requests, on %s', (engine) => {
     expect(lines()[4]).toMatchObject({ session: sid, reqId: refused.headers.get('x-request-id'), ip: '203.0.113.7' });
   });
 
-  test('tells whose account a wrong password was for, and of nobody where there is none', async () => {
+  test('names the account of a wrong password, and none for an unknown address', async () => {
     const service = await opened;
     const { browser, email } = await join(service);
     const wrong = (address: string) =>
@@ -82,7 +82,7 @@ describe.each(engines)('the log of requests, on %s', (engine) => {
     await expect.poll(signIns).toMatchObject(Array.from({ length: 4 }, () => ({ status: 200 })));
   });
 
-  test('tells once, and without a stack, of a body that was broken off', async () => {
+  test('reports an incomplete body once and without a stack', async () => {
     const service = await opened;
     const browser = openClient(service.url);
     await browser.get('/auth/csrf');
@@ -90,12 +90,12 @@ describe.each(engines)('the log of requests, on %s', (engine) => {
     await sendAndCut({ ...service, browser, path: '/auth/login', headers, after: 50 });
     const lines = () => service.log().filter(({ code }) => code === 'malformed_request');
     await expect.poll(lines).toMatchObject([{ route: '/auth/login', level: 30, left: true }]);
-    // On a busy machine the outbox may have something to say of its own.
+    // On a busy machine, the outbox may also write lines.
     const told = service.log().filter(({ msg }) => !/outbox/.test(String(msg)));
     expect(told.filter(({ level, err }) => Number(level) >= 40 || err !== undefined)).toEqual([]);
   });
 
-  test('holds nothing that opens an account, and nothing that says whose it is', async () => {
+  test('contains neither credentials nor names, email addresses or phone numbers', async () => {
     const service = await opened;
     const { browser, person, email } = await join(service);
     const secrets = [
@@ -128,7 +128,7 @@ describe.each(engines)('the log of requests, on %s', (engine) => {
 });
 
 test.each(engines)(
-  'an outage is told once with its stack and then in numbers, with a short line a request, on %s',
+  'an outage is logged once with its stack and then as a count, with a short line per request, on %s',
   async (engine) => {
     const { database, begin, end } = await outages[engine]();
     const service = await startProcess(database);

@@ -2,12 +2,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Undefined until something is told. */
+    /** Undefined until a field is added. */
     logFields: RequestLogFields | undefined;
   }
 }
 
-/** What a request's line says beside the rest: whose account and session it was about, and why it was refused. */
+/** Optional fields of a request's line: the account and session concerned, and why the request was refused. */
 interface RequestLogFields {
   readonly account?: string | undefined;
   readonly session?: string | undefined;
@@ -15,19 +15,19 @@ interface RequestLogFields {
   readonly reason?: string | undefined;
 }
 
-/** Has the line of a request say more. */
+/** Adds fields to a request's line. */
 export function addToRequestLog(request: FastifyRequest, more: RequestLogFields): void {
   request.logFields = { ...request.logFields, ...more };
 }
 
 /**
- * One line a request: who, what, when, where, and as `reqId` the reference that pages show. The route, not the URL,
- * since a query may hold an address or a secret. Written when the answer is ready, whatever has become of the client.
+ * Writes one line per request, with the reference that pages show as `reqId`. It has the route instead of the URL,
+ * because a query may contain an address or a secret. Written when the response is ready, even if the client has left.
  */
 export function logRequests(app: FastifyInstance): void {
   app.decorateRequest('logFields');
   const tellsAll = app.log.level === 'debug' || app.log.level === 'trace';
-  // biome-ignore lint/complexity/useMaxParams: Fastify's, and an async hook would cost every request a promise
+  // biome-ignore lint/complexity/useMaxParams: Fastify's signature; an async hook would cost every request a promise
   app.addHook('onSend', (request, reply, _payload, done) => {
     const isOrdinary = request.method === 'GET' && (reply.statusCode < 400 || reply.statusCode === 404);
     if (isOrdinary && !tellsAll) return done();

@@ -2,7 +2,7 @@ import { minutes } from '../../contract/durations.ts';
 
 const linesAMinute = 10;
 
-/** Bounds the lines that reports of pages may write: anyone can send any number of them. */
+/** Limits the lines that violation reports write: anyone can send any number of them. */
 export interface ViolationLog {
   /** Whether a report may be logged, and how many were left out since the last one that was. */
   admit(): { readonly isLogged: boolean; readonly leftOut: number };
