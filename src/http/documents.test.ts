@@ -68,14 +68,22 @@ describe('pages', () => {
     expect((await renamed.get('/de/_payload.json', { 'if-none-match': tag })).status).toBe(200);
   });
 
-  test.each([
-    ['/%E0%A4%A', 400],
-    ['/%', 400],
-  ])('the malformed path %s is refused with a problem document', async (path, status) => {
-    const answer = await get(path);
-    expect([answer.status, answer.body.code]).toEqual([status, 'malformed_request']);
-    expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
-  });
+  test.each(['/%E0%A4%A', '/%', '/%zz/', '/de/%zz'])(
+    'the malformed path %s is the localized 404 page',
+    async (path) => {
+      const answer = await get(path);
+      expect(answer.status).toBe(404);
+      expect(answer.headers.get('content-type')).toMatch(/^text\/html/);
+      expect(answer.body).toContain(`lang="${path.startsWith('/de/') ? 'de' : 'en'}"`);
+    },
+  );
+
+  test.each(['/auth/%zz', '/assets/%zz'])(
+    'the malformed path %s below a prefix of programs is a problem',
+    async (path) => {
+      expect(await get(path)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    },
+  );
 
   test('the operator’s product name is escaped everywhere', async () => {
     const { body } = await get('/');

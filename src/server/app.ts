@@ -11,7 +11,7 @@ import { serveIcons } from '../http/icons.ts';
 import { bodyLimit, readBodies } from '../http/incoming/bodies.ts';
 import { closeConnectionsWhileDraining } from '../http/incoming/draining.ts';
 import { sendSecurityHeaders } from '../http/incoming/headers.ts';
-import { rejectMultipleHosts, stripOrigin } from '../http/incoming/hosts.ts';
+import { rejectMultipleHosts, routedUrl } from '../http/incoming/hosts.ts';
 import { openProxyCheck } from '../http/incoming/proxies.ts';
 import { readVisitors } from '../http/incoming/visitor.ts';
 import { jwksRoute } from '../http/jwks.ts';
@@ -57,7 +57,7 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
     // A connection that says nothing; above keep-alive's own limit of 72 seconds.
     connectionTimeout: seconds(75),
     clientErrorHandler: answerBrokenRequest,
-    rewriteUrl: stripOrigin,
+    rewriteUrl: routedUrl,
     // mutation: slow-headers
     http: { headersTimeout: seconds(10), connectionsCheckingInterval: seconds(1) },
     forceCloseConnections: 'idle',

@@ -18,7 +18,7 @@ async function hydrate(): Promise<void> {
   const Screen = await loadScreen(route);
   if (!Screen) return;
   const url = new URL(location.href);
-  if (Screen !== ErrorPage) keepQuery(url);
+  if (Screen !== ErrorPage) keepQuery(url, route);
   history.replaceState(history.state, '', url);
   // The error pages appear at the address that failed.
   const place = { path: splitPath(url.pathname).page, params: {}, ...placeOf(pages, url), url, language, route };

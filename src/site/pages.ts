@@ -38,6 +38,7 @@ export const pages: readonly Route[] = [
     head: 'reset',
     withoutSession: true,
     likelyNext: ['sign-in'],
+    carriesLink: true,
     index: true,
   },
   {
@@ -46,6 +47,7 @@ export const pages: readonly Route[] = [
     screen: () => import('../journeys/confirm-phone/by-mail/confirm-mail.screen.tsx'),
     head: 'confirm_mail',
     withoutSession: true,
+    carriesLink: true,
     index: false,
   },
   {
@@ -63,6 +65,7 @@ export const pages: readonly Route[] = [
     head: 'computers_add',
     middleware: ['account'],
     likelyNext: ['dashboard'],
+    carriesLink: true,
     index: false,
   },
   {
@@ -79,6 +82,7 @@ export const pages: readonly Route[] = [
     screen: () => import('../journeys/account/contacts/change-email.screen.tsx'),
     head: 'change_email',
     withoutSession: true,
+    carriesLink: true,
     index: false,
   },
   {

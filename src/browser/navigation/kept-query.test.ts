@@ -14,9 +14,9 @@ afterEach(() => {
 });
 
 /** Keeps the query of an address; returns the rest of it. */
-const keep = (query: string) => {
+const keep = (query: string, carriesLink = true) => {
   const url = new URL(`https://example.com/reset-password/${query}`);
-  keepQuery(url);
+  keepQuery(url, { carriesLink });
   return url.search;
 };
 
@@ -43,6 +43,12 @@ describe('the query', () => {
     expect(withLink(address)).toBe(address);
     keep('?email=ann%40example.com&hash=abc&call=some-call');
     expect(withLink(address)).toBe(`${address}&hash=abc&email=ann%40example.com&call=some-call`);
+  });
+
+  it('drops a link from the address of a page that carries none', () => {
+    expect(keep('?email=ann%40example.com&hash=abc', false)).toBe('');
+    expect(keptQuery.read()).toMatchObject({ email: 'ann@example.com', link: undefined });
+    expect(tabStorage.read('link')).toBeUndefined();
   });
 
   it('stays kept on pages without a query', () => {

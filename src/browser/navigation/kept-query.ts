@@ -23,10 +23,10 @@ export const keptQuery = cell(nothing);
 export const useKeptQuery = (): KeptQuery => useCell(keptQuery, () => nothing);
 
 /**
- * Moves `email`, `hash`, `call` and `db_type` from a URL to storage. A link is a secret, so only this tab keeps it, and
- * only until it is used.
+ * Moves `email`, `hash`, `call` and `db_type` from a URL to storage. A link is a secret, so only this tab keeps it, only
+ * on a page that carries links, and only until it is used or the page is left.
  */
-export function keepQuery(url: URL): void {
+export function keepQuery(url: URL, { carriesLink = false }: { readonly carriesLink?: boolean | undefined }): void {
   const take = (name: string, limit: number) => {
     const values = url.searchParams.getAll(name);
     url.searchParams.delete(name);
@@ -44,7 +44,8 @@ export function keepQuery(url: URL): void {
   }
   if (dbType !== undefined) browserStorage.write('db_type', dbType);
   const kept = browserStorage.read('email') ?? '';
-  if (hash !== undefined) tabStorage.write('link', JSON.stringify({ hash, email: email ?? kept, call }));
+  // On any other page the secret of a link would be sent where nobody expects it.
+  if (hash !== undefined && carriesLink) tabStorage.write('link', JSON.stringify({ hash, email: email ?? kept, call }));
   keptQuery.write({ email: kept, link: readLink(), dbType: browserStorage.read('db_type') });
 }
 

@@ -1,5 +1,6 @@
 import { type LanguageCode, pathIn, splitPath } from '../../contract/languages.ts';
 import { tabStorage } from '../platform/storage.ts';
+import { RequestFailure } from '../requests/request-failure.ts';
 import { sendRequest } from '../requests/send-request.ts';
 import { leaveTo } from './leave.ts';
 
@@ -21,5 +22,14 @@ export async function lastPlace(language: LanguageCode): Promise<string> {
   return (await sendRequest(readLastPlace, { query: { locale: language } })).last_place;
 }
 
-/** Navigates the whole window to the last place. */
-export const goToLastPlace = async (language: LanguageCode): Promise<void> => leaveTo(await lastPlace(language));
+/**
+ * Navigates the whole window to the last place after a sign-in. The session exists, so an error of the server leads to
+ * `otherwise`; without a response the caller can try again.
+ */
+export async function goToLastPlace(language: LanguageCode, otherwise = '/dashboard/'): Promise<void> {
+  const place = await lastPlace(language).catch((failure: unknown) => {
+    if (failure instanceof RequestFailure && failure.status !== undefined) return pathIn(language, otherwise);
+    throw failure;
+  });
+  leaveTo(place);
+}

@@ -3,7 +3,7 @@ import { reloadOnce, serverAnswers } from '../platform/reload-guard.ts';
 import { sessionLost } from '../requests/session.ts';
 import { follow, type Unanswered } from './follow.ts';
 import { guard } from './guard.ts';
-import { keepQuery, withLink } from './kept-query.ts';
+import { forgetLink, keepQuery, withLink } from './kept-query.ts';
 import { leaveTo, wasLeft } from './leave.ts';
 import { keepPayload, type LoadedPage, loadPage } from './load-page.ts';
 import type { Detour } from './middleware.ts';
@@ -55,7 +55,7 @@ function openTrips(routes: readonly Route[], first: Visit, update: (change: Part
     update({ unanswered: undefined });
     await follow({ place, overtaken, retry, update, failed }, async () => {
       if (newBuild.read()) return (await serverAnswers()) ? leaveTo(wholeAddress(place)) : unreached(retry);
-      keepQuery(url);
+      keepQuery(url, place.route);
       const next = await prepare(place, detours);
       if (overtaken()) return;
       if ('leave' in next) leaveTo(next.leave);
@@ -87,6 +87,7 @@ function openTrips(routes: readonly Route[], first: Visit, update: (change: Part
   function arrive(next: Visit, entry: Entry): void {
     const { path, route } = next.place;
     const isSame = path === visit.place.path;
+    if (entry === 'push' && !route.carriesLink) forgetLink();
     const left = enterHistory(entry, next.place.url, isSame ? shownStep() : undefined);
     // The same page in another language keeps its focus and scroll position.
     if (isSame) show(next);

@@ -12,9 +12,22 @@ export function rejectMultipleHosts(app: FastifyInstance): void {
 
 const isHost = (name: string | undefined): boolean => name?.length === 4 && name.toLowerCase() === 'host';
 
-/** Strips the origin from a URL in absolute form, as for a proxy (RFC 9112, section 3.2.2); routing ignores it. */
-export const stripOrigin = ({ url = '/' }: { url?: string | undefined }): string => {
+/**
+ * The path and query that routing sees: without the origin of a URL in absolute form, as for a proxy (RFC 9112, section
+ * 3.2.2), and with malformed percent-encoding as literal text, so that a browser gets the localized 404 page.
+ */
+export const routedUrl = ({ url = '/' }: { url?: string | undefined }): string => {
   const [origin = ''] = /^https?:\/\/[^/?#]*/i.exec(url) ?? [];
   const rest = url.slice(origin.length);
-  return rest.startsWith('/') ? rest : `/${rest}`;
+  const [path = '', ...query] = (rest.startsWith('/') ? rest : `/${rest}`).split('?');
+  return [isDecodable(path) ? path : path.replaceAll('%', '%25'), ...query].join('?');
 };
+
+function isDecodable(path: string): boolean {
+  if (!path.includes('%')) return true;
+  try {
+    return decodeURIComponent(path) !== '';
+  } catch {
+    return false;
+  }
+}

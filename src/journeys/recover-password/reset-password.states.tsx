@@ -6,7 +6,8 @@ import { refusalsOf, type State, type States } from '../../gallery/state.ts';
 import { checkResetLink, resetPassword as reset } from './recover-password.contract.ts';
 
 const linked = {
-  before: () => keepQuery(new URL('/reset-password/?email=anna@example.com&hash=h', location.href)),
+  before: () =>
+    keepQuery(new URL('/reset-password/?email=anna@example.com&hash=h', location.href), { carriesLink: true }),
 } satisfies Partial<State>;
 const works: readonly Reply[] = [answers(checkResetLink, undefined)];
 const open = { ...linked, replies: works } satisfies Partial<State>;
@@ -28,6 +29,7 @@ export const states: readonly States[] = [
         before: () =>
           keepQuery(
             new URL(`/reset-password/?email=${'anna-katharina.'.repeat(9)}berg@example.com&hash=h`, location.href),
+            { carriesLink: true },
           ),
         shows: ['reset.account'],
       },
