@@ -12,7 +12,7 @@ export interface Received {
   readonly fields: unknown;
 }
 
-/** What a stub answers: JSON with a status, or whatever it writes by itself. */
+/** A stub's response: a status with JSON, or a function that writes the response itself. */
 export type Reply = readonly [status: number, body: unknown] | ((response: ServerResponse) => void);
 
 export interface CallServer {
