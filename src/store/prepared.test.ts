@@ -39,7 +39,7 @@ const misuses: [sentence: string, ask: (given: BoundValues) => unknown][] = [
 describe.each(engines)('a prepared statement, on %s', async (engine) => {
   const store = await freshStore(engine);
 
-  test('is worded once and runs with the values of each call', async () => {
+  test('is compiled once and runs with the values of each call', async () => {
     let worded = 0;
     const find = preparedWith((_store, { now, name, note }: BoundValues) => {
       worded++;
@@ -52,7 +52,7 @@ describe.each(engines)('a prepared statement, on %s', async (engine) => {
     expect(worded).toBe(wordedAtFirst);
   });
 
-  test('puts values into the columns of an insertion and of a condition', async () => {
+  test('puts values into the columns of an insert and of a condition', async () => {
     const put = preparedWith((trx, row: Placeholders<{ id: string; key: string; at: number }>) =>
       trx.insertInto('limit_hits').values({ id: row.id, key: row.key, at: row.at }),
     );
