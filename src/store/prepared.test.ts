@@ -65,12 +65,12 @@ describe.each(engines)('a prepared statement, on %s', async (engine) => {
     expect(await find(store, 'other')).toEqual([{ at: 6 }]);
   });
 
-  test.each(misuses)('refuses %s instead of a value', async (_sentence, use) => {
+  test.each(misuses)('rejects %s instead of a value', async (_sentence, use) => {
     const find = preparedWith((_store, given: BoundValues) => sql`select cast(${use(given)} as text) as value`);
     await expect(find(store, values)).rejects.toThrow('of a prepared statement');
   });
 
-  test('refuses a condition that depends on a key', async () => {
+  test('rejects a condition that depends on a key', async () => {
     const find = prepared((_store, key: Expression<string>) => sql`select ${sql.raw(key ? '1' : '2')} as value`);
     await expect(find(store, 'key')).rejects.toThrow('of a prepared statement');
   });
