@@ -30,9 +30,9 @@ const askAgainAfter = 50;
 
 /**
  * Verifies a password behind the hash gate. The guess is reserved before the hash is computed and outside of the
- * transaction that admits the account's owner, so parallel guesses and cut connections also count.
- * `proven` runs in the guess's slot and calls `attemptSucceeded` in its transaction; if it throws, the guess does not count.
- * Throws `try_again_later` if the gate is full or other guesses stay undecided.
+ * transaction that admits the account's owner, so parallel guesses and cut connections also count. `proven` runs in the
+ * guess's slot and calls `attemptSucceeded` in its transaction; if it throws, the guess does not count. Throws
+ * `try_again_later` if the gate is full or other guesses stay undecided.
  */
 export async function provePassword<Result>(
   service: Service,
@@ -66,8 +66,8 @@ function placeOf(service: Service, guess: PasswordGuess) {
 }
 
 /**
- * A source with many failures is not refused, since an office or a mobile network shares one address: it waits in a lane
- * with fewer turns. So does an account that signs in many times in a row, from any source.
+ * A source with many failures is not refused, since an office or a mobile network shares one address: it waits in a
+ * lane with fewer turns. So does an account that signs in many times in a row, from any source.
  */
 function laneOf(service: Service, { from, lockout, isKnown }: PasswordGuess): Lane {
   if (service.signInsOfAccount.wait(originOf(lockout)) > 0) return 'late';

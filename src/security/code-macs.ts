@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import { equal } from './secrets.ts';
 
 /**
- * The stored form of a call's digits, or of an email's secret or code, bound to the id of the request for it. Four digits
- * have no entropy, so the hash is keyed: someone who reads the table cannot try them out.
+ * The stored form of a call's digits, or of an email's secret or code, bound to the id of the request for it. Four
+ * digits have no entropy, so the hash is keyed: someone who reads the table cannot try them out.
  */
 export const macOfCode = (key: Buffer, id: string, answer: string): string =>
   createHmac('sha256', key).update(`phone proof!${id.length}!${id}!${answer}`).digest('base64url');

@@ -41,7 +41,8 @@ describe('a password hash', () => {
 });
 
 describe('a guessable password', () => {
-  test('the list has at least 100 000 common ones', () => expect(commonPasswordCount()).toBeGreaterThanOrEqual(100_000));
+  test('the list has at least 100 000 common ones', () =>
+    expect(commonPasswordCount()).toBeGreaterThanOrEqual(100_000));
 
   const own = ['anna.berg@example.com', 'anna.berg', 'Anna Berg', 'Vestibule'];
   test.each([

@@ -10,7 +10,9 @@ const form = new RegExp(`^[0-9a-v]{${digitsOfId + digitsOfProof}}$`);
 /** Length of a token in characters. */
 export const returnTokenLength = digitsOfId + digitsOfProof;
 
-/** A token for an email's return path: it identifies the email by its id, a UUID, and cannot be forged without the key. */
+/**
+ * A token for an email's return path: it identifies the email by its id, a UUID, and cannot be forged without the key.
+ */
 export function writeReturnToken(key: Buffer, emailId: string): string {
   const id = BigInt(`0x${emailId.replaceAll('-', '')}`)
     .toString(32)

@@ -7,7 +7,7 @@ const madeAtOnce = 4096;
 let made = Buffer.alloc(0);
 let used = 0;
 
-/** A few random bytes per request, from a buffer: one call of `randomBytes` costs the same for five as for thousands. */
+/** A few random bytes per request, from a buffer: one call of `randomBytes` costs as much for five as for thousands. */
 export function randomFew(count: number): Buffer {
   if (used + count > made.length) {
     made = randomBytes(madeAtOnce);

@@ -93,7 +93,7 @@ describe('a CSRF token', () => {
     ['no session', '', '', true],
     ['another session', 'session', 'other', false],
     ['a session, if it was issued without one', '', 'session', false],
-  ])('is valid or not for %s', (_name, writtenFor, usedIn, good) => {
+  ])('is valid only in the session that it was written for: %s', (_name, writtenFor, usedIn, good) => {
     expect(isCsrfToken([secret], { token: writeCsrfToken(secret, writtenFor), session: usedIn })).toBe(good);
   });
 

@@ -53,7 +53,9 @@ interface Portions {
   readonly takes: number;
 }
 
-/** A deletion blocks all other work on SQLite, but not on PostgreSQL, where slow statements must not shrink portions. */
+/**
+ * A deletion blocks all other work on SQLite, but not on PostgreSQL, where slow statements must not shrink portions.
+ */
 const portionsOf: Readonly<Record<Engine, Portions>> = {
   sqlite: { first: 50, least: 10, most: 1000, takes: 5 },
   postgres: { first: 500, least: 500, most: 5000, takes: 100 },

@@ -9,7 +9,9 @@ const socketFaults = /^(?:ECONN|EPIPE|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|ETIMEDO
 // mutation: full-disk-is-ours
 const passingResults: readonly number[] = [5, 6, 8, 10, 11, 13, 14, 26];
 
-/** Whether the database was down, full, busy, read-only or unreadable: nothing was stored, and a later try may succeed. */
+/**
+ * Whether the database was down, full, busy, read-only or unreadable: nothing was stored, and a later try may succeed.
+ */
 export function isTransientError(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };

@@ -43,7 +43,10 @@ export interface Statement {
   readonly error?: unknown;
 }
 
-/** Connects to PostgreSQL if there is a URL, otherwise opens the SQLite file in the data folder and creates missing ones. */
+/**
+ * Connects to PostgreSQL if there is a URL, otherwise opens the SQLite file in the data folder; creates both if
+ * missing.
+ */
 export function openStore(
   { dataDir, databaseUrl: url, poolSize: size = 10 }: DatabaseSettings,
   { waitsFor = databaseBudget, readOnly = false, onStatement, onOutdated: report = () => undefined }: Options = {},

@@ -2,8 +2,8 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /**
- * Creates a folder and its parents, with access for their owner alone. Throws the system's error. Node's `recursive` loops
- * forever if a file system reports ENOENT below an existing folder, as /proc does.
+ * Creates a folder and its parents, with access for their owner alone. Throws the system's error. Node's `recursive`
+ * loops forever if a file system reports ENOENT below an existing folder, as /proc does.
  */
 export function makeFolder(folder: string): void {
   const path = resolve(folder);

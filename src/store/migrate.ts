@@ -64,8 +64,9 @@ const migrations: Readonly<Record<string, Migration>> = {
 };
 
 /**
- * Migrates a database to the current tables, over a separate connection. Nodes that start together wait for the one that
- * migrates. Accepts tables of a newer version if their `oldestCode` permits this one; otherwise throws a SettingsError.
+ * Migrates a database to the current tables, over a separate connection. Nodes that start together wait for the one
+ * that migrates. Accepts tables of a newer version if their `oldestCode` permits this one; otherwise throws a
+ * SettingsError.
  */
 export async function migrate(database: DatabaseSettings, steps = migrations): Promise<void> {
   const store = openStore(database, { waitsFor: Number.POSITIVE_INFINITY });
@@ -76,7 +77,9 @@ export async function migrate(database: DatabaseSettings, steps = migrations): P
   }
 }
 
-/** How many migrations this version would run. Changes nothing; throws if this version cannot work with the database. */
+/**
+ * How many migrations this version would run. Changes nothing; throws if this version cannot work with the database.
+ */
 export async function stepsAhead(store: Store, steps = migrations): Promise<number> {
   const known = Object.keys(steps).sort();
   const tables = await store.introspection.getTables({ withInternalKyselyTables: true });
@@ -115,7 +118,9 @@ async function takeTurn(trx: StoreTransaction): Promise<void> {
   if (engineOf(trx) === 'postgres') await sql`select pg_advisory_xact_lock(${sql.lit(turn)}::bigint)`.execute(trx);
 }
 
-/** Creates the table of Kysely's migrator, which earlier versions used, and the one for the oldest code that may run. */
+/**
+ * Creates the table of Kysely's migrator, which earlier versions used, and the one for the oldest code that may run.
+ */
 async function makeMarks(trx: StoreTransaction): Promise<void> {
   await sql`create table if not exists kysely_migration
     (name varchar(255) not null primary key, timestamp varchar(255) not null)`.execute(trx);

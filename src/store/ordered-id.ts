@@ -10,8 +10,9 @@ export function firstIdOf(time: number): string {
 }
 
 /**
- * A UUID version 7 that is greater than all earlier ones of this process; Node's are in random order within a millisecond.
- * The 12 bits after the time are a counter (RFC 9562, section 6.2, method 1), which continues if the clock is set back.
+ * A UUID version 7 that is greater than all earlier ones of this process; Node's are in random order within a
+ * millisecond. The 12 bits after the time are a counter (RFC 9562, section 6.2, method 1), which continues if the clock
+ * is set back.
  */
 export function orderedId(now: number = Date.now()): string {
   newest = now > newest.at ? { at: now, count: 0 } : { at: newest.at, count: newest.count + 1 };

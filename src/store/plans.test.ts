@@ -174,7 +174,10 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
     (store) => Promise.all(Array.from({ length: 200 }, (_, at) => findComputerByToken(store, `t${at * 100}`))),
   ],
   ['the details of an account', (store) => accountDetails(store, 'a7')],
-  ['a repeated response', (store) => repeatAnswer(store, { id: 's7', generation: 3, rotatedBefore: now, mostOften: 3, now })],
+  [
+    'a repeated response',
+    (store) => repeatAnswer(store, { id: 's7', generation: 3, rotatedBefore: now, mostOften: 3, now }),
+  ],
   ['an adopted generation', (store) => adoptGeneration(store, { id: 's7', generation: 9, now })],
   ['the end of a session', (store) => endSession(store, { id: 's7', reason: 'signed_out', at: now })],
   [
@@ -240,10 +243,7 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
     (store) => requeueEmails(store, { ids: ['o1000'], shortLived: ['sign_in_code'], withResetLink: ['recovery'], now }),
   ],
   ['a suppressed address', (store) => findSuppressed(store, 'e7@example.com')],
-  [
-    'a bounce',
-    inTransaction((trx) => recordBounce(trx, [{ id: 'w7', told_by: 'dsn', kind: 'refused', at: now }])),
-  ],
+  ['a bounce', inTransaction((trx) => recordBounce(trx, [{ id: 'w7', told_by: 'dsn', kind: 'refused', at: now }]))],
   ['known bounces', (store) => knownBounces(store, ['w7'])],
   ['addresses with accounts', (store) => addressesOfAccounts(store, ['e7@example.com'])],
   [

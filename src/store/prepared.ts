@@ -111,8 +111,8 @@ export function preparedWith<Values extends { readonly [Name in keyof Values]: V
 type IsKey = (column: string) => Expression<SqlBool>;
 
 /**
- * Prepares a lookup by one key, which each row has in `keyIn`. PostgreSQL gets parallel lookups as one statement, except
- * those within transactions.
+ * Prepares a lookup by one key, which each row has in `keyIn`. PostgreSQL gets parallel lookups as one statement,
+ * except those within transactions.
  */
 export function preparedByKey<Row>(
   keyIn: keyof Row,

@@ -6,8 +6,8 @@ const attempts = 6;
 const firstPause = 10;
 
 /**
- * Class 40 of SQLSTATE: the server rolled back a transaction due to a conflict, so a retry may succeed. The same is true of
- * a statement that was prepared before a newer node changed its table.
+ * Class 40 of SQLSTATE: the server rolled back a transaction due to a conflict, so a retry may succeed. The same is
+ * true of a statement that was prepared before a newer node changed its table.
  */
 function isPassing(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: unknown };

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { seconds } from '../contract/durations.ts';
 
-/** How long (ms) all statements of a request may take together: if the database hangs, a 503 follows within two seconds. */
+/** How long (ms) all statements of a request may take together, so that a hung database causes a 503 within 2 s. */
 // mutation: endless-wait, slow-counts-as-down
 export const databaseBudget = seconds(1.6);
 
@@ -12,7 +12,9 @@ export interface TimeBudget {
 
 const budgets = new AsyncLocalStorage<TimeBudget>();
 
-/** Runs a request whose statements, including waits in queues, share a time budget (ms). Work that outlives it has none. */
+/**
+ * Runs a request whose statements share a time budget (ms), including waits in queues. Work that outlives it has none.
+ */
 export const withinBudget = <T>(work: () => Promise<T>, left = databaseBudget): Promise<T> => {
   const budget = { left };
   // Emails that it triggered and streams that it opened keep its async context long after the response.

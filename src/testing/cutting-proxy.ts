@@ -17,7 +17,9 @@ interface CuttingProxy {
 
 const endOfHead = '\r\n\r\n';
 
-/** A proxy to a server on 127.0.0.1 that cuts connections where a test wants: like a tunnel, or a laptop put to sleep. */
+/**
+ * A proxy to a server on 127.0.0.1 that cuts connections where a test wants: like a tunnel, or a laptop put to sleep.
+ */
 export async function openCuttingProxy(target: number): Promise<CuttingProxy> {
   const sockets = new Set<Socket>();
   let planned: { opening: string; at: CutAt; times: number } | undefined;

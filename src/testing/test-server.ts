@@ -27,7 +27,7 @@ export interface TestServer {
   mails(address: string): Promise<InboxMessage[]>;
   /** The calls that phones would have received, newest first. */
   calls(): Promise<InboxCall[]>;
-  /** Calls, from this phone (E.164), the number of the newest reverse call that it was asked for. */
+  /** Simulates a call from this phone (E.164) to the number of its newest pending reverse call. */
   callFrom(phone: string): Promise<void>;
   /** A second node on the same database, on a machine whose clock may be wrong by `skew` milliseconds. */
   neighbour(skew?: number): Promise<TestServer>;

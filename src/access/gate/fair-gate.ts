@@ -22,7 +22,9 @@ interface Options {
 }
 
 export interface FairGate {
-  /** Runs `work` when its turn comes. Throws `try_again_later`, before any work, if there is no room or the wait is too long. */
+  /**
+   * Runs `work` when its turn comes. Throws `try_again_later` before any work, for lack of room or after a long wait.
+   */
   run<T>(place: Place, work: () => Promise<T>): Promise<T>;
   /** For metrics and the engineer on call. */
   state(): GateState;

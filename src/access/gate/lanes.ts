@@ -44,10 +44,12 @@ export interface WaitingRoom {
 const weights: Readonly<Record<Lane, number>> = { known: 4, usual: 3, late: 1 };
 const lanes = Object.keys(weights) as Lane[];
 
-/** Milliseconds of waiting after which the newest of equals goes first: most then hardly wait, instead of all for long. */
+/** Milliseconds of waiting after which the newest of equals goes first: most hardly wait, instead of all for long. */
 const crowdedAfter = 900;
 
-/** Decides which requests wait and which is next: lane by weight, then the least-served source, then its first request. */
+/**
+ * Decides which requests wait and which is next: lane by weight, then the least-served source, then its first request.
+ */
 export function openWaitingRoom({ perSource, perLane, patience, served, now }: Rules): WaitingRoom {
   const queues: Record<Lane, Map<string, Waiting[]>> = { known: new Map(), usual: new Map(), late: new Map() };
   const waiting: Record<Lane, number> = { known: 0, usual: 0, late: 0 };

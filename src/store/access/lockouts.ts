@@ -4,9 +4,9 @@ import type { Store } from '../database.ts';
 import { type Placeholders, prepared, preparedWith } from '../prepared.ts';
 
 /**
- * Failed sign-ins by key: an email address, with or without an account, or a known device.
- * An attempt is pending from before its hash is computed until its outcome is known. Pending attempts use up the
- * allowance as failures do, so parallel guesses cannot exceed it, and parallel correct passwords wait instead of failing.
+ * Failed sign-ins by key: an email address, with or without an account, or a known device. An attempt is pending from
+ * before its hash is computed until its outcome is known. Pending attempts use up the allowance as failures do, so
+ * parallel guesses cannot exceed it, and parallel correct passwords wait instead of failing.
  */
 export interface LockoutsTable {
   key: string;
@@ -90,7 +90,9 @@ const attemptsFailed = preparedWith((_store, { key, now }: Placeholders<Pick<Sig
     where key = ${key} returning locked_until`;
 });
 
-/** Counts a failed attempt; from the fifth on, it locks the key. Returns the lockout's end (ms since the epoch), or 0. */
+/**
+ * Counts a failed attempt; from the fifth on, it locks the key. Returns the lockout's end (ms since the epoch), or 0.
+ */
 export const attemptFailed = async (store: Store, key: string, now: number): Promise<number> =>
   (await attemptsFailed(store, { key, now }))[0]?.locked_until ?? 0;
 

@@ -21,9 +21,8 @@ export interface Rotated {
 export type Rotate = (rotation: Rotation) => Promise<Rotated | undefined>;
 
 /**
- * Rotates refresh tokens, each only from the generation that it names, so that exactly one of several parallel rotations
- * succeeds.
- * A durable commit costs an fsync, so rotations that wait together share one.
+ * Rotates refresh tokens, each only from the generation that it names, so that exactly one of several parallel
+ * rotations succeeds. A durable commit costs an fsync, so rotations that wait together share one.
  */
 export const openRotations = (store: Store): Rotate =>
   engineOf(store) === 'sqlite' ? (rotation) => rotateAlone(store, rotation) : rotateTogether(store);

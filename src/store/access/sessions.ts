@@ -119,7 +119,9 @@ export async function repeatAnswer(store: Store, repeated: RepeatedRefresh): Pro
   return counted !== undefined;
 }
 
-/** Continues from a generation above the stored one, after the database went back in time. True for one parallel caller. */
+/**
+ * Continues from a generation above the stored one, if the database went back in time. True for one parallel caller.
+ */
 export async function adoptGeneration(
   store: Store,
   { id, generation, now }: { id: string; generation: number; now: number },

@@ -41,7 +41,9 @@ interface Browser {
   readonly now: number;
 }
 
-/** Uses up one of a code's tries before the comparison, so that parallel guesses share three. Undefined if none is left. */
+/**
+ * Uses up one of a code's tries before the comparison, so that parallel guesses share three; undefined if none is left.
+ */
 export const takeMailCodeTry = (store: Store, { id, emailKey, now }: Browser) =>
   store
     .updateTable('mail_codes')

@@ -51,9 +51,9 @@ const lookUp = preparedWith((_store, attempt: Placeholders<AccountLookup>) => {
 });
 
 /**
- * Looks an attempt up without judging it. The statement, and the number of rows that it reads, depend on the browser and
- * on the lock, but never on whether an account exists: otherwise the response time would reveal accounts. A known device
- * has its own lock, which strangers cannot trigger.
+ * Looks an attempt up without judging it. The statement, and the number of rows that it reads, depend on the browser
+ * and on the lock, but never on whether an account exists: otherwise the response time would reveal accounts. A known
+ * device has its own lock, which strangers cannot trigger.
  */
 export async function findSignInState(
   store: Store,

@@ -26,7 +26,9 @@ export interface AccountsTable extends Profile {
   password_hash: string;
   password_changed_at: number;
   created_at: number;
-  /** Hash of the registration with its idempotency key, to recognize a repeated request; null for all other accounts. */
+  /**
+   * Hash of the registration with its idempotency key, to recognize a repeated request; null for all other accounts.
+   */
   registration_attempt: string | null;
   /** 1 if the owner wants emails about sign-ins on new devices. */
   mail_new_device: 0 | 1;
@@ -144,8 +146,8 @@ const accountsUnchanged = preparedWith((trx, read: Placeholders<Pick<AccountsTab
 );
 
 /**
- * Locks the row as `lockAccountRow` does, if no operator has locked the account and its password has not changed since it
- * was read. Returns the fields that may have changed since, or undefined.
+ * Locks the row as `lockAccountRow` does, if no operator has locked the account and its password has not changed since
+ * it was read. Returns the fields that may have changed since, or undefined.
  */
 export const holdUnchanged = async (
   trx: StoreTransaction,

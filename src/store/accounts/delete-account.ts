@@ -38,7 +38,7 @@ interface Leaving {
   readonly emailHash: string;
 }
 
-/** Deletes the calls, and links by email, whose confirmations an account used. Those of other people for the same number stay. */
+/** Deletes calls, and links by email, whose confirmations an account used. Other people's for the same number stay. */
 const deleteCallsOf = (trx: StoreTransaction, { email, phone, phone_confirmed_at: confirmedAt }: Leaving['account']) =>
   trx
     .deleteFrom('phone_calls')

@@ -7,7 +7,9 @@ import { emailKey } from './email-key.ts';
 const confirmWithin = hours(24);
 export const undoWithin = hours(72);
 
-/** A change of an account's address: requested, confirmed from the new address, and for some days undoable from the old. */
+/**
+ * A change of an account's address: requested, confirmed from the new one, and for some days undoable from the old one.
+ */
 export interface EmailChangesTable {
   /** SHA-256 of the secret in the email to the new address. */
   token_hash: string;
@@ -87,7 +89,9 @@ export const forgetEmailChangesSince = (
   { accountId, since }: { accountId: string; since: number },
 ) => trx.deleteFrom('email_changes').where('account_id', '=', accountId).where('changed_at', '>=', since).execute();
 
-/** Until when (ms since the epoch) someone may undo a change of the account's address; 0 if there is nothing to undo. */
+/**
+ * Until when (ms since the epoch) someone may undo a change of the account's address; 0 if there is nothing to undo.
+ */
 export async function undoableUntil(
   trx: StoreTransaction,
   { accountId, now }: { accountId: string; now: number },

@@ -24,8 +24,8 @@ export const accountFormerlyAt = (store: Store, address: string) =>
     .executeTakeFirst();
 
 /**
- * Accounts that match a text, the newest first. Looks up a complete address, including former ones, or an id; searches for
- * any other text in the address, name, organization and phone number of every account.
+ * Accounts that match a text, the newest first. Looks up a complete address, including former ones, or an id; searches
+ * for any other text in the address, name, organization and phone number of every account.
  */
 export async function findAccounts(store: Store, { text, most }: { text: string; most: number }) {
   const called = await accountCalled(store, text);

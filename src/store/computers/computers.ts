@@ -47,7 +47,7 @@ const computersWith = preparedByKey('token_hash', (store, isKey) =>
     .where('accounts.delete_at', 'is', null),
 );
 
-/** Finds no computer while the deletion of its account is planned; a sign-in cancels that, and the token works again. */
+/** The computer with a token; undefined while its account is to be deleted, unless a sign-in cancels that. */
 export const findComputerByToken = async (store: Store, tokenHash: string): Promise<ComputersTable | undefined> =>
   (await computersWith(store, tokenHash))[0];
 
@@ -67,7 +67,9 @@ const seen = preparedWith((store, { id, last_seen_at, signs, platform, version }
   store.updateTable('computers').set({ last_seen_at, signs, platform, version }).where('id', '=', id).returning('id'),
 );
 
-/** If a batch has several heartbeats of one computer, the last one counts, as if they had arrived one after the other. */
+/**
+ * If a batch has several heartbeats of one computer, the last one counts, as if they had arrived one after the other.
+ */
 const seenTogether = openBatchesByStore(async (store, batch: readonly SignOfLife[]) => {
   const last = [...new Map(batch.map((sign) => [sign.id, sign])).values()];
   // Sorted by id, so that nodes that update the same computers wait for each other but never deadlock.

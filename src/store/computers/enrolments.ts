@@ -25,7 +25,7 @@ export const addEnrolment = (store: Store, enrolment: Omit<EnrolmentsTable, 'use
     .values({ ...enrolment, used_at: null })
     .execute();
 
-/** Consumes a code. Returns the account's id to exactly one of several parallel callers, if the code has not expired. */
+/** Consumes a code that has not expired. Returns the account's id to exactly one of several parallel callers. */
 export async function consumeEnrolment(
   trx: StoreTransaction,
   { codeHash, now }: { codeHash: string; now: number },

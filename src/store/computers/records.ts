@@ -98,7 +98,7 @@ interface RecordQuery {
   readonly limit: number;
 }
 
-/** Keeps the planner off the index on `account_id`: a computer's records are bounded, but those of an account are not. */
+/** Keeps the planner off the index on `account_id`: the records of a computer are bounded, unlike an account's. */
 const owner = sql<string>`account_id || ''`;
 
 /** Records of an account, or of one of its computers, the newest first. */

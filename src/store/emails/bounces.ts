@@ -14,7 +14,7 @@ export interface BouncesTable {
   /** The reporter, and the event's id there. */
   id: string;
   told_by: BounceReporter;
-  /** `ignored`: an event without effect, stored so that nobody can replay its signature. */
+  /** `ignored`: an event without effect, stored to prevent a replay of its signature. */
   kind: BounceKind | 'ignored';
   at: number;
 }

@@ -16,8 +16,8 @@ interface Claim {
 }
 
 /**
- * Claims due emails, each for exactly one worker. Urgent emails go newest first; notifications go oldest first and in each
- * account's order, but not while their batch is still open.
+ * Claims due emails, each for exactly one worker. Urgent emails go newest first; notifications go oldest first and in
+ * each account's order, but not while their batch is still open.
  */
 export async function claimEmails(
   store: Store,

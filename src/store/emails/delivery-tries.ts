@@ -7,7 +7,9 @@ interface DeliveryTry {
   readonly since: number;
 }
 
-/** Accounts whose other emails of that kind were sent or given up since `since`, or are being sent; not suppressed ones. */
+/**
+ * Accounts whose other emails of that kind were sent or given up since then, or are being sent; not suppressed ones.
+ */
 export async function accountsTriedSince(store: Store, { letters: emails, since }: DeliveryTry): Promise<Set<string>> {
   const accounts = emails.flatMap(({ account_id: account }) => account ?? []);
   const tried = await store

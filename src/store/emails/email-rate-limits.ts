@@ -26,8 +26,8 @@ interface EmailRateLimitSubject {
 }
 
 /**
- * Limits of emails to an address per hour, and of codes also per day. They also count by requester, so that a stranger's
- * requests do not use up the owner's allowance; a known browser has its own.
+ * Limits of emails to an address per hour, and of codes also per day. They also count by requester, so that a
+ * stranger's requests do not use up the owner's allowance; a known browser has its own.
  */
 export function emailRateLimits({ kind, emailHash, visitor, most, knownDevice }: EmailRateLimitSubject): RateLimit[] {
   const hourly = (limit: number, ...by: string[]): RateLimit => ({

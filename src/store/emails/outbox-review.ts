@@ -12,7 +12,7 @@ export const listEmails = (store: Store, { sentSince }: { sentSince: number }) =
 
 export type ListedEmail = Awaited<ReturnType<typeof listEmails>>[number];
 
-/** State of the outbox: waiting emails, why the oldest waits, and emails given up since `since`, with the last reason. */
+/** State of the outbox: waiting emails, why the oldest waits, and emails given up since then, with the last reason. */
 export async function outboxState(store: Store, { since }: { since: number }) {
   const { queued } = await outboxBacklog(store);
   const { gaveUp } = await store

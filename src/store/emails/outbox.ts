@@ -132,7 +132,9 @@ export const postponeEmail = (
     .where('sent_at', 'is', null)
     .execute();
 
-/** Releases an email without an attempt, because no mail server responded. It keeps its turn and its number of attempts. */
+/**
+ * Releases an email without an attempt, since no mail server responded. It keeps its turn and its count of attempts.
+ */
 export const releaseEmail = (
   store: Store,
   { id, leasedUntil, error }: { id: string; leasedUntil: number; error: string },

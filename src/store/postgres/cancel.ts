@@ -16,13 +16,15 @@ interface Keys {
 }
 
 /**
- * Whether a statement may be cancelled without harm. If we cancelled a commit that waits for a synchronous standby, it would
- * become visible without being on the standby, so only statements that write nothing qualify.
+ * Whether a statement may be cancelled without harm. If we cancelled a commit that waits for a synchronous standby, it
+ * would become visible without being on the standby, so only statements that write nothing qualify.
  */
 export const isCancellable = (statement: string): boolean =>
   /^\s*select\b/i.test(statement) && !/\bfor\s+(?:no\s+key\s+)?(?:update|share)\b/i.test(statement);
 
-/** Cancels a connection's statement over a separate connection. Resolves once the server has read it, or does not respond. */
+/**
+ * Cancels a statement over a separate connection. Resolves once the server has read the request, or after a timeout.
+ */
 export async function cancelStatement(client: pg.Client): Promise<void> {
   const { processID, secretKey } = client as unknown as Keys;
   if (processID === null || secretKey === null) return;

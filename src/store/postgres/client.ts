@@ -91,7 +91,7 @@ export abstract class BoundedClient extends pg.Client {
     }
   }
 
-  /** The server's limits only apply in transactions. `over` waits for a cancellation that was sent, before the next statement. */
+  /** The server's limits only apply in transactions. `over` waits until a cancellation that was sent is done. */
   #cancelAfter(milliseconds: number, text: string): { over(): Promise<void> | undefined } {
     let sent: Promise<void> | undefined;
     if (

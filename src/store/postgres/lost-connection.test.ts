@@ -22,14 +22,17 @@ const refusal = (work: Promise<unknown>): Promise<unknown> =>
   );
 const ask = (store: Store) => sql`select ${1}::integer`.execute(store);
 
-test.runIf(withPostgres)('a connection that breaks during a statement fails with the code of a lost connection', async () => {
-  const { proxy, store } = await openBehindProxy(withLongTimeouts);
-  const slow = refusal(sql`select pg_sleep(600)`.execute(store));
-  await ask(store);
-  proxy.hold();
-  proxy.release();
-  expect(await slow).toMatchObject({ code: '08006' });
-});
+test.runIf(withPostgres)(
+  'a connection that breaks during a statement fails with the code of a lost connection',
+  async () => {
+    const { proxy, store } = await openBehindProxy(withLongTimeouts);
+    const slow = refusal(sql`select pg_sleep(600)`.execute(store));
+    await ask(store);
+    proxy.hold();
+    proxy.release();
+    expect(await slow).toMatchObject({ code: '08006' });
+  },
+);
 
 test.runIf(withPostgres)('a server that stops responding causes a transient error at each step', async () => {
   const { proxy, store } = await openBehindProxy({ waitsFor: seconds(1.5) });

@@ -70,14 +70,11 @@ test.runIf(withPostgres)(
   },
 );
 
-test.runIf(withPostgres)(
-  'the server ends a statement that takes too long, and the connection survives',
-  async () => {
-    const { store } = await openNotes({ waitsFor: 5000 });
-    await expect(sql`select pg_sleep(60)`.execute(store)).rejects.toMatchObject({ code: '57014' });
-    await expect(count(store, 1)).resolves.toBeDefined();
-  },
-);
+test.runIf(withPostgres)('the server ends a statement that takes too long, and the connection survives', async () => {
+  const { store } = await openNotes({ waitsFor: 5000 });
+  await expect(sql`select pg_sleep(60)`.execute(store)).rejects.toMatchObject({ code: '57014' });
+  await expect(count(store, 1)).resolves.toBeDefined();
+});
 
 test.runIf(withPostgres)(
   'a transaction that runs out of time is rolled back, and leaves nothing open on its connection',

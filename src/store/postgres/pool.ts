@@ -27,7 +27,9 @@ const int8 = 20;
 // mutation: silent-for-a-minute
 const tryAgainAfter = 250;
 
-/** Opens connections on demand. While the server does not respond, refuses all callers immediately, except one that tries. */
+/**
+ * Opens connections on demand. While the server does not respond, refuses all callers immediately but one, which tries.
+ */
 export function openPool({ url, size, waitsFor, readOnly = false, examine }: PoolOptions): Pool {
   const server = watch(waitsFor - reserve);
   const pool = new pg.Pool({

@@ -40,19 +40,16 @@ test.runIf(withPostgres)('neither the service nor a command leaves session state
   expect(proxy.sent().match(sessionState)).toBe(null);
 });
 
-test.runIf(withPostgres)(
-  'no use of a store changes the settings of a connection',
-  async () => {
-    const database = { ...(await freshDatabase('postgres')), poolSize: 1 };
-    const store = openStore(database, withLongTimeouts);
-    onTestFinished(() => store.destroy());
-    await sql`create table notes (id integer)`.execute(store);
-    await store.transaction().execute((trx) => sql`insert into notes values (${1})`.execute(trx));
-    await store
-      .transaction()
-      .execute((trx) => sql`select no_such_column`.execute(trx))
-      .catch(() => undefined);
-    const { rows } = await sql`select name, setting from pg_settings where source = 'session'`.execute(store);
-    expect(rows).toEqual([]);
-  },
-);
+test.runIf(withPostgres)('no use of a store changes the settings of a connection', async () => {
+  const database = { ...(await freshDatabase('postgres')), poolSize: 1 };
+  const store = openStore(database, withLongTimeouts);
+  onTestFinished(() => store.destroy());
+  await sql`create table notes (id integer)`.execute(store);
+  await store.transaction().execute((trx) => sql`insert into notes values (${1})`.execute(trx));
+  await store
+    .transaction()
+    .execute((trx) => sql`select no_such_column`.execute(trx))
+    .catch(() => undefined);
+  const { rows } = await sql`select name, setting from pg_settings where source = 'session'`.execute(store);
+  expect(rows).toEqual([]);
+});

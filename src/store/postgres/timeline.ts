@@ -44,7 +44,7 @@ const metLately = seconds(30);
 /** Maximum wait of the first caller for the state of the other hosts. */
 const firstLook = seconds(1);
 
-/** The control file shows a new timeline only after a checkpoint, but the name of the current WAL file does immediately. */
+/** The control file shows a new timeline only after a checkpoint; the name of the current WAL file does immediately. */
 const whereIs = `select (select system_identifier from pg_control_system())::text as system,
   case when pg_is_in_recovery() then null
     else ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::integer end as timeline`;

@@ -12,8 +12,8 @@ export interface Turn {
 }
 
 /**
- * The only connection that writes. Transactions take turns, each within its own savepoint. Parallel ones share a commit,
- * and so an fsync; each resolves only after it.
+ * The only connection that writes. Transactions take turns, each within its own savepoint. Parallel ones share a
+ * commit, and so an fsync; each resolves only after it.
  */
 export interface Writer {
   begin(): Promise<Turn>;

@@ -35,7 +35,7 @@ export interface Postgres {
   stop(): void;
   /** Restarts as after a crash, without a clean shutdown. Resolves when it accepts connections again. */
   restart(): Promise<void>;
-  /** Promotes a copy, as a fail-over does with a standby; this server keeps running. Stopping this one also stops the copy. */
+  /** Promotes a copy, as a fail-over does with a standby; this server keeps running, and `stop` also stops the copy. */
   promoteCopy(): Promise<{ readonly url: string; halt(): void; resume(): void }>;
 }
 

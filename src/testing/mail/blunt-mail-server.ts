@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** Replies by the verb of the command, instead of `250 ok`; `GREETING` opens the connection, `MESSAGE` follows the data. */
+/** Replies by the command's verb, instead of `250 ok`; `GREETING` opens the connection, `MESSAGE` follows the data. */
 export type SmtpReplies = Readonly<Record<string, string>>;
 
 interface BluntMailServer {

@@ -7,7 +7,9 @@ export type Zone = Readonly<Record<string, { readonly txt?: readonly string[]; r
 
 const types = { mx: 15, txt: 16 };
 
-/** A name server on this machine (RFC 1035), until the test ends. Names outside `zone` do not exist. Returns its address. */
+/**
+ * A name server on this machine (RFC 1035), until the test ends. Only the names in `zone` exist. Returns its address.
+ */
 export async function startDnsServer(zone: Zone): Promise<string> {
   const server = createSocket('udp4');
   server.on('message', (query: Buffer, from: RemoteInfo) => server.send(answer(query, zone), from.port, from.address));
