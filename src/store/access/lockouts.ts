@@ -108,7 +108,7 @@ export const attemptSucceeded = prepared((store, key: Expression<string>) =>
     .where('key', '=', key),
 );
 
-/** The attempt was never decided (the gate was full): it does not count. */
+/** Withdraws an attempt without an outcome, so that it does not count. */
 export const attemptWithdrawn = prepared((store, key: Expression<string>) =>
   store
     .updateTable('lockouts')

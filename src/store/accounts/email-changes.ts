@@ -21,7 +21,7 @@ export interface EmailChangesTable {
   /** SHA-256 of the secret in the email to the old address. */
   undo_hash: string | null;
   old_email: string | null;
-  /** When the old address had been proven, which an undo restores. */
+  /** When the old address was proven; an undo restores this. */
   old_email_proven_at: number | null;
 }
 

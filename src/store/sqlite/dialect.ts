@@ -117,7 +117,7 @@ class Connection implements DatabaseConnection {
     return reads.test(query.sql) ? this.#read(query) : this.#writer.run(query);
   }
 
-  // biome-ignore lint/correctness/useYield: nothing streams
+  // biome-ignore lint/correctness/useYield: streaming is not supported
   async *streamQuery(): AsyncIterableIterator<never> {
     throw new Error('streaming is not supported');
   }
