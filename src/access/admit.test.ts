@@ -14,11 +14,11 @@ interface Person {
   readonly email: string;
   /** The browser that registered. */
   readonly known: Client;
-  /** As it was sent. */
+  /** The registration request as sent. */
   readonly registration: Record<string, unknown>;
 }
 
-/** What happened to an account before its owner comes. */
+/** Events before the owner signs in. */
 const states: Record<string, (person: Person) => Promise<unknown>> = {
   proven: ({ house: server, email, known: browser }) => proveAddress(server, { email, browser }),
   unproven: async () => undefined,
@@ -51,7 +51,7 @@ interface Arrival extends Person {
   readonly shared: boolean;
 }
 
-/** How they show who they are. */
+/** Methods of proving who they are. */
 const methods: Record<string, (arrival: Arrival) => Promise<string>> = {
   password: async ({ email, browser, shared }) =>
     statusAndCode(await browser.post('/auth/login', { email, password, shared })),
@@ -70,7 +70,7 @@ const methods: Record<string, (arrival: Arrival) => Promise<string>> = {
   },
 };
 
-/** What came of it: cookies that were set, sessions and devices, records, emails. */
+/** Summarizes the outcome: new cookies, sessions, devices, records and emails. */
 async function outcome(arrival: Arrival, arrive: (arrival: Arrival) => Promise<string>): Promise<string> {
   const { house: server, email, browser } = arrival;
   const { store } = server;
@@ -113,7 +113,7 @@ async function outcome(arrival: Arrival, arrive: (arrival: Arrival) => Promise<s
   ].join('; ');
 }
 
-/** In the browser that registered, signed out before or not, and in one that the account has never seen. */
+/** In the browser that registered, signed in or out, and in one that is new to the account. */
 const rows: [method: string, state: string, device: 'known' | 'new', shared: boolean, comes: string][] = [
   [
     'password',
@@ -278,7 +278,7 @@ const rows: [method: string, state: string, device: 'known' | 'new', shared: boo
   ],
 ];
 
-describe.each(engines)('who comes, on %s,', (engine) => {
+describe.each(engines)('admission, on %s,', (engine) => {
   const opened = openTestServer(engine);
 
   test.each(rows)(

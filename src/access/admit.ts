@@ -10,18 +10,18 @@ import type { Visitor } from '../store/visitor.ts';
 import { notifyAccountCleared, notifyDeletionCanceled, notifyNewDevice } from './notify-owner.ts';
 import { type ShutOutCause, shutOut } from './shut-out.ts';
 
-/** The browser that is admitted, and what it brings along. */
+/** The browser that a person signs in with. */
 export interface Browser {
   readonly visitor: Visitor;
   /** The device cookie, if the browser has one. */
   readonly deviceToken: string | undefined;
-  /** The session that the browser leaves for the new one (OWASP ASVS 5.0, 7.2.4). */
+  /** The browser's session that the new one replaces (OWASP ASVS 5.0, 7.2.4). */
   readonly formerSession: string | undefined;
-  /** On a computer that others use: it does not become a known device. */
+  /** The computer is shared with others, so it does not become a known device. */
   readonly shared?: boolean | undefined;
 }
 
-/** How a person shows who they are, and what follows from it. A further method is a row here. */
+/** Methods of proving who a person is, and their effects. To add a method, add a row. */
 const methods = {
   password: { records: 'signed_in', beginsSession: true, notifiesNewDevice: true },
   email_code: { records: 'signed_in', beginsSession: true, provesEmail: true },
@@ -35,26 +35,26 @@ interface Method {
   readonly beginsSession: boolean;
   /** The owner gets an email about a browser that is new to the account. */
   readonly notifiesNewDevice?: boolean;
-  /** Shows that the person reads the account's email. */
+  /** Proves that the person reads the account's email. */
   readonly provesEmail?: boolean;
   readonly shutsOut?: ShutOutCause;
 }
 
-/** What shows who the person is. */
+/** Proof of a person's identity. */
 export interface Proof {
   readonly method: keyof typeof methods;
   /**
-   * Redeems the proof first in the admitting transaction: holds the account and returns it, or throws a refusal when the
-   * proof no longer holds.
+   * Redeems the proof at the start of the admitting transaction: locks the account's row and returns it, or throws a
+   * refusal if the proof is no longer valid.
    */
   redeem(trx: StoreTransaction, now: number): Promise<AccountsTable>;
-  /** Changes the account in the same transaction, after others were shut out. */
+  /** Changes the account in the same transaction, after shutting others out. */
   establish?(trx: StoreTransaction, established: Established): Promise<void>;
 }
 
 interface Established {
   readonly account: AccountsTable;
-  /** What had been entered with an address that nobody had proven was removed. */
+  /** Admission removed the entries made before the address was proven. */
   readonly isCleared: boolean;
   readonly now: number;
 }
@@ -69,19 +69,19 @@ export interface Admission {
 
 export interface Admitted {
   readonly accountId: string;
-  /** The session that began, unless the method begins none. */
+  /** Id of the new session, if the method begins one. */
   readonly sessionId: string;
-  /** By which the browser is known from now on; undefined on a shared computer. */
+  /** Identifies the browser as known from now on; undefined on a shared computer. */
   readonly deviceToken: string | undefined;
   readonly shared: boolean;
 }
 
-/** What admission needs of the service. */
+/** The parts of the service that admission uses. */
 type Admitting = Pick<Service, 'store' | 'now' | 'geoip'> & { readonly outbox: Pick<Service['outbox'], 'wake'> };
 
 /**
- * Lets a person in: the one way from a proof to a session, a known device, records and emails. HTTP makes cookies and
- * tokens of the result (`http/session/grant-session.ts`).
+ * Admits a person: the only path from a proof to a session, a known device, records and emails. HTTP turns the result
+ * into cookies and tokens (`http/session/grant-session.ts`).
  */
 export async function admit(service: Admitting, admission: Admission): Promise<Admitted> {
   const { browser, isKnown } = admission;
@@ -97,7 +97,7 @@ export async function admit(service: Admitting, admission: Admission): Promise<A
   };
 }
 
-/** An admission with what the browser is given. */
+/** An admission with the new session and the device's hash. */
 interface Entry extends Admission {
   readonly sessionId: string;
   readonly deviceHash: string;
@@ -118,26 +118,26 @@ async function enter(service: Admitting, entry: Entry): Promise<string> {
     }
     return account.id;
   });
-  // Few emails follow a sign-in in a known browser, and those leave within a second.
+  // A sign-in from a known browser rarely causes emails, and those leave within a second anyway.
   if (!isKnown) service.outbox.wake();
   return accountId;
 }
 
-/** Returns whether what a stranger may have entered was removed. */
+/** Returns whether it removed entries that a stranger may have made. */
 async function shutOutOthers(
   trx: StoreTransaction,
   account: AccountsTable,
   { proof, isKnown, now }: Entry,
 ): Promise<boolean> {
   const { provesEmail, shutsOut }: Method = methods[proof.method];
-  // A stranger may have registered with this address: whoever reads its email in an unknown browser is its first owner.
+  // A stranger may have registered with this address: its first owner reads its email, in an unknown browser.
   const isCleared = provesEmail === true && account.email_proven_at === null && !isKnown;
   const cause = isCleared ? 'first_proof' : shutsOut;
   if (cause) await shutOut(trx, { account, cause, at: now });
   return isCleared;
 }
 
-/** What an entry leaves behind: a proven address, a known device, a label, and a line that the owner can read. */
+/** Records an entry: a proven address, a known device, the `db_type` label, and a line in the owner's activity log. */
 async function recordEntry(trx: StoreTransaction, { id }: AccountsTable, entry: Entry): Promise<void> {
   const { proof, browser, dbType, deviceHash, now } = entry;
   const { provesEmail, records }: Method = methods[proof.method];

@@ -13,8 +13,8 @@ interface OwnersNotice {
 }
 
 /**
- * Notifies the owner of a sign-in on a device that the account has not seen. Never an address that nobody has proven:
- * a stranger who entered it could have us fill its owner's mailbox.
+ * Notifies the owner of a sign-in on a device that is new to the account. Never emails an unproven address: a stranger
+ * who entered it could have us fill its owner's mailbox.
  */
 export async function notifyNewDevice(
   { geoip }: Pick<Service, 'geoip'>,
@@ -31,6 +31,6 @@ export async function notifyNewDevice(
 export const notifyDeletionCanceled = (trx: StoreTransaction, { account, at }: OwnersNotice): Promise<void> =>
   enqueueCapped(trx, { notice: 'deletion_canceled', params: {}, account, at });
 
-/** Tells the first owner of an address what was removed, and how to set a password. */
+/** Notifies the first owner of an address that earlier entries were removed, and explains how to set a password. */
 export const notifyAccountCleared = (trx: StoreTransaction, { account, at }: OwnersNotice): Promise<string> =>
   enqueueEmail(trx, { notice: 'account_cleared', params: {}, account: { ...account, name: '' }, at });

@@ -4,19 +4,19 @@ import type { Proof } from './admit.ts';
 
 interface VerifiedPassword {
   readonly method: Extract<Proof['method'], 'password' | 'repeated_registration'>;
-  /** As it was when the password was verified. */
+  /** The account as it was when the password was verified. */
   readonly account: AccountsTable;
   readonly lockout: string;
-  /** What the request is refused with when a reset was quicker. */
+  /** Creates the refusal for a request that lost the race with a password reset. */
   readonly refusal: () => Error;
 }
 
-/** The proof by a password that `provePassword` verified. Resets its lockout; void if the password changed meanwhile. */
+/** Proof by a password that `provePassword` verified. Resets its lockout; void if the password changed meanwhile. */
 export const passwordProof = ({ method, account, lockout, refusal }: VerifiedPassword): Proof => ({
   method,
   async redeem(trx) {
     const unchanged = await holdUnchanged(trx, account);
-    // The reset has ended every session and must not leave this one.
+    // The reset ended every session, so this one must not begin.
     if (!unchanged) throw refusal();
     // mutation: attempt-stays-pending
     await attemptSucceeded(trx, lockout);

@@ -9,7 +9,7 @@ import type { Lane } from './gate/lanes.ts';
 
 export interface PasswordGuess {
   readonly from: Origin;
-  /** Undefined where nobody has the address: the hash that is computed then matches no password. */
+  /** Undefined if no account has the address; the guess is then verified against a hash that matches no password. */
   readonly account: AccountsTable | undefined;
   readonly password: string;
   /** Key of the lockout that counts the guess (`store/access/lockouts.ts`). */
@@ -30,9 +30,9 @@ const askAgainAfter = 50;
 
 /**
  * Verifies a password behind the hash gate. The guess is reserved before the hash is computed and outside of the
- * transaction that admits the account's owner, so neither parallel guesses nor a cut connection is ever free.
- * `proven` runs in the guess's slot and calls `attemptSucceeded` in its transaction; if it throws, the guess does not count.
- * Throws `try_again_later` when the gate is full or other guesses stay undecided.
+ * transaction that admits the account's owner, so parallel guesses and cut connections also count. `proven` runs in the
+ * guess's slot and calls `attemptSucceeded` in its transaction; if it throws, the guess does not count. Throws
+ * `try_again_later` if the gate is full or other guesses stay undecided.
  */
 export async function provePassword<Result>(
   service: Service,
@@ -51,7 +51,7 @@ export async function provePassword<Result>(
   }
 }
 
-/** Every guess counts as a failure until it is known to be none: otherwise parallel guesses would all be free. */
+/** Counts every guess as a failure until it turns out otherwise: without this, parallel guesses would all be free. */
 function countGuess(service: Service, { from, lockout }: PasswordGuess): () => void {
   service.signInsOfAccount.count(originOf(lockout));
   return service.signInFailures.count(from);
@@ -66,8 +66,8 @@ function placeOf(service: Service, guess: PasswordGuess) {
 }
 
 /**
- * A source with many failures is not refused, since an office or a mobile network shares one address: it waits in a lane
- * with fewer turns. So does an account that signs in many times in a row, from wherever.
+ * A source with many failures is not refused, since an office or a mobile network shares one address: it waits in a
+ * lane with fewer turns. So does an account that signs in many times in a row, from any source.
  */
 function laneOf(service: Service, { from, lockout, isKnown }: PasswordGuess): Lane {
   if (service.signInsOfAccount.wait(originOf(lockout)) > 0) return 'late';
@@ -77,7 +77,7 @@ function laneOf(service: Service, { from, lockout, isKnown }: PasswordGuess): La
 
 type PendingReservation = Extract<Reservation, { state: 'wait' }>;
 
-/** Asks again while guesses on this or other nodes decide whether this one may be made. Holds nothing meanwhile. */
+/** Retries while guesses on this or other nodes decide whether this one may be made. Holds no slot meanwhile. */
 async function waitForReservation<Verdict extends { readonly state: string }>(
   ask: () => Promise<Verdict | PendingReservation>,
 ): Promise<Exclude<Verdict, PendingReservation>> {
@@ -102,7 +102,7 @@ async function decide<Result>(
     await attemptFailed(store, lockout, now());
     return { state: 'wrong' };
   } catch (error) {
-    // If this fails as well, the database is away, and the reservation ends by itself.
+    // If this also fails, the database is unavailable, and the reservation expires by itself.
     await attemptWithdrawn(store, lockout).catch(() => undefined);
     throw error;
   }

@@ -11,7 +11,7 @@ import { openTestServer, type TestServer } from '../testing/test-server.ts';
 const next = 'stones in the river';
 const nextPassword = { password: next, password_repeat: next };
 
-/** An account with every kind of access that can be had, each made before `changedAt` or after. */
+/** An account with every kind of access, created before or after its last change of address. */
 interface Equipped {
   readonly house: TestServer;
   /** The session that acts, in the browser that registered. */
@@ -20,7 +20,7 @@ interface Equipped {
   /** Requested a sign-in code, and is not signed in. */
   readonly codeBrowser: Client;
   readonly address: string;
-  /** Of the account before its two changes, and between them. */
+  /** The account's addresses before its two changes, and between them. */
   readonly addresses: readonly [first: string, second: string];
   readonly early: Client;
   readonly late: Client;
@@ -81,7 +81,7 @@ async function equip(server: TestServer): Promise<Equipped> {
   };
 }
 
-/** What still works, in an order in which no question changes the answer to the next. */
+/** Lists the access that still works, in an order in which no request affects the next. */
 async function whatWorks(one: Equipped): Promise<string[]> {
   const { house: server, browser, other, codeBrowser, address, early, late } = one;
   const account =
@@ -183,14 +183,14 @@ const happenings: [what: string, happen: (one: Equipped) => Promise<unknown>, wo
   [
     'the requested address is confirmed',
     ({ browser, changeLink: hash }) => browser.post('/account/email/change', { hash }),
-    // The address is another one now, by which neither password nor device is asked for here.
+    // `whatWorks` looks the account up by its former address, so it finds neither password nor devices.
     everything.filter((name) => !/known|reset|password|sign-in|requested/.test(name)).concat('0 known devices'),
   ],
 ];
 
 const csrfOf = (browser: Client) => ({ 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' });
 
-describe.each(engines)('what still works, on %s,', (engine) => {
+describe.each(engines)('the access that still works, on %s,', (engine) => {
   const opened = openTestServer(engine, { RECOVERY_MAILS_PER_ACCOUNT: '100', RECOVERY_MAILS_PER_ADDRESS: '1000' });
 
   test.each(happenings)('after %s', async (_what, happen, works) => {

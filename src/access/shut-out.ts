@@ -14,27 +14,27 @@ import { removeComputersOf, removeComputersSince } from '../store/computers/comp
 import { forgetEnrolments } from '../store/computers/enrolments.ts';
 import type { StoreTransaction } from '../store/database.ts';
 
-/** What ends when something happens to an account's credentials. */
+/** Everything that ends after an event that concerns an account's credentials. */
 interface Ends {
-  /** What an ended session's browser is shown. */
+  /** The reason that the browser of an ended session shows. */
   readonly reason: EndReason;
   readonly sessions: 'all' | 'others' | 'one' | 'none';
   readonly devices: 'all' | 'others' | 'none';
-  /** Computers and smartphones that report for the account. */
+  /** Computers and smartphones that report to the account. */
   readonly computers: 'all' | 'since' | 'none';
   /** Reset links and emailed sign-in codes. */
   readonly emailedSecrets: boolean;
   /** Codes that add a computer. */
   readonly enrolments: boolean;
-  /** Requested changes of address that nobody has confirmed. */
+  /** Requested changes of address that are not confirmed yet. */
   readonly addressRequests: boolean;
-  /** Rights to undo a change of address: only of changes made since. All others hold for their 72 hours. */
+  /** Rights to undo a change of address: only for changes made since. All others stay valid for their 72 hours. */
   readonly undoRights: 'since' | 'none';
   /** The password, until the owner sets another one. */
   readonly password: boolean;
   /** Lockouts, so that guesses by others do not keep the owner out. */
   readonly lockouts: boolean;
-  /** Name, phone, consent to offers and whatever else was entered. */
+  /** Name, phone, consent to offers and all other entries. */
   readonly entries: boolean;
   /** A planned deletion. */
   readonly deletion: boolean;
@@ -55,12 +55,12 @@ const nothing: Ends = {
   deletion: false,
 };
 
-/** Whatever someone with the old credentials has begun and not finished. */
+/** Everything that someone with the old credentials has begun and not finished. */
 const unfinished = { emailedSecrets: true, enrolments: true, addressRequests: true } as const;
 
-/** The one list of what ends, by what happened. A further credential is a field of `Ends` and a cell in each row. */
+/** The only list of what ends after which event. A new credential is a field of `Ends` and a cell in each row. */
 export const shutOutCauses = {
-  /** By a signed-in user, whose session and browser stay. */
+  /** A signed-in user changed the password; this session and browser stay. */
   password_changed: {
     ...nothing,
     ...unfinished,
@@ -68,7 +68,7 @@ export const shutOutCauses = {
     sessions: 'others',
     devices: 'others',
   },
-  /** By a link that was emailed to the owner. */
+  /** The owner set a password with an emailed link. */
   password_reset: {
     ...nothing,
     ...unfinished,
@@ -77,7 +77,7 @@ export const shutOutCauses = {
     devices: 'all',
     lockouts: true,
   },
-  /** The address was never proven, and someone who reads its email comes in an unknown browser. */
+  /** The address was never proven, and someone who reads its email signs in from an unknown browser. */
   first_proof: {
     ...nothing,
     ...unfinished,
@@ -91,7 +91,7 @@ export const shutOutCauses = {
   },
   /** Emailed secrets went to an address that the account has left. */
   address_changed: { ...nothing, emailedSecrets: true },
-  /** The owner undid a change of address: whoever made it is out, with all that they added. */
+  /** The owner undid a change of address, which shuts out the person who made it, with everything that they added. */
   address_returned: {
     ...nothing,
     ...unfinished,
@@ -103,12 +103,12 @@ export const shutOutCauses = {
     lockouts: true,
     deletion: true,
   },
-  /** By an operator. */
+  /** An operator locked the account. */
   locked: { ...nothing, ...unfinished, sessions: 'all' },
   deletion_planned: { ...nothing, ...unfinished, sessions: 'all' },
-  /** A copy of a refresh token was used: its session ends for both, with codes that the copier may have made. */
+  /** Someone used a copy of a refresh token: the session ends for both, with codes that the copier may have created. */
   session_copied: { ...nothing, reason: 'reused', sessions: 'one', enrolments: true },
-  /** By the owner or an operator, without a reason to distrust the password. */
+  /** The owner or an operator ended sessions, without a reason to distrust the password. */
   sessions_ended: { ...nothing, sessions: 'others' },
 } as const satisfies Record<string, Ends>;
 
@@ -123,11 +123,11 @@ export interface ShutOut {
   readonly session?: string | undefined;
   /** SHA-256 of the device token that stays where `others` end. */
   readonly device?: string | undefined;
-  /** What was added since then is removed. */
+  /** Removes everything that was added since then. */
   readonly since?: number;
 }
 
-/** How much ended. */
+/** Numbers of ended sessions and removed computers. */
 export interface ShutOutResult {
   readonly sessions: number;
   readonly computers: number;
@@ -141,7 +141,7 @@ export async function shutOut(
   const ends: Ends = shutOutCauses[cause];
   const { id: accountId } = account;
   const emailHash = sha256(account.email_key);
-  // Before the devices, each of which has a lockout of its own.
+  // Before the devices are removed, because each has its own lockout.
   if (ends.lockouts) await unlock(trx, { emailHash, accountId });
   if (ends.devices !== 'none')
     await forgetOtherDevices(trx, { accountId, except: ends.devices === 'others' ? device : undefined });

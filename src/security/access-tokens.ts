@@ -58,7 +58,7 @@ export function readAccessToken(
   return current && typeof claims.sub === 'string' && typeof claims.sid === 'string' ? claims : undefined;
 }
 
-/** By the key that signed them: one that is trusted no more takes with it what it signed. */
+/** Verified tokens by signing key: a key that is no longer trusted takes its tokens with it. */
 const verified = new WeakMap<KeyObject, Map<string, AccessClaims>>();
 const verifiedKept = 4000;
 
@@ -70,7 +70,7 @@ function verifiedBefore(token: string, keys: readonly SigningKey[]): AccessClaim
   return undefined;
 }
 
-/** Verifying costs more than all the rest of a request, so each token pays for it once. */
+/** Verification costs more than the rest of a request, so each token pays for it once. */
 function keepVerified(token: string, { privateKey }: SigningKey, claims: AccessClaims): void {
   const kept = verified.get(privateKey) ?? new Map<string, AccessClaims>();
   verified.set(privateKey, kept.set(token, claims));
@@ -98,7 +98,7 @@ function verifyNow(token: string, keys: readonly SigningKey[]): AccessClaims | u
 
 const publicKeys = new WeakMap<KeyObject, KeyObject>();
 
-/** Deriving the public key costs more than verifying with it, so it is done once a key. */
+/** Deriving the public key costs more than verifying with it, so it is done once per key. */
 function createPublicKeyOf({ privateKey }: SigningKey): KeyObject {
   const known = publicKeys.get(privateKey) ?? createPublicKey(privateKey);
   publicKeys.set(privateKey, known);

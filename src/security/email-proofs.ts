@@ -6,7 +6,7 @@ interface Owner {
   readonly email: string;
 }
 
-/** What only a mail to an account's address tells: whoever is signed in to the account and knows it reads that mail. */
+/** A secret that only an email to the account's address contains: a signed-in user who knows it reads that email. */
 export const writeEmailProof = (key: Buffer, { accountId, email }: Owner): string =>
   createHmac('sha256', key).update(`email proof!${accountId.length}!${accountId}!${email}`).digest('base64url');
 

@@ -1,9 +1,9 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-/** Seals keys for the database with AES-256-GCM; without a secret they are kept as they are. */
+/** Encrypts keys for the database with AES-256-GCM; without a secret, it stores them in plain text. */
 export interface KeyEncryption {
   seal(secret: Buffer): string;
-  /** Throws when the box has another secret than the one that sealed. */
+  /** Throws if `sealed` was encrypted with another secret. */
   open(sealed: string): Buffer;
 }
 
@@ -24,7 +24,7 @@ export function openKeyEncryption(operatorSecret: string | undefined): KeyEncryp
       const [kind, text = ''] = sealed.split('.');
       const bytes = Buffer.from(text, 'base64url');
       if (kind === 'plain') return bytes;
-      if (kind !== 'gcm' || !key) throw new Error('the keys in the database are sealed, and SECRET_KEY is not set');
+      if (kind !== 'gcm' || !key) throw new Error('the keys in the database are encrypted, but SECRET_KEY is not set');
       const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceBytes));
       decipher.setAuthTag(bytes.subarray(-tagBytes));
       return Buffer.concat([decipher.update(bytes.subarray(nonceBytes, -tagBytes)), decipher.final()]);

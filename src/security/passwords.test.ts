@@ -20,7 +20,7 @@ describe('a password hash', () => {
   test('is never right for an account that does not exist', async () =>
     expect(await passwords.verify(undefined, '')).toBe(false));
 
-  test('is computed without an account, too: its turn comes behind those who asked before', async () => {
+  test('is also computed without an account, in its turn after earlier requests', async () => {
     const hash = await passwords.hash('secret words');
     const order: string[] = [];
     const ask = async (known: string | undefined) => {
@@ -41,7 +41,8 @@ describe('a password hash', () => {
 });
 
 describe('a guessable password', () => {
-  test('at least 100 000 common ones are known', () => expect(commonPasswordCount()).toBeGreaterThanOrEqual(100_000));
+  test('the list has at least 100 000 common ones', () =>
+    expect(commonPasswordCount()).toBeGreaterThanOrEqual(100_000));
 
   const own = ['anna.berg@example.com', 'anna.berg', 'Anna Berg', 'Vestibule'];
   test.each([

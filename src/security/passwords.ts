@@ -10,16 +10,16 @@ const current = `$argon2id$v=19$m=${parameters.memoryCost},t=${parameters.timeCo
 export interface Passwords {
   /** PHC string with a fresh 16-byte salt. About 11 ms in libuv's thread pool: call it through the hash gate. */
   hash(password: string): Promise<string>;
-  /** Whether the password is the hash's; without a hash the same time is spent on one that nobody has. */
+  /** Whether the password matches the hash. Without a hash, it spends the same time on one that matches no password. */
   verify(hash: string | undefined, password: string): Promise<boolean>;
-  /** Whether the hash was made elsewhere, or with other parameters than today's. */
+  /** Whether the hash is from another service, or has other parameters than the current ones. */
   isOutdated(hash: string): boolean;
 }
 
-/** `pepper` is a secret of the operator that is mixed into every hash; empty means none. */
+/** `pepper` is an operator's secret that goes into every hash; empty means no pepper. */
 export function openPasswords(pepper: string | undefined): Passwords {
   const options = pepper ? { ...parameters, secret: Buffer.from(pepper) } : parameters;
-  // Its tag is arbitrary: no password has it.
+  // Its tag is arbitrary: no password produces it.
   const nobodys = `${current}${Buffer.alloc(16, 7).toString('base64').replaceAll('=', '')}$${Buffer.alloc(32, 7).toString('base64').replaceAll('=', '')}`;
   const inSlot = openSlots(availableParallelism());
   return {
@@ -34,7 +34,7 @@ export function openPasswords(pepper: string | undefined): Passwords {
   };
 }
 
-/** Runs as many at once as there are slots, the others in their order: more than there are processors makes all slower. */
+/** Runs at most `count` in parallel and queues the others: more than there are processors would slow all down. */
 function openSlots(count: number) {
   const waiting: (() => void)[] = [];
   let free = count;

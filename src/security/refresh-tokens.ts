@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { equal } from './secrets.ts';
 
-/** What a refresh token says. It is never stored: the same session and generation always make the same token. */
+/** The content of a refresh token. Never stored: the same session and generation always produce the same token. */
 export interface RefreshToken {
   /** base64url of 128 bits. */
   readonly sessionId: string;
@@ -23,10 +23,10 @@ export function writeRefreshToken(key: Buffer, { sessionId, generation }: Refres
   return Buffer.concat([body, mac(key, body)]).toString('base64url');
 }
 
-/** A request has its token read to check its CSRF token, and again to refresh: it is verified once. */
+/** A refresh reads its token twice, once to check the CSRF token; this verifies it only once. */
 let last: { keys: readonly Buffer[]; text: string; token: RefreshToken | undefined } | undefined;
 
-/** Reads a token that one of `keys` made, newest key first; anything else is undefined. */
+/** Reads a token that one of `keys` made, newest key first; returns undefined for any other. */
 export function readRefreshToken(keys: readonly Buffer[], text: string): RefreshToken | undefined {
   if (last?.text !== text || last.keys !== keys) last = { keys, text, token: verify(keys, text) };
   return last.token;

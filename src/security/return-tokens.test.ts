@@ -7,7 +7,7 @@ const [key, older] = [randomBytes(32), randomBytes(32)];
 const letter = orderedId();
 const token = writeReturnToken(key, letter);
 
-it('names the letter that it was made for, by any key in use, in any case', () => {
+it('identifies its email, under any key in use, in upper and lower case', () => {
   expect(token).toHaveLength(returnTokenLength);
   expect(readReturnToken([key], token)).toBe(letter);
   expect(readReturnToken([key, older], writeReturnToken(older, letter).toUpperCase())).toBe(letter);
@@ -18,17 +18,17 @@ it('names the letter that it was made for, by any key in use, in any case', () =
 const other = (at: number) => token.slice(0, at) + (token[at] === '7' ? '3' : '7') + token.slice(at + 1);
 
 it.each([
-  ['another letter', other(20)],
+  ['another email', other(20)],
   ['another proof', other(token.length - 1)],
   ['too short', token.slice(1)],
   ['too long', `${token}0`],
-  ['not of its letters', `z${token.slice(1)}`],
-  ['a number that is no UUID', `v${token.slice(1)}`],
+  ['a character outside its alphabet', `z${token.slice(1)}`],
+  ['a number too large for a UUID', `v${token.slice(1)}`],
   ['nothing', ''],
-])('a token that was made up names none: %s', (_, made) => {
+])('a forged token identifies no email: %s', (_, made) => {
   expect(readReturnToken([key], made)).toBeUndefined();
 });
 
-it('a key that is no longer used reads none', () => {
+it('a token of a retired key identifies no email', () => {
   expect(readReturnToken([older], token)).toBeUndefined();
 });

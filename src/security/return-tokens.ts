@@ -1,16 +1,18 @@
 import { createHmac } from 'node:crypto';
 import { equal } from './secrets.ts';
 
-/** In the letters of an address that any server leaves as they are, whatever it does with their case. */
+// Base 32 with lower-case letters: a server may change the case of an address, but not these characters.
 const digitsOfId = 26;
 const digitsOfProof = 16;
 const bytesOfProof = 10;
 const form = new RegExp(`^[0-9a-v]{${digitsOfId + digitsOfProof}}$`);
 
-/** How long a token is, in characters. */
+/** Length of a token in characters. */
 export const returnTokenLength = digitsOfId + digitsOfProof;
 
-/** Names a letter by its id, a UUID, to whoever returns it: nobody else can make one up. */
+/**
+ * A token for an email's return path: it identifies the email by its id, a UUID, and cannot be forged without the key.
+ */
 export function writeReturnToken(key: Buffer, emailId: string): string {
   const id = BigInt(`0x${emailId.replaceAll('-', '')}`)
     .toString(32)
@@ -18,7 +20,7 @@ export function writeReturnToken(key: Buffer, emailId: string): string {
   return id + proofOf(key, emailId);
 }
 
-/** The id of the letter that a token names; undefined where none of `keys` made it. */
+/** The id of the email that a token identifies; undefined if none of `keys` made it. */
 export function readReturnToken(keys: readonly Buffer[], token: string): string | undefined {
   const lower = token.toLowerCase();
   if (!form.test(lower)) return undefined;

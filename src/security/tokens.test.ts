@@ -17,7 +17,7 @@ const [head = '', body = '', signature = ''] = good.split('.');
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const header = { alg: 'ES256', typ: 'at+jwt', kid: 'one' };
 
-/** Signed with our own key, whatever it says. */
+/** Signs any content with our own key. */
 function forge(changed: object, payload: object): string {
   const text = `${part({ ...header, ...changed })}.${part(payload)}`;
   const bytes = sign('sha256', Buffer.from(text), { key: pair.privateKey, dsaEncoding: 'ieee-p1363' });
@@ -26,7 +26,7 @@ function forge(changed: object, payload: object): string {
 const payload = { iss: issuer, aud: issuer, sub: 'a', sid: 's', exp: now / 1000 + 60 };
 
 describe('an access token', () => {
-  test('is one that any JOSE library accepts', async () => {
+  test('is accepted by a standard JOSE library', async () => {
     const { payload: read } = await jwtVerify(good, createPublicKey(pair.privateKey), {
       algorithms: ['ES256'],
       typ: 'at+jwt',
@@ -49,12 +49,12 @@ describe('an access token', () => {
     ['HS256 over the public key', `${hs256}.${createHmac('sha256', publicPem).update(hs256).digest('base64url')}`],
     ['a foreign kid', forge({ kid: 'two' }, payload)],
     ['a jku and no known kid', forge({ kid: undefined, jku: 'https://evil.example/keys' }, payload)],
-    ['another algorithm in its head than it is signed by', forge({ alg: 'ES384' }, payload)],
+    ['an algorithm in its header other than the one that signed it', forge({ alg: 'ES384' }, payload)],
     ['another type', forge({ typ: 'JWT' }, payload)],
     ['another audience', forge({}, { ...payload, aud: 'https://other.example' })],
     ['another issuer', forge({}, { ...payload, iss: 'https://other.example' })],
-    ['an end in the past', forge({}, { ...payload, exp: now / 1000 - 1 })],
-    ['no end', forge({}, { ...payload, exp: undefined })],
+    ['an expiry in the past', forge({}, { ...payload, exp: now / 1000 - 1 })],
+    ['no expiry', forge({}, { ...payload, exp: undefined })],
     ['no session', forge({}, { ...payload, sid: undefined })],
     ['a changed body', `${head}.${part({ ...payload, sub: 'another' })}.${signature}`],
     ['no signature', `${head}.${body}`],
@@ -69,7 +69,7 @@ describe('a refresh token', () => {
   const secret = randomBytes(32);
   const sessionId = randomSecret(128);
 
-  test('says its session and generation, even under an older key', () => {
+  test('contains its session and generation, even under an older key', () => {
     const token = writeRefreshToken(secret, { sessionId, generation: 7 });
     expect(readRefreshToken([randomBytes(32), secret], token)).toEqual({ sessionId, generation: 7 });
     expect(writeRefreshToken(secret, { sessionId, generation: 7 })).toBe(token);
@@ -92,18 +92,18 @@ describe('a CSRF token', () => {
     ['its own session', 'session', 'session', true],
     ['no session', '', '', true],
     ['another session', 'session', 'other', false],
-    ['a session, when it was given to none', '', 'session', false],
-  ])('is good for %s', (_name, writtenFor, usedIn, good) => {
+    ['a session, if it was issued without one', '', 'session', false],
+  ])('is valid only in the session that it was written for: %s', (_name, writtenFor, usedIn, good) => {
     expect(isCsrfToken([secret], { token: writeCsrfToken(secret, writtenFor), session: usedIn })).toBe(good);
   });
 
-  test.each(['', '.', 'a.b', 'x', `${'a'.repeat(43)}.planted`, 'a.b.c'])('%j is none', (token) => {
+  test.each(['', '.', 'a.b', 'x', `${'a'.repeat(43)}.planted`, 'a.b.c'])('%j is invalid', (token) => {
     expect(isCsrfToken([secret], { token, session: '' })).toBe(false);
   });
 });
 
-describe('a key box', () => {
-  test('opens what it sealed, and nothing that another one sealed or that was changed', () => {
+describe('key encryption', () => {
+  test('decrypts its own output, and rejects changed output and that of another secret', () => {
     const box = openKeyEncryption('operator secret of some length');
     const sealed = box.seal(Buffer.from('key'));
     expect(box.open(sealed).toString()).toBe('key');

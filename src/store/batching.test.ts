@@ -15,7 +15,7 @@ const addAccount = (store: Store, id: string) =>
 
 const nameOf = async (store: Store, id: string) => (await findAccount(store, id))?.name;
 
-test.each(engines)('of many who look something up at once on %s, each is told their own', async (engine) => {
+test.each(engines)('each of many parallel lookups on %s gets its own result', async (engine) => {
   const store = await freshStore(engine);
   for (const id of ['anna', 'berta', 'clara']) await addAccount(store, id);
   const asked = ['berta', 'nobody', 'anna', 'berta', '{clara}', 'clara', '"', '\\', ''];
@@ -23,7 +23,7 @@ test.each(engines)('of many who look something up at once on %s, each is told th
   expect(told).toEqual(['berta', undefined, 'anna', 'berta', undefined, 'clara', undefined, undefined, undefined]);
 });
 
-test.each(engines)('whoever has changed something on %s is told of it, whoever else is asking', async (engine) => {
+test.each(engines)('a lookup on %s sees an earlier change, even if it joins others', async (engine) => {
   const store = await freshStore(engine);
   await addAccount(store, 'anna');
   for (let time = 0; time < 20; time += 1) {
@@ -35,7 +35,7 @@ test.each(engines)('whoever has changed something on %s is told of it, whoever e
   }
 });
 
-test.each(engines)('a transaction on %s sees what it has done itself, and nobody else does', async (engine) => {
+test.each(engines)('only the transaction itself sees its uncommitted changes on %s', async (engine) => {
   const store = await freshStore(engine);
   await store.transaction().execute(async (trx) => {
     await addAccount(trx, 'anna');
@@ -43,10 +43,10 @@ test.each(engines)('a transaction on %s sees what it has done itself, and nobody
   });
 });
 
-test.runIf(withPostgres)('a question that the database refuses is refused alone', async () => {
+test.runIf(withPostgres)('a lookup that the database rejects does not fail the others', async () => {
   const store = await freshStore('postgres');
   for (const id of ['anna', 'berta']) await addAccount(store, id);
-  // PostgreSQL has no texts with a zero byte.
+  // PostgreSQL rejects texts with a zero byte.
   const asked = ['anna', 'a\0', 'berta'].map((id) => nameOf(store, id));
   const told = await Promise.allSettled(asked);
   expect(told.map((one) => (one.status === 'fulfilled' ? one.value : one.reason.code))).toEqual([
@@ -56,7 +56,7 @@ test.runIf(withPostgres)('a question that the database refuses is refused alone'
   ]);
 });
 
-/** Answers after as many seconds as the slowest question says. */
+/** A batch that takes as many seconds as its slowest member. */
 async function openSleeper() {
   const store = openStore(await freshDatabase('postgres'), withLongTimeouts);
   onTestFinished(() => store.destroy());
@@ -66,7 +66,7 @@ async function openSleeper() {
   });
 }
 
-test.runIf(withPostgres)('what comes behind a slow answer does not wait for it', async () => {
+test.runIf(withPostgres)('a query behind a slow batch does not wait for it', async () => {
   const sleep = await openSleeper();
   const order: number[] = [];
   const ask = async (seconds: number) => order.push(await sleep(seconds));
@@ -76,7 +76,7 @@ test.runIf(withPostgres)('what comes behind a slow answer does not wait for it',
   expect(order).toEqual([0, 3]);
 });
 
-test.runIf(withPostgres)('what a request waits for in batches counts for its time', async () => {
+test.runIf(withPostgres)('time in batches counts towards the time budget of a request', async () => {
   const sleep = await openSleeper();
   const asked = withinBudget(async () => {
     for (let time = 0; time < 3; time += 1) await sleep(1);
@@ -84,7 +84,7 @@ test.runIf(withPostgres)('what a request waits for in batches counts for its tim
   await expect(asked).rejects.toThrow();
 });
 
-test.runIf(withPostgres)('of a batch each has their own time', async () => {
+test.runIf(withPostgres)('each member of a batch has its own time budget', async () => {
   const sleep = await openSleeper();
   const asked = await Promise.allSettled([
     withinBudget(() => sleep(1), 500),

@@ -3,27 +3,27 @@ import type { Store } from './database.ts';
 import { outOfTime } from './postgres/client.ts';
 import { budgetOfRequest, withinBudget } from './time-budget.ts';
 
-/** The answers to a batch of questions, in their order. */
+/** Returns the answers to a batch of questions, in the same order. */
 type RunBatch<Question, Answer> = (batch: readonly Question[]) => Promise<readonly Answer[]>;
 
 interface QueuedQuestion<Question, Answer> {
   readonly question: Question;
-  /** Until when (`performance.now()`) its request waits. */
+  /** When its request stops waiting (`performance.now()`). */
   readonly deadline: number;
-  /** Of the first of a batch: runs something as part of its request, in whose trace it then appears. */
+  /** Set for the first of a batch: runs a function in the context of its request, so that it appears in its trace. */
   readonly inRequest: ReturnType<typeof AsyncLocalStorage.snapshot> | undefined;
-  /** Either ends the wait and charges the request for it; whatever comes after that has no effect. */
+  /** The first call of either ends the wait and charges the request for it; further calls have no effect. */
   answer(answer: Answer): void;
   refuse(error: unknown): void;
 }
 
 const mostInOneStatement = 200;
-/** Milliseconds after which a batch is so late that the next one no longer waits for it. */
+/** Milliseconds after which the next batch no longer waits for a late one. */
 const holdsUpFor = 100;
 
 /**
- * Few round trips and few commits: while PostgreSQL answers one statement, the next questions gather for another. A
- * question joins only a statement that is yet to be sent, so its answer holds whatever its caller has done before.
+ * Saves round trips and commits: while PostgreSQL executes one statement, the next questions gather for another. A
+ * question only joins a statement that is not sent yet, so its answer reflects everything that its caller did before.
  */
 export function openBatches<Question, Answer>(
   answerAll: RunBatch<Question, Answer>,
@@ -44,7 +44,7 @@ export function openBatches<Question, Answer>(
       sendNext();
       giveUp();
     }, holdsUpFor);
-    /** Refuses whose time is over, now and later. */
+    /** Refuses questions past their deadline, now and later. */
     function giveUp(): void {
       const now = performance.now();
       for (const one of batch) {
@@ -59,10 +59,10 @@ export function openBatches<Question, Answer>(
     });
   }
 
-  /** Every question of a batch is answered or refused afterwards; never throws. */
+  /** Answers or refuses every question of a batch; never throws. */
   async function settle(batch: readonly One[]): Promise<void> {
     try {
-      // A budget of its own: the request that came first must not pay for all that gather behind it.
+      // A separate budget: the first request must not pay for those that gather behind it.
       const left = Math.max(...batch.map(({ deadline }) => deadline)) - performance.now();
       const work = () => withinBudget(() => answerAll(batch.map(({ question }) => question)), left);
       const inRequest = batch[0]?.inRequest;
@@ -101,7 +101,7 @@ export function openBatches<Question, Answer>(
   };
 }
 
-/** The same for a statement of any store, each of which gathers for itself. */
+/** The same for several stores, each with its own batches. */
 export function openBatchesByStore<Question, Answer>(
   answerAll: (store: Store, batch: readonly Question[]) => Promise<readonly Answer[]>,
 ): (store: Store, question: Question) => Promise<Answer> {
@@ -113,5 +113,5 @@ export function openBatchesByStore<Question, Answer>(
   };
 }
 
-/** Class 22 and 23 of SQLSTATE: what one of a batch asks is at fault, and the others must not be refused with it. */
+/** Class 22 and 23 of SQLSTATE: a single question caused the error, so the others must not fail with it. */
 const isOfOneQuestion = (error: unknown): boolean => /^2[23]/.test(String((error as { code?: unknown }).code));

@@ -8,20 +8,20 @@ import { countedForAWeek } from './rate-limit-keys.ts';
 
 interface CleanUp {
   readonly now: number;
-  /** How long people can read what happened to their account, in milliseconds. */
+  /** How long the activity log is kept, in milliseconds. */
   readonly activityKept: number;
-  /** How long what computers reported is kept, in milliseconds. */
+  /** How long records of computers are kept, in milliseconds. */
   readonly recordsKept: number;
 }
 
 interface Outdated {
   readonly table: keyof Database;
-  /** Has an index, whose order they are deleted in: so a portion costs the same in any table. */
+  /** An indexed column. Rows are deleted in its order, so that a portion costs the same in a table of any size. */
   readonly by: string;
   readonly when: RawBuilder<unknown>;
 }
 
-/** Rows that nothing asks for any more: how each table knows them, and for how long they are kept after their end. */
+/** Outdated rows by table, with how long each is kept after its end. */
 export const outdated = ({ now, activityKept, recordsKept }: CleanUp): readonly Outdated[] => [
   { table: 'sessions', by: 'expires_at', when: sql`expires_at < ${now - days(30)}` },
   { table: 'limit_hits', by: 'at', when: sql`at < ${now - hours(25)} and key not like ${`${countedForAWeek}%`}` },
@@ -29,14 +29,14 @@ export const outdated = ({ now, activityKept, recordsKept }: CleanUp): readonly 
   { table: 'lockouts', by: 'pending_since', when: sql`pending_since < ${now - days(1)} and locked_until < ${now}` },
   { table: 'devices', by: 'last_seen_at', when: sql`last_seen_at < ${now - deviceLifetime}` },
   { table: 'reset_links', by: 'created_at', when: sql`created_at < ${now - days(7)}` },
-  // An owner who asks who changed the address may notice late.
+  // Kept long: an owner may notice late that someone changed the address.
   { table: 'email_changes', by: 'created_at', when: sql`created_at < ${now - days(90)}` },
   { table: 'mail_codes', by: 'created_at', when: sql`created_at < ${now - days(7)}` },
   { table: 'phone_calls', by: 'created_at', when: sql`created_at < ${now - days(7)}` },
-  // A link's hour is counted from its mail's sending, so mails outlive their links.
+  // A link's hour begins when its email is sent, so emails outlive their links.
   { table: 'outbox', by: 'sent_at', when: sql`sent_at < ${now - days(30)}` },
   { table: 'outbox', by: 'gave_up_at', when: sql`gave_up_at < ${now - days(30)}` },
-  // Dead addresses come to life, and people change their minds.
+  // Dead addresses come back to life, and people change their minds.
   { table: 'unreachable_addresses', by: 'at', when: sql`at < ${now - days(180)}` },
   { table: 'returned_letters', by: 'at', when: sql`at < ${now - days(30)}` },
   { table: 'enrolments', by: 'created_at', when: sql`created_at < ${now - days(7)}` },
@@ -49,19 +49,21 @@ interface Portions {
   readonly first: number;
   readonly least: number;
   readonly most: number;
-  /** How long one should take the database, in milliseconds. */
+  /** How long the database should take for one, in milliseconds. */
   readonly takes: number;
 }
 
-/** With SQLite nobody is served meanwhile; PostgreSQL serves others, so a slow statement must not shrink a portion to nothing. */
+/**
+ * A deletion blocks all other work on SQLite, but not on PostgreSQL, where slow statements must not shrink portions.
+ */
 const portionsOf: Readonly<Record<Engine, Portions>> = {
   sqlite: { first: 50, least: 10, most: 1000, takes: 5 },
   postgres: { first: 500, least: 500, most: 5000, takes: 100 },
 };
-/** Milliseconds in which others have their turn. */
+/** Milliseconds for other statements in between. */
 const pauseBetween = 20;
 
-/** Deletes what is outdated, in portions that nobody notices. Returns how many rows went. */
+/** Deletes outdated rows, in portions so small that no request notices. Returns the number of deleted rows. */
 export async function cleanUp(store: Store, cleaning: CleanUp): Promise<number> {
   const { first, least, most, takes } = portionsOf[engineOf(store)];
   const travels = await roundTrip(store);
@@ -81,7 +83,7 @@ export async function cleanUp(store: Store, cleaning: CleanUp): Promise<number> 
   return total;
 }
 
-/** Milliseconds that any statement takes before the database has done anything. */
+/** Milliseconds that an empty statement takes. */
 async function roundTrip(store: Store): Promise<number> {
   if (engineOf(store) === 'sqlite') return 0;
   await sql`select 1`.execute(store);
@@ -93,7 +95,7 @@ async function roundTrip(store: Store): Promise<number> {
 async function deletePortion(store: Store, { table, by, when }: Outdated, most: number): Promise<number> {
   const row = sql.raw(engineOf(store) === 'postgres' ? 'ctid' : 'rowid');
   const portion = sql`select ${row} from ${sql.table(table)} where ${when} order by ${sql.ref(by)} limit ${most}`;
-  // PostgreSQL goes straight to rows that it is given in an array.
+  // PostgreSQL fetches rows directly if their ctids are in an array.
   const isIn = engineOf(store) === 'postgres' ? sql`= any (array(${portion}))` : sql`in (${portion})`;
   const { numAffectedRows = 0n } = await sql`delete from ${sql.table(table)} where ${row} ${isIn}`.execute(store);
   return Number(numAffectedRows);

@@ -12,8 +12,8 @@ const readEvery = seconds(10);
 const readings = 3;
 
 /**
- * Opens the clock that decides: the database's, wherever nodes may share one. It runs on by this machine's time since
- * its start between two readings, so that no node's wall clock matters (docs/decisions/0011-the-databases-clock.md).
+ * Opens the clock for all decisions: the database's, if nodes may share one. Between two readings it advances with this
+ * machine's monotonic clock, so that no node's wall clock matters (docs/decisions/0011-the-databases-clock.md).
  */
 export async function openClock(store: Store, wallClock: () => number): Promise<Clock> {
   // mutation: own-clock
@@ -24,7 +24,7 @@ export async function openClock(store: Store, wallClock: () => number): Promise<
       (reading) => {
         newest = reading;
       },
-      // The last reading goes on; whoever needs the database notices by themselves.
+      // The last reading stays in use; requests that need the database report the error.
       () => undefined,
     );
   }, readEvery).unref();
@@ -37,11 +37,11 @@ export async function openClock(store: Store, wallClock: () => number): Promise<
 interface Reading {
   /** The database's time, in milliseconds since the epoch, … */
   readonly at: number;
-  /** … and ours at the same moment, in milliseconds since this process began. */
+  /** … and ours at the same moment, in milliseconds since this process started. */
   readonly since: number;
 }
 
-/** The quickest of a few readings: an answer was written halfway between question and arrival, give or take half of that. */
+/** The quickest of a few readings; its time is assumed to be from the middle of the round trip. */
 async function readClock(store: Store): Promise<Reading> {
   let best: (Reading & { took: number }) | undefined;
   for (let time = 0; time < readings; time += 1) {

@@ -1,15 +1,17 @@
 /**
- * SQLSTATE: connection (08), read-only after a fail-over (25006), refused as a user (28), undone for others' sake (40),
- * out of space or connections (53), a lock (55P03), shut down or too slow (57), the system beneath (58).
+ * SQLSTATE: connection (08), read-only after a fail-over (25006), authorization (28), rollback due to a conflict (40),
+ * out of space or connections (53), lock not available (55P03), shutdown or timeout (57), system error (58).
  */
 // mutation: no-connections-is-ours, broken-connection-is-ours
 const passingStates = /^(?:08|28|40|53|57|58)|^(?:25006|55P03)$/;
 const socketFaults = /^(?:ECONN|EPIPE|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EAI_AGAIN)/;
-/** Busy, locked, read-only, input or output, damaged, full, cannot open, no database: https://sqlite.org/rescode.html. */
+/** Busy, locked, read-only, I/O error, corrupt, full, cannot open, not a database: https://sqlite.org/rescode.html. */
 // mutation: full-disk-is-ours
 const passingResults: readonly number[] = [5, 6, 8, 10, 11, 13, 14, 26];
 
-/** Whether the database was away, full, busy, read-only or not to be read: the same request may work later, and nothing of it was kept. */
+/**
+ * Whether the database was down, full, busy, read-only or unreadable: nothing was stored, and a later try may succeed.
+ */
 export function isTransientError(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };
@@ -20,13 +22,13 @@ export function isTransientError(error: unknown): boolean {
 /** SQLSTATE 23505, and SQLite's extended result code. */
 const uniqueViolations: readonly unknown[] = ['23505', 2067];
 
-/** Whether somebody else was quicker to write what there may be only one of. */
+/** Whether another writer was quicker to insert a unique value. */
 export const isUniqueViolation = (error: unknown): boolean => hasCode(error, uniqueViolations);
 
 /** SQLSTATE 23503, and SQLite's extended result code. */
 const referenceViolations: readonly unknown[] = ['23503', 787];
 
-/** Whether that to which something was to belong has been deleted meanwhile, as an account may be at any moment. */
+/** Whether the referenced row was deleted meanwhile, as an account may be at any moment. */
 export const isForeignKeyViolation = (error: unknown): boolean => hasCode(error, referenceViolations);
 
 const hasCode = (error: unknown, codes: readonly unknown[]): boolean =>

@@ -9,7 +9,7 @@ import { databaseFile } from './sqlite/files.ts';
 import { databaseBudget } from './time-budget.ts';
 
 /** Every table: each declares itself in its own file. Times are milliseconds since the epoch, in UTC. */
-// biome-ignore lint/suspicious/noEmptyInterface: the files of the tables add to it, as `declare module` lets them
+// biome-ignore lint/suspicious/noEmptyInterface: each table's file extends it with `declare module`
 export interface Database {}
 
 export type Store = Kysely<Database>;
@@ -19,31 +19,34 @@ export type Engine = 'sqlite' | 'postgres';
 export interface DatabaseSettings {
   readonly dataDir: string;
   readonly databaseUrl?: string | undefined;
-  /** Connections to PostgreSQL at once. */
+  /** Maximum number of connections to PostgreSQL. */
   readonly poolSize?: number | undefined;
 }
 
 interface Options {
-  /** Milliseconds for which a statement or a transaction may keep its caller waiting; may be infinite. */
+  /** How long a statement or transaction may take, in milliseconds; may be infinite. */
   readonly waitsFor?: number;
-  /** Nothing can be changed by it, neither in the database nor in its folder. */
+  /** The store cannot change anything, neither in the database nor in its folder. */
   readonly readOnly?: boolean;
-  /** Told of every statement that was answered, or not. */
+  /** Called after every statement, successful or failed. */
   readonly onStatement?: ((statement: Statement) => void) | undefined;
-  /** Called once for each server that takes changes although another one was promoted after it. */
+  /** Called once for each server that accepts writes although another one was promoted after it. */
   readonly onOutdated?: ((outdated: OutdatedPrimary) => void) | undefined;
 }
 
 export interface Statement {
   readonly engine: Engine;
-  /** Without its values. */
+  /** The statement's text, without its values. */
   readonly sql: string;
   readonly milliseconds: number;
   readonly failed: boolean;
   readonly error?: unknown;
 }
 
-/** Connects to PostgreSQL when there is a URL, else opens the SQLite file in the data folder, making both if needed. */
+/**
+ * Connects to PostgreSQL if there is a URL, otherwise opens the SQLite file in the data folder; creates both if
+ * missing.
+ */
 export function openStore(
   { dataDir, databaseUrl: url, poolSize: size = 10 }: DatabaseSettings,
   { waitsFor = databaseBudget, readOnly = false, onStatement, onOutdated: report = () => undefined }: Options = {},
@@ -79,13 +82,13 @@ const pools = new WeakMap<Store, Pool>();
 
 const timelines = new WeakMap<Store, Timelines>();
 
-/** Servers of this database that take changes although another one was promoted after them. */
+/** Servers of this database that accept writes although another one was promoted after them. */
 export const outdatedPrimariesOf = (store: Store): readonly OutdatedPrimary[] => timelines.get(store)?.outdated() ?? [];
 
-/** The connections to PostgreSQL; undefined with SQLite, which has none. */
+/** The state of the connections to PostgreSQL; undefined with SQLite. */
 export const connectionsOf = (store: Store) => pools.get(store)?.state();
 
-/** Does a transaction again that PostgreSQL undid for others' sake, so what it does outside the database must be able to bear that. */
+/** Repeats transactions that PostgreSQL aborts due to a conflict, so their side effects must tolerate repetition. */
 class RetryingStore extends Kysely<Database> {
   override transaction() {
     const builder = super.transaction();
@@ -95,6 +98,6 @@ class RetryingStore extends Kysely<Database> {
   }
 }
 
-/** Which engine a store speaks to, for the few statements that differ. */
+/** The engine of a store, for the few statements that differ. */
 export const engineOf = (store: Kysely<Database>): Engine =>
   store.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite';

@@ -2,8 +2,8 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /**
- * Makes a folder, and those above it, for its owner alone. Throws what the system says. Node's own `recursive` tries for
- * ever where a file system answers ENOENT below a folder that is there, as /proc does.
+ * Creates a folder and its parents, with access for their owner alone. Throws the system's error. Node's `recursive`
+ * loops forever if a file system reports ENOENT below an existing folder, as /proc does.
  */
 export function makeFolder(folder: string): void {
   const path = resolve(folder);
@@ -12,7 +12,7 @@ export function makeFolder(folder: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    // A node that started at the same moment has made it.
+    // A node that started at the same moment has created it.
     if (!isFolder(path)) throw error;
   }
 }

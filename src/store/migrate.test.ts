@@ -28,7 +28,7 @@ async function marks(store: Store): Promise<string[]> {
 }
 
 describe.each(engines)('migrating, on %s', (engine) => {
-  test('a step that breaks off leaves nothing behind, and is taken whole the next time', async () => {
+  test('a migration that fails leaves nothing behind, and runs in full the next time', async () => {
     const database = await freshDatabase(engine);
     await expect(migrate(database, { ...steps, '0003-third': broken })).rejects.toThrow('broken off');
     const store = openStore(database, withLongTimeouts);
@@ -39,7 +39,7 @@ describe.each(engines)('migrating, on %s', (engine) => {
     await store.destroy();
   });
 
-  test('nodes that start together take each step once', async () => {
+  test('nodes that start together run each migration once', async () => {
     const database = await freshDatabase(engine);
     await Promise.all(Array.from({ length: 4 }, () => migrate(database, steps)));
     const store = openStore(database, withLongTimeouts);
@@ -47,13 +47,13 @@ describe.each(engines)('migrating, on %s', (engine) => {
     await store.destroy();
   });
 
-  test('an older version works on after a step that says so', async () => {
+  test('an older version keeps working after a migration that allows it', async () => {
     const database = await freshDatabase(engine);
     await migrate(database, { ...steps, '0003-third': { ...table('third'), oldestCode: '0002-second' } });
     await expect(migrate(database, steps)).resolves.toBeUndefined();
   });
 
-  test('a version below the floor is refused in one sentence that names the setting', async () => {
+  test('a version that is too old fails with one sentence that names the setting', async () => {
     const database = await freshDatabase(engine);
     await migrate(database, { ...steps, '0003-third': { ...table('third'), oldestCode: '0003-third' } });
     await expect(migrate(database, steps)).rejects.toThrow(
@@ -61,7 +61,7 @@ describe.each(engines)('migrating, on %s', (engine) => {
     );
   });
 
-  test('what a version from before the floor was kept has done is not done again', async () => {
+  test('migrations by versions without `oldest_code` do not run again', async () => {
     const database = await freshDatabase(engine);
     await migrate(database, { '0001-first': table('first') });
     const store = openStore(database, withLongTimeouts);
@@ -72,7 +72,7 @@ describe.each(engines)('migrating, on %s', (engine) => {
   });
 });
 
-test('a node that is killed in the middle of a step leaves a folder that starts', async () => {
+test('after a node is killed during a migration, the next one can start on its folder', async () => {
   const database = await freshDatabase('sqlite');
   const killed = spawnSync(
     process.execPath,

@@ -28,13 +28,13 @@ import * as auditLog from './migrations/0120-audit-log.ts';
 import * as formerAddresses from './migrations/0121-former-addresses.ts';
 
 export interface Migration {
-  // biome-ignore lint/suspicious/noExplicitAny: a migration sees the tables of its own time, not today's types
+  // biome-ignore lint/suspicious/noExplicitAny: a migration uses the tables of its time, not the current types
   up(db: Kysely<any>): Promise<void>;
-  /** The newest migration that a version has to know so that it may go on working after this one. */
+  /** Versions that know this migration keep working after the new one. */
   readonly oldestCode: string;
 }
 
-/** In order of their names and forward only: a step that was released is never changed. */
+/** Run in the order of their names, forward only: never change a released migration. */
 const migrations: Readonly<Record<string, Migration>> = {
   '0001-front-door': frontDoor,
   '0002-phone-calls': phoneCalls,
@@ -64,8 +64,9 @@ const migrations: Readonly<Record<string, Migration>> = {
 };
 
 /**
- * Brings a database to today's tables, over a connection of its own. Nodes that start together wait for the one that
- * does it. Tables of a newer version are left alone as long as they say that this one may still work with them.
+ * Migrates a database to the current tables, over a separate connection. Nodes that start together wait for the one
+ * that migrates. Accepts tables of a newer version if their `oldestCode` permits this one; otherwise throws a
+ * SettingsError.
  */
 export async function migrate(database: DatabaseSettings, steps = migrations): Promise<void> {
   const store = openStore(database, { waitsFor: Number.POSITIVE_INFINITY });
@@ -76,7 +77,9 @@ export async function migrate(database: DatabaseSettings, steps = migrations): P
   }
 }
 
-/** How many steps this version would take. Changes nothing; throws where it could not work with the database. */
+/**
+ * How many migrations this version would run. Changes nothing; throws if this version cannot work with the database.
+ */
 export async function stepsAhead(store: Store, steps = migrations): Promise<number> {
   const known = Object.keys(steps).sort();
   const tables = await store.introspection.getTables({ withInternalKyselyTables: true });
@@ -88,7 +91,7 @@ export async function stepsAhead(store: Store, steps = migrations): Promise<numb
   return known.filter((step) => !done.has(step)).length;
 }
 
-/** One step with its mark, or nothing of either: a node that is killed leaves what the next one can start from. */
+/** Runs one migration and records it, in one transaction: if the node is killed, the next one can start from there. */
 function takeStep(store: Store, steps: Readonly<Record<string, Migration>>): Promise<boolean> {
   return store.transaction().execute(async (trx) => {
     // mutation: migrate-together
@@ -107,15 +110,17 @@ function takeStep(store: Store, steps: Readonly<Record<string, Migration>>): Pro
   });
 }
 
-/** The number that Kysely's own migrator locks by, which earlier versions used. */
+/** The advisory lock of Kysely's migrator, which earlier versions used. */
 const turn = '3853314791062309107';
 
-/** SQLite's transaction is alone from its beginning. */
+/** In SQLite, a write transaction is exclusive from its beginning. */
 async function takeTurn(trx: StoreTransaction): Promise<void> {
   if (engineOf(trx) === 'postgres') await sql`select pg_advisory_xact_lock(${sql.lit(turn)}::bigint)`.execute(trx);
 }
 
-/** The table that Kysely's migrator made in earlier versions, and the one of the oldest code that may run. */
+/**
+ * Creates the table of Kysely's migrator, which earlier versions used, and the one for the oldest code that may run.
+ */
 async function makeMarks(trx: StoreTransaction): Promise<void> {
   await sql`create table if not exists kysely_migration
     (name varchar(255) not null primary key, timestamp varchar(255) not null)`.execute(trx);
@@ -141,5 +146,5 @@ async function mark(trx: StoreTransaction, name: string, oldestCode: string): Pr
 
 function tooOld({ store, floor, newest }: { store: Store; floor: string; newest: string }): string {
   const setting = engineOf(store) === 'postgres' ? 'DATABASE_URL' : 'DATA_DIR';
-  return `${setting}: a newer version has changed this database so that only versions that know "${floor}" can use it, and this one knows no more than "${newest}": start the newer version, or restore a backup from before it`;
+  return `${setting}: a newer version has migrated this database, which now requires a version that knows "${floor}"; this version only knows migrations up to "${newest}": start the newer version, or restore a backup from before the update`;
 }

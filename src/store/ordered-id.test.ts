@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { orderedId } from './ordered-id.ts';
 
-it('gives ids in order, thousands in a millisecond, even after the clock was set back', () => {
+it('returns ids in order, thousands in a millisecond, even after the clock is set back', () => {
   const ids = [2_000_000_000_000, 2_000_000_000_000, 1_000_000_000_000].flatMap((now) =>
     Array.from({ length: 5000 }, () => orderedId(now)),
   );

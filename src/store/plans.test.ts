@@ -47,7 +47,7 @@ import { Sqlite } from './sqlite/dialect.ts';
 const now = Date.UTC(2026, 10, 21);
 const rows = 50_000;
 
-/** As many rows as it takes to make a scan expensive, the same on both engines: `n` counts them, and everything in them follows from it. */
+/** Enough rows to make a scan expensive, the same on both engines. `n` counts them, and all columns derive from it. */
 const filling = [
   sql`insert into accounts (id, email, email_key, name, phone, locale, password_hash, password_changed_at, created_at)
     select 'a' || n, 'e' || n, 'e' || n || '@example.com', 'Anna', '+49', 'de', 'hash', ${sql.lit(now)}, ${sql.lit(now)} from n`,
@@ -93,7 +93,7 @@ async function fill(store: Store): Promise<void> {
   }
 }
 
-/** Runs what is asked and gives the statements that it made. */
+/** Runs `ask` and returns the statements that it executed. */
 async function statementsOf(engine: Engine, ask: (store: Store) => Promise<unknown>): Promise<CompiledQuery[]> {
   const seen: CompiledQuery[] = [];
   const { dataDir, databaseUrl: url = '' } = await databaseOf(engine);
@@ -114,7 +114,7 @@ function databaseOf(engine: Engine): Promise<TestDatabase> {
   return databases[engine];
 }
 
-/** The tables that a statement reads from end to end. */
+/** The tables that a statement scans completely. */
 async function scanned(engine: Engine, { sql: text, parameters }: CompiledQuery): Promise<string[]> {
   const store = openStore(await databaseOf(engine), withLongTimeouts);
   try {
@@ -126,7 +126,7 @@ async function scanned(engine: Engine, { sql: text, parameters }: CompiledQuery)
           /^SCAN (?!CONSTANT ROW|always\b)(\w+)(?! USING (?:COVERING )?INDEX outbox)/.exec(detail)?.[1] ?? [],
       );
     }
-    // Both as the server plans for these values, and as it does once it has prepared the statement.
+    // Both the plan for these values and the generic plan of a prepared statement.
     const plans = await Promise.all([
       store.executeQuery({ sql: `explain ${text}`, parameters } as CompiledQuery),
       sql.raw(`explain (generic_plan) ${text}`).execute(store),
@@ -154,11 +154,11 @@ const call = {
   digits: null,
 } as const;
 
-/** What people wait for, and what runs beside them. */
+/** Statements that people wait for, and those that run beside them. */
 const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['one rotation', (store) => openRotations(store)({ id: 's7', generation: 3, now })],
   [
-    'two hundred rotations at once',
+    'two hundred parallel rotations',
     async (store) => {
       const rotate = openRotations(store);
       await Promise.all(Array.from({ length: 200 }, (_, at) => rotate({ id: `s${at * 100}`, generation: 3, now })));
@@ -173,18 +173,21 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
     'two hundred computers by their tokens',
     (store) => Promise.all(Array.from({ length: 200 }, (_, at) => findComputerByToken(store, `t${at * 100}`))),
   ],
-  ['what is told of an account', (store) => accountDetails(store, 'a7')],
-  ['a lost answer', (store) => repeatAnswer(store, { id: 's7', generation: 3, rotatedBefore: now, mostOften: 3, now })],
+  ['the details of an account', (store) => accountDetails(store, 'a7')],
+  [
+    'a repeated response',
+    (store) => repeatAnswer(store, { id: 's7', generation: 3, rotatedBefore: now, mostOften: 3, now }),
+  ],
   ['an adopted generation', (store) => adoptGeneration(store, { id: 's7', generation: 9, now })],
   ['the end of a session', (store) => endSession(store, { id: 's7', reason: 'signed_out', at: now })],
   [
-    'the end of all of somebody’s',
+    'the end of all sessions of an account',
     inTransaction((trx) => endOtherSessions(trx, { accountId: 'a7', except: '', reason: 'signed_out', at: now })),
   ],
   ['an account by its address', (store) => findAccountByEmail(store, 'e7@example.com')],
   ['an account by its id', (store) => findAccount(store, 'a7')],
   [
-    'an account that is held',
+    'a locked account row',
     inTransaction(async (trx) => {
       await lockAccountRow(trx, 'a7');
       await findAccount(trx, 'a7');
@@ -192,7 +195,7 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ],
   ['an account’s password', inTransaction((trx) => holdUnchanged(trx, { id: 'a7', password_changed_at: now }))],
   [
-    'an attempt to sign in',
+    'a sign-in attempt',
     (store) => findSignInState(store, { emailKey: 'e7@example.com', emailHash: 'e7', deviceHash: 'd7', now }),
   ],
   [
@@ -220,57 +223,54 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
   ['a lock', (store) => lockedUntil(store, 'l7', now)],
   ['a reserved attempt', (store) => reserveAttempt(store, 'l7', now)],
   ['a failed attempt', (store) => attemptFailed(store, 'l7', now)],
-  ['a right attempt', (store) => attemptSucceeded(store, 'l7')],
-  ['opened locks', (store) => unlock(store, { emailHash: 'e7@example.com', accountId: 'a8' })],
+  ['a successful attempt', (store) => attemptSucceeded(store, 'l7')],
+  ['removed lockouts', (store) => unlock(store, { emailHash: 'e7@example.com', accountId: 'a8' })],
   ['a counted request', (store) => countRequest(store, [{ key: 'k7', limit: 3, within: 1000 }], now)],
   [
-    'claimed letters',
+    'claimed urgent emails',
     (store) => claimEmails(store, { urgent: 1, limit: 4, now, leaseFor: 1000, notices: ['recovery'] }),
   ],
   ['the outbox’s backlog', (store) => outboxBacklog(store)],
   [
-    'claimed notices',
+    'claimed notifications by email',
     (store) => claimEmails(store, { urgent: 0, limit: 4, now, leaseFor: 1000, notices: ['recovery'], sending: ['x'] }),
   ],
-  ['letters that a clock left behind', (store) => shiftTimes(store, { by: 1000, now, leaseFor: 1000 })],
-  ['letters that are tried at once', (store) => makeAllDue(store, { now, leaseFor: 1000 })],
-  ['letters that are too old', (store) => giveUpEmailsBefore(store, { before: now, now, error: 'too late' })],
+  ['emails after a clock was set back', (store) => shiftTimes(store, { by: 1000, now, leaseFor: 1000 })],
+  ['emails made due now', (store) => makeAllDue(store, { now, leaseFor: 1000 })],
+  ['emails that are too old', (store) => giveUpEmailsBefore(store, { before: now, now, error: 'too late' })],
   [
-    'letters that are sent again',
+    'retried emails',
     (store) => requeueEmails(store, { ids: ['o1000'], shortLived: ['sign_in_code'], withResetLink: ['recovery'], now }),
   ],
-  ['an address that nothing goes to', (store) => findSuppressed(store, 'e7@example.com')],
+  ['a suppressed address', (store) => findSuppressed(store, 'e7@example.com')],
+  ['a bounce', inTransaction((trx) => recordBounce(trx, [{ id: 'w7', told_by: 'dsn', kind: 'refused', at: now }]))],
+  ['known bounces', (store) => knownBounces(store, ['w7'])],
+  ['addresses with accounts', (store) => addressesOfAccounts(store, ['e7@example.com'])],
   [
-    'a letter that came back',
-    inTransaction((trx) => recordBounce(trx, [{ id: 'w7', told_by: 'dsn', kind: 'refused', at: now }])),
-  ],
-  ['reports that are known', (store) => knownBounces(store, ['w7'])],
-  ['addresses that accounts have', (store) => addressesOfAccounts(store, ['e7@example.com'])],
-  [
-    'other letters of an account',
+    'other emails of an account',
     (store) => accountsTriedSince(store, { letters: [{ id: 'l7', account_id: 'a7', notice: 'recovery' }], since: now }),
   ],
-  ['letters to such addresses', (store) => suppressedAmong(store, [{ recipient: 'e7@example.com' }])],
-  ['an address that was shown to be read', (store) => proveEmail(store, { accountId: 'a7', at: now })],
+  ['emails to suppressed addresses', (store) => suppressedAmong(store, [{ recipient: 'e7@example.com' }])],
+  ['a proven address', (store) => proveEmail(store, { accountId: 'a7', at: now })],
   ['a reset link', (store) => findResetLink(store, { tokenHash: 'r7', now })],
   ['a used reset link', inTransaction((trx) => consumeResetLink(trx, { tokenHash: 'r7', accountId: 'a7', now }))],
-  ['a try of a mailed code', (store) => takeMailCodeTry(store, { id: 'm7', emailKey: 'e7@example.com', now })],
-  ['a used mailed code', inTransaction((trx) => consumeMailCode(trx, { id: 'm7', accountId: 'a7', now }))],
+  ['a try of an emailed code', (store) => takeMailCodeTry(store, { id: 'm7', emailKey: 'e7@example.com', now })],
+  ['a used emailed code', inTransaction((trx) => consumeMailCode(trx, { id: 'm7', accountId: 'a7', now }))],
   ['a call', (store) => findCall(store, 'c7')],
-  ['a call that is asked for again', (store) => findRepeatedCall(store, { phone: '+497', attempt: 'a', now })],
+  ['a repeated call', (store) => findRepeatedCall(store, { phone: '+497', attempt: 'a', now })],
   ['a new call', inTransaction((trx) => beginCall(trx, { ...call, id: 'new', created_at: now, expires_at: now }))],
   ['a try of a call', (store) => takeTry(store, { id: 'c7', ways: ['ring'], now })],
   ['a confirmed call', (store) => confirmCall(store, { id: 'c7', proof: 'proof', now })],
   ['a try of a link', (store) => takeLinkTry(store, { id: 'c7', now })],
   ['a link', (store) => isLinkAlive(store, { id: 'c7', now })],
   [
-    'how it goes with each provider',
+    'confirmation rates by provider',
     (store) => providerRates(store, { way: 'ring', country: 'DE', since: now - 10, now }),
   ],
-  ['providers that missed', (store) => providersMissed(store, { phone: '+497', since: 0 })],
+  ['providers without a confirmation', (store) => providersMissed(store, { phone: '+497', since: 0 })],
   ['a computer by its token', (store) => findComputerByToken(store, 't7')],
   [
-    'two hundred signs of life',
+    'two hundred parallel heartbeats',
     (store) =>
       Promise.all(
         Array.from({ length: 200 }, (_, at) =>
@@ -284,32 +284,32 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
         ),
       ),
   ],
-  ['somebody’s computers', (store) => computersOf(store, 'a7')],
-  ['a used code of a computer', inTransaction((trx) => consumeEnrolment(trx, { codeHash: 'c7', now }))],
+  ['an account’s computers', (store) => computersOf(store, 'a7')],
+  ['a used enrolment code', inTransaction((trx) => consumeEnrolment(trx, { codeHash: 'c7', now }))],
   ['a computer’s records', (store) => recordsOf(store, { accountId: 'a7', computerId: 'p7', limit: 50 })],
-  ['somebody’s records', (store) => recordsOf(store, { accountId: 'a7', before: 'x', limit: 50 })],
-  ['somebody’s records of a kind', (store) => recordsOf(store, { accountId: 'a7', kind: 'none', limit: 50 })],
+  ['an account’s records', (store) => recordsOf(store, { accountId: 'a7', before: 'x', limit: 50 })],
+  ['an account’s records of a kind', (store) => recordsOf(store, { accountId: 'a7', kind: 'none', limit: 50 })],
   [
     'a computer’s records of a kind',
     (store) => recordsOf(store, { accountId: 'a7', computerId: 'p7', kind: 'none', limit: 50 }),
   ],
   ['trimmed records', inTransaction((trx) => trimRecords(trx, { computerId: 'p7', added: 500, most: 100 }))],
   ['a removed computer', (store) => removeComputer(store, { id: 'p8', accountId: 'a8' })],
-  ['the newest record of each of somebody’s computers', (store) => newestRecordsOf(store, 'a7')],
-  ['notifications that are all read', (store) => readAllNotifications(store, { accountId: 'a7', at: now })],
-  ['somebody’s notifications', (store) => notificationsOf(store, { accountId: 'a7', limit: 50 })],
+  ['the newest record of each computer of an account', (store) => newestRecordsOf(store, 'a7')],
+  ['notifications marked as read', (store) => readAllNotifications(store, { accountId: 'a7', at: now })],
+  ['an account’s notifications', (store) => notificationsOf(store, { accountId: 'a7', limit: 50 })],
   ['unread notifications', (store) => countUnread(store, 'a7')],
-  ['news of an account', (store) => accountVersion(store, 'a7')],
+  ['the version of an account', (store) => accountVersion(store, 'a7')],
   ['the clean-up', (store) => cleanUp(store, { now: 0, activityKept: 0, recordsKept: 0 })],
 ];
 
-describe.each(engines)('in large tables on %s nothing is read from end to end:', (engine) => {
+describe.each(engines)('no full scan of a large table on %s:', (engine) => {
   beforeAll(async () => {
     const database = await databaseOf(engine);
     await migrate(database);
     const store = openStore(database, { waitsFor: 60_000 });
     await fill(store);
-    // PostgreSQL plans by what it has counted; SQLite has counted nothing, unless somebody asks it to.
+    // PostgreSQL plans with statistics; SQLite has none without an explicit `analyze`.
     if (engine === 'postgres') await sql`analyze`.execute(store);
     await store.destroy();
   }, 120_000);
@@ -329,8 +329,8 @@ describe.each(engines)('on %s', (engine) => {
   test.each([
     ['no device', undefined],
     ['an unknown device', 'd0'],
-    ['a device of somebody else', 'd9'],
-  ])('nothing that is asked tells whether there is an account, with %s', async (_name, deviceHash) => {
+    ['a device of someone else', 'd9'],
+  ])('statements do not reveal whether an account exists, with %s', async (_name, deviceHash) => {
     const known = await asked('e7@example.com', deviceHash);
     const unknown = await asked('x7@example.com', deviceHash);
     expect(known.map(({ sql: text }) => text)).toEqual(unknown.map(({ sql: text }) => text));
@@ -341,11 +341,11 @@ describe.each(engines)('on %s', (engine) => {
 test.each([
   [{ kind: 'none' }, 'records_kind'],
   [{ kind: 'none', before: 'x' }, 'records_kind'],
-  // Of one computer there are only so many; an account's of a common kind may be any number.
+  // The records of one computer are bounded; an account may have any number of a common kind.
   [{ kind: 'common', computerId: 'p7' }, 'records_computer'],
   [{ computerId: 'p7' }, 'records_computer'],
   [{}, 'records_account'],
-])('records %j are looked for by %s', async (wanted, index) => {
+])('a search for records %j uses %s', async (wanted, index) => {
   const [statement] = await statementsOf('sqlite', (store) =>
     recordsOf(store, { accountId: 'a7', limit: 50, ...wanted }),
   );
@@ -356,7 +356,7 @@ test.each([
   expect(rows.map(({ detail }) => /USING INDEX (\w+)/.exec(detail)?.[1])).toEqual([index]);
 });
 
-test('the clean-up looks at every table that only grows', async () => {
+test('the clean-up covers every table that only grows', async () => {
   const store = openStore(await databaseOf('sqlite'));
   const { rows: tables } = await sql<{ name: string }>`select name from sqlite_schema where type = 'table'`.execute(
     store,

@@ -39,7 +39,7 @@ const misuses: [sentence: string, ask: (given: BoundValues) => unknown][] = [
 describe.each(engines)('a prepared statement, on %s', async (engine) => {
   const store = await freshStore(engine);
 
-  test('is worded once and runs with the values of each call', async () => {
+  test('is compiled once and runs with the values of each call', async () => {
     let worded = 0;
     const find = preparedWith((_store, { now, name, note }: BoundValues) => {
       worded++;
@@ -52,7 +52,7 @@ describe.each(engines)('a prepared statement, on %s', async (engine) => {
     expect(worded).toBe(wordedAtFirst);
   });
 
-  test('puts values into the columns of an insertion and of a condition', async () => {
+  test('puts values into the columns of an insert and of a condition', async () => {
     const put = preparedWith((trx, row: Placeholders<{ id: string; key: string; at: number }>) =>
       trx.insertInto('limit_hits').values({ id: row.id, key: row.key, at: row.at }),
     );
@@ -65,12 +65,12 @@ describe.each(engines)('a prepared statement, on %s', async (engine) => {
     expect(await find(store, 'other')).toEqual([{ at: 6 }]);
   });
 
-  test.each(misuses)('refuses %s instead of a value', async (_sentence, use) => {
+  test.each(misuses)('rejects %s instead of a value', async (_sentence, use) => {
     const find = preparedWith((_store, given: BoundValues) => sql`select cast(${use(given)} as text) as value`);
     await expect(find(store, values)).rejects.toThrow('of a prepared statement');
   });
 
-  test('refuses a condition that depends on a key', async () => {
+  test('rejects a condition that depends on a key', async () => {
     const find = prepared((_store, key: Expression<string>) => sql`select ${sql.raw(key ? '1' : '2')} as value`);
     await expect(find(store, 'key')).rejects.toThrow('of a prepared statement');
   });

@@ -11,15 +11,15 @@ import {
 import { openBatchesByStore } from './batching.ts';
 import { type Engine, engineOf, type Store } from './database.ts';
 
-/** A query or a change that is compiled once for each engine, because that takes longer than to execute it. */
+/** A statement that is compiled once per engine, because compilation takes longer than execution. */
 type Statement<Row> = Compilable<Row> | RawBuilder<Row>;
 
 type Value = string | number | null | readonly string[];
 
-/** The values of a statement while it is compiled: each one can only be put where a value of its type belongs. */
+/** Placeholders for a statement's values during compilation; each fits only where a value of its type does. */
 export type Placeholders<Values> = { readonly [Name in keyof Values]: Expression<Values[Name]> };
 
-/** Stands for a value by its name until the statement runs. Nothing can be computed from it. */
+/** Stands for a named value until the statement runs. Code cannot compute with it. */
 class Placeholder implements Expression<unknown> {
   readonly name: string;
 
@@ -45,7 +45,7 @@ class Placeholder implements Expression<unknown> {
 
 type Standin = Placeholder | null;
 
-/** Reads its names one by one. All of them at once are unknown while a statement is compiled. */
+/** Allows reads by single names only: the full set of names is unknown during compilation. */
 function placeholders(standIn: (name: string) => Standin): object {
   const refuse = (): never => {
     throw new Error('the values of a prepared statement can only be read by their names');
@@ -57,8 +57,8 @@ function placeholders(standIn: (name: string) => Standin): object {
 }
 
 /**
- * Compiles a statement, and again with each value null: a condition on a value, which JavaScript does not let us
- * intercept, then gives another statement. Throws if it does.
+ * Compiles a statement, and again with each value null. A condition on a value, which JavaScript does not let us
+ * intercept, would produce another statement. Throws if it does.
  */
 function compileOnce<Row>(compile: (given: object) => CompiledQuery<Row>): CompiledQuery<Row> {
   const known = new Map<string, Placeholder>();
@@ -72,7 +72,7 @@ function compileOnce<Row>(compile: (given: object) => CompiledQuery<Row>): Compi
     const again = compile(placeholders((one) => (one === name ? null : placeholder(one))));
     const expected = query.parameters.map((one) => (one === absent ? null : one));
     if (again.sql === query.sql && isSame(again.parameters, expected)) continue;
-    throw new Error(`${name} of a prepared statement decides what it says: write the condition in SQL`);
+    throw new Error(`${name} of a prepared statement changes its text: write the condition in SQL`);
   }
   return query;
 }
@@ -92,7 +92,7 @@ function preparedOnce<Row>(ask: (store: Store, given: object) => Statement<Row>)
   };
 }
 
-/** A statement that runs with most requests, with one value. `ask` only puts it where it belongs, as often as needed. */
+/** Prepares a frequent statement with one value. `ask` only places the value, as often as needed. */
 export function prepared<One extends Value, Row>(
   ask: (store: Store, value: Expression<One>) => Statement<Row>,
 ): (store: Store, value: One) => Promise<Row[]> {
@@ -100,19 +100,19 @@ export function prepared<One extends Value, Row>(
   return (store, value) => run(store, { value });
 }
 
-/** The same with values by their names. */
+/** The same with named values. */
 export function preparedWith<Values extends { readonly [Name in keyof Values]: Value }, Row>(
   ask: (store: Store, given: Placeholders<Values>) => Statement<Row>,
 ): (store: Store, given: Values) => Promise<Row[]> {
   return preparedOnce((store, given) => ask(store, given as Placeholders<Values>));
 }
 
-/** A condition that a column is the key that is looked up, or one of those. */
+/** A condition that a column equals the key, or one of several keys. */
 type IsKey = (column: string) => Expression<SqlBool>;
 
 /**
- * A question about what is found by one key, which each row has in `keyIn`: on PostgreSQL, what is looked up at the same
- * time is one statement. Within a transaction it is a statement of its own.
+ * Prepares a lookup by one key, which each row has in `keyIn`. PostgreSQL gets parallel lookups as one statement,
+ * except those within transactions.
  */
 export function preparedByKey<Row>(
   keyIn: keyof Row,

@@ -1,6 +1,6 @@
 /**
- * Every rate limit that is counted in the database, and the subject that it counts by. What is counted by an account or by an
- * email address is deleted with the account. The others protect someone else as well, so they only expire.
+ * Every rate limit in the database, with the subject that it counts by. Those of an account or an email address are
+ * deleted with the account. The others also protect other people, so they only expire.
  */
 const subjects = {
   enrolment: 'account',
@@ -32,22 +32,22 @@ type Subject = (typeof subjects)[LimitName];
 
 const names = Object.keys(subjects) as LimitName[];
 
-/** The key of a limit. Its subject comes first; what else it is counted by may follow. */
+/** The key of a limit. Its subject comes first; further criteria may follow. */
 export const limitKey = (name: LimitName, ...countedBy: readonly [subject: string, ...others: string[]]): string =>
   [name, ...countedBy].join(':');
 
-/** How the keys of limits begin that look back further than a day, up to a week. */
+/** Prefix of the keys of limits that look back more than a day, up to a week. */
 export const countedForAWeek = 'week:';
 
-/** The key of a cap against toll fraud. Prefixes, countries and networks are nobody's, so these only expire. */
+/** The key of a cap against toll fraud. Prefixes, countries and networks have no owner, so these only expire. */
 export const weeklyKey = (
   name: 'prefix' | 'country' | 'network' | 'elsewhere',
   ...countedBy: readonly string[]
 ): string => countedForAWeek + [name, ...countedBy].join(':');
 
-/** The key of the daily budget for phone confirmations, which counts everyone's together. */
+/** The key of the daily budget for all phone confirmations together. */
 export const budgetKey = 'phone-calls';
 
-/** The keys that limits count a subject by. Keys that are counted by something else as well continue one of these. */
+/** The keys of all limits of a subject. Keys with further criteria begin with one of these. */
 export const limitKeysOf = (subject: Subject, id: string): string[] =>
   names.filter((name) => subjects[name] === subject).map((name) => limitKey(name, id));

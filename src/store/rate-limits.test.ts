@@ -18,7 +18,7 @@ describe.each(engines)('a limit in units, on %s', (engine) => {
     return store;
   };
 
-  test('lets through what still fits, and says when more will', async () => {
+  test('accepts requests that still fit, and returns when more will', async () => {
     const store = await fresh();
     for (const [after, units, state] of [
       [0, 4, 'counted'],
@@ -35,12 +35,12 @@ describe.each(engines)('a limit in units, on %s', (engine) => {
     expect(await freeFor(10)).toBe(now + minutes(3) + hours(1));
   });
 
-  test('never lets through what is more than all of it', async () => {
+  test('never accepts a request larger than the whole limit', async () => {
     const store = await fresh();
     expect(await countRequest(store, [budget(11)], now)).toEqual({ state: 'refused', freeAt: now + hours(1) });
   });
 
-  test('is not passed by many at once, and what is given back is had again', async () => {
+  test('holds for parallel requests, and refunded units can be used again', async () => {
     const store = await fresh();
     const all = await Promise.all(Array.from({ length: 8 }, () => countRequest(store, [budget(3)], now)));
     const counted = all.flatMap((one) => (one.state === 'counted' ? [one] : []));
@@ -51,8 +51,8 @@ describe.each(engines)('a limit in units, on %s', (engine) => {
   });
 });
 
-describe.each(engines)('how it goes with each provider, on %s', (engine) => {
-  test('is told of one way, one country and a time, once a call is confirmed or over', async () => {
+describe.each(engines)('confirmation rates by provider, on %s', (engine) => {
+  test('cover one way, one country and a period, once a call is confirmed or over', async () => {
     const store = await freshStore(engine);
     let calls = 0;
     async function place(

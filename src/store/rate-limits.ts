@@ -7,7 +7,7 @@ export interface RateLimitHitsTable {
   id: string;
   key: string;
   at: number;
-  /** What it took of the limit, at least 1. */
+  /** How many units of the limit it used, at least 1. */
   units: Generated<number>;
 }
 
@@ -17,12 +17,12 @@ declare module './database.ts' {
   }
 }
 
-/** At most `limit` requests of a key in any `within` milliseconds, or as many units where requests cost differently. */
+/** At most `limit` requests of a key in any `within` milliseconds, or that many units if requests differ in cost. */
 export interface RateLimit {
   readonly key: string;
   readonly limit: number;
   readonly within: number;
-  /** What this request takes of the limit, 1 or more; 1 if absent. */
+  /** How many units this request uses, 1 or more; 1 if absent. */
   readonly units?: number;
   /** Another limit of the same key counts the request. */
   readonly onlyChecked?: true;
@@ -30,15 +30,15 @@ export interface RateLimit {
 
 export type RateLimitResult =
   | { readonly state: 'counted'; readonly hits: readonly string[] }
-  /** Some limit is reached: the time (ms since the epoch) at which all of them let one through again. */
+  /** A limit is reached; `freeAt` is when (ms since the epoch) all of them accept a request again. */
   | { readonly state: 'refused'; readonly freeAt: number };
 
-/** Counts a request against every limit, or against none when one of them is reached. */
+/** Counts a request against all limits, unless one of them is reached: then it counts against none. */
 export function countRequest(store: Store, limits: readonly RateLimit[], now: number): Promise<RateLimitResult> {
   return store.transaction().execute((trx) => countRequestInTransaction(trx, limits, now));
 }
 
-/** The same within a transaction: whatever else it does counts or fails with it. */
+/** The same within a transaction, which commits or rolls back the count with its other changes. */
 export async function countRequestInTransaction(
   trx: StoreTransaction,
   limits: readonly RateLimit[],
@@ -53,7 +53,7 @@ export async function countRequestInTransaction(
   return { state: 'counted', hits: rows.map(({ id }) => id) };
 }
 
-/** When all limits let one through; `now` or earlier when they do. Counts nothing. */
+/** When (ms since the epoch) all limits accept a request; `now` or earlier if they do already. Counts nothing. */
 export async function rateLimitsFreeAt(store: Store, limits: readonly RateLimit[], now: number): Promise<number> {
   let freeAt = 0;
   for (const { key, limit, within, units = 1 } of limits) {
@@ -65,7 +65,7 @@ export async function rateLimitsFreeAt(store: Store, limits: readonly RateLimit[
       .orderBy('at', 'desc')
       .limit(limit)
       .execute();
-    // What is more than the whole limit never fits.
+    // A request larger than the whole limit never fits.
     if (units > limit) freeAt = Math.max(freeAt, now + within);
     let used = units;
     for (const hit of hits) {
@@ -78,7 +78,7 @@ export async function rateLimitsFreeAt(store: Store, limits: readonly RateLimit[
   return freeAt;
 }
 
-/** What was counted of a key since then. */
+/** The units that a key used since a time (ms since the epoch). */
 export async function unitsUsedSince(store: Store, { key, since }: { key: string; since: number }): Promise<number> {
   const { units } = await store
     .selectFrom('limit_hits')
@@ -89,7 +89,7 @@ export async function unitsUsedSince(store: Store, { key, since }: { key: string
   return Number(units ?? 0);
 }
 
-/** Counts what turned out to be more than one, whatever that does to the limits. */
+/** Counts further hits of a request that turned out to cost more, even beyond the limits. */
 export async function countAdditionalHits(
   store: Store,
   { key, times, at }: { key: string; times: number; at: number },
@@ -99,13 +99,13 @@ export async function countAdditionalHits(
   if (rows.length > 0) await store.insertInto('limit_hits').values(rows).execute();
 }
 
-/** Takes back what was counted for a request that came to nothing. */
+/** Removes the hits of a request that had no effect. */
 export const refundHits = (store: Store, hits: readonly string[]) =>
   store.deleteFrom('limit_hits').where('id', 'in', hits).execute();
 
 /**
- * Forgets what was counted by these keys, and by every key that continues one of them. PostgreSQL reads the whole table for
- * that: its collation may order text so that a prefix is no range of the index.
+ * Deletes the hits of these keys, and of every key that begins with one of them. PostgreSQL scans the whole table for
+ * this: in its collation, a prefix may not be a range of the index.
  */
 export async function forgetLimits(trx: StoreTransaction, keys: readonly string[]): Promise<void> {
   for (const key of keys) {
@@ -120,7 +120,7 @@ export async function forgetLimits(trx: StoreTransaction, keys: readonly string[
   }
 }
 
-/** Nodes that count the same key wait for each other, in one order for all keys; SQLite's transactions already do. */
+/** Makes nodes that count the same key wait for each other; sorted, so they cannot deadlock. SQLite does so already. */
 async function lockKeys(trx: StoreTransaction, limits: readonly RateLimit[]): Promise<void> {
   // mutation: count-together
   if (engineOf(trx) === 'sqlite') return;

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** How often a transaction is tried that others were in the way of; after that the request is told to come again. */
+/** How often we try a transaction that conflicts with others, before the request fails and asks the client to retry. */
 const attempts = 6;
-/** Milliseconds of the first pause, at most; each further one may take twice as long. */
+/** Base of the random back-off, in milliseconds; it doubles with each attempt. */
 const firstPause = 10;
 
 /**
- * Class 40 of SQLSTATE: the server undid a transaction because of others, and it may be made anew. So it is with a
- * statement that was prepared before a newer node changed its table.
+ * Class 40 of SQLSTATE: the server rolled back a transaction due to a conflict, so a retry may succeed. The same is
+ * true of a statement that was prepared before a newer node changed its table.
  */
 function isPassing(error: unknown): boolean {
   const { code, message } = error as { code?: unknown; message?: unknown };
@@ -17,7 +17,7 @@ function isPassing(error: unknown): boolean {
 export const isStalePlan = ({ code, message }: { code?: unknown; message?: unknown }): boolean =>
   code === '0A000' && String(message).startsWith('cached plan');
 
-/** Does what failed for others' sake again, after a pause of random length: two that collided must not collide again. */
+/** Retries work that failed due to a conflict, after a random back-off, so that the same two do not collide again. */
 export async function retryOnConflict<T>(work: () => Promise<T>, mayRetry: () => boolean = () => true): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

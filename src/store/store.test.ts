@@ -59,9 +59,8 @@ const addSessionOf = async (store: Store, accountId: string): Promise<string> =>
   return id;
 };
 
-// What the journeys rely on, alike on both engines.
 test.runIf(withPostgres)(
-  'a connection whose query was given up is not used again: what is answered afterwards is there',
+  'a connection with an abandoned query is not reused, so later acknowledged writes are stored',
   async () => {
     const database = await freshDatabase('postgres');
     await migrate(database);
@@ -69,7 +68,7 @@ test.runIf(withPostgres)(
     const id = await addPerson(store);
     const stuck = store.transaction().execute(async (trx) => {
       await trx.updateTable('accounts').set({ name: 'Half' }).where('id', '=', id).execute();
-      // The server does not end it, as if it hung.
+      // So that the server does not end the statement, as if it hung.
       await sql`set local statement_timeout = 0`.execute(trx);
       await sql`select pg_sleep(15)`.execute(trx);
     });
@@ -100,7 +99,7 @@ describe.each(engines)('the store, on %s', (engine) => {
     await expect(store.selectFrom('accounts').select('id').where('id', '=', id).execute()).resolves.toHaveLength(1);
   });
 
-  test('an address is found in any case, and times come back as the numbers that they were', async () => {
+  test('finds an address in any case, and returns times as the numbers that were stored', async () => {
     const store = await opened;
     await addPerson(store, 'Ärger.I@Example.com');
     expect(await findAccountByEmail(store, 'äRGER.i@eXAMPLE.COM')).toMatchObject({
@@ -116,10 +115,10 @@ describe.each(engines)('the store, on %s', (engine) => {
     ['straße@example.com', 'strasse@example.com'],
   ])('%s is not %s', (one, other) => expect(emailKey(one)).not.toBe(emailKey(other)));
 
-  test('an address composed otherwise is the same', () =>
+  test('different Unicode compositions of an address are the same', () =>
     expect(emailKey('a\u0308@example.com')).toBe(emailKey('Ä@example.com')));
 
-  test('what a transaction began and did not finish is not there', async () => {
+  test('a transaction that fails stores nothing', async () => {
     const store = await opened;
     const accountId = await addPerson(store);
     const attempt = store.transaction().execute(async (trx) => {
@@ -130,7 +129,7 @@ describe.each(engines)('the store, on %s', (engine) => {
     expect(await currentConsents(store, accountId)).toEqual([]);
   });
 
-  test('the newest answer of a consent is in force', async () => {
+  test('the newest consent of a kind is in force', async () => {
     const store = await opened;
     const accountId = await addPerson(store);
     for (const given of [1, 0] as const)
@@ -138,7 +137,7 @@ describe.each(engines)('the store, on %s', (engine) => {
     expect(await currentConsents(store, accountId)).toMatchObject([{ kind: 'offers', given: 0 }]);
   });
 
-  test('a hash is replaced only while it is still the same', async () => {
+  test('replaces a hash only if it is unchanged', async () => {
     const store = await opened;
     const accountId = await addPerson(store, 'hash@example.com');
     await replacePasswordHash(store, { accountId, from: 'hash', to: 'better' });
@@ -146,7 +145,7 @@ describe.each(engines)('the store, on %s', (engine) => {
     expect(await findAccountByEmail(store, 'hash@example.com')).toMatchObject({ password_hash: 'better' });
   });
 
-  test('of many rotations of one generation at once, one happens; others are not disturbed', async () => {
+  test('of many parallel rotations of one generation, one happens; other sessions are unaffected', async () => {
     const store = await opened;
     const accountId = await addPerson(store);
     const [one, two] = [await addSessionOf(store, accountId), await addSessionOf(store, accountId)];
@@ -163,7 +162,7 @@ describe.each(engines)('the store, on %s', (engine) => {
     expect(results.slice(30)).toEqual([{ id: two, generation: 1, account_id: accountId, shared: 0 }, undefined]);
   });
 
-  test('an older generation gets nothing of the rotation that happens beside it', async () => {
+  test('an older generation does not benefit from a parallel rotation', async () => {
     const store = await opened;
     const id = await addSessionOf(store, await addPerson(store));
     await store.updateTable('sessions').set({ generation: 7 }).where('id', '=', id).execute();
@@ -183,7 +182,7 @@ describe.each(engines)('the store, on %s', (engine) => {
     ],
     ['idle', async () => undefined, now + days(14)],
     [
-      'over',
+      'expired',
       async (store: Store, id: string) =>
         void (await store.updateTable('sessions').set({ expires_at: now }).where('id', '=', id).execute()),
       now,
@@ -209,8 +208,8 @@ describe.each(engines)('the store, on %s', (engine) => {
     expect(await findSession(store, id)).toMatchObject({ end_reason: 'signed_out' });
   });
 
-  describe('a lock', () => {
-    test('pending attempts use the allowance up, and a success gives it back', async () => {
+  describe('a lockout', () => {
+    test('counts pending attempts towards the allowance, and a success resets it', async () => {
       const store = await opened;
       const key = randomUUID();
       const states = await Promise.all(Array.from({ length: 8 }, () => reserveAttempt(store, key, now)));
@@ -219,7 +218,7 @@ describe.each(engines)('the store, on %s', (engine) => {
       expect(await reserveAttempt(store, key, now)).toEqual({ state: 'reserved' });
     });
 
-    test('attempts whose outcome never came count as failures', async () => {
+    test('counts attempts without an outcome as failures', async () => {
       const store = await opened;
       const key = randomUUID();
       for (let time = 0; time < 5; time += 1) await reserveAttempt(store, key, now);
@@ -227,7 +226,7 @@ describe.each(engines)('the store, on %s', (engine) => {
       expect(await attemptFailed(store, key, now + seconds(31))).toBe(now + seconds(31) + minutes(2));
     });
 
-    test('failures are forgotten after twelve hours', async () => {
+    test('forgets failures after twelve hours', async () => {
       const store = await opened;
       const key = randomUUID();
       for (let time = 0; time < 4; time += 1) {
@@ -238,7 +237,7 @@ describe.each(engines)('the store, on %s', (engine) => {
       expect(await attemptFailed(store, key, now + hours(12))).toBe(0);
     });
 
-    test('unlocking opens the address and each device of the account, and nobody else’s', async () => {
+    test('is removed by unlocking for the address and each device of the account, but not for other accounts', async () => {
       const store = await opened;
       const [account, other] = [await addPerson(store), await addPerson(store)];
       const known = [
@@ -260,7 +259,7 @@ describe.each(engines)('the store, on %s', (engine) => {
     });
   });
 
-  test('a limit lets exactly so many through in any window, even in parallel', async () => {
+  test('a limit accepts exactly its number of requests in any window, even in parallel', async () => {
     const store = await opened;
     const key = randomUUID();
     const count = async (at: number) => {
@@ -273,7 +272,7 @@ describe.each(engines)('the store, on %s', (engine) => {
     expect(await count(now + hours(1) + 10)).toBe(0);
   });
 
-  test('of several limits none counts when one is reached, and what came to nothing is taken back', async () => {
+  test('counts against none of several limits if one is reached, and refunds a request without effect', async () => {
     const store = await opened;
     const [narrow, wide] = [
       { key: randomUUID(), limit: 1, within: hours(1) },
@@ -286,7 +285,7 @@ describe.each(engines)('the store, on %s', (engine) => {
     expect(await countRequest(store, [narrow, wide], now)).toMatchObject({ state: 'counted' });
   });
 
-  test('the clean-up takes what is over and leaves what is needed', async () => {
+  test('the clean-up deletes outdated rows and keeps current ones', async () => {
     const store = await freshStore(engine);
     const accountId = await addPerson(store);
     const old = await addSessionOf(store, accountId);
@@ -316,7 +315,7 @@ describe.each(engines)('the store, on %s', (engine) => {
     expect(await store.selectFrom('lockouts').select('key').execute()).toEqual([{ key: 'fresh' }]);
   });
 
-  test('of many uses of a promo code at once, no more happen than it was given', async () => {
+  test('parallel uses of a promo code never exceed its number of uses', async () => {
     const store = await opened;
     expect(await addPromoCode(store, { code: 'spring', uses: 3, until: null, at: now })).toBe(true);
     expect(await addPromoCode(store, { code: 'SPRING', uses: 9, until: null, at: now })).toBe(false);

@@ -8,7 +8,7 @@ import { openStore, type Store } from './database.ts';
 import { migrate } from './migrate.ts';
 import { withinBudget } from './time-budget.ts';
 
-/** Milliseconds for one slow statement, on a busy machine too, and not for a second one after it. */
+/** Enough for one slow statement, even on a busy machine, but not for a second one. */
 const budget = seconds(5);
 const slowFor = sql.lit(3);
 
@@ -20,7 +20,7 @@ async function openPostgres(): Promise<Store> {
 
 const sleep = (store: Store): Promise<unknown> => sql`select pg_sleep(${slowFor})`.execute(store);
 
-test.runIf(withPostgres)('a request that has waited too long in all is refused', async () => {
+test.runIf(withPostgres)('a request fails once its waits add up to more than its budget', async () => {
   const store = await openPostgres();
   const asked = withinBudget(async () => {
     for (let time = 0; time < 2; time += 1) await sleep(store);
@@ -28,7 +28,7 @@ test.runIf(withPostgres)('a request that has waited too long in all is refused',
   await expect(asked).rejects.toThrow();
 });
 
-test.runIf(withPostgres)('what a request sets going is not bound by its time once it is answered', async () => {
+test.runIf(withPostgres)('work that a request started has no time limit after the response', async () => {
   const store = await openPostgres();
   let goesOn: Promise<unknown> | undefined;
   await withinBudget(async () => {
@@ -41,7 +41,7 @@ test.runIf(withPostgres)('what a request sets going is not bound by its time onc
 
 const now = Date.UTC(2026, 10, 21);
 
-/** Two sessions whose rotation is slow. */
+/** Opens a store with two sessions whose rotation is slow. */
 async function openSlowSessions(): Promise<Store> {
   const database = await freshDatabase('postgres');
   await migrate(database);
@@ -60,7 +60,7 @@ async function openSlowSessions(): Promise<Store> {
   return store;
 }
 
-test.runIf(withPostgres)('a refresh that gathers behind slow ones has the whole of its own time', async () => {
+test.runIf(withPostgres)('a refresh that waits behind slow ones has its full time budget', async () => {
   const rotate = openRotations(await openSlowSessions());
   const both = await withinBudget(async () => {
     const first = rotate({ id: 'one', generation: 0, now });

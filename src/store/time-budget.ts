@@ -1,30 +1,32 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { seconds } from '../contract/durations.ts';
 
-/** How long (ms) a request waits for the database, in all that it asks of it: a hung one becomes a 503 within two seconds. */
+/** How long (ms) all statements of a request may take together, so that a hung database causes a 503 within 2 s. */
 // mutation: endless-wait, slow-counts-as-down
 export const databaseBudget = seconds(1.6);
 
-/** What a request may still wait (ms). */
+/** How long a request may still wait (ms). */
 export interface TimeBudget {
   left: number;
 }
 
 const budgets = new AsyncLocalStorage<TimeBudget>();
 
-/** Runs a request: all that it asks of the database, queues included, shares one budget (ms). What outlives it has none. */
+/**
+ * Runs a request whose statements share a time budget (ms), including waits in queues. Work that outlives it has none.
+ */
 export const withinBudget = <T>(work: () => Promise<T>, left = databaseBudget): Promise<T> => {
   const budget = { left };
-  // A letter that it hurried is sent, and a stream that it opened flows, on its thread of calls long after its answer.
+  // Emails that it triggered and streams that it opened keep its async context long after the response.
   return budgets.run(budget, work).finally(() => {
     budget.left = Number.POSITIVE_INFINITY;
   });
 };
 
-/** The request's; undefined where there is none. */
+/** The current request's budget; undefined outside of requests. */
 export const budgetOfRequest = (): TimeBudget | undefined => budgets.getStore();
 
-/** What the request has left (ms); without a request there is no limit but the statement's own. */
+/** Time left for the current request (ms); infinite outside of requests, where only the statement's limit applies. */
 export const budgetLeft = (): number => budgets.getStore()?.left ?? Number.POSITIVE_INFINITY;
 
 export function spend(milliseconds: number): void {

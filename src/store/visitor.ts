@@ -1,24 +1,24 @@
-/** Addresses that one customer of a network may hold together, so that limits count them together, too. */
+/** Addresses that one customer of a network may hold together, so that rate limits also count them together. */
 export interface Network {
   /** In CIDR notation. */
   readonly name: string;
-  /** As many sources as it is allowed to count for. */
+  /** How many sources it may count for. */
   readonly sources: number;
 }
 
-/** Where work and requests come from, as fairness and rate limits count them. */
+/** Origin of a request, as the fair gate and rate limits count it. */
 export type Origin = Pick<Visitor, 'source' | 'networks'>;
 
-/** Who is at the other end of a connection, as far as a connection tells. */
+/** The client at the other end of a connection, as far as the connection reveals it. */
 export interface Visitor {
   readonly ip: string;
   readonly userAgent: string;
-  /** What the browser calls its time zone; undefined when it does not say. */
+  /** The browser's time zone; undefined if it sends none. */
   readonly timeZone: string | undefined;
-  /** What fairness and limits count by: the address, or for IPv6 its /64, which one household has whole. */
+  /** What the fair gate and rate limits count by: the address, or for IPv6 its /64, which belongs to one household. */
   readonly source: string;
-  /** The wider networks of an IPv6 source, the /56 and the /48: whoever has one of them has every /64 in it. */
+  /** The wider networks of an IPv6 source, the /56 and the /48: the holder of one has every /64 in it. */
   readonly networks: readonly Network[];
-  /** The same where money is spent: also the /24 of an IPv4 address, many of which are rented whole. */
+  /** The same for requests that cost money: also the /24 of an IPv4 address, since many are rented as a whole. */
   readonly paidNetworks: readonly Network[];
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Store } from './database.ts';
 
-/** One row, which is written to find out whether anything can be. */
+/** A single row that a node writes to test whether the database accepts writes. */
 export interface WriteProbesTable {
   id: number;
   at: number;
@@ -13,6 +13,6 @@ declare module './database.ts' {
   }
 }
 
-/** Writes for trial: a database that only answers may be full, or a copy that takes no changes. */
+/** Tests writing: a database that responds may still be full, or a read-only copy. */
 export const tryWriting = (store: Store, now: number) =>
   sql`insert into write_probes (id, at) values (1, ${now}) on conflict (id) do update set at = ${now}`.execute(store);

@@ -3,7 +3,7 @@ import { isBuilt, stampOfSources } from '../../bin/steps/stamp.mjs';
 
 let current: boolean | undefined;
 
-/** Whether the build is of these sources: somebody may have changed them since, to see what a test says. */
+/** Whether the build is current: a developer may have changed the sources since. */
 export function isBuildCurrent(): boolean {
   current ??= isBuilt(stampOfSources());
   return current;
@@ -12,7 +12,7 @@ export function isBuildCurrent(): boolean {
 const source = join(import.meta.dirname, '..');
 const sources = { server: join(source, 'server', 'server.ts'), vestibule: join(source, 'cli', 'vestibule.ts') };
 
-/** As operators run it: ready with a fourth of the work. */
+/** The program as operators run it; it starts with a quarter of the work. */
 export const builtProgram = (name: keyof typeof sources): string => join(source, '..', 'dist', 'server', `${name}.js`);
 
 export const programFromSources = (name: keyof typeof sources): string => sources[name];

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A request as it was on the wire. */
+/** A request as received. */
 export interface Received {
   readonly method: string;
   readonly path: string;
@@ -12,7 +12,7 @@ export interface Received {
   readonly fields: unknown;
 }
 
-/** What a stub answers: JSON with a status, or whatever it writes by itself. */
+/** A stub's response: a status with JSON, or a function that writes the response itself. */
 export type Reply = readonly [status: number, body: unknown] | ((response: ServerResponse) => void);
 
 export interface CallServer {

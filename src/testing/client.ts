@@ -10,27 +10,27 @@ export interface TestResponse {
 }
 
 export interface Client {
-  /** Cookies by name, as this browser has them. */
+  /** This browser's cookies, by name. */
   readonly cookies: Map<string, string>;
-  /** What the browser keeps in its session storage. */
+  /** The access token that the browser keeps in its session storage. */
   token: string | undefined;
   get(path: string, headers?: Record<string, string>): Promise<TestResponse>;
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<TestResponse>;
   put(path: string, body: unknown, headers?: Record<string, string>): Promise<TestResponse>;
-  /** Whatever the method, and as it is: a string is a body that is ready to be sent. */
+  /** Sends with any method, without fetching a CSRF token first. A string is sent as the body unchanged. */
   send(method: string, path: string, sent: { body?: unknown; headers?: Record<string, string> }): Promise<TestResponse>;
-  /** The same browser before it was copied: its own cookies from here on. */
+  /** A copy of this browser, with its own cookies from now on. */
   copy(): Client;
 }
 
-/** What a failed call says, short enough for a row of a table. */
+/** Status, code and details of a failed request, short enough for a row of a table. */
 export function statusAndCode({ status, body }: TestResponse): string {
   const { code, fields, reason } = body as Problem;
   const details = fields?.map((field) => `${field.field} ${field.code}`) ?? (reason ? [reason] : []);
   return [status, code, ...details].filter((part) => part !== undefined).join(' ');
 }
 
-/** Asks again as a page does, for as long as a machine with other work on it says that it cannot. */
+/** Retries as a page does, while a busy machine responds with 503 `try_again_later`. */
 export async function untilServed(ask: () => Promise<TestResponse>): Promise<TestResponse> {
   for (;;) {
     const answer = await ask();
@@ -39,7 +39,7 @@ export async function untilServed(ask: () => Promise<TestResponse>): Promise<Tes
   }
 }
 
-/** A browser as far as a server sees it: it keeps cookies and sends the CSRF token back as a header. */
+/** A browser as a server sees it: it keeps cookies and sends the CSRF token back as a header. */
 export function openClient(url: string, { ip }: { ip?: string } = {}): Client {
   return withCookies(url, new Map(), ip);
 }
@@ -79,7 +79,7 @@ function withCookies(url: string, cookies: Map<string, string>, ip: string | und
     else cookies.set(name, decodeURIComponent(value));
   }
 
-  /** A page is seen before anything is sent, as in a browser: it sets the token. */
+  /** Loads a page first, as a browser does, so that the CSRF token is set. */
   async function change(
     method: string,
     path: string,

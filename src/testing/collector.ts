@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A span as it arrived, with what a test asks of it. */
+/** A received span, with the fields that tests check. */
 export interface Span {
   readonly traceId: string;
   readonly spanId: string;
@@ -17,14 +17,14 @@ export interface Span {
 
 export interface Collector {
   readonly url: string;
-  /** Everything that has arrived, in its order. */
+  /** All received spans, in order of arrival. */
   readonly spans: readonly Span[];
-  /** The bodies as they were on the wire. */
+  /** The request bodies as received. */
   readonly raw: readonly string[];
   readonly headers: readonly NodeJS.Dict<string | string[]>[];
-  /** Names of the services that told. */
+  /** Names of the services that sent spans. */
   readonly services: readonly string[];
-  /** What it answers from now on; `undefined` is nothing at all. */
+  /** Status of all further responses; `undefined` means no response. */
   answer: number | undefined;
   close(): Promise<void>;
 }
@@ -37,7 +37,7 @@ interface Attribute {
 const read = (attributes: readonly Attribute[]) =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue ?? value.intValue ?? '']));
 
-/** A collector of OpenTelemetry that takes traces by OTLP over HTTP in JSON; it ends with the test. */
+/** An OpenTelemetry collector that accepts traces by OTLP over HTTP in JSON, until the test ends. */
 export async function openCollector({ port = 0 }: { port?: number } = {}): Promise<Collector> {
   const spans: Span[] = [];
   const [raw, services]: [string[], string[]] = [[], []];

@@ -11,11 +11,11 @@ export interface CommandResult {
 interface RunOptions {
   readonly folder: string;
   readonly settings: Record<string, string | undefined>;
-  /** Kills it in the middle. */
+  /** Kills the command. */
   readonly signal?: AbortSignal;
 }
 
-/** Runs the command line as an operator does, in a folder without an `.env` and with no settings but those given. */
+/** Runs the command line as an operator does, in a folder without an `.env` and with only the given settings. */
 export const runCommand = (
   words: readonly string[],
   { folder, settings, signal }: RunOptions,

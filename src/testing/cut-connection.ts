@@ -7,13 +7,13 @@ interface CutRequest {
   readonly browser: Client;
   readonly path: string;
   readonly body?: unknown;
-  /** In place of those that go with the body. */
+  /** Added to the default headers of the body, or replaces them. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Milliseconds between the request and the reset. */
   readonly after: number;
 }
 
-/** Sends a change as a browser would, and resets the connection before any answer. */
+/** Sends a POST request as a browser would, and resets the connection before the response. */
 export async function sendAndCut({ url, browser, path, body = {}, headers = {}, after }: CutRequest): Promise<void> {
   if (!browser.cookies.has(csrfCookie)) await browser.get('/auth/csrf');
   const text = JSON.stringify(body);
@@ -32,7 +32,7 @@ export async function sendAndCut({ url, browser, path, body = {}, headers = {}, 
     ),
   ];
   socket.write(`${head.join('\r\n')}\r\n\r\n${text}`);
-  // Without a pause the server finds the request and the reset at the same moment.
+  // Without a pause the server sees the request and the reset at the same moment.
   if (after > 0) await new Promise<void>((resolve) => setTimeout(resolve, after));
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   socket.resetAndDestroy();

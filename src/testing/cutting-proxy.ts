@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, connect as dial, type Socket } from 'node:net';
 
-/** Where a connection is reset: after so many bytes of a request, or of its answer's head or body. */
+/** Where to reset a connection: after `bytes` bytes of a request, or of its response's head or body. */
 export interface CutAt {
   readonly of: 'request' | 'head' | 'body';
   readonly bytes: number;
@@ -8,16 +8,18 @@ export interface CutAt {
 
 interface CuttingProxy {
   readonly port: number;
-  /** Cuts the next so many connections on which a request with this opening comes. */
+  /** Cuts the next `times` connections that carry a request with this opening. */
   cut(opening: string, at: CutAt, times?: number): void;
-  /** How many cuts are still to come. */
+  /** Number of cuts still to come. */
   left(): number;
   close(): void;
 }
 
 const endOfHead = '\r\n\r\n';
 
-/** A way to a server on 127.0.0.1 that breaks off where a test says: a tunnel, a page that is left, a laptop that sleeps. */
+/**
+ * A proxy to a server on 127.0.0.1 that cuts connections where a test wants: like a tunnel, or a laptop put to sleep.
+ */
 export async function openCuttingProxy(target: number): Promise<CuttingProxy> {
   const sockets = new Set<Socket>();
   let planned: { opening: string; at: CutAt; times: number } | undefined;

@@ -1,4 +1,4 @@
-// Vitest runs this before each test file. Files share a process and its modules, so none of those can tell where one ends.
+// Vitest runs this before each test file. Files share a process and its modules, so modules cannot detect a file's end.
 import { afterAll, beforeAll, expect } from 'vitest';
 import { runFileCleanup } from './file-cleanup.ts';
 import { beginReach, endLoading, endReach } from './reach.ts';

@@ -1,9 +1,9 @@
 const waiting: (() => Promise<unknown> | unknown)[] = [];
 
-/** Does something when the test file has ended: what was asked for last, first. */
+/** Registers an action for the end of the test file; the last registered runs first. */
 export const onFileEnd = (act: () => Promise<unknown> | unknown): void => void waiting.push(act);
 
-/** Does what this file's tests have left to do. */
+/** Runs the actions that this file's tests registered. */
 export async function runFileCleanup(): Promise<void> {
   for (let act = waiting.pop(); act; act = waiting.pop()) await act();
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { sha256 } from '../security/secrets.ts';
 
-/** Every file below a folder with what is in it, to be compared. */
+/** Every file below a folder with its hash, for comparison. */
 export const contentsOf = (folder: string): Record<string, string> =>
   Object.fromEntries(
     readdirSync(folder, { recursive: true })

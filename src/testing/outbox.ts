@@ -35,7 +35,7 @@ export const account = (id: string, locale: LanguageCode = 'en') => ({
 
 export const recoveryLink = 'https://sign-in.example/reset-password/?email=ada%40mail.example&hash=s3cret';
 
-/** Posts a recovery mail in a transaction of its own. */
+/** Enqueues a recovery email in its own transaction. */
 export const postRecovery = (
   store: Store,
   { to, at }: { to: ReturnType<typeof account>; at: number },
@@ -44,13 +44,13 @@ export const postRecovery = (
     .transaction()
     .execute((trx) => enqueueEmail(trx, { notice: 'recovery', params: { link: recoveryLink }, account: to, at }));
 
-/** The same with a notice that nobody waits for. */
+/** The same with a notice that is not urgent. */
 export const postNotice = (store: Store, { to, at }: { to: ReturnType<typeof account>; at: number }): Promise<string> =>
   store
     .transaction()
     .execute((trx) => enqueueEmail(trx, { notice: 'password_changed', params: { when: at }, account: to, at }));
 
-/** The same with a code to sign in by. */
+/** The same with a sign-in code. */
 export const postCode = (store: Store, { to, at }: { to: ReturnType<typeof account>; at: number }): Promise<string> =>
   store.transaction().execute((trx) =>
     enqueueEmail(trx, {
@@ -61,7 +61,7 @@ export const postCode = (store: Store, { to, at }: { to: ReturnType<typeof accou
     }),
   );
 
-/** A sender that keeps what it is given, after `before` has had its say. */
+/** A sender that records each email, unless `before` throws. */
 export function recordingSender(
   before: (mail: EmailMessage) => Promise<void> | void = () => undefined,
   examine: () => Promise<string> = async () => 'kept',
@@ -79,7 +79,7 @@ export function recordingSender(
   return { sender, sent };
 }
 
-/** A worker that ends with its test. */
+/** A worker that stops at the end of the test. */
 export function runOutbox(deps: Omit<OutboxDeps, 'config'>): Outbox {
   const outbox = startOutbox({ config: mailSettings, random: () => 0.5, ...deps });
   onTestFinished(() => outbox.stop());
@@ -89,6 +89,6 @@ export function runOutbox(deps: Omit<OutboxDeps, 'config'>): Outbox {
 export const emailOf = (store: Store, id: string) =>
   store.selectFrom('outbox').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
 
-/** Waits for what the worker does by itself. */
+/** Waits until the worker fulfills an expectation. */
 export const eventually = (expectation: () => Promise<void> | void): Promise<void> =>
   vi.waitFor(expectation, { timeout: minutes(2), interval: 10 });

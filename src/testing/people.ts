@@ -5,7 +5,7 @@ export const password = 'rain under tin roofs';
 
 let people = 0;
 
-/** A registration that nothing is wrong with; each call is another person. */
+/** A valid registration form; each call returns another person. */
 export function form(changes: Record<string, unknown> = {}): Record<string, unknown> {
   people += 1;
   return {
@@ -21,7 +21,7 @@ export function form(changes: Record<string, unknown> = {}): Record<string, unkn
   };
 }
 
-/** Registers somebody in a browser of their own, which is then signed in. */
+/** Registers a person in a new browser, which is then signed in. */
 export async function register(
   server: TestServer,
   changes: Record<string, unknown> = {},
@@ -33,7 +33,7 @@ export async function register(
   return { email: String(person.email), browser };
 }
 
-/** Opens the link of the welcome mail in the browser that registered: the address is shown to be the account's. */
+/** Opens the link of the welcome email in the browser that registered, which proves the address. */
 export async function proveAddress(
   server: TestServer,
   { email, browser }: { email: string; browser: Client },
@@ -41,5 +41,5 @@ export async function proveAddress(
   const mail = await server.mailTo(email);
   const [, hash] = /\/computers\/add\/\?hash=([\w-]+)/.exec(mail.text) ?? [];
   const answer = await browser.post('/account/email/confirm', { hash });
-  if (answer.status !== 204) throw new Error(`the address was not shown to be theirs: ${JSON.stringify(answer.body)}`);
+  if (answer.status !== 204) throw new Error(`the address was not proven: ${JSON.stringify(answer.body)}`);
 }

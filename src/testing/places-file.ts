@@ -5,14 +5,14 @@ import { onTestFinished } from 'vitest';
 
 type Value = string | { readonly [key: string]: Value };
 
-/** Node's number, or what is known of every address below. */
+/** A node of the search tree, or a pointer to the data of all addresses below. */
 type Branch = [Tree | undefined, Tree | undefined];
 type Tree = Branch | { readonly data: number };
 
 const marker = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
 const separatorSize = 16;
 
-/** The control byte of the format's types: map 7, string 2, and numbers by their width; texts are shorter than 285 bytes. */
+/** Encodes a map (type 7) or a string (type 2) with its control byte; supports up to 284 bytes or entries. */
 function encode(value: Value): Buffer {
   if (typeof value === 'string') {
     const text = Buffer.from(value);
@@ -34,7 +34,7 @@ function number(type: 5 | 6, value: number): Buffer {
   return Buffer.concat([control(type, bytes.length), bytes]);
 }
 
-/** IPv4 addresses are the first of the IPv6 ones, of which only those that end with `::` are understood. */
+/** IPv4 addresses are the first of the IPv6 ones. Supports IPv6 networks only in the form that ends with `::`. */
 function bitsOf(network: string): string {
   const [address = '', length = ''] = network.split('/');
   const isShort = address.includes('.');
@@ -65,7 +65,7 @@ function plant(root: Branch, bits: string, data: number): void {
   node[Number(bits.at(-1)) as 0 | 1] = { data };
 }
 
-/** Writes, until the test ends, a database in the MaxMind DB format, version 2.0, with records of 32 bits: what is known of each network. */
+/** Writes a database in the MaxMind DB format 2.0 with 32-bit records: a value per network. Removed after the test. */
 export async function writePlacesFile(networks: Readonly<Record<string, Value>>): Promise<string> {
   const root: Branch = [undefined, undefined];
   const data: Buffer[] = [];

@@ -10,19 +10,19 @@ import { freePort } from './free-port.ts';
 import { renderings } from './renderings.ts';
 
 interface StartOptions {
-  /** Otherwise from the sources; the build, unless it is older than they are. */
+  /** Starts the build, not the sources; by default if the build is current. */
   readonly built?: boolean;
-  /** As at a first start: with no page rendered and no asset copied yet. */
+  /** As at a first start, before any page is rendered or any asset copied. */
   readonly rendersAnew?: boolean;
 }
 
-/** The service as a process of its own. */
+/** The service as a separate process. */
 export interface ServiceProcess {
   readonly url: string;
   readonly pid: number;
-  /** All that it has written until now, the log and the rest. */
+  /** Everything that it has written so far, including the log. */
   output(): string;
-  /** The lines of its log. */
+  /** The entries of its log. */
   log(): Record<string, unknown>[];
   /** Ends it as a service manager does. */
   stop(): Promise<void>;
@@ -87,7 +87,7 @@ export async function startProcess(
   };
 }
 
-/** What pages are rendered to, and the copy of the build's assets, are the same for each process. */
+/** Rendered pages and the copy of the build's assets are the same for each process. */
 function shareRenderings(dataDir: string): void {
   for (const folder of ['pages', 'assets']) {
     const [own, shared] = [join(dataDir, folder), join(renderings, folder)];

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 
 const project = join(import.meta.dirname, '..', '..');
 
-/** What a copy has of its own, makes anew or can do without. */
+/** Folders that a copy creates itself or does not need. */
 const left = new Set(['.git', 'data', 'dist', 'node_modules']);
 
 export interface ProjectCopy {
@@ -13,14 +13,14 @@ export interface ProjectCopy {
   remove(): void;
 }
 
-/** The project in a folder that may be changed; its packages are the same, its caches are not. */
+/** Copies the project to a folder that a test may change. It shares the packages, but not the caches. */
 export function copyProject({ built = false }: { built?: boolean } = {}): ProjectCopy {
   const folder = mkdtempSync(join(tmpdir(), 'vestibule-copy-'));
   for (const name of readdirSync(project)) {
     if (!left.has(name)) cpSync(join(project, name), join(folder, name), { recursive: true });
   }
   if (built) {
-    // What tests have rendered belongs to their sources.
+    // Pages that tests rendered belong to the original sources.
     const isProduct = (path: string) => basename(path) !== 'test';
     cpSync(join(project, 'dist'), join(folder, 'dist'), { recursive: true, filter: isProduct });
   }
@@ -35,7 +35,7 @@ function linkPackages(from: string, to: string): void {
   mkdirSync(to);
   for (const name of readdirSync(from)) {
     if (['.cache', '.vite', '.vitest-cache'].includes(name)) continue;
-    // Windows lets everybody link folders, but not files; in a copy of a copy they are links themselves.
+    // Windows lets any user link folders, but not files; in a copy of a copy, the folders are already links.
     if (statSync(join(from, name)).isDirectory()) symlinkSync(join(from, name), join(to, name), 'junction');
     else cpSync(join(from, name), join(to, name));
   }

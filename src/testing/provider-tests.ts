@@ -11,10 +11,10 @@ export const call: Call = {
   ip: '203.0.113.7',
 };
 
-/** For requests that are answered: on a busy machine, too, it never comes. */
+/** For requests that get a response: even on a busy machine, this never fires. */
 export const soon = (): AbortSignal => AbortSignal.timeout(minutes(2));
 
-/** The refusal that a call ends with; fails when there is none, or when it tells what nobody should read. */
+/** The refusal that a call ends with. Fails if there is none, or if it leaks a secret. */
 export async function refusalOf(work: Promise<unknown>, secrets: readonly string[]): Promise<CallRefused> {
   const refused = await work.then(
     (placed) => expect.fail(`not refused: ${JSON.stringify(placed)}`),
@@ -31,7 +31,7 @@ interface ProviderUnderTest {
   readonly secrets: readonly string[];
 }
 
-/** A provider's own refusals: each row is what it answers and what that means. */
+/** Tests a provider's own refusals: each row is a response and its meaning. */
 export function testRefusals(
   { open, secrets }: ProviderUnderTest,
   rows: readonly (readonly [Reply, RefusalReason])[],
@@ -46,24 +46,24 @@ export function testRefusals(
   );
 }
 
-/** What can go wrong with any API, and that it is asked once. */
+/** Tests the errors that any API can have, and that each sends only one request. */
 export function testOutages({ open, secrets }: ProviderUnderTest): void {
-  describe('whatever else it answers', () => {
+  describe('for any other response:', () => {
     it.each<[string, Reply]>([
-      ['a failure of its own', [500, { error: 'internal' }]],
+      ['an internal error', [500, { error: 'internal' }]],
       ['a page', (response) => response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>')],
-      ['JSON of another kind', [200, ['placed', call.code, secrets]]],
-      ['half of its JSON', (response) => response.end('{"status": "OK", "code": "40')],
+      ['JSON of another shape', [200, ['placed', call.code, secrets]]],
+      ['truncated JSON', (response) => response.end('{"status": "OK", "code": "40')],
       ['nothing', (response) => response.end()],
-      ['a broken connection', (response) => response.destroy()],
+      ['a dropped connection', (response) => response.destroy()],
       [
-        'an answer that breaks off',
+        'a response cut short',
         (response) => {
           response.writeHead(200, { 'content-length': 1000 }).write('{');
           setTimeout(() => response.destroy(), 20);
         },
       ],
-      ['more than anyone could mean', (response) => response.end(JSON.stringify({ text: 'x'.repeat(100_000) }))],
+      ['an absurdly large response', (response) => response.end(JSON.stringify({ text: 'x'.repeat(100_000) }))],
     ])('%s', async (_, reply) => {
       const server = await startCallServer(() => reply);
       const refused = await refusalOf(open(server.url).place(call, soon()), secrets);
@@ -73,33 +73,33 @@ export function testOutages({ open, secrets }: ProviderUnderTest): void {
 
     it.each<[string, unknown]>([
       [
-        'as it words its errors',
+        'in the format of its errors',
         { status: 'error', error: 'none', data: 'no', success: false, message: 'no', code: 20404 },
       ],
       ['as a page', '<h1>Not found</h1>'],
-    ])('an address where there is nothing, %s: no phone rings', async (_, said) => {
+    ])('404 %s: no phone rings', async (_, said) => {
       const server = await startCallServer(() => [404, said]);
       expect((await refusalOf(open(server.url).place(call, soon()), secrets)).mayRing).toBe(0);
     });
 
     it.each<[string, Reply]>([
-      ['silence', () => undefined],
+      ['no response', () => undefined],
       [
-        'an answer that drips',
+        'a response that trickles in',
         (response) => {
           response.writeHead(200);
           const drip = setInterval(() => response.write(' '), 20);
           response.on('close', () => clearInterval(drip));
         },
       ],
-    ])('%s: not longer than the signal allows', async (_, reply) => {
+    ])('%s: gives up when the signal aborts', async (_, reply) => {
       const server = await startCallServer(() => reply);
       const refused = await refusalOf(open(server.url).place(call, AbortSignal.timeout(150)), secrets);
       expect(refused).toMatchObject({ reason: 'unavailable', message: 'no answer in time' });
       expect(server.received).toHaveLength(1);
     });
 
-    it.each([301, 302, 307, 308])('a redirect (%i): is not followed', async (status) => {
+    it.each([301, 302, 307, 308])('a redirect (%i) is not followed', async (status) => {
       const elsewhere = await startCallServer(() => [200, {}]);
       const server = await startCallServer(
         () => (response) => response.writeHead(status, { location: elsewhere.url }).end(),
@@ -115,7 +115,7 @@ export function testOutages({ open, secrets }: ProviderUnderTest): void {
   });
 }
 
-/** What a provider's own answers make of `examine`. */
+/** Runs `examine` against these responses of a provider. */
 export async function examineWith(open: ProviderUnderTest['open'], replies: readonly Reply[]): Promise<ProviderStatus> {
   const server = await startCallServer((_, count) => replies[count - 1] as Reply);
   return open(server.url).examine(soon());

@@ -16,7 +16,7 @@ const modules = {
   loading: 'function act() { return 1; }\nexport const done = act();',
   later: 'function act() { return 1; }\nexport const done = act();',
 };
-/** Two test files of one process, as `each-file.ts` begins and ends them. */
+/** Two test files in one process, begun and ended as `each-file.ts` does. */
 const program = `
   const { beginReach, endLoading, endReach } = await import(${JSON.stringify(new URL('reach.ts', import.meta.url).href)});
   const load = (name) => import(new URL(name + '.js', ${JSON.stringify(pathToFileURL(`${journeys}/`).href)}).href);
@@ -33,7 +33,7 @@ const program = `
   endReach('second');
 `;
 
-test('names the modules that a test file has called, and for each file of the process those that called themselves', () => {
+test('names the modules that a test file called, and for every file of the process those that run code on load', () => {
   mkdirSync(journeys, { recursive: true });
   for (const [name, source] of Object.entries(modules))
     writeFileSync(join(journeys, `${name}.js`), `/* wrapper */ ${source}`);

@@ -3,8 +3,8 @@ import { type Profiler, Session } from 'node:inspector';
 import { join } from 'node:path';
 
 /**
- * Which modules of journeys had a function called while a test file ran. `npm test` asks for it by `REACH`, a folder, and
- * concludes which changes of a journey cannot affect a test that calls nothing of it.
+ * The modules of journeys in which a test file called a function. `npm test` requests it with `REACH`, a folder, and
+ * skips a test if a change is in journeys that the test never calls.
  */
 export interface Reach {
   /** The path of the test file. */
@@ -15,18 +15,18 @@ export interface Reach {
 
 interface Recording {
   readonly session: Session;
-  /** Every module that was seen at all. */
+  /** Every module seen so far. */
   readonly seen: Set<string>;
-  /** Called while modules were loaded, once for all test files of the process. */
+  /** Modules that ran code on load, which happens once for all test files of the process. */
   readonly onLoad: Set<string>;
 }
 
-// Test files share a process, and Vitest loads this module anew for some of them.
+// Test files share a process, and Vitest loads this module again for some of them.
 const place: { vestibuleReach?: Recording } = globalThis as object;
 
 const folder = process.env.REACH;
 
-/** Begins a test file: forgets what was called before. */
+/** Begins a test file: resets the calls so far. */
 export function beginReach(): void {
   if (!folder) return;
   if (!place.vestibuleReach) {
@@ -39,18 +39,18 @@ export function beginReach(): void {
   take(place.vestibuleReach);
 }
 
-/** Everything until here was loading. */
+/** Attributes all calls so far to loading. */
 export function endLoading(): void {
   const recording = place.vestibuleReach;
   if (recording) for (const path of take(recording).called) recording.onLoad.add(path);
 }
 
-/** Ends a test file, and writes down what it has called. */
+/** Ends a test file, and writes its calls to a file. */
 export function endReach(test: string): void {
   const recording = place.vestibuleReach;
   if (!folder || !recording) return;
   const { called, fresh } = take(recording);
-  // Loaded by a test itself, so that nobody can tell its loading from its use.
+  // The test itself loaded the module, so its loading cannot be told from its use.
   for (const path of called) if (fresh.has(path)) recording.onLoad.add(path);
   const reach: Reach = { test, called: [...new Set([...called, ...recording.onLoad])] };
   mkdirSync(folder, { recursive: true });

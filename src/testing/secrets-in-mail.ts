@@ -6,7 +6,7 @@ const found = (pattern: RegExp, text: string): string => {
   return secret;
 };
 
-/** Secrets that the newest emails to an address carry. */
+/** Secrets in the newest emails to an address. */
 export const secretsIn = (server: TestServer, email: string) => ({
   signInCode: async () => found(/^(\d{6})$/m, (await server.mailTo(email, /sign-in code/)).text),
   resetLink: async () => found(/reset-password\/\S+hash=([\w-]+)/, (await server.mailTo(email, /new password/i)).text),

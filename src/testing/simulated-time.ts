@@ -1,11 +1,11 @@
-/** A clock that jumps from one event to the next: minutes of waiting pass as fast as their events can be worked on. */
+/** A clock that jumps from one event to the next: minutes of waiting pass as fast as their events can run. */
 export interface SimulatedTime {
   now(): number;
-  /** Runs something at a time, in milliseconds. */
+  /** Schedules `event` at a time, in milliseconds. */
   at(time: number, event: () => void): void;
-  /** Resolves after so many milliseconds of simulated time. */
+  /** Resolves after this many milliseconds of simulated time. */
   pass(milliseconds: number): Promise<void>;
-  /** Runs until nothing is left to happen. */
+  /** Runs until no events are left. */
   run(): Promise<void>;
 }
 
@@ -13,7 +13,7 @@ export function simulatedTime(): SimulatedTime {
   let now = 0;
   const events: { time: number; event: () => void }[] = [];
 
-  /** Behind every event of the same time, so that what was planned first happens first. */
+  /** Inserts it after all events of the same time, so that they run in the order of scheduling. */
   const at = (time: number, event: () => void) => {
     let [low, high] = [0, events.length];
     while (low < high) {
@@ -33,7 +33,7 @@ export function simulatedTime(): SimulatedTime {
       for (let next = events.pop(); next; next = events.pop()) {
         now = next.time;
         next.event();
-        // Whoever was told goes on before the next event, as far as they can.
+        // Lets pending promises settle before the next event.
         await new Promise(setImmediate);
       }
     },

@@ -9,7 +9,7 @@ import type { Store } from '../store/database.ts';
 import { databaseBudget } from '../store/time-budget.ts';
 import { renderings } from './renderings.ts';
 
-/** One node of the service on a port of its own; for tests and drills, so it knows neither. */
+/** One node of the service on its own port. Tests and drills share it, so it depends on neither. */
 export interface TestNode {
   readonly url: string;
   readonly store: Store;
@@ -24,7 +24,7 @@ export interface TestNode {
 
 export interface TestNodeOptions {
   readonly database: { readonly dataDir: string; readonly databaseUrl?: string | undefined };
-  /** As an operator writes them. */
+  /** Settings as an operator writes them. */
   readonly settings: Readonly<Record<string, string>>;
   /** Milliseconds by which the service's clock is ahead of the real one; may grow. */
   readonly clock: { readonly offset: number };
@@ -32,7 +32,7 @@ export interface TestNodeOptions {
   readonly skew?: number;
   /** How long (ms) the database may keep a caller waiting; as in production unless given. */
   readonly waitsFor?: number;
-  /** How others' certificates are had; over the network unless given. */
+  /** Fetches relays' certificates; over the network unless given. */
   readonly fetchText?: (url: string) => Promise<string>;
 }
 

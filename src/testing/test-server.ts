@@ -9,7 +9,7 @@ import { migratedDatabase, withLongTimeouts } from './databases/databases.ts';
 import { onFileEnd } from './file-cleanup.ts';
 import { openTestNode, type TestNodeOptions } from './test-node.ts';
 
-/** The whole service on a port of its own, with a clock that a test can move. */
+/** The whole service on its own port, with a clock that a test can move. */
 export interface TestServer {
   readonly url: string;
   readonly store: Store;
@@ -17,19 +17,19 @@ export interface TestServer {
   /** Every page in every language. */
   readonly pages: readonly Page[];
   readonly sources: SourcesSeen;
-  /** Moves the service's clock on, in milliseconds. */
+  /** Moves the service's clock forward, in milliseconds. */
   forward(milliseconds: number): void;
   now(): number;
-  /** A browser of its own: cookies, CSRF header, an address. */
+  /** A new browser with cookies, CSRF header and an address. */
   client(options?: { ip?: string }): Client;
-  /** The newest mail to an address, as soon as it is there; of several the one that comes as the n-th. */
+  /** Waits until `nth` emails to an address have arrived, and returns the newest. */
   mailTo(address: string, subject?: RegExp, nth?: number): Promise<InboxMessage>;
   mails(address: string): Promise<InboxMessage[]>;
-  /** The calls that somebody would have got, the newest first. */
+  /** The calls that phones would have received, newest first. */
   calls(): Promise<InboxCall[]>;
-  /** Calls the newest number that waits for a call from this phone (E.164). */
+  /** Simulates a call from this phone (E.164) to the number of its newest pending reverse call. */
   callFrom(phone: string): Promise<void>;
-  /** A second node on the same database, on a machine whose clock may be wrong by so many milliseconds. */
+  /** A second node on the same database, on a machine whose clock may be wrong by `skew` milliseconds. */
   neighbour(skew?: number): Promise<TestServer>;
   close(): Promise<void>;
 }
@@ -69,7 +69,7 @@ async function openOn(ground: TestNodeOptions & { clock: { offset: number } }): 
     calls: async () => (await inbox?.calls.list()) ?? [],
     async callFrom(phone) {
       const awaited = (await inbox?.calls.list())?.find(({ to, way }) => to === phone && way === 'reverse');
-      if (!awaited) throw new Error(`nobody waits for a call from ${phone}`);
+      if (!awaited) throw new Error(`no reverse call expects ${phone}`);
       await inbox?.calls.add({ ...awaited, called: true });
     },
     async mailTo(address, subject = /./, nth = 1) {
@@ -79,7 +79,7 @@ async function openOn(ground: TestNodeOptions & { clock: { offset: number } }): 
         if (found[0] && found.length >= nth) return found[0];
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
-      throw new Error(`no mail to ${address} came`);
+      throw new Error(`no email to ${address} arrived`);
     },
     neighbour: (wrongBy) => openOn({ ...ground, skew: wrongBy ?? 0 }),
     close,

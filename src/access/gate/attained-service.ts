@@ -1,13 +1,13 @@
 import { minutes } from '../../contract/durations.ts';
 import type { Origin } from '../../store/visitor.ts';
 
-/** What has been done for whom of late; half of it is forgotten in a minute. */
+/** How much work each origin has had recently; the amount halves every minute. */
 export interface AttainedService {
   /** Counts one piece of work. */
   add(origin: Origin): void;
   /**
-   * A measure of what an origin has had, or of its networks had, each by the sources that it may count for: of two
-   * origins the one with the greater has had more. Nobody who has had nothing is below anybody.
+   * Logarithm of the amount that an origin has had: its own, or that of one of its networks divided by the sources that
+   * the network may count for, whichever is greater. `-Infinity` if it has had none.
    */
   of(origin: Origin): number;
 }
@@ -16,14 +16,14 @@ const halfLife = minutes(1);
 const originsKept = 50_000;
 
 export function openAttainedService(now: () => number): AttainedService {
-  // Amounts decay alike, so they are kept as logarithms of what they would be at time 0: those compare without a look at the clock.
+  // All amounts decay at the same rate, so we store the logarithm of each at time 0: those compare without a clock.
   const measures = new Map<string, number>();
   const measureOf = (name: string): number => measures.get(name) ?? Number.NEGATIVE_INFINITY;
 
   const addTo = (name: string) => {
     const halvings = now() / halfLife;
     const amount = 2 ** (measureOf(name) - halvings) + 1;
-    // A Map keeps insertion order, so its first key is the one that has had nothing for the longest time.
+    // A Map keeps insertion order, so its first key is the least recently served one.
     measures.delete(name);
     measures.set(name, Math.log2(amount) + halvings);
     if (measures.size > originsKept) measures.delete(measures.keys().next().value as string);

@@ -9,10 +9,10 @@ const flood = { arrivals: 10_000, during: seconds(30) };
 const cores = 2;
 const hash = 12;
 const database = 2;
-/** Failures of a source after which it is late. */
+/** Failures after which a source moves to the late lane. */
 const failuresAllowed = 20;
 
-/** Numbers that look random and are the same every time (a linear congruential generator). */
+/** Reproducible pseudo-random numbers (a linear congruential generator). */
 function randomNumbers(): () => number {
   let state = 42;
   return () => {
@@ -21,11 +21,11 @@ function randomNumbers(): () => number {
   };
 }
 
-/** The n-th attempt of a mix: where it comes from and what it claims to be. */
+/** The n-th attempt of a mix: its address, lane and account. */
 type Mix = (attempt: number) => Omit<Place, 'from'> & { readonly ip: string };
 
 const address = (source: number) => `198.18.${source >>> 8}.${source & 255}`;
-/** Wrong passwords: from the source's twenty-first on in the late lane. */
+/** Wrong passwords: in the late lane from the source's twenty-first on. */
 const wrongFrom = (sources: number) => (attempt: number) => {
   const lane = attempt / sources < failuresAllowed ? 'usual' : 'late';
   return { ip: address(attempt % sources), lane, alone: `guessed ${attempt % 97}` } as const;
@@ -36,18 +36,18 @@ const right = (lane: Place['lane'], accounts: number): Mix => {
 };
 const network: Mix = (attempt) => ({ ip: `2001:db8:1:${attempt.toString(16)}::1`, lane: 'usual' });
 
-/** Each with the milliseconds that 99 of 100 people wait at most: with a device that is known, and with a new one. */
+/** Each with limits for the 99th percentile of people's waiting time, in milliseconds: on known and on new devices. */
 const mixes: readonly (readonly [name: string, mix: Mix, known: number, usual: number])[] = [
   ['wrong passwords from one address', wrongFrom(1), 50, 50],
   ['wrong passwords from 20 addresses', wrongFrom(20), 50, 50],
   ['wrong passwords from 500 addresses', wrongFrom(500), 50, 1000],
-  ['right passwords of one account with a known device', right('known', 1), 50, 50],
-  ['right passwords of 500 accounts with known devices', right('known', 500), 1000, 50],
-  ['right passwords of 500 accounts with new devices', right('usual', 500), 50, 1000],
+  ['correct passwords of one account with a known device', right('known', 1), 50, 50],
+  ['correct passwords of 500 accounts with known devices', right('known', 500), 1000, 50],
+  ['correct passwords of 500 accounts with new devices', right('usual', 500), 50, 1000],
   ['registrations, each from another /64 of one network', network, 50, 100],
 ];
 
-/** Has a flood and people at one door, and says how long the people waited; a refusal is for ever. */
+/** Sends a flood and people through one gate. Returns the 99th percentile of people's wait; a refusal is infinite. */
 async function waits(mix: Mix, allAtOnce: boolean) {
   const time = simulatedTime();
   const random = randomNumbers();
@@ -97,7 +97,7 @@ async function waits(mix: Mix, allAtOnce: boolean) {
 describe('10 000 attempts beside 600 people', () => {
   describe.each([
     ['within half a minute', false],
-    ['all at once', true],
+    ['simultaneously', true],
   ])('%s', (_when, allAtOnce) => {
     test.each(mixes)('%s: people hardly wait', async (_name, mix, known, usual) => {
       const waited = await waits(mix, allAtOnce);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { rateLimitOrigin } from '../../http/incoming/visitor.ts';
 import { type FairGate, openFairGate, type Place } from './fair-gate.ts';
 
-/** Work that ends when told to. */
+/** Work that runs until the test calls `end`. */
 function held() {
   let end = () => {};
   const done = new Promise<void>((resolve) => {
@@ -14,7 +14,7 @@ function held() {
 const from = (ip: string) => rateLimitOrigin(ip);
 const someone = from('192.0.2.250');
 
-/** Lets places in one after another while the gate is held, and tells in which order they then came through. */
+/** Queues places one after another while the gate is occupied, and returns the order of their admission. */
 async function orderOf(gate: FairGate, places: readonly (readonly [name: string, place: Place])[]): Promise<string[]> {
   const first = held();
   const order: string[] = [];
@@ -35,7 +35,7 @@ describe('the fair gate', () => {
   const one = () => openFairGate({ inside: 1 });
   const usual = (ip: string): Place => ({ from: from(ip), lane: 'usual' });
 
-  test('lets in by turns the source that has had least, and of two the one that asks for less', async () => {
+  test('admits the least-served source first, and of equals the one with fewer requests', async () => {
     const flood = usual('192.0.2.1');
     const person = usual('192.0.2.2');
     const order = await orderOf(one(), [
@@ -47,7 +47,7 @@ describe('the fair gate', () => {
     expect(order).toEqual(['person', 'flood', 'flood', 'flood']);
   });
 
-  test('gives each lane its share where all wait, so that none shuts another out', async () => {
+  test('gives each lane its share when all have queues, so no lane starves another', async () => {
     const many = (lane: Place['lane']) =>
       Array.from({ length: 16 }, (_, at) => [lane, { from: from(`198.51.${lane.length}.${at}`), lane }] as const);
     const order = await orderOf(one(), [...many('known'), ...many('usual'), ...many('late')]);
@@ -55,7 +55,7 @@ describe('the fair gate', () => {
     expect([share('known'), share('usual'), share('late')]).toEqual([8, 6, 2]);
   });
 
-  test('works on one account at a time, and meanwhile on others', async () => {
+  test('runs one request per account at a time, and those of other accounts meanwhile', async () => {
     const gate = openFairGate({ inside: 3 });
     const mine = { lane: 'known', alone: 'account' } as const;
     const [first, second, other] = [held(), held(), held()];
@@ -80,7 +80,7 @@ describe('the fair gate', () => {
     await Promise.all(all);
   });
 
-  test('refuses before any work what a source has too much of', async () => {
+  test('refuses a source with too many waiting requests before any work', async () => {
     const order = await orderOf(openFairGate({ inside: 1, perSource: 2 }), [
       ['a', usual('192.0.2.1')],
       ['a', usual('192.0.2.1')],
@@ -90,7 +90,7 @@ describe('the fair gate', () => {
     expect(order).toEqual(['b', 'a', 'a']);
   });
 
-  test('has room for a newcomer in a full lane: whoever has most in it gives way', async () => {
+  test('makes room for a newcomer in a full lane: the source with the most waiting requests loses one', async () => {
     const order = await orderOf(openFairGate({ inside: 1, perLane: 3 }), [
       ['flood', usual('192.0.2.1')],
       ['flood', usual('192.0.2.1')],
@@ -112,7 +112,7 @@ describe('the fair gate', () => {
     expect(order).toEqual(['person', 'network']);
   });
 
-  test('sends away whoever waited in vain', async () => {
+  test('refuses a request that has waited too long', async () => {
     let time = 0;
     const gate = openFairGate({ inside: 1, now: () => time });
     const first = held();
@@ -124,7 +124,7 @@ describe('the fair gate', () => {
     await expect(waiting).rejects.toMatchObject({ code: 'try_again_later' });
   });
 
-  test('goes on after work that failed', async () => {
+  test('admits the next request after work that failed', async () => {
     const gate = one();
     await expect(gate.run(usual('192.0.2.1'), () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     await expect(gate.run(usual('192.0.2.1'), async () => 'yes')).resolves.toBe('yes');

@@ -8,12 +8,12 @@ import { type Lane, openWaitingRoom } from './lanes.ts';
 export interface Place {
   readonly from: Origin;
   readonly lane: Lane;
-  /** What only one at a time may be worked on, such as an account; its others wait, and hold nobody else up. */
+  /** Key that one request at a time may work on, such as an account; others with the key wait without a slot. */
   readonly alone?: string;
 }
 
 interface Options {
-  /** How many may be inside at once. */
+  /** How many requests may be inside at the same time. */
   readonly inside?: number;
   readonly perSource?: number;
   readonly perLane?: number;
@@ -22,16 +22,18 @@ interface Options {
 }
 
 export interface FairGate {
-  /** Runs `work` when its turn comes. Refuses with `try_again_later`, before any work, whoever finds no room or waits too long. */
+  /**
+   * Runs `work` when its turn comes. Throws `try_again_later` before any work, for lack of room or after a long wait.
+   */
   run<T>(place: Place, work: () => Promise<T>): Promise<T>;
-  /** How it goes, for whoever is on call. */
+  /** For metrics and the engineer on call. */
   state(): GateState;
 }
 
 export interface GateState {
   readonly inside: number;
   readonly waiting: Readonly<Record<Lane, number>>;
-  /** Since the start: who was let in, who was sent away, and in milliseconds how long people waited and worked. */
+  /** Since the start: requests admitted and refused, and the total milliseconds that they waited and worked. */
   readonly admitted: number;
   readonly refused: number;
   readonly waited: number;
@@ -39,14 +41,14 @@ export interface GateState {
 }
 
 /**
- * As many as there are hashes at once (`security/passwords.ts`), and as many again that the database has yet to answer:
- * nobody holds a hash's slot while they wait for something else.
+ * Twice the number of parallel hashes (`security/passwords.ts`): every core can hash while other requests wait for the
+ * database.
  */
 const insideAtOnce = 2 * availableParallelism();
-/** A browser that has no answer by then says so. */
+/** The browser reports an error after this time without a response. */
 const patience = seconds(10);
 
-/** A door for expensive work that stays fair under a flood, whoever sends it and however many of them. */
+/** A gate for expensive work that stays fair under a flood, from one source or from many. */
 export function openFairGate({
   // mutation: everybody-inside
   inside: mostInside = insideAtOnce,

@@ -6,20 +6,20 @@ import { form, password, register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
 let people = 0;
-/** Somebody with an account, at a device and an address of their own that nobody has seen. */
+/** People with accounts, each on a new device and at a new address. */
 async function newcomers(server: TestServer, count: number) {
   const token = await csrfToken(server);
   const accounts = await Promise.all(Array.from({ length: count }, () => register(server)));
   return accounts.map(({ email }) => {
     people += 1;
-    // Its page was seen before the flood.
+    // It loaded the page before the flood.
     const browser = server.client({ ip: `203.0.${people >>> 8}.${people & 255}` });
     browser.cookies.set(csrfCookie, token);
     return { browser, signIn: () => untilServed(() => browser.post('/auth/login', { email, password })) };
   });
 }
 
-/** Sends again and again over so many connections, until its test is over or it has sent `most`. */
+/** Keeps sending over `connections` connections until the test is over or it has sent `most` requests. */
 function flood(
   send: (connection: number) => Promise<unknown>,
   { connections, most }: { connections: number; most: number },
@@ -40,17 +40,17 @@ function flood(
   return { isOver: () => state.sent >= most };
 }
 
-/** One that any browser without a session may send: the flood is not of requests for a session. */
+/** A token that any browser without a session may send, so that the flood consists of sign-ins alone. */
 async function csrfToken(server: TestServer): Promise<string> {
   const browser = server.client();
   await browser.get('/auth/csrf');
   return browser.cookies.get(csrfCookie) ?? '';
 }
 
-describe.each(engines)('while others flood the door, on %s', (engine) => {
+describe.each(engines)('while others flood the gate, on %s', (engine) => {
   const opened = openTestServer(engine);
 
-  test('right sign-ins of one account keep nobody else out', async () => {
+  test('successful sign-ins of one account do not keep others out', async () => {
     const server = await opened;
     const people = await newcomers(server, 5);
     const [{ browser: stranger } = { browser: server.client() }] = await newcomers(server, 1);
@@ -67,8 +67,8 @@ describe.each(engines)('while others flood the door, on %s', (engine) => {
   });
 });
 
-// Who is let in is the gate's decision, whatever the engine; the drill `flood` has both.
-test('wrong sign-ins from twenty addresses, 32 connections each, turn no newcomer away', async () => {
+// The gate decides on admission with any engine alike, so one suffices here; the drill `flood` runs both.
+test('failed sign-ins from twenty addresses, 32 connections each, do not keep newcomers out', async () => {
   const server = await openTestServer('sqlite');
   const people = await newcomers(server, 20);
   const token = await csrfToken(server);

@@ -1,14 +1,14 @@
 import type { Origin } from '../../store/visitor.ts';
 import type { AttainedService } from './attained-service.ts';
 
-/** Who waits: a device that signed in before, anybody, and whoever has tried very often. */
+/** Known devices; everyone else; and sources or accounts with very many attempts. */
 export type Lane = 'known' | 'usual' | 'late';
 
-/** Somebody who waits for a turn. */
+/** A request that waits for its turn. */
 export interface Waiting {
   readonly from: Origin;
   readonly lane: Lane;
-  /** What nobody else may be at meanwhile, such as an account. */
+  /** Key that one request at a time may work on, such as an account. */
   readonly alone: string | undefined;
   /** Milliseconds on a steady clock. */
   readonly since: number;
@@ -17,19 +17,19 @@ export interface Waiting {
 }
 
 interface Rules {
-  /** How many may wait of a source, and in a lane. */
+  /** How many requests may wait per source and per lane. */
   readonly perSource: number;
   readonly perLane: number;
-  /** Milliseconds after which whoever waits in vain is sent away. */
+  /** Milliseconds after which a waiting request is refused. */
   readonly patience: number;
   readonly served: AttainedService;
   readonly now: () => number;
 }
 
 export interface WaitingRoom {
-  /** False when there is no room; where somebody with less right to it waits, they give way instead. */
+  /** False if there is no room. If a request with less right to a place waits, the room refuses that one instead. */
   add(one: Waiting): boolean;
-  /** Takes out whoever is next and at nothing that is `busy`; undefined when there is nobody. */
+  /** Removes and returns the next request whose key is not `busy`; undefined if there is none. */
   next(busy: ReadonlySet<string>): Waiting | undefined;
   refuseImpatient(): void;
   /** How many wait in each lane. */
@@ -37,17 +37,19 @@ export interface WaitingRoom {
 }
 
 /**
- * Shares of the turns where all lanes wait. None has precedence: whoever has an account of their own has a known
- * device, too, and could keep everybody else out with it.
+ * Shares of turns when all lanes have queues. No lane has strict priority: an attacker with an account also has a known
+ * device, and could starve everyone else with it.
  */
 // mutation: failing-lane-first
 const weights: Readonly<Record<Lane, number>> = { known: 4, usual: 3, late: 1 };
 const lanes = Object.keys(weights) as Lane[];
 
-/** Once somebody has waited for this long the newest of equals comes first: most then hardly wait, instead of all for long. */
+/** Milliseconds of waiting after which the newest of equals goes first: most hardly wait, instead of all for long. */
 const crowdedAfter = 900;
 
-/** Decides who waits and who is next: lanes by weight, in a lane the source that has had least, of a source the first. */
+/**
+ * Decides which requests wait and which is next: lane by weight, then the least-served source, then its first request.
+ */
 export function openWaitingRoom({ perSource, perLane, patience, served, now }: Rules): WaitingRoom {
   const queues: Record<Lane, Map<string, Waiting[]>> = { known: new Map(), usual: new Map(), late: new Map() };
   const waiting: Record<Lane, number> = { known: 0, usual: 0, late: 0 };
@@ -69,7 +71,7 @@ export function openWaitingRoom({ perSource, perLane, patience, served, now }: R
     return equals[0]?.one;
   }
 
-  /** In a full lane whoever has most waiting gives way to somebody who has less; of equals, whoever has had most. */
+  /** Refuses a request of the source with the longest queue in a full lane; of equals, the one served most. */
   function displaceFor({ lane, from }: Waiting, own: number): boolean {
     const mine = served.of(from);
     let victim: { last: Waiting; length: number; had: number } | undefined;
@@ -101,7 +103,7 @@ export function openWaitingRoom({ perSource, perLane, patience, served, now }: R
       const own = queues[lane].get(from.source)?.length ?? 0;
       if (own >= perSource) return false;
       if (waiting[lane] >= perLane && !displaceFor(one, own)) return false;
-      // A lane in which nobody waited has saved up no turns.
+      // An empty lane must not save up turns.
       if (waiting[lane] === 0) turns[lane] = Math.max(turns[lane], lastTurn);
       const queue = queues[lane].get(from.source) ?? [];
       queues[lane].set(from.source, queue);

@@ -6,14 +6,14 @@ import { firebaseScrypt, scrypt } from './scrypt.ts';
 
 const schemes: readonly Scheme[] = [argon2, bcrypt, scrypt, firebaseScrypt, pbkdf2, djangoPbkdf2];
 
-/** Before a hash that another service has made: it knows nothing of our pepper, and is replaced at the first sign-in. */
+/** Prefix of a hash from another service: it lacks our pepper, and the first sign-in replaces it. */
 const mark = 'imported:';
-/** In place of a hash where none came along: no password is right, so its owner has to recover theirs. */
+/** Marks an account imported without a hash: no password matches it, so the owner has to set one by recovery. */
 export const noHash = `${mark}none`;
 
 const longestHash = 1000;
 
-/** A foreign hash as it is kept; undefined where it is of no kind that we can verify, or would cost too much. */
+/** The stored form of a foreign hash; undefined if we cannot verify its scheme, or it would cost too much. */
 export function importForeignHash(hash: string): string | undefined {
   if (hash.length > longestHash) return undefined;
   const known = schemes.some(({ form, isBearable }) => {
@@ -23,7 +23,7 @@ export function importForeignHash(hash: string): string | undefined {
   return known ? mark + hash : undefined;
 }
 
-/** What verifies a password against a hash that was kept so; undefined where the hash is none of these. */
+/** A function that verifies a password against an imported hash; undefined if the hash is one of ours. */
 export function foreignVerifier(kept: string): ((password: string) => Promise<boolean>) | undefined {
   if (!kept.startsWith(mark)) return undefined;
   const hash = kept.slice(mark.length);

@@ -8,7 +8,10 @@ const mostIterations = 2_000_000;
 const isBearable: Scheme['isBearable'] = ({ iterations }) =>
   Number(iterations) >= 1 && Number(iterations) <= mostIterations;
 
-/** As PHC and passlib write it: `$pbkdf2-sha256$i=600000$salt$hash`, `$pbkdf2-sha512$25000$salt$hash`, `$pbkdf2$…` with SHA-1. */
+/**
+ * PHC's and passlib's format: `$pbkdf2-sha256$i=600000$salt$hash`, `$pbkdf2-sha512$25000$salt$hash`, `$pbkdf2$…` with
+ * SHA-1.
+ */
 export const pbkdf2: Scheme = {
   form: /^\$pbkdf2(?:-(?<digest>sha1|sha256|sha512))?\$(?:i=)?(?<iterations>\d{1,7})(?:,l=\d+)?\$(?<salt>[\w+/.=-]+)\$(?<key>[\w+/.=-]{22,})$/,
   isBearable,
@@ -18,7 +21,7 @@ export const pbkdf2: Scheme = {
   },
 };
 
-/** Django's: `pbkdf2_sha256$600000$salt$hash`, the salt being the letters as they are. */
+/** Django's format: `pbkdf2_sha256$600000$salt$hash`, with the salt as plain text. */
 export const djangoPbkdf2: Scheme = {
   form: /^pbkdf2_(?<digest>sha1|sha256)\$(?<iterations>\d{1,7})\$(?<salt>[^$]+)\$(?<key>[\w+/=]{22,})$/,
   isBearable,

@@ -1,13 +1,13 @@
 type Parts = Readonly<Record<string, string | undefined>>;
 
-/** A way in which other services keep passwords. */
+/** A format in which other services store password hashes. */
 export interface Scheme {
-  /** How its hashes are written, with named parts. */
+  /** Pattern of its hashes, with named groups. */
   readonly form: RegExp;
-  /** Whether its parameters cost no more than somebody may have us spend. */
+  /** Whether verification with these parameters costs no more time and memory than we allow. */
   isBearable(parts: Parts): boolean;
   verify(parts: Parts, tried: { readonly hash: string; readonly password: string }): Promise<boolean>;
 }
 
-/** Base64 as it is written in hashes: of either alphabet, or with a dot in place of the plus sign. */
+/** Decodes base64 as found in hashes: either alphabet, or a dot instead of the plus sign. */
 export const bytesOf = (text = ''): Buffer => Buffer.from(text.replaceAll('.', '+'), 'base64');

@@ -35,8 +35,8 @@ export const scrypt: Scheme = {
 };
 
 /**
- * Firebase Authentication's own: `$firebase-scrypt$ln=14,r=8,sep=…,key=…$salt$hash` with the project's memory cost, rounds,
- * salt separator and signer key. The signer key, encrypted by what scrypt gives, is the hash.
+ * Firebase Authentication's variant: `$firebase-scrypt$ln=14,r=8,sep=…,key=…$salt$hash` with the project's memory cost,
+ * rounds, salt separator and signer key. The hash is the signer key, encrypted with scrypt's output.
  */
 export const firebaseScrypt: Scheme = {
   form: /^\$firebase-scrypt\$ln=(?<ln>\d{1,2}),r=(?<r>\d{1,3}),sep=(?<separator>[\w+/=-]*),key=(?<signer>[\w+/=-]{22,})\$(?<salt>[\w+/=-]+)\$(?<key>[\w+/=-]{22,})$/,

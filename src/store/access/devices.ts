@@ -6,13 +6,13 @@ import type { Visitor } from '../visitor.ts';
 /** How long a browser that signed in stays known. */
 export const deviceLifetime = days(365);
 
-/** A browser that has signed in to an account before: it keeps a secret cookie, we keep its SHA-256. */
+/** A browser that has signed in to an account before: it has a secret cookie, and we store its SHA-256. */
 export interface DevicesTable {
   token_hash: string;
   account_id: string;
   created_at: number;
   last_seen_at: number;
-  /** From where, and with what, it signed in last; null of what an older version kept. */
+  /** Address and browser of its last sign-in; null if an older version wrote the row. */
   ip: string | null;
   user_agent: string | null;
 }
@@ -45,7 +45,7 @@ export const accountsOfDevice = (store: Store, { tokenHash, since }: { tokenHash
     .where('devices.last_seen_at', '>', since)
     .execute();
 
-/** Forgets an account's known devices, but for the one that stays. */
+/** Forgets an account's known devices, except for the one that stays. */
 export const forgetOtherDevices = (
   trx: StoreTransaction,
   { accountId, except }: { accountId: string; except: string | undefined },
@@ -56,7 +56,7 @@ export const forgetOtherDevices = (
     .$if(except !== undefined, (devices) => devices.where('token_hash', '!=', except as string))
     .execute();
 
-/** Forgets one; true when it was the account's. */
+/** Forgets one device; true if it was the account's. */
 export async function forgetDevice(
   trx: StoreTransaction,
   { accountId, tokenHash }: { accountId: string; tokenHash: string },
@@ -70,7 +70,7 @@ export async function forgetDevice(
   return forgotten !== undefined;
 }
 
-/** The browsers that are known to an account, the last used first. */
+/** The known devices of an account, the last used first. */
 export const listDevices = (
   store: Store,
   { accountId, since, most }: { accountId: string; since: number; most: number },

@@ -3,13 +3,13 @@ import type { Store, StoreTransaction } from '../database.ts';
 export type KeyPurpose = 'access_token' | 'refresh_token' | 'csrf' | 'phone';
 
 export interface KeysTable {
-  /** The `kid` of an access token's header. */
+  /** The `kid` in an access token's header. */
   id: string;
   purpose: KeyPurpose;
-  /** AES-256-GCM under the operator's key, or plain where there is none (`security/key-encryption.ts`). */
+  /** Encrypted with AES-256-GCM under the operator's key, or plain without one (`security/key-encryption.ts`). */
   secret: string;
   created_at: number;
-  /** After this a key no longer verifies; null while it is in use. */
+  /** From this time on, the key no longer verifies; null while it is in use. */
   retired_at: number | null;
 }
 
@@ -29,7 +29,7 @@ export const usableKeys = (store: Store, now: number) =>
     .orderBy('id', 'desc')
     .execute();
 
-/** Lets every key that is in use verify no longer than until `at` (by purpose, ms since the epoch). */
+/** Limits every usable key to verification until `retiredAt` (by purpose, ms since the epoch). */
 export async function retireKeys(
   trx: StoreTransaction,
   retiredAt: Readonly<Record<KeyPurpose, number>>,
@@ -44,7 +44,7 @@ export async function retireKeys(
   }
 }
 
-/** Adds a first key; of two nodes that start together, one wins and both read that one. */
+/** Adds a first key. If two nodes start together, one wins and both use its key. */
 export const addKey = (store: Store, key: KeysTable) =>
   store
     .insertInto('keys')

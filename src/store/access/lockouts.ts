@@ -4,9 +4,9 @@ import type { Store } from '../database.ts';
 import { type Placeholders, prepared, preparedWith } from '../prepared.ts';
 
 /**
- * Failed sign-ins of one key (an e-mail address, known or not, or a known device's own lane).
- * An attempt is pending from before its hash is computed until its outcome is known, and pending attempts use up the
- * allowance like failures do: so parallel guesses cannot pass, and parallel right answers wait instead of failing.
+ * Failed sign-ins by key: an email address, with or without an account, or a known device. An attempt is pending from
+ * before its hash is computed until its outcome is known. Pending attempts use up the allowance as failures do, so
+ * parallel guesses cannot exceed it, and parallel correct passwords wait instead of failing.
  */
 export interface LockoutsTable {
   key: string;
@@ -28,20 +28,20 @@ const allowedFailures = 5;
 // mutation: lockout-of-a-day
 const lockSteps = [minutes(1), minutes(2), minutes(4), minutes(8), minutes(15)];
 const forgottenAfter = hours(12);
-/** A pending attempt whose outcome never came (its node died) counts as failed after this. */
+/** A pending attempt without an outcome (its node died) counts as failed after this time. */
 const abandonedAfter = seconds(30);
 
 export type Reservation =
   | { readonly state: 'reserved' }
   | { readonly state: 'locked'; readonly until: number }
-  /** Other attempts of this key are pending and their outcomes decide: ask again in a moment. */
+  /** Other attempts of this key are pending and their outcomes decide: try again shortly. */
   | { readonly state: 'wait' };
 
 const locksOf = prepared((store, key: Expression<string>) =>
   store.selectFrom('lockouts').select('locked_until').where('key', '=', key),
 );
 
-/** When the key's lock opens, or 0 while it is open. */
+/** When the key's lockout ends (ms since the epoch), or 0 if it is not locked. */
 export async function lockedUntil(store: Store, key: string, now: number): Promise<number> {
   const [row] = await locksOf(store, key);
   return row && row.locked_until > now ? row.locked_until : 0;
@@ -50,7 +50,7 @@ export async function lockedUntil(store: Store, key: string, now: number): Promi
 interface SignInAttempt {
   readonly key: string;
   readonly now: number;
-  /** What has been pending since before this is abandoned, and failures before that are forgotten. */
+  /** Attempts pending since before the first time are abandoned; failures before the second are forgotten. */
   readonly abandonedBefore: number;
   readonly forgottenBefore: number;
 }
@@ -70,7 +70,7 @@ const attemptsReserved = preparedWith(
   },
 );
 
-/** Counts an attempt as pending, unless the key is locked or its allowance is used up. Atomic on both engines. */
+/** Counts an attempt as pending, unless the key is locked or out of allowance. Atomic on both engines. */
 export async function reserveAttempt(store: Store, key: string, now: number): Promise<Reservation> {
   const attempt = { key, now, abandonedBefore: now - abandonedAfter, forgottenBefore: now - forgottenAfter };
   if ((await attemptsReserved(store, attempt)).length > 0) return { state: 'reserved' };
@@ -90,11 +90,13 @@ const attemptsFailed = preparedWith((_store, { key, now }: Placeholders<Pick<Sig
     where key = ${key} returning locked_until`;
 });
 
-/** The attempt was wrong: it counts, and from the fifth failure on the key is locked. Returns the lock's end, or 0. */
+/**
+ * Counts a failed attempt; from the fifth on, it locks the key. Returns the lockout's end (ms since the epoch), or 0.
+ */
 export const attemptFailed = async (store: Store, key: string, now: number): Promise<number> =>
   (await attemptsFailed(store, { key, now }))[0]?.locked_until ?? 0;
 
-/** The attempt was right: its key begins anew. */
+/** The attempt succeeded: resets its key. */
 export const attemptSucceeded = prepared((store, key: Expression<string>) =>
   store
     .updateTable('lockouts')
@@ -106,7 +108,7 @@ export const attemptSucceeded = prepared((store, key: Expression<string>) =>
     .where('key', '=', key),
 );
 
-/** The attempt was never decided (the gate was full): it does not count. */
+/** Withdraws an attempt without an outcome, so that it does not count. */
 export const attemptWithdrawn = prepared((store, key: Expression<string>) =>
   store
     .updateTable('lockouts')
@@ -114,22 +116,22 @@ export const attemptWithdrawn = prepared((store, key: Expression<string>) =>
     .where('key', '=', key),
 );
 
-/** The lock of an address, known or not; by its hash, since it may be anything that somebody typed. */
+/** Lock of an address, with or without an account; hashed, since it can be any text that someone typed. */
 export const addressLock = (emailHash: string): string => `email:${emailHash}`;
 
-/** The lock of a device that has signed in to the account before: no stranger can close it. */
+/** Lock of a device that has signed in to the account before. Strangers cannot trigger it. */
 export const deviceLock = (accountId: string, deviceHash: string): string => `device:${accountId}:${deviceHash}`;
 
-/** Of whoever is signed in: they have as few guesses as at the door, and a stranger's there do not close this one. */
+/** Lock for signed-in users: as few guesses as at sign-in, but strangers' guesses there do not trigger it. */
 export const passwordLock = (accountId: string): string => `password:${accountId}`;
 
-/** A reset password opens the door for its owner at once, whichever known device they come with: before those are forgotten. */
+/** Lets an owner in right after a reset, from any known device. Call it before the devices are forgotten. */
 export async function unlock(
   store: Store,
   { emailHash, accountId }: { emailHash: string; accountId: string },
 ): Promise<void> {
   const devices = await store.selectFrom('devices').select('token_hash').where('account_id', '=', accountId).execute();
   const keys = [addressLock(emailHash), ...devices.map((device) => deviceLock(accountId, device.token_hash))];
-  // Key by key in one order: sign-ins at the same time take theirs one by one.
+  // One key at a time, in a fixed order: concurrent sign-ins also take their locks one by one.
   for (const key of keys.sort()) await store.deleteFrom('lockouts').where('key', '=', key).execute();
 }

@@ -1,18 +1,18 @@
 import { hours } from '../../contract/durations.ts';
 import type { Store, StoreTransaction } from '../database.ts';
 
-/** Counted from the sending of the mail that carries it. */
+/** Starts when its email is sent. */
 const resetLinkLifetime = hours(1);
 
 export interface ResetLinksTable {
   /** SHA-256 of the link's secret. */
   token_hash: string;
   account_id: string;
-  /** The mail that carries it: the hour of validity begins when that was sent. */
+  /** The email with the link: the hour of validity begins when it is sent. */
   outbox_id: string;
   created_at: number;
   used_at: number | null;
-  /** The label that the request brought along: kept on the account once its owner has used the link. */
+  /** The label from the request: stored with the account once its owner has used the link. */
   db_type: string | null;
 }
 
@@ -22,7 +22,7 @@ declare module '../database.ts' {
   }
 }
 
-/** How long a mail may be under way before its link dies with it: the outbox gives up after a day. */
+/** How long a link can wait for the delivery of its email: the outbox gives up after a day. */
 const deliveryLimit = hours(25);
 
 export const addResetLink = (trx: StoreTransaction, link: Omit<ResetLinksTable, 'used_at'>) =>
@@ -48,7 +48,7 @@ export const findResetLink = (store: Store, { tokenHash, now }: { tokenHash: str
     )
     .executeTakeFirst();
 
-/** Uses a link up, and with it every other link of the account. True for exactly one of any number of callers. */
+/** Consumes a link, and with it every other link of the account. True for exactly one of several parallel callers. */
 export async function consumeResetLink(
   trx: StoreTransaction,
   { tokenHash, accountId, now }: { tokenHash: string; accountId: string; now: number },
@@ -66,7 +66,7 @@ export async function consumeResetLink(
   return true;
 }
 
-/** No link of an account works any more. */
+/** Invalidates all links of an account. */
 export const closeResetLinks = (trx: StoreTransaction, { accountId, now }: { accountId: string; now: number }) =>
   trx
     .updateTable('reset_links')

@@ -17,17 +17,17 @@ export interface Rotated {
   readonly shared: 0 | 1;
 }
 
-/** Undefined: the session is over, or another generation is its newest. */
+/** Returns undefined if the session has ended, or another generation is its newest. */
 export type Rotate = (rotation: Rotation) => Promise<Rotated | undefined>;
 
 /**
- * Rotates refresh tokens, each only from the generation that it names, so that of any number at once one succeeds.
- * A durable commit costs an fsync, so rotations that wait together share one.
+ * Rotates refresh tokens, each only from the generation that it names, so that exactly one of several parallel
+ * rotations succeeds. A durable commit costs an fsync, so rotations that wait together share one.
  */
 export const openRotations = (store: Store): Rotate =>
   engineOf(store) === 'sqlite' ? (rotation) => rotateAlone(store, rotation) : rotateTogether(store);
 
-/** SQLite's writer shares its commits by itself, and one session by its key is found the same way in any table. */
+/** SQLite's writer already shares commits, and the plan for one session by key does not depend on the table's size. */
 async function rotateAlone(store: Store, { id, generation, now }: Rotation): Promise<Rotated | undefined> {
   const { rows } = await store.executeQuery<Rotated>(CompiledQuery.raw(rotateOne, [now, id, generation, now, now]));
   return rows[0];
@@ -43,7 +43,7 @@ const rotateTogether = (store: Store): Rotate => openBatches((rotations) => rota
 
 async function rotateAll(store: Store, batch: readonly Rotation[]): Promise<(Rotated | undefined)[]> {
   const now = Math.max(...batch.map((rotation) => rotation.now));
-  // In the order of their ids, in which nodes that rotate the same sessions wait for each other and never both.
+  // Sorted by id, so that nodes that rotate the same sessions wait for each other but never deadlock.
   const inOrder = [...batch].sort((one, other) => (one.id < other.id ? -1 : 1));
   const ids = inOrder.map(({ id }) => id);
   const generations = inOrder.map(({ generation }) => generation);
@@ -57,7 +57,7 @@ async function rotateAll(store: Store, batch: readonly Rotation[]): Promise<(Rot
   const done = new Map(rows.map((row) => [row.id, row]));
   return batch.map(({ id, generation }) => {
     const rotated = done.get(id);
-    // A copy of an older token may wait in the same batch: it is not the one that rotated.
+    // A copy of an older token may be in the same batch: that one did not rotate.
     return rotated?.generation === generation + 1 ? rotated : undefined;
   });
 }

@@ -18,7 +18,7 @@ const ownersOf = preparedByKey('session_id', (store, isKey) =>
     .where(isKey('sessions.id')),
 );
 
-/** The account whose owner a session lets in at `now`: nearly every request of theirs asks this first. */
+/** The account of a session that is live at `now`, otherwise undefined. Nearly every request starts with this query. */
 export async function ownerOf(store: Store, { id, now }: { id: string; now: number }) {
   const [owner] = await ownersOf(store, id);
   if (!owner || !isLive(owner, now)) return undefined;

@@ -4,32 +4,32 @@ import type { EndReason } from '../../contract/failures.ts';
 import type { Store, StoreTransaction } from '../database.ts';
 import { type Placeholders, preparedByKey, preparedWith } from '../prepared.ts';
 
-/** A session that nobody uses ends after this. */
+/** An unused session ends after this time. */
 const sessionIdleLifetime = days(14);
-/** The same on a computer that others use as well. */
+/** The same on a shared computer. */
 const sharedIdleLifetime = minutes(30);
-/** A session ends after this, whatever happens. */
+/** A session always ends after this time, even in use. */
 export const sessionLifetime = days(30);
 
 export interface SessionsTable {
   /** 128 random bits, base64url. */
   id: string;
   account_id: string;
-  /** Counts the refresh tokens that were given out; only the newest one rotates. */
+  /** Counts the issued refresh tokens; only the newest one rotates. */
   generation: number;
   rotated_at: number;
   created_at: number;
-  /** Absolute end, whatever happens. */
+  /** Absolute end, even in use. */
   expires_at: number;
   ended_at: number | null;
   end_reason: EndReason | null;
   ip: string;
   user_agent: string;
-  /** How often a parent came after its grace and was given its successor again. */
+  /** How often a parent token arrived after its grace period and got its successor again. */
   late_answers: number;
-  /** 1 on a computer that others use as well. */
+  /** 1 on a shared computer. */
   shared: 0 | 1;
-  /** When its owner last gave the password again. */
+  /** When its owner last re-entered the password. */
   proven_at: number | null;
 }
 
@@ -69,42 +69,42 @@ const sessionsCalled = preparedByKey('id', (store, isKey) =>
 export const findSession = async (store: Store, id: string): Promise<SessionsTable | undefined> =>
   (await sessionsCalled(store, id))[0];
 
-/** Whether a session still lets its owner in at `now`. */
+/** Whether a session is still valid at `now`. */
 export const isLive = (
   session: Pick<SessionsTable, 'ended_at' | 'expires_at' | 'rotated_at' | 'shared'>,
   now: number,
 ): boolean =>
   session.ended_at === null && session.expires_at > now && session.rotated_at > now - idleLifetimeOf(session);
 
-/** After this long without use a session ends (ms). */
+/** How long a session lasts without use (ms). */
 export const idleLifetimeOf = ({ shared }: Pick<SessionsTable, 'shared'>): number =>
   shared ? sharedIdleLifetime : sessionIdleLifetime;
 
-/** The same for statements. */
+/** The same as SQL. */
 export const idleLifetimeSql = `(case shared when 1 then ${sharedIdleLifetime} else ${sessionIdleLifetime} end)`;
 
-/** How long nobody doubts that a session's owner still sits there. */
+/** How long after a proof we assume that the owner is still at the device. */
 const proofLifetime = minutes(15);
 
-/** Whether its owner signed in, or gave the password again, so recently that nobody else is likely to sit there. */
+/** Whether its owner signed in, or re-entered the password, so recently that someone else is unlikely to be there. */
 export const isProven = ({ created_at, proven_at }: SessionsTable, now: number): boolean =>
   Math.max(created_at, proven_at ?? 0) > now - proofLifetime;
 
-/** Notes that its owner gave the password again. */
+/** Records that its owner re-entered the password. */
 export const prove = (store: Store, { id, at }: { id: string; at: number }) =>
   store.updateTable('sessions').set({ proven_at: at }).where('id', '=', id).execute();
 
 interface RepeatedRefresh {
   readonly id: string;
-  /** The successor, which is given again. */
+  /** The successor to issue again. */
   readonly generation: number;
-  /** Only when the rotation was before this. */
+  /** Only if the rotation was before this time. */
   readonly rotatedBefore: number;
   readonly mostOften: number;
   readonly now: number;
 }
 
-/** Counts an answer that is given again late, and lets its grace begin anew. True for one of any number at once. */
+/** Counts a late repeated response, and restarts its grace period. True for exactly one of several parallel callers. */
 export async function repeatAnswer(store: Store, repeated: RepeatedRefresh): Promise<boolean> {
   const counted = await store
     .updateTable('sessions')
@@ -119,7 +119,9 @@ export async function repeatAnswer(store: Store, repeated: RepeatedRefresh): Pro
   return counted !== undefined;
 }
 
-/** Goes on from a generation above the stored one: the database went back in time. True for one of any number at once. */
+/**
+ * Continues from a generation above the stored one, if the database went back in time. True for one parallel caller.
+ */
 export async function adoptGeneration(
   store: Store,
   { id, generation, now }: { id: string; generation: number; now: number },
@@ -151,11 +153,11 @@ const sessionsEnded = preparedWith((store, { id, reason, at }: Placeholders<Ende
     .returning('id'),
 );
 
-/** Ends one session; true when it was alive. */
+/** Ends one session; true if it was live. */
 export const endSession = async (store: Store, ended: Ended): Promise<boolean> =>
   (await sessionsEnded(store, ended)).length > 0;
 
-/** The sessions that still let their owner in, the last used first. */
+/** The live sessions of an account, the last used first. */
 export const listSessions = (
   store: Store,
   { accountId, now, most }: { accountId: string; now: number; most: number },
@@ -171,7 +173,7 @@ export const listSessions = (
     .limit(most)
     .execute();
 
-/** Ends all of an account's but one; returns how many were alive. */
+/** Ends all sessions of an account but one; returns how many were live. */
 export async function endOtherSessions(
   trx: StoreTransaction,
   { accountId, except, reason, at }: { accountId: string; except: string; reason: EndReason; at: number },

@@ -2,20 +2,20 @@ import { sql } from 'kysely';
 import { hours, minutes } from '../../contract/durations.ts';
 import type { Store, StoreTransaction } from '../database.ts';
 
-/** Counted from the sending of the mail that carries it. */
+/** Starts when its email is sent. */
 const mailCodeLifetime = minutes(10);
-/** How long a mail may be under way before its code dies with it: the outbox gives up after a day. */
+/** How long a code can wait for the delivery of its email: the outbox gives up after a day. */
 const deliveryLimit = hours(25);
 
-/** A code that was asked for, for an account or for an address that has none: nothing tells them apart. */
+/** A requested code. An address without an account also gets a row, so that requests do not reveal accounts. */
 export interface MailCodesTable {
-  /** SHA-256 of the secret cookie of the browser that asked. */
+  /** SHA-256 of the secret cookie of the browser that requested it. */
   id: string;
   email_key: string;
   account_id: string | null;
-  /** The mail that carries it; none goes to an address without an account. */
+  /** The email with the code; null for an address without an account. */
   outbox_id: string | null;
-  /** Keyed, since six digits have no entropy. */
+  /** A keyed hash, since six digits have no entropy. */
   proof: string;
   attempts_left: number;
   created_at: number;
@@ -41,7 +41,9 @@ interface Browser {
   readonly now: number;
 }
 
-/** Takes one of a code's tries before it is compared, so that parallel guesses share three. Undefined when there is none left. */
+/**
+ * Uses up one of a code's tries before the comparison, so that parallel guesses share three; undefined if none is left.
+ */
 export const takeMailCodeTry = (store: Store, { id, emailKey, now }: Browser) =>
   store
     .updateTable('mail_codes')
@@ -59,7 +61,7 @@ export const takeMailCodeTry = (store: Store, { id, emailKey, now }: Browser) =>
     .returningAll()
     .executeTakeFirst();
 
-/** Uses a code up, and with it every other code of the account. True for exactly one of any number of callers. */
+/** Consumes a code, and with it every other code of the account. True for exactly one of several parallel callers. */
 export async function consumeMailCode(
   trx: StoreTransaction,
   { id, accountId, now }: { id: string; accountId: string; now: number },
@@ -75,7 +77,7 @@ export async function consumeMailCode(
   return consumed !== undefined;
 }
 
-/** After a sign-in or a reset no code that is still under way opens anything. */
+/** Invalidates all codes of an account after a sign-in or a reset, including those in emails on their way. */
 export const forgetMailCodes = (trx: StoreTransaction, { accountId, now }: { accountId: string; now: number }) =>
   trx
     .updateTable('mail_codes')
@@ -84,6 +86,6 @@ export const forgetMailCodes = (trx: StoreTransaction, { accountId, now }: { acc
     .where('used_at', 'is', null)
     .execute();
 
-/** No code that was requested for an address works any more. */
+/** Removes all codes that were requested for an address. */
 export const forgetMailCodesFor = (trx: StoreTransaction, emailKey: string) =>
   trx.deleteFrom('mail_codes').where('email_key', '=', emailKey).execute();

@@ -5,13 +5,13 @@ import { type Placeholders, preparedWith } from '../prepared.ts';
 import { deviceLifetime } from './devices.ts';
 import { addressLock, deviceLock } from './lockouts.ts';
 
-/** What is known of an attempt to sign in before anything is computed: whose it is, and which lock counts it. */
+/** The account and the lock of a sign-in attempt, looked up before any hash is computed. */
 export interface SignInState {
   readonly account: AccountsTable | undefined;
   /** Whether the browser has signed in to this account before. */
   readonly known: boolean;
   readonly lock: string;
-  /** When the lock opens (ms since the epoch), or 0 while it is open. */
+  /** When the lock ends (ms since the epoch), or 0 if it is not locked. */
   readonly lockedUntil: number;
 }
 
@@ -23,14 +23,14 @@ interface SignInLookup {
   readonly now: number;
 }
 
-/** Nobody's device: a hash is never empty. */
+/** Matches no device: a hash is never empty. */
 const none = '';
 
 interface AccountLookup extends Pick<SignInLookup, 'emailKey' | 'now'> {
-  /** The address's. A known device's is put together by the database, as by `deviceLock`. */
+  /** The address's lock. The database builds that of a known device, as `deviceLock` does. */
   readonly lock: string;
   readonly deviceHash: string;
-  /** Devices that were seen before this are forgotten. */
+  /** Devices last seen before this time are forgotten. */
   readonly since: number;
 }
 
@@ -51,9 +51,9 @@ const lookUp = preparedWith((_store, attempt: Placeholders<AccountLookup>) => {
 });
 
 /**
- * Looks an attempt up without judging it. What the database is asked, and how many rows it reads, depends on the browser
- * and on the lock, never on whether there is an account: not even the time may tell. A known device has a lock of its
- * own, which no stranger can close.
+ * Looks an attempt up without judging it. The statement, and the number of rows that it reads, depend on the browser
+ * and on the lock, but never on whether an account exists: otherwise the response time would reveal accounts. A known
+ * device has its own lock, which strangers cannot trigger.
  */
 export async function findSignInState(
   store: Store,
@@ -61,7 +61,7 @@ export async function findSignInState(
 ): Promise<SignInState> {
   const lock = addressLock(emailHash);
   const [found] = await lookUp(store, { emailKey, lock, deviceHash, since: now - deviceLifetime, now });
-  if (!found) throw new Error('an attempt has a row in any case');
+  if (!found) throw new Error('the sign-in lookup returned no row');
   const { device_of: owner, lock_ends: end, ...row } = found;
   return {
     account: row.id === null ? undefined : (row as AccountsTable),

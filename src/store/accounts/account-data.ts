@@ -1,10 +1,10 @@
 import { recordsOf } from '../computers/records.ts';
 import type { Store } from '../database.ts';
 
-/** More than this is for `recordsOf` to give, page by page: all at once would be too much for this process. */
+/** `recordsOf` returns more, page by page: all records together would need too much memory. */
 const recordsAtOnce = 10_000;
 
-/** What is kept about an account, by table, the oldest first. */
+/** All data of an account, by table, the oldest first. */
 export async function readAccountData(store: Store, accountId: string) {
   const own = 'account_id';
   return {

@@ -2,7 +2,7 @@ import type { Store } from '../database.ts';
 import { preparedByKey } from '../prepared.ts';
 import { type ConsentsTable, newestOf } from './consents.ts';
 
-/** Its answers, the oldest first, and with each whether mails come back; one row where there is no answer. */
+/** An account's consents, oldest first, each with why its emails bounce, if they do; one row if there is no consent. */
 const detailsOf = preparedByKey('account', (store, isKey) =>
   store
     .selectFrom('accounts')
@@ -14,7 +14,7 @@ const detailsOf = preparedByKey('account', (store, isKey) =>
     .orderBy('consents.id'),
 );
 
-/** What is told of an account besides its row, with one question. */
+/** The details of an account besides its row, in one query. */
 export async function accountDetails(store: Store, accountId: string) {
   const rows = await detailsOf(store, accountId);
   const answers = rows.filter((row): row is typeof row & ConsentsTable => row.id !== null);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Store } from '../database.ts';
 
-/** What differs as soon as anything is new of an account's computers, records and notifications. */
+/** A text that changes whenever an account has a new computer, heartbeat, record or notification. */
 export async function accountVersion(store: Store, accountId: string): Promise<string> {
   const { rows } = await sql<Record<string, unknown>>`select
     (select count(*) from computers where account_id = ${accountId}) as computers,

@@ -7,11 +7,11 @@ import { emailKey } from './email-key.ts';
 
 export interface AccountsTable extends Profile {
   id: string;
-  /** In its one spelling (`contract/fields/email-address.ts`), the case before the @ as typed: the only address that mail goes to. */
+  /** Normalized (`contract/fields/email-address.ts`), but in the case as typed before the @. All emails go to it. */
   email: string;
   /** `emailKey(email)`, unique. */
   email_key: string;
-  /** When whoever has the account was shown to read its mail; null as long as anybody may have entered the address. */
+  /** When the owner proved that they read the address's email; null while anyone may have entered the address. */
   email_proven_at: number | null;
   name: string;
   /** E.164. */
@@ -20,19 +20,21 @@ export interface AccountsTable extends Profile {
   promo_code: string | null;
   locale: LanguageCode;
   db_type: string | null;
-  /** Of the browser that signed in last (IANA); what moments are told in besides UTC. */
+  /** Time zone (IANA) of the last browser that signed in. Emails give times in it besides UTC. */
   time_zone: string | null;
   last_place: string | null;
   password_hash: string;
   password_changed_at: number;
   created_at: number;
-  /** A hash of the registration that made it, with what its page sends again when no answer came; null of all others. */
+  /**
+   * Hash of the registration with its idempotency key, to recognize a repeated request; null for all other accounts.
+   */
   registration_attempt: string | null;
-  /** 1 as long as sign-ins on new devices are told by mail. */
+  /** 1 if the owner wants emails about sign-ins on new devices. */
   mail_new_device: 0 | 1;
-  /** When everything of the account is deleted, unless its owner signs in before. */
+  /** When all data of the account will be deleted, unless its owner signs in before. */
   delete_at: number | null;
-  /** Since when an operator lets nobody in; null while whoever knows the password may come. */
+  /** When an operator locked the account; null if it is not locked. */
   locked_at: number | null;
 }
 
@@ -56,7 +58,7 @@ const accountsCalled = preparedByKey('id', (store, isKey) =>
 export const findAccount = async (store: Store, id: string): Promise<AccountsTable | undefined> =>
   (await accountsCalled(store, id))[0];
 
-/** Adds an account and returns it; undefined when its email is taken, even by a registration at the same moment. */
+/** Adds an account and returns it; undefined if its email is taken, even by a concurrent registration. */
 export async function addAccount(
   trx: StoreTransaction,
   account: Omit<Insertable<AccountsTable>, 'email_key' | 'mail_new_device'>,
@@ -79,7 +81,7 @@ export async function addAccount(
 export const setLastPlace = (store: Store, accountId: string, place: string) =>
   store.updateTable('accounts').set({ last_place: place }).where('id', '=', accountId).execute();
 
-/** Replaces a hash by a stronger one of the same password; a password that was changed meanwhile stays. */
+/** Replaces a hash with a stronger one of the same password, unless the password changed meanwhile. */
 export const replacePasswordHash = (
   store: Store,
   { accountId, from, to }: { accountId: string; from: string; to: string },
@@ -91,7 +93,7 @@ export const replacePasswordHash = (
     .where('password_hash', '=', from)
     .execute();
 
-/** What an account's owner changes of it themselves. */
+/** The fields that owners change themselves. */
 export type ProfileChanges = Partial<Pick<AccountsTable, 'name' | ProfileField | 'locale' | 'mail_new_device'>>;
 
 export const changeAccount = (trx: StoreTransaction, accountId: string, changes: ProfileChanges) =>
@@ -112,21 +114,21 @@ export const setPassword = (
     .where('id', '=', accountId)
     .execute();
 
-/** Lets nobody in from a time on, or everybody who may come when it is null. */
+/** Locks the account from `at` (ms since the epoch), or unlocks it if `at` is null. */
 export const setLock = (trx: StoreTransaction, { accountId, at }: { accountId: string; at: number | null }) =>
   trx.updateTable('accounts').set({ locked_at: at }).where('id', '=', accountId).execute();
 
 /**
- * Makes whoever changes the same account wait until this transaction ends. First in every transaction that changes
- * something of an account, so that all take their locks in one order and nobody waits for somebody who waits for them.
+ * Makes other transactions that change the same account wait until this one ends. Every transaction that changes an
+ * account calls this first, so that all take their locks in the same order and never deadlock.
  */
 export async function lockAccountRow(trx: StoreTransaction, id: string): Promise<void> {
-  // SQLite's transaction is alone from its beginning.
+  // In SQLite, a write transaction is exclusive from its beginning.
   if (engineOf(trx) === 'sqlite') return;
   await trx.selectFrom('accounts').select('id').where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
 }
 
-/** The same, and returns the account as it is then; undefined once it is deleted. */
+/** The same, and returns the account as it is then; undefined if it is deleted. */
 export async function holdAndFind(trx: StoreTransaction, id: string): Promise<AccountsTable | undefined> {
   await lockAccountRow(trx, id);
   return findAccount(trx, id);
@@ -139,20 +141,20 @@ const accountsUnchanged = preparedWith((trx, read: Placeholders<Pick<AccountsTab
     .where('id', '=', read.id)
     .where('password_changed_at', '=', read.password_changed_at)
     .where('locked_at', 'is', null)
-    // New sessions refer to the account, and need not wait for each other's references.
+    // `for no key update`, so that new sessions, which reference the account, need not wait for each other.
     .$if(engineOf(trx) === 'postgres', (account) => account.forNoKeyUpdate()),
 );
 
 /**
- * Holds an account as `lockAccountRow` does, if no operator has locked it and it still has the password that was read earlier.
- * Returns what may have changed since, or undefined.
+ * Locks the row as `lockAccountRow` does, if no operator has locked the account and its password has not changed since
+ * it was read. Returns the fields that may have changed since, or undefined.
  */
 export const holdUnchanged = async (
   trx: StoreTransaction,
   read: Pick<AccountsTable, 'id' | 'password_changed_at'>,
 ): Promise<Pick<AccountsTable, 'delete_at'> | undefined> => (await accountsUnchanged(trx, read))[0];
 
-/** Takes out what somebody entered with an address that they never showed to be theirs. */
+/** Clears the entries of someone who never proved the address. */
 export const clearProfile = (trx: StoreTransaction, accountId: string) =>
   trx
     .updateTable('accounts')
@@ -170,7 +172,7 @@ export const clearProfile = (trx: StoreTransaction, accountId: string) =>
     .where('id', '=', accountId)
     .execute();
 
-/** Whoever has the account reads its mail: the address is theirs, and letters reach it. */
+/** Records that the owner reads the address's email, so it is theirs, and reachable. */
 export async function proveEmail(store: Store, { accountId, at }: { accountId: string; at: number }): Promise<void> {
   await store
     .updateTable('accounts')
@@ -184,7 +186,7 @@ export async function proveEmail(store: Store, { accountId, at }: { accountId: s
     .execute();
 }
 
-/** Where the browser is that has just signed in. */
+/** Sets the time zone of the browser that has just signed in. */
 export const setTimeZone = preparedWith(
   (trx, { accountId, timeZone }: Placeholders<{ accountId: string; timeZone: string }>) =>
     trx
@@ -194,6 +196,6 @@ export const setTimeZone = preparedWith(
       .where((account) => account.or([account('time_zone', 'is', null), account('time_zone', '!=', timeZone)])),
 );
 
-/** The label that a sign-in or registration brought along; it never changes what the server does. */
+/** Sets the label from a sign-in or registration; it never changes what the server does. */
 export const setDbType = (trx: StoreTransaction, accountId: string, dbType: string) =>
   trx.updateTable('accounts').set({ db_type: dbType }).where('id', '=', accountId).execute();

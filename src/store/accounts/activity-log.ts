@@ -3,7 +3,7 @@ import { orderedId } from '../ordered-id.ts';
 import { type Placeholders, preparedWith } from '../prepared.ts';
 import type { Visitor } from '../visitor.ts';
 
-/** What happened to an account, for its owner to read. */
+/** Events of an account that its owner can read. */
 export type ActivityKind =
   | 'registered'
   | 'signed_in'
@@ -23,7 +23,7 @@ export type ActivityKind =
   | 'deletion_requested'
   | 'deletion_taken_back'
   | 'refresh_reused'
-  /** An answer that was lost was given again, after its grace. */
+  /** A lost response was repeated after its grace period. */
   | 'refresh_repeated'
   /** A token was newer than the database, which had been restored from a backup. */
   | 'refresh_adopted';
@@ -46,12 +46,12 @@ declare module '../database.ts' {
 
 interface Page {
   readonly accountId: string;
-  /** Only what is older than the line of this id. */
+  /** Only lines older than the one with this id. */
   readonly before: string | undefined;
   readonly limit: number;
 }
 
-/** What happened to an account, the newest first. */
+/** The activity log of an account, the newest first. */
 export const listActivity = (store: Store, { accountId, before, limit }: Page) =>
   store
     .selectFrom('activity')
@@ -62,7 +62,7 @@ export const listActivity = (store: Store, { accountId, before, limit }: Page) =
     .limit(limit)
     .execute();
 
-/** The addresses and the accounts of what happened lately, in as many lines as are asked for. */
+/** The addresses and accounts in the newest `limit` lines of all activity logs. */
 export async function recentVisits(store: Store, { limit }: { limit: number }) {
   const lines = await store
     .selectFrom('activity')
@@ -84,7 +84,7 @@ interface ActivityEntry {
   readonly visitor: Pick<Visitor, 'ip' | 'userAgent'>;
 }
 
-/** Writes down what a visitor did to an account, for its owner to read. */
+/** Records in the activity log what a visitor did to an account. */
 export const recordActivity = (store: Store, { accountId, at, kind, visitor }: ActivityEntry) =>
   addLine(store, {
     id: orderedId(),

@@ -4,15 +4,15 @@ import type { Store } from '../database.ts';
 import { orderedId } from '../ordered-id.ts';
 import { prepared } from '../prepared.ts';
 
-/** Every answer ever given, the newest of a kind being in force: what was agreed to, in which words, and when. */
+/** Every consent ever given or refused, with its wording and time. The newest of a kind is in force. */
 export interface ConsentsTable {
   id: string;
   account_id: string;
   kind: 'personal_data' | 'offers' | 'terms';
   given: 0 | 1;
-  /** Which wording was shown: raised when the text changes. */
+  /** Version of the wording, raised when the text changes. */
   version: number;
-  /** Address of the operator's document that was agreed to, where there is one. */
+  /** URL of the operator's document that the owner agreed to, if there is one. */
   document: string | null;
   locale: LanguageCode;
   at: number;
@@ -38,10 +38,10 @@ const answersOf = prepared((store, accountId: Expression<string>) =>
   store.selectFrom('consents').selectAll().where('account_id', '=', accountId).orderBy('id', 'asc'),
 );
 
-/** The newest answer of each kind. */
+/** The newest consent of each kind. */
 export const currentConsents = async (store: Store, accountId: string) => newestOf(await answersOf(store, accountId));
 
-/** Of answers, the oldest first, the newest of each kind. */
+/** Filters consents, sorted oldest first, to the newest of each kind. */
 export const newestOf = <Answer extends ConsentsTable>(answers: readonly Answer[]): Answer[] => [
   ...new Map(answers.map((answer) => [answer.kind, answer])).values(),
 ];

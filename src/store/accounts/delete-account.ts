@@ -7,7 +7,7 @@ import { forgetLimits } from '../rate-limits.ts';
 import type { AccountsTable } from './accounts.ts';
 import { emailKey } from './email-key.ts';
 
-/** When all of an account is deleted, unless its owner signs in before. */
+/** Sets when (ms since the epoch) an account is deleted, unless its owner signs in before. */
 export const planDeletion = (trx: StoreTransaction, { id, at }: { id: string; at: number }) =>
   trx.updateTable('accounts').set({ delete_at: at }).where('id', '=', id).execute();
 
@@ -20,25 +20,25 @@ const deletionsTakenBack = prepared((trx, id: Expression<string>) =>
     .returning('id'),
 );
 
-/** Takes a planned deletion back; true when there was one. */
+/** Cancels a planned deletion; true if there was one. */
 export const cancelDeletion = async (trx: StoreTransaction, id: string): Promise<boolean> =>
   (await deletionsTakenBack(trx, id)).length > 0;
 
-/** Accounts whose time has come, a few at a time. */
+/** Up to `most` accounts that are due for deletion. */
 export const accountsToDelete = (store: Store, { now, most }: { now: number; most: number }) =>
   store.selectFrom('accounts').select('id').where('delete_at', '<=', now).orderBy('delete_at').limit(most).execute();
 
-/** An account whose time has come, held as by `lockAccountRow`; undefined when its owner came back meanwhile. */
+/** An account due for deletion; undefined if its owner came back meanwhile. Call `lockAccountRow` before. */
 export const dueAccount = (trx: StoreTransaction, { id, now }: { id: string; now: number }) =>
   trx.selectFrom('accounts').selectAll().where('id', '=', id).where('delete_at', '<=', now).executeTakeFirst();
 
 interface Leaving {
   readonly account: Pick<AccountsTable, 'id' | 'email' | 'phone' | 'phone_confirmed_at'>;
-  /** What limits and locks know the address by. */
+  /** Identifies the address in rate limits and locks. */
   readonly emailHash: string;
 }
 
-/** Deletes the calls, and links by email, whose confirmations an account used. Another person's for the same number stay. */
+/** Deletes calls, and links by email, whose confirmations an account used. Other people's for the same number stay. */
 const deleteCallsOf = (trx: StoreTransaction, { email, phone, phone_confirmed_at: confirmedAt }: Leaving['account']) =>
   trx
     .deleteFrom('phone_calls')
@@ -51,13 +51,13 @@ const deleteCallsOf = (trx: StoreTransaction, { email, phone, phone_confirmed_at
     )
     .execute();
 
-/** What no foreign key deletes with an account, by its table. */
+/** Deletions that no foreign key makes, by table. */
 export const deletions = {
   async lockouts(trx, { account: { id }, emailHash }) {
     await unlock(trx, { emailHash, accountId: id });
     await trx.deleteFrom('lockouts').where('key', '=', passwordLock(id)).execute();
   },
-  // Limits of a phone number protect its owner, who may be someone else: they only expire.
+  // Rate limits of a phone number protect its owner, who may be someone else, so they stay until they expire.
   limit_hits: (trx, { account: { id }, emailHash }) =>
     forgetLimits(trx, [...limitKeysOf('email', emailHash), ...limitKeysOf('account', id)]),
   mail_codes: (trx, { account: { email } }) =>
@@ -72,7 +72,7 @@ export const deletions = {
       .execute(),
 } satisfies Partial<Record<keyof Database, (trx: StoreTransaction, leaving: Leaving) => Promise<unknown>>>;
 
-/** Deletes an account and everything that is kept of it, even by its address alone, in every table. */
+/** Deletes an account and its data in every table, including rows that only have its address. */
 export async function deleteAccount(trx: StoreTransaction, leaving: Leaving): Promise<void> {
   for (const deleteRows of Object.values(deletions)) await deleteRows(trx, leaving);
   await trx.deleteFrom('accounts').where('id', '=', leaving.account.id).execute();

@@ -3,23 +3,25 @@ import type { StoreTransaction } from '../database.ts';
 import type { AccountsTable } from './accounts.ts';
 import { emailKey } from './email-key.ts';
 
-/** How long the link to the new address works, and the one that takes the change back. */
+/** How long the confirmation link in the email to the new address works, and the undo link in the other. */
 const confirmWithin = hours(24);
 export const undoWithin = hours(72);
 
-/** Another address for an account: wished for, then confirmed from there, and for some days taken back from the old one. */
+/**
+ * A change of an account's address: requested, confirmed from the new one, and for some days undoable from the old one.
+ */
 export interface EmailChangesTable {
-  /** SHA-256 of the secret that was mailed to the new address. */
+  /** SHA-256 of the secret in the email to the new address. */
   token_hash: string;
   account_id: string;
-  /** The new one. */
+  /** The new address. */
   email: string;
   created_at: number;
   changed_at: number | null;
-  /** SHA-256 of the secret that was mailed to the old address. */
+  /** SHA-256 of the secret in the email to the old address. */
   undo_hash: string | null;
   old_email: string | null;
-  /** When the old address had been proven, which an undo restores. */
+  /** When the old address was proven; an undo restores this. */
   old_email_proven_at: number | null;
 }
 
@@ -29,7 +31,7 @@ declare module '../database.ts' {
   }
 }
 
-/** Keeps a wish; one that was not confirmed before is forgotten. */
+/** Adds a requested change, and deletes an earlier one that is not confirmed. */
 export async function addEmailChange(
   trx: StoreTransaction,
   change: Pick<EmailChangesTable, 'token_hash' | 'account_id' | 'email' | 'created_at'>,
@@ -47,7 +49,7 @@ interface Presented {
   readonly now: number;
 }
 
-/** The wish that a link confirms; undefined when it is too old, used, or none of ours. */
+/** The request that a link confirms; undefined if the link has expired, is used, or is not ours. */
 export const findEmailChange = (trx: StoreTransaction, { hash, now }: Presented) =>
   trx
     .selectFrom('email_changes')
@@ -57,7 +59,7 @@ export const findEmailChange = (trx: StoreTransaction, { hash, now }: Presented)
     .where('created_at', '>', now - confirmWithin)
     .executeTakeFirst();
 
-/** The change that a link takes back; undefined when it is too old, used, or none of ours. */
+/** The change that a link undoes; undefined if the link has expired, is used, or is not ours. */
 export const findUndoableChange = (trx: StoreTransaction, { hash, now }: Presented) =>
   trx
     .selectFrom('email_changes')
@@ -66,14 +68,14 @@ export const findUndoableChange = (trx: StoreTransaction, { hash, now }: Present
     .where('changed_at', '>', now - undoWithin)
     .executeTakeFirst();
 
-/** Remembers that a wish was confirmed, and how it is taken back. */
+/** Records that a request was confirmed, and how to undo the change. */
 export const keepChange = (
   trx: StoreTransaction,
   tokenHash: string,
   made: Required<Pick<EmailChangesTable, 'changed_at' | 'undo_hash' | 'old_email' | 'old_email_proven_at'>>,
 ) => trx.updateTable('email_changes').set(made).where('token_hash', '=', tokenHash).execute();
 
-/** What was wished for and not confirmed: a new password takes it from whoever had the old one. */
+/** Deletes requests that are not confirmed: after a new password, someone with the old one must not finish them. */
 export const forgetPendingEmailChanges = (trx: StoreTransaction, accountId: string) =>
   trx.deleteFrom('email_changes').where('account_id', '=', accountId).where('changed_at', 'is', null).execute();
 
@@ -87,7 +89,9 @@ export const forgetEmailChangesSince = (
   { accountId, since }: { accountId: string; since: number },
 ) => trx.deleteFrom('email_changes').where('account_id', '=', accountId).where('changed_at', '>=', since).execute();
 
-/** Until when (ms since the epoch) someone may undo a change of the account's address; 0 when nobody may. */
+/**
+ * Until when (ms since the epoch) someone may undo a change of the account's address; 0 if there is nothing to undo.
+ */
 export async function undoableUntil(
   trx: StoreTransaction,
   { accountId, now }: { accountId: string; now: number },
@@ -101,7 +105,7 @@ export async function undoableUntil(
   return newest === null ? 0 : Number(newest) + undoWithin;
 }
 
-/** Sets another address, and when it was proven to be the owner's; false when another account has it. */
+/** Sets another address, and when it was proven; false if another account has it. */
 export async function setEmail(
   trx: StoreTransaction,
   { id, email, provenAt }: Pick<AccountsTable, 'id' | 'email'> & { provenAt: number | null },

@@ -3,14 +3,14 @@ import type { Store } from '../database.ts';
 import { type AccountsTable, findAccount, findAccountByEmail } from './accounts.ts';
 import { emailKey } from './email-key.ts';
 
-/** The account of an address or an id, as an operator names it. */
+/** The account that an operator names by its address or id. */
 export const accountCalled = (store: Store, called: string): Promise<AccountsTable | undefined> =>
   called.includes('@') ? findAccountByEmail(store, called) : findAccount(store, called);
 
-/** What `like` would read as anything. */
+/** Escapes the wildcards of `like`. */
 const literally = (text: string): string => text.replaceAll(/[\\%_]/g, (sign) => `\\${sign}`);
 
-/** The account that had an address before it was changed, as far back as changes are kept. */
+/** The account that had an address before a change, as far back as changes are stored. */
 export const accountFormerlyAt = (store: Store, address: string) =>
   store
     .selectFrom('email_changes')
@@ -24,8 +24,8 @@ export const accountFormerlyAt = (store: Store, address: string) =>
     .executeTakeFirst();
 
 /**
- * Accounts that a text names or is part of, the newest first. A whole address, former ones included, and an id are looked
- * up; only another text is searched for in the address, name, organization and phone number of every account.
+ * Accounts that match a text, the newest first. Looks up a complete address, including former ones, or an id; searches
+ * for any other text in the address, name, organization and phone number of every account.
  */
 export async function findAccounts(store: Store, { text, most }: { text: string; most: number }) {
   const called = await accountCalled(store, text);
@@ -45,7 +45,7 @@ function searchAccounts(store: Store, { text, most }: { text: string; most: numb
       where.or([
         has('email_key', literally(text.includes('@') ? emailKey(text) : text.toLowerCase())),
         has('name', lower),
-        // The database's own `lower` may know no letters but ASCII's.
+        // The database's `lower` may convert ASCII letters only.
         sql<boolean>`name like ${`%${literally(text)}%`} escape '\\'`,
         has('organization', lower),
         ...(digits.length >= 4 ? [where('phone', 'like', `%${digits}%`)] : []),

@@ -18,11 +18,11 @@ export type ImportedAccount = Pick<
   | 'password_hash'
   | 'created_at'
 > & {
-  /** The answer to offers by mail, where it is known. */
+  /** The consent to offers by email, if known. */
   readonly offers: boolean | undefined;
 };
 
-/** Adds accounts of another service in one transaction; returns how many, since addresses that are there are left alone. */
+/** Adds accounts of another service in one transaction. Skips addresses that exist; returns how many it added. */
 export async function importAccounts(
   store: Store,
   { accounts, now }: { accounts: readonly ImportedAccount[]; now: number },

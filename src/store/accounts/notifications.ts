@@ -1,7 +1,7 @@
 import type { Store, StoreTransaction } from '../database.ts';
 import { orderedId } from '../ordered-id.ts';
 
-/** What an account's owner is to notice on the dashboard. */
+/** Kinds of notifications on the owner's dashboard. */
 export type NotificationKind = 'computer_added' | 'computer_removed';
 
 export interface NotificationsTable {
@@ -27,7 +27,7 @@ export const notify = (trx: StoreTransaction, notification: Omit<NotificationsTa
     .values({ id: orderedId(), ...notification, read_at: null })
     .execute();
 
-/** The newest first. */
+/** An account's notifications, the newest first. */
 export const notificationsOf = (store: Store, { accountId, limit }: { accountId: string; limit: number }) =>
   store
     .selectFrom('notifications')
@@ -37,7 +37,7 @@ export const notificationsOf = (store: Store, { accountId, limit }: { accountId:
     .limit(limit)
     .execute();
 
-/** Also those that are no longer listed. */
+/** Counts unread notifications, including those that are no longer listed. */
 export async function countUnread(store: Store, accountId: string): Promise<number> {
   const { count } = await store
     .selectFrom('notifications')
@@ -48,7 +48,7 @@ export async function countUnread(store: Store, accountId: string): Promise<numb
   return Number(count);
 }
 
-/** Marks all of an account's as read. */
+/** Marks all notifications of an account as read. */
 export const readAllNotifications = (store: Store, { accountId, at }: { accountId: string; at: number }) =>
   store
     .updateTable('notifications')
@@ -57,7 +57,7 @@ export const readAllNotifications = (store: Store, { accountId, at }: { accountI
     .where('read_at', 'is', null)
     .execute();
 
-/** Marks one as read, for the first time or again; false where the account has none with this id. */
+/** Marks one as read, for the first time or again; false if the account has no notification with this id. */
 export async function readNotification(
   store: Store,
   { id, accountId, at }: { id: string; accountId: string; at: number },

@@ -2,9 +2,9 @@ import { type ExpressionBuilder, sql } from 'kysely';
 import type { Database, Store, StoreTransaction } from '../database.ts';
 
 export interface PromoCodesTable {
-  /** Upper case, so that people may type it as they like. */
+  /** In upper case, so that people may type it in any case. */
   code: string;
-  /** Registrations that may still use it; null is without limit. */
+  /** How many more registrations may use it; null means no limit. */
   uses_left: number | null;
   used: number;
   valid_until: number | null;
@@ -19,7 +19,7 @@ declare module '../database.ts' {
 
 const codeKey = (code: string): string => code.normalize('NFKC').toUpperCase();
 
-/** Adds a code; false when it exists. */
+/** Adds a code; false if it exists. */
 export async function addPromoCode(
   store: Store,
   { code, uses, until, at }: { code: string; uses: number | null; until: number | null; at: number },
@@ -33,7 +33,7 @@ export async function addPromoCode(
   return added !== undefined;
 }
 
-/** Whether a code could be used now; whoever uses it may still find it used up. */
+/** Whether a code could be used now; it may be used up before the registration. */
 export async function isPromoCodeUsable(store: Store, { code, now }: { code: string; now: number }): Promise<boolean> {
   const found = await store
     .selectFrom('promo_codes')
@@ -51,7 +51,7 @@ const hasUses = (where: ExpressionBuilder<Database, 'promo_codes'>) =>
 const isInTime = (now: number) => (where: ExpressionBuilder<Database, 'promo_codes'>) =>
   where.or([where('valid_until', 'is', null), where('valid_until', '>', now)]);
 
-/** Uses a code once; undefined when it is unknown, used up or over. Returns the code as it is kept. */
+/** Uses a code once. Returns the code as stored; undefined if it is unknown, used up or expired. */
 export async function usePromoCode(trx: StoreTransaction, code: string, now: number): Promise<string | undefined> {
   const used = await trx
     .updateTable('promo_codes')

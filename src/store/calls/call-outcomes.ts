@@ -8,7 +8,7 @@ export type CallOutcome = Pick<
   'phone' | 'way' | 'state' | 'provider' | 'created_at' | 'confirmed_at' | 'expires_at'
 >;
 
-/** What has become of the calls and messages since then, as far as they are kept; a link by mail is none of them. */
+/** Outcomes of the calls and messages since a time (ms since the epoch), as far as stored; without links by email. */
 export const callOutcomes = (store: Store, { since }: { since: number }): Promise<CallOutcome[]> =>
   store
     .selectFrom('phone_calls')
@@ -17,14 +17,14 @@ export const callOutcomes = (store: Store, { since }: { since: number }): Promis
     .where('way', '!=', 'mail')
     .execute();
 
-/** How it went of late with one provider. */
+/** Recent calls of one provider. */
 export interface ProviderRate {
   readonly provider: string;
   readonly placed: number;
   readonly confirmed: number;
 }
 
-/** How it goes with each provider in one way to the numbers of one country; what may still be confirmed is left out. */
+/** Confirmation rates by provider, for one way and one country; without calls that may still be confirmed. */
 export async function providerRates(
   store: Store,
   { way, country, since, now }: { way: CallWay; country: string; since: number; now: number },

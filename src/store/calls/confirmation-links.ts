@@ -3,9 +3,9 @@ import { hours } from '../../contract/durations.ts';
 import type { Store, StoreTransaction } from '../database.ts';
 import { beginCall, type PhoneCallsTable } from './phone-calls.ts';
 
-/** Counted from the sending of the mail that carries it. */
+/** Starts when its email is sent. */
 export const confirmationLinkLifetime = hours(1);
-/** How long a mail may be under way before its link dies with it: the outbox gives up after a day. */
+/** How long a link can wait for the delivery of its email: the outbox gives up after a day. */
 const deliveryLimit = hours(25);
 
 type Link = Pick<
@@ -13,7 +13,7 @@ type Link = Pick<
   'id' | 'phone' | 'proof' | 'attempts_left' | 'locale' | 'source' | 'created_at' | 'attempt' | 'browser'
 >;
 
-/** Begins what takes a call's place: a link that a letter carries. */
+/** Begins the substitute for a call: a link in an email. */
 export async function beginLink(trx: StoreTransaction, link: Link & { readonly outboxId: string }): Promise<void> {
   const { outboxId, ...call } = link;
   await beginCall(trx, {
@@ -35,7 +35,7 @@ interface LinkTry {
   readonly now: number;
 }
 
-/** Takes one of a link's tries before its secret is looked at; undefined when there is none left or its hour is over. */
+/** Uses up one of a link's tries before its secret is compared; undefined if none is left or its hour is over. */
 export const takeLinkTry = (store: Store, { id, now }: LinkTry) =>
   store
     .updateTable('phone_calls')
@@ -49,7 +49,7 @@ export const takeLinkTry = (store: Store, { id, now }: LinkTry) =>
     .returningAll()
     .executeTakeFirst();
 
-/** Whether the hour of a link is still to come, or not yet over. */
+/** Whether the hour of a link has not passed yet. */
 export const isLinkAlive = async (store: Store, { id, now }: LinkTry): Promise<boolean> =>
   (await store
     .selectFrom('phone_calls')
@@ -59,6 +59,6 @@ export const isLinkAlive = async (store: Store, { id, now }: LinkTry): Promise<b
     .where(sentAt(now), '>', now - confirmationLinkLifetime)
     .executeTakeFirst()) !== undefined;
 
-/** As long as its mail waits it is as good as sent now. */
+/** While the email waits in the outbox, the link counts as sent now. */
 const sentAt = (now: number): RawBuilder<number> =>
   sql<number>`coalesce((select coalesce(sent_at, ${now}) from outbox where outbox.id = phone_calls.outbox_id), phone_calls.created_at)`;

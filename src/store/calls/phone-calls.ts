@@ -4,39 +4,39 @@ import { hours } from '../../contract/durations.ts';
 import type { LanguageCode } from '../../contract/languages.ts';
 import type { Store, StoreTransaction } from '../database.ts';
 
-/** One attempt to reach somebody at a phone number. Proves contact, and nothing else. */
+/** One attempt to confirm a phone number. Proves contact, and nothing else. */
 export interface PhoneCallsTable {
-  /** 128 random bits, base64url: known to the browser that asked for it. */
+  /** 128 random bits, base64url; only the browser that requested it knows it. */
   id: string;
   /** E.164. */
   phone: string;
   way: ConfirmationWay;
   state: 'calling' | 'placed' | 'failed' | 'confirmed';
-  /** HMAC of the expected digits or of a mailed secret; null while only the provider knows. */
+  /** HMAC of the expected digits or of an emailed secret; null while only the provider knows the digits. */
   proof: string | null;
   provider: string | null;
-  /** The provider's own name of the call, when it is the provider that checks the digits. */
+  /** The provider's id of the call, if the provider checks the digits. */
   reference: string | null;
-  /** The mail that carries the link, where a link takes the call's place: its hour begins when that was sent. */
+  /** For a link by email, the email with the link: its hour begins when that is sent. */
   outbox_id: string | null;
   attempts_left: number;
   locale: LanguageCode;
   created_at: number;
   expires_at: number;
   confirmed_at: number | null;
-  /** Who asked for it (`Visitor.source`); null of older ones. */
+  /** The source of the request (`Visitor.source`); null in older rows. */
   source: string | null;
-  /** Of the number, ISO 3166; null of a link by mail. */
+  /** Country of the number, ISO 3166; null for a link by email. */
   country: string | null;
   /** The registration that used the confirmation. */
   used_at: number | null;
-  /** Hash of what the page sends again when no answer came (`repeated-request.ts`); null of pages that send nothing. */
+  /** Hash of the request's idempotency key; null if the page sent none. */
   attempt: string | null;
-  /** E.164: whom the person is to call, where it is they who call. */
+  /** E.164: the number to call, for a reverse call. */
   number: string | null;
-  /** SHA-256 of the cookie of the browser that asked; null of older ones. */
+  /** SHA-256 of the requesting browser's cookie; null in older rows. */
   browser: string | null;
-  /** How many digits confirm it; null of older ones, which have four. */
+  /** How many digits confirm it; null in older rows, which have four. */
   digits: number | null;
 }
 
@@ -56,7 +56,7 @@ const nothingYet = {
   number: null,
 } as const;
 
-/** Begins a call; an earlier one of the same kind that the same browser has under way for the number ends. Nobody else's does. */
+/** Begins a call. Ends an earlier one of the same browser, way and number, but never that of another browser. */
 export async function beginCall(
   trx: StoreTransaction,
   call: Omit<PhoneCallsTable, keyof typeof nothingYet>,
@@ -69,7 +69,7 @@ export async function beginCall(
     .where((other) =>
       other.or([
         other('browser', '=', call.browser),
-        // An older node knows browsers by their address.
+        // Older nodes identify browsers by their address.
         other.and([other('browser', 'is', null), other('source', '=', call.source)]),
       ]),
     )
@@ -104,7 +104,7 @@ export const callFailed = (store: Store, id: string) =>
 export const findCall = (store: Store, id: string) =>
   store.selectFrom('phone_calls').selectAll().where('id', '=', id).executeTakeFirst();
 
-/** What else the same browser has under way for the number, the newest first: a first call may come after a second. */
+/** Other live calls of the same browser to the number, the newest first: the first may arrive after the second. */
 export const siblingsOf = (store: Store, { id, phone, browser }: PhoneCallsTable, now: number) =>
   store
     .selectFrom('phone_calls')
@@ -118,7 +118,7 @@ export const siblingsOf = (store: Store, { id, phone, browser }: PhoneCallsTable
     .orderBy('created_at', 'desc')
     .execute();
 
-/** Takes one of a call's tries before the digits are looked at; undefined when there is none left or the call is over. */
+/** Uses up one of a call's tries before the digits are compared; undefined if none is left or the call is over. */
 export const takeTry = (
   store: Store,
   { id, ways, now }: { id: string; ways: readonly PhoneCallsTable['way'][]; now: number },
@@ -134,11 +134,11 @@ export const takeTry = (
     .returningAll()
     .executeTakeFirst();
 
-/** Gives back a try that could not be looked at. */
+/** Gives back a try whose digits could not be checked. */
 export const returnTry = (store: Store, id: string) =>
   store.updateTable('phone_calls').set({ attempts_left: sql`attempts_left + 1` }).where('id', '=', id).execute();
 
-/** The providers whose calls to a number since then were not confirmed. */
+/** The providers whose calls to a number since a time (ms since the epoch) were not confirmed. */
 export async function providersMissed(
   store: Store,
   { phone, since }: { phone: string; since: number },
@@ -155,7 +155,7 @@ export async function providersMissed(
   return rows.flatMap(({ provider }) => provider ?? []);
 }
 
-/** True for exactly one of any number of callers. `proof` is of what confirmed it. */
+/** True for exactly one of several parallel callers. `proof` is the HMAC of the digits or secret that confirmed it. */
 export async function confirmCall(
   store: Store,
   { id, proof, now }: { id: string; proof: string; now: number },
@@ -176,7 +176,7 @@ const confirmationLifetime = hours(1);
 export const isUsable = (call: PhoneCallsTable, now: number): boolean =>
   call.used_at === null && (call.confirmed_at ?? 0) > now - confirmationLifetime;
 
-/** Uses a confirmation for one account: only for the number that was confirmed, only once, and not for ever. */
+/** Uses a confirmation for one account: only for the confirmed number, only once, and only while it is valid. */
 export const useConfirmation = (
   trx: StoreTransaction,
   { id, phone, now }: { id: string; phone: string; now: number },

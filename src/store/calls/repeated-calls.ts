@@ -3,12 +3,12 @@ import type { PhoneCallsTable } from './phone-calls.ts';
 
 interface RepeatedCallLookup {
   readonly phone: string;
-  /** As `PhoneCallsTable` keeps it. */
+  /** The hash that `PhoneCallsTable` stores. */
   readonly attempt: string;
   readonly now: number;
 }
 
-/** The newest call that the same attempt has begun, as long as something can come of it. */
+/** The newest call that the same attempt began, if it can still be confirmed. */
 export const findRepeatedCall = (
   store: Store,
   { phone, attempt, now }: RepeatedCallLookup,

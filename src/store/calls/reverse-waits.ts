@@ -4,10 +4,10 @@ import type { PhoneCallsTable } from './phone-calls.ts';
 
 /** A person may dial while the page still shows the number, and the provider may report the call later. */
 const lateCall = minutes(5);
-/** A wait that no provider has taken up by then belongs to a process that ended: nobody was shown a number. */
+/** A wait that no provider has accepted by then belongs to a dead process, and no page ever showed its number. */
 const longestBeginning = minutes(1);
 
-/** The newest wait for a call from this phone, as long as such a call may still come; confirmed ones included. */
+/** The newest wait for a call from this phone while such a call may still come; includes confirmed ones. */
 export const findReverseWait = (
   store: Store,
   { phone, now }: { phone: string; now: number },

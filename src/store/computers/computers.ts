@@ -4,23 +4,23 @@ import { openBatchesByStore } from '../batching.ts';
 import { engineOf, type Store, type StoreTransaction } from '../database.ts';
 import { type Placeholders, preparedByKey, preparedWith } from '../prepared.ts';
 
-/** A computer or smartphone that reports for an account: it keeps a secret token, we keep its SHA-256. */
+/** A computer or smartphone that reports to an account: it has a secret token, and we store its SHA-256. */
 export interface ComputersTable {
   /** 128 random bits, base64url. */
   id: string;
   account_id: string;
   name: string;
-  /** As it says itself: `linux`, `Windows 11`, … */
+  /** As the device reports it: `linux`, `Windows 11`, … */
   platform: string;
   version: string | null;
   token_hash: string;
   created_at: number;
   last_seen_at: number;
-  /** A `1` for each quarter of an hour with a sign of life, the newest last (`heartbeat-history.ts`). */
+  /** A `1` for each quarter of an hour with a heartbeat, the newest last (`heartbeat-history.ts`). */
   signs: string;
-  /** Records that came since somebody last looked whether there are too many. */
+  /** Records added since the last check of their number. */
   records_since_trim: number;
-  /** What its records say that somebody should do something about (`warnings.ts`). */
+  /** Current warnings from its records (`warnings.ts`). */
   warnings: string;
 }
 
@@ -47,11 +47,11 @@ const computersWith = preparedByKey('token_hash', (store, isKey) =>
     .where('accounts.delete_at', 'is', null),
 );
 
-/** Not while the account is on its way out: a sign-in takes that back, and the tokens with it. */
+/** The computer with a token; undefined while its account is to be deleted, unless a sign-in cancels that. */
 export const findComputerByToken = async (store: Store, tokenHash: string): Promise<ComputersTable | undefined> =>
   (await computersWith(store, tokenHash))[0];
 
-/** In the order in which they came. */
+/** An account's computers in the order in which they were added. */
 export const computersOf = (store: Store, accountId: string) =>
   store
     .selectFrom('computers')
@@ -67,10 +67,12 @@ const seen = preparedWith((store, { id, last_seen_at, signs, platform, version }
   store.updateTable('computers').set({ last_seen_at, signs, platform, version }).where('id', '=', id).returning('id'),
 );
 
-/** Of one computer's that wait together the last one counts, as it would if they came one after the other. */
+/**
+ * If a batch has several heartbeats of one computer, the last one counts, as if they had arrived one after the other.
+ */
 const seenTogether = openBatchesByStore(async (store, batch: readonly SignOfLife[]) => {
   const last = [...new Map(batch.map((sign) => [sign.id, sign])).values()];
-  // In the order of their ids, in which nodes that note the same computers wait for each other and never both.
+  // Sorted by id, so that nodes that update the same computers wait for each other but never deadlock.
   last.sort((one, other) => (one.id < other.id ? -1 : 1));
   const { rows } = await sql<{ id: string }>`
     update computers set last_seen_at = told.last_seen_at, signs = told.signs, platform = told.platform, version = told.version
@@ -83,7 +85,7 @@ const seenTogether = openBatchesByStore(async (store, batch: readonly SignOfLife
   return batch.map(({ id }) => noted.has(id));
 });
 
-/** Notes a sign of life, and what came with it; a token that was revoked meanwhile changes nothing. */
+/** Records a heartbeat with its data; false, without a change, if the computer was removed meanwhile. */
 export const recordHeartbeat = async (store: Store, sign: SignOfLife): Promise<boolean> =>
   engineOf(store) === 'postgres' ? seenTogether(store, sign) : (await seen(store, sign)).length > 0;
 
@@ -95,7 +97,7 @@ interface OwnedComputer {
   readonly accountId: string;
 }
 
-/** The renamed computer; undefined where the account has none with this id. */
+/** Returns the renamed computer; undefined if the account has no computer with this id. */
 export const renameComputer = (store: Store, { id, accountId, name }: OwnedComputer & { name: string }) =>
   store
     .updateTable('computers')
@@ -105,7 +107,7 @@ export const renameComputer = (store: Store, { id, accountId, name }: OwnedCompu
     .returningAll()
     .executeTakeFirst();
 
-/** Takes a computer out with its token and all its records; undefined where the account has none with this id. */
+/** Removes a computer with its token and all its records; undefined if the account has no computer with this id. */
 export const removeComputer = (store: Store, { id, accountId }: OwnedComputer) =>
   store
     .deleteFrom('computers')
@@ -114,7 +116,7 @@ export const removeComputer = (store: Store, { id, accountId }: OwnedComputer) =
     .returning('name')
     .executeTakeFirst();
 
-/** Removes an account's computers with what notifies of them. Returns how many there were. */
+/** Removes an account's computers and their notifications. Returns the number of removed computers. */
 export async function removeComputersOf(trx: StoreTransaction, accountId: string): Promise<number> {
   const removed = await trx.deleteFrom('computers').where('account_id', '=', accountId).returning('id').execute();
   await trx.deleteFrom('notifications').where('account_id', '=', accountId).execute();

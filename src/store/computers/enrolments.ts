@@ -1,7 +1,7 @@
 import { minutes } from '../../contract/durations.ts';
 import type { Store, StoreTransaction } from '../database.ts';
 
-/** How long a code adds a computer after it was asked for. */
+/** How long a code works after it was requested. */
 export const enrolmentLifetime = minutes(15);
 
 /** A code that adds one computer to an account. */
@@ -25,7 +25,7 @@ export const addEnrolment = (store: Store, enrolment: Omit<EnrolmentsTable, 'use
     .values({ ...enrolment, used_at: null })
     .execute();
 
-/** Uses a code up. Gives the account to exactly one of any number of callers, while the code lives. */
+/** Consumes a code that has not expired. Returns the account's id to exactly one of several parallel callers. */
 export async function consumeEnrolment(
   trx: StoreTransaction,
   { codeHash, now }: { codeHash: string; now: number },
@@ -41,6 +41,6 @@ export async function consumeEnrolment(
   return consumed?.account_id;
 }
 
-/** No code of an account adds a computer any more: whoever had its password may have asked for one. */
+/** Invalidates the codes of an account: someone with the old password may have requested one. */
 export const forgetEnrolments = (trx: StoreTransaction, accountId: string) =>
   trx.deleteFrom('enrolments').where('account_id', '=', accountId).where('used_at', 'is', null).execute();

@@ -3,13 +3,13 @@ import { sql } from 'kysely';
 import type { Store, StoreTransaction } from '../database.ts';
 import { firstIdOf } from '../ordered-id.ts';
 
-/** What a computer reports. */
+/** An event that a computer reports. */
 export interface RecordsTable {
-  /** Sorts by the time of what is reported, whenever it came. */
+  /** Sorts by the time of the event, not of its arrival. */
   seq: string;
   account_id: string;
   computer_id: string;
-  /** The computer's own: the same one twice is one record. */
+  /** The computer's own id: a record that arrives twice is stored once. */
   id: string;
   at: number;
   kind: string;
@@ -22,13 +22,13 @@ declare module '../database.ts' {
   }
 }
 
-/** Digits of a UUID, after its time, that keep what happened in one millisecond in the order in which it was told. */
+/** A UUID of a time, with the place in the report after it: keeps the order of records within one millisecond. */
 export function seqOf(at: number, place: number): string {
   const first = firstIdOf(at);
   return `${first.slice(0, 15)}${place.toString(16).padStart(3, '0')}-${randomUUID().slice(19)}`;
 }
 
-/** Adds those that are new. Returns how many that were. */
+/** Adds the new ones among these records. Returns how many it added. */
 export async function addRecords(trx: StoreTransaction, records: readonly RecordsTable[]): Promise<number> {
   if (records.length === 0) return 0;
   const added = await trx
@@ -40,10 +40,10 @@ export async function addRecords(trx: StoreTransaction, records: readonly Record
   return added.length;
 }
 
-/** How many more than allowed there may be for a while: so that not each record has to count all. */
+/** How many excess records there may be for a while, so that not every addition has to count them. */
 const slack = 200;
 
-/** Deletes a computer's oldest records where there are more than `most`. To be called with what was added. */
+/** Deletes a computer's oldest records if it has more than `most`. Call it with the number of `added` records. */
 export async function trimRecords(
   trx: StoreTransaction,
   { computerId, added, most }: { computerId: string; added: number; most: number },
@@ -93,15 +93,15 @@ interface RecordQuery {
   readonly accountId: string;
   readonly computerId?: string | undefined;
   readonly kind?: string | undefined;
-  /** Only what is older than this record. */
+  /** Only records older than this one. */
   readonly before?: string | undefined;
   readonly limit: number;
 }
 
-/** Of a computer's records, which are bounded, and found by it: an account has any number. */
+/** Keeps the planner off the index on `account_id`: the records of a computer are bounded, unlike an account's. */
 const owner = sql<string>`account_id || ''`;
 
-/** The newest first. */
+/** Records of an account, or of one of its computers, the newest first. */
 export const recordsOf = (store: Store, { accountId, computerId, kind, before, limit }: RecordQuery) =>
   store
     .selectFrom('records')

@@ -1,20 +1,20 @@
 import type { Store, StoreTransaction } from '../database.ts';
 import { suppressionReasons } from './suppression-list.ts';
 
-/** `refused`: for a reason that may be another one tomorrow, such as a full mailbox; `delayed`: it is still tried. */
+/** `refused`: for a temporary reason, such as a full mailbox; `delayed`: delivery attempts continue. */
 export const bounceKinds = [...suppressionReasons, 'refused', 'delayed'] as const;
 export type BounceKind = (typeof bounceKinds)[number];
 
-/** Who can tell us that a letter came back: another server's report, or a relay. */
+/** Sources of bounces: a delivery status notification from another mail server, or a relay. */
 export const bounceReporters = ['dsn', 'ses', 'postmark', 'mailgun', 'sendgrid'] as const;
 export type BounceReporter = (typeof bounceReporters)[number];
 
-/** A report that a letter came back, so that the same one has no effect twice. Holds no address. */
+/** A bounce, stored so that the same report has no effect twice. Contains no address. */
 export interface BouncesTable {
-  /** Who told it, and what it is called there. */
+  /** The reporter, and the event's id there. */
   id: string;
   told_by: BounceReporter;
-  /** `ignored`: an event that changes nothing, and whose signature must not work for another. */
+  /** `ignored`: an event without effect, stored to prevent a replay of its signature. */
   kind: BounceKind | 'ignored';
   at: number;
 }
@@ -25,10 +25,10 @@ declare module '../database.ts' {
   }
 }
 
-/** Four parameters each, of which SQLite takes 32,766 in one statement. */
+/** Four parameters per row; SQLite accepts 32,766 in one statement. */
 const rowsPerStatement = 2500;
 
-/** Notes reports, and returns the ids of those that were not there yet. */
+/** Records reports, and returns the ids of the new ones. */
 export async function recordBounce(
   trx: StoreTransaction,
   returned: readonly BouncesTable[],
@@ -46,7 +46,7 @@ export async function recordBounce(
   return noted;
 }
 
-/** Which of these reports are there already. */
+/** Returns the ids of reports that are already recorded. */
 export async function knownBounces(store: Store, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const known = new Set<string>();
   for (let at = 0; at < ids.length; at += rowsPerStatement) {
@@ -57,7 +57,7 @@ export async function knownBounces(store: Store, ids: readonly string[]): Promis
   return known;
 }
 
-/** How many came back since then, by who told it and how. */
+/** Counts bounces since a time (ms since the epoch), by reporter and kind. */
 export const countBounces = (store: Store, { since }: { since: number }) =>
   store
     .selectFrom('returned_letters')

@@ -3,21 +3,21 @@ import { type Database, engineOf, type Store } from '../database.ts';
 import type { OutboxTable } from './outbox.ts';
 
 interface Claim {
-  /** What somebody waits for, or what only tells. */
+  /** 1 claims emails that people wait for, 0 claims notifications. */
   readonly urgent: OutboxTable['urgent'];
   readonly limit: number;
   readonly now: number;
-  /** Milliseconds after which a claim whose worker died is anybody's again. */
+  /** Milliseconds after which other workers may claim an email whose worker died. */
   readonly leaseFor: number;
-  /** Those that this node knows: during a deploy a newer one may write others. */
+  /** The notices that this node knows: during a deployment, a newer node may write others. */
   readonly notices: readonly string[];
-  /** What this worker is sending already, whatever a clock that was put forward makes of its lease. */
+  /** Ids that this worker is sending already, even if a clock set forward has ended their leases. */
   readonly sending?: readonly string[];
 }
 
 /**
- * Claims due letters, each for exactly one of any number of workers. Of what people wait for the newest come first; of what
- * only tells the oldest, in each account's order: not those that others are still gathered into.
+ * Claims due emails, each for exactly one worker. Urgent emails go newest first; notifications go oldest first and in
+ * each account's order, but not while their batch is still open.
  */
 export async function claimEmails(
   store: Store,
@@ -55,7 +55,7 @@ export async function claimEmails(
         .orderBy('outbox.created_at', urgent === 1 ? 'desc' : 'asc')
         .orderBy('outbox.id', urgent === 1 ? 'desc' : 'asc')
         .limit(limit)
-        // SQLite's single statement is alone anyway; PostgreSQL's workers step over each other's rows.
+        // A single statement is exclusive in SQLite; PostgreSQL's workers skip each other's rows.
         .$if(engineOf(store) === 'postgres', (due) => due.forUpdate().skipLocked()),
     )
     .updateTable('outbox')
@@ -63,7 +63,7 @@ export async function claimEmails(
     .where('id', 'in', (row) => row.selectFrom('due').select('due.id'))
     .returningAll()
     .execute();
-  // The statement picks by that order and does not return by it.
+  // The statement selects in that order, but does not return in it.
   const newestFirst = (one: OutboxTable, other: OutboxTable) =>
     other.created_at - one.created_at || (other.id > one.id ? 1 : -1);
   const inOrder = claimed.sort(newestFirst);
@@ -76,8 +76,8 @@ interface Time {
 }
 
 /**
- * Has everything tried at once that waits for another attempt, or that somebody waits for: for a start, which may follow a
- * mended setting. A notice that was not tried yet is kept so that others are gathered into it.
+ * Makes urgent emails and those that wait for another attempt due now: for a start, which may follow a fixed setting.
+ * Leaves notifications without an attempt alone, since their batches are still open.
  */
 export const makeAllDue = (store: Store, { now, leaseFor }: Time) =>
   store
@@ -92,7 +92,7 @@ export const makeAllDue = (store: Store, { now, leaseFor }: Time) =>
     .where((where) => where.or([where('due_at', '>', now), where('leased_until', '>', now + leaseFor)]))
     .execute();
 
-/** Follows a clock that was put back, by so many milliseconds: else what waits would wait so much longer. */
+/** Follows a clock that was set back by `by` milliseconds: otherwise waiting emails would wait that much longer. */
 export const shiftTimes = (store: Store, { by, now, leaseFor }: Time & { readonly by: number }) =>
   store
     .updateTable('outbox')
@@ -110,6 +110,6 @@ export const shiftTimes = (store: Store, { by, now, leaseFor }: Time & { readonl
     .where((where) => where.or([where('due_at', '>', now), where('leased_until', '>', now + leaseFor)]))
     .execute();
 
-/** A lease that is longer than any was given at another time of the clock. */
+/** Ends leases longer than any that we give: they are from before the clock was set back. */
 const expireLeases = (row: ExpressionBuilder<Database, 'outbox'>, longest: number) =>
   row.case().when('leased_until', '>', longest).then(0).else(row.ref('leased_until')).end();

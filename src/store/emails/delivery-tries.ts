@@ -2,12 +2,14 @@ import type { Store } from '../database.ts';
 import { type OutboxTable, suppressedReason } from './outbox.ts';
 
 interface DeliveryTry {
-  /** Letters of one kind; the result leaves them out. */
+  /** Emails of one kind; the result excludes them. */
   readonly letters: readonly Pick<OutboxTable, 'id' | 'account_id' | 'notice'>[];
   readonly since: number;
 }
 
-/** Accounts whose other letters of that kind were sent or given up since then, or are being sent; held-back letters do not count. */
+/**
+ * Accounts whose other emails of that kind were sent or given up since then, or are being sent; not suppressed ones.
+ */
 export async function accountsTriedSince(store: Store, { letters: emails, since }: DeliveryTry): Promise<Set<string>> {
   const accounts = emails.flatMap(({ account_id: account }) => account ?? []);
   const tried = await store

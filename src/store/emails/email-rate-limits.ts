@@ -5,29 +5,29 @@ import { limitKey } from '../rate-limit-keys.ts';
 import type { RateLimit } from '../rate-limits.ts';
 import type { Visitor } from '../visitor.ts';
 
-/** As many times what one source may have sent to an address is sent there at all. */
+/** The limit of an address for all sources together, as a multiple of that for one source. */
 const sourcesCounted = 4;
 
 /**
- * Codes a day to one address for one source, each of which takes three tries. The codes sent bound the guesses: a
- * correct code always counts, whatever strangers have entered.
+ * Codes per day to one address for one source, each with three tries. The number of codes limits the guesses: a correct
+ * code always works, regardless of what strangers have entered.
  */
 const codesADay = 5;
 
 interface EmailRateLimitSubject {
-  /** Which mail: one kind uses up nothing of another. */
+  /** Kind of email; each kind has its own limits. */
   readonly kind: 'recovery' | 'code';
   readonly emailHash: string;
   readonly visitor: Visitor;
-  /** Mails an hour to one address for one source. */
+  /** Emails per hour to one address for one source. */
   readonly most: number;
-  /** The browser's own secret, where it has signed in to this account before. */
+  /** Hash of the browser's device token, if it has signed in to this account before. */
   readonly knownDevice: string | undefined;
 }
 
 /**
- * What may be sent to an address in an hour, of codes also in a day: counted by who asks as well, so that a stranger's requests use up nothing
- * of its owner's, whose known browser waits for nobody else's at all.
+ * Limits of emails to an address per hour, and of codes also per day. They also count by requester, so that a
+ * stranger's requests do not use up the owner's allowance; a known browser has its own.
  */
 export function emailRateLimits({ kind, emailHash, visitor, most, knownDevice }: EmailRateLimitSubject): RateLimit[] {
   const hourly = (limit: number, ...by: string[]): RateLimit => ({
@@ -49,7 +49,7 @@ export function emailRateLimits({ kind, emailHash, visitor, most, knownDevice }:
   ];
 }
 
-/** What one source may have sent in an hour, to whichever addresses. */
+/** Limits of emails per hour that one source may request, to all addresses together. */
 export const requesterRateLimits = (
   kind: EmailRateLimitSubject['kind'],
   { source, networks }: Visitor,
@@ -68,7 +68,7 @@ interface Presented {
   readonly now: number;
 }
 
-/** The device's hash where it is known for this account, or undefined. */
+/** The device's hash if the account knows it, otherwise undefined. */
 export async function knownDeviceOf(store: Store, { deviceHash, account, now }: Presented) {
   if (deviceHash === undefined || account === undefined) return undefined;
   const known = await isKnownDevice(store, {

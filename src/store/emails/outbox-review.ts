@@ -1,7 +1,7 @@
 import type { Store, StoreTransaction } from '../database.ts';
 import { outboxBacklog, suppressedReason } from './outbox.ts';
 
-/** Letters that an operator may want to see: all that wait, what was given up, and what left since `sentSince`. */
+/** Emails for an operator to review: all waiting, all given up, and those sent since `sentSince`. */
 export const listEmails = (store: Store, { sentSince }: { sentSince: number }) =>
   store
     .selectFrom('outbox')
@@ -12,7 +12,7 @@ export const listEmails = (store: Store, { sentSince }: { sentSince: number }) =
 
 export type ListedEmail = Awaited<ReturnType<typeof listEmails>>[number];
 
-/** How the outbox is doing: what waits, why the oldest does, and what was given up since then, with the newest reason. */
+/** State of the outbox: waiting emails, why the oldest waits, and emails given up since then, with the last reason. */
 export async function outboxState(store: Store, { since }: { since: number }) {
   const { queued } = await outboxBacklog(store);
   const { gaveUp } = await store
@@ -42,7 +42,7 @@ export async function outboxState(store: Store, { since }: { since: number }) {
 
 interface Retry {
   readonly ids: readonly string[] | 'all';
-  /** Notices that are of no use a day later. */
+  /** Notices that are useless a day later. */
   readonly shortLived: readonly string[];
   /** Notices with a reset link. */
   readonly withResetLink: readonly string[];
@@ -51,9 +51,9 @@ interface Retry {
 }
 
 /**
- * Sends letters again that were given up: due now, with a whole day before them, under their old id. Not those with a
- * link that is dead: used, superseded, or gone with its account. What waits for its next try is due now as well.
- * Returns the ids of both.
+ * Retries emails that were given up: they are due now, get a full day again, and keep their id. Skips those with a dead
+ * link: used, superseded, or deleted with its account. Emails that wait for their next try also become due now. Returns
+ * the ids of both.
  */
 export async function requeueEmails(store: Store, { ids, shortLived, withResetLink, now }: Retry): Promise<string[]> {
   return store.transaction().execute(async (trx) => {
@@ -101,7 +101,7 @@ async function makeDueNow(
   return hurried.map(({ id }) => id);
 }
 
-/** A link dies a day after it was made if nobody took its mail; with its mail it gets another one. */
+/** A reset link expires a day after its creation if its email is not delivered; a retry gives it another day. */
 const keepLinksAlive = (trx: StoreTransaction, { outboxIds, now }: { outboxIds: readonly string[]; now: number }) =>
   trx
     .updateTable('reset_links')

@@ -2,15 +2,15 @@ import { sql } from 'kysely';
 import type { LanguageCode } from '../../contract/languages.ts';
 import type { Store, StoreTransaction } from '../database.ts';
 
-/** A letter to a person, written in the transaction that it announces. */
+/** An email, written in the transaction that it reports. */
 export interface OutboxTable {
-  /** UUID version 7: the order in which letters were written, and the left half of the mail's Message-ID. */
+  /** UUID version 7: sorts by time, and is the left half of the email's Message-ID. */
   id: string;
   account_id: string | null;
   channel: 'mail';
-  /** Which text: `recovery`, `password_changed`, … */
+  /** Kind of text: `recovery`, `password_changed`, … */
   notice: string;
-  /** 1 where somebody sits and waits for it. */
+  /** 1 if a person is waiting for it. */
   urgent: 0 | 1;
   locale: LanguageCode;
   recipient: string;
@@ -19,7 +19,7 @@ export interface OutboxTable {
   created_at: number;
   due_at: number;
   attempts: number;
-  /** One worker has it until then. Grows with every claim, so it also says which claim a worker acts under. */
+  /** End of a worker's lease. Grows with every claim, so it also identifies the claim. */
   leased_until: number;
   sent_at: number | null;
   gave_up_at: number | null;
@@ -37,7 +37,7 @@ type NewEmail = Pick<
   'id' | 'account_id' | 'channel' | 'notice' | 'urgent' | 'locale' | 'recipient' | 'params' | 'created_at'
 >;
 
-/** `created_at` may lie ahead: until then the letter is kept, and others may be gathered into it. */
+/** Adds an email. Until a `created_at` in the future, it is an open batch that takes further items. */
 export const addEmail = (trx: StoreTransaction, email: NewEmail) =>
   trx
     .insertInto('outbox')
@@ -58,7 +58,7 @@ interface EmailKind {
   readonly now: number;
 }
 
-/** The letter of a kind that an account's are gathered into: not yet due, so nobody has it. */
+/** An account's open batch of a kind: not due yet, so no worker has claimed it. */
 export const findOpenBatch = (trx: StoreTransaction, { accountId, notice, now }: EmailKind) =>
   trx
     .selectFrom('outbox')
@@ -71,7 +71,7 @@ export const findOpenBatch = (trx: StoreTransaction, { accountId, notice, now }:
     .where('attempts', '=', 0)
     .executeTakeFirst();
 
-/** Replaces what a letter says; false once somebody has it. */
+/** Replaces an email's parameters; false if a worker has claimed it. */
 export async function rewriteEmail(trx: StoreTransaction, { id, params }: { id: string; params: string }) {
   const rewritten = await trx
     .updateTable('outbox')
@@ -83,7 +83,7 @@ export async function rewriteEmail(trx: StoreTransaction, { id, params }: { id: 
   return rewritten !== undefined;
 }
 
-/** When the newest of an account's letters of a kind were written, the newest first; none that a clock has written that was ahead. */
+/** Times of an account's newest emails of a kind, the newest first; without times in the future, from a wrong clock. */
 export async function emailTimes(
   trx: StoreTransaction,
   { accountId, notice, now, most }: EmailKind & { readonly most: number },
@@ -100,7 +100,7 @@ export async function emailTimes(
   return rows.map((row) => row.created_at);
 }
 
-/** It left, under whichever claim: a link in it lives from now on, so the letter forgets it. */
+/** Marks an email as sent, under any claim. A link in it works from now on, so this erases the parameters. */
 export const markSent = (store: Store, { id, at }: { id: string; at: number }) =>
   store
     .updateTable('outbox')
@@ -108,18 +108,18 @@ export const markSent = (store: Store, { id, at }: { id: string; at: number }) =
       sent_at: at,
       params: '{}',
       last_error: null,
-      // The last letter of an account that is gone: nothing of its owner stays.
+      // The last email of a deleted account: erase its owner's address.
       recipient: sql<string>`case when notice = 'account_deleted' then '' else recipient end`,
     })
     .where('id', '=', id)
     .where('sent_at', 'is', null)
     .execute();
 
-/** What was said of a letter that had left; for the operator to see. */
+/** Adds a note for the operator to an email that was sent. */
 export const addEmailNote = (store: Store, { id, note }: { id: string; note: string }) =>
   store.updateTable('outbox').set({ last_error: note }).where('id', '=', id).where('sent_at', 'is not', null).execute();
 
-/** It did not leave: another attempt at `dueAt`. Only for the worker whose claim still stands. */
+/** Schedules another attempt at `dueAt`. Only for the worker whose claim is still valid. */
 export const postponeEmail = (
   store: Store,
   { id, leasedUntil, dueAt, error }: { id: string; leasedUntil: number; dueAt: number; error: string },
@@ -132,7 +132,9 @@ export const postponeEmail = (
     .where('sent_at', 'is', null)
     .execute();
 
-/** It was not even tried: nobody answered, which says nothing of this letter. It keeps its turn, and its count of attempts. */
+/**
+ * Releases an email without an attempt, since no mail server responded. It keeps its turn and its count of attempts.
+ */
 export const releaseEmail = (
   store: Store,
   { id, leasedUntil, error }: { id: string; leasedUntil: number; error: string },
@@ -146,10 +148,10 @@ export const releaseEmail = (
     .where('sent_at', 'is', null)
     .execute();
 
-/** Why a letter was not even tried: mails to its address come back. */
+/** The error of emails that were not attempted because their address is suppressed. */
 export const suppressedReason = 'The address cannot be reached, as vestibule suppressed says';
 
-/** It will not leave. It stays, with its reason, for the operator to see and to send again. */
+/** Gives an email up. It stays, with its error, for the operator to see and retry. */
 export const giveUpEmail = (
   store: Store,
   { id, leasedUntil, at, error }: { id: string; leasedUntil: number; at: number; error: string },
@@ -162,7 +164,7 @@ export const giveUpEmail = (
     .where('sent_at', 'is', null)
     .execute();
 
-/** Gives up what is older than anybody's patience, even while nobody can be asked to take it. Returns what that was. */
+/** Gives up emails from before a time, even while no mail server responds. Returns them. */
 export const giveUpEmailsBefore = (
   store: Store,
   { before, now, error }: { before: number; now: number; error: string },
@@ -181,7 +183,7 @@ export const giveUpEmailsBefore = (
     .returning(['id', 'notice', 'attempts'])
     .execute();
 
-/** How many letters wait, and since when the oldest does. */
+/** The number of waiting emails, and the time of the oldest. */
 export const outboxBacklog = (store: Store) =>
   store
     .selectFrom('outbox')

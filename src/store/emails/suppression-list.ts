@@ -3,20 +3,20 @@ import { emailKey } from '../accounts/email-key.ts';
 import type { Store } from '../database.ts';
 import { prepared } from '../prepared.ts';
 
-/** Nobody is there, or whoever is wants no mail of ours. */
+/** The address does not exist, or its owner complained about our emails. */
 export const suppressionReasons = ['no_such_address', 'complaint'] as const;
 export type SuppressionReason = (typeof suppressionReasons)[number];
 
-/** An address that no letter goes to any more, until somebody shows that it is read. */
+/** An address that gets no more emails until someone proves that they read it. */
 export interface SuppressedAddressesTable {
   /** `emailKey(email)`. */
   email_key: string;
-  /** As the account has it. */
+  /** The address as in the account. */
   email: string;
   reason: SuppressionReason;
-  /** Who said so: our mail server (`smtp`), a report of another one (`dsn`), or the relay's name. */
+  /** The reporter: our mail server (`smtp`), a report from another one (`dsn`), or the relay's name. */
   told_by: string;
-  /** In their words, cut short. */
+  /** The reporter's text, truncated. */
   detail: string;
   at: number;
 }
@@ -30,8 +30,8 @@ declare module '../database.ts' {
 const longestDetail = 500;
 
 /**
- * Has nothing more sent to an account's address; of several reasons the last one is kept. False where no account has it:
- * nobody could be told, and whoever registers with it later would wait for mails in vain.
+ * Suppresses an account's address; keeps the last of several reasons. False if no account has it: a later registration
+ * with it would never get its emails.
  */
 export async function suppressAddress(
   store: Store,
@@ -60,10 +60,10 @@ export async function suppressAddress(
   return suppressed !== undefined;
 }
 
-/** As many addresses as one statement asks for: SQLite takes 32,766 parameters. */
+/** Addresses in one statement; SQLite accepts 32,766 parameters. */
 const addressesPerStatement = 5000;
 
-/** Which of these addresses an account has, as keys (`emailKey`). */
+/** Returns those of these addresses that have an account, as keys (`emailKey`). */
 export async function addressesOfAccounts(store: Store, emails: readonly string[]): Promise<ReadonlySet<string>> {
   const keys = [...new Set(emails.map(emailKey))];
   const known = new Set<string>();
@@ -75,7 +75,7 @@ export async function addressesOfAccounts(store: Store, emails: readonly string[
   return known;
 }
 
-/** What is known of an address that nothing goes to; undefined where letters may go. */
+/** The entry of a suppressed address; undefined if it is not suppressed. */
 export const findSuppressed = async (store: Store, email: string): Promise<SuppressedAddressesTable | undefined> =>
   (await unreachableOf(store, emailKey(email)))[0];
 
@@ -87,7 +87,7 @@ interface Addressed {
   readonly recipient: string;
 }
 
-/** Tells of letters whether nothing goes to their addresses. */
+/** Returns a function that tells whether a message's address is suppressed. */
 export async function suppressedAmong(
   store: Store,
   messages: readonly Addressed[],
@@ -103,7 +103,7 @@ export async function suppressedAmong(
   return ({ recipient }) => unreachable.has(emailKey(recipient));
 }
 
-/** Letters may go there again; false when they might before. */
+/** Removes an address from the list; false if it was not on it. */
 export async function unsuppressAddress(store: Store, email: string): Promise<boolean> {
   const allowed = await store
     .deleteFrom('unreachable_addresses')

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 
-/** The newest migration that a version has to know so that it may go on working after this one. */
+/** Versions that know this migration keep working after the one in this file. */
 export const oldestCode = '0001-front-door';
 
-// biome-ignore lint/suspicious/noExplicitAny: a migration sees the tables of its own time, not today's types
+// biome-ignore lint/suspicious/noExplicitAny: a migration uses the tables of its time, not the current types
 export async function up(db: Kysely<any>): Promise<void> {
   await db.schema
     .createTable('accounts')
@@ -39,7 +39,7 @@ export async function up(db: Kysely<any>): Promise<void> {
     .addColumn('ip', 'text', (column) => column.notNull())
     .addColumn('user_agent', 'text', (column) => column.notNull())
     .execute();
-  // No index covers what a rotation changes, so that PostgreSQL can update in place (HOT).
+  // No index covers the columns that a rotation changes, so that PostgreSQL can update in place (HOT).
   await db.schema.createIndex('sessions_account').on('sessions').column('account_id').execute();
   await db.schema.createIndex('sessions_expiry').on('sessions').column('expires_at').execute();
 
@@ -92,9 +92,9 @@ export async function up(db: Kysely<any>): Promise<void> {
     .addColumn('gave_up_at', 'bigint')
     .addColumn('last_error', 'text')
     .execute();
-  // Only what is still to be sent: the worker's question stays cheap however many were sent before.
+  // Only unsent emails: the worker's query stays fast, however many were sent before.
   await sql`create index outbox_due on outbox (due_at) where sent_at is null and gave_up_at is null`.execute(db);
-  // An account's messages leave in their order: is there an older one?
+  // For the order of an account's emails: is there an older one?
   await sql`create index outbox_order on outbox (account_id, id) where sent_at is null and gave_up_at is null`.execute(
     db,
   );

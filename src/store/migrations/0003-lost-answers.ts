@@ -1,20 +1,20 @@
 import { type Kysely, sql } from 'kysely';
 
-/** The newest migration that a version has to know so that it may go on working after this one. */
+/** Versions that know this migration keep working after the one in this file. */
 export const oldestCode = '0001-front-door';
 
-// biome-ignore lint/suspicious/noExplicitAny: a migration sees the tables of its own time, not today's types
+// biome-ignore lint/suspicious/noExplicitAny: a migration uses the tables of its time, not the current types
 export async function up(db: Kysely<any>): Promise<void> {
   await db.schema
     .alterTable('sessions')
     .addColumn('late_answers', 'integer', (column) => column.notNull().defaultTo(0))
     .execute();
 
-  // What the clean-up asks for, and what sending messages again does.
+  // For the clean-up, and for retries of emails.
   await sql`create index outbox_gave_up on outbox (gave_up_at) where gave_up_at is not null`.execute(db);
   await db.schema.createIndex('reset_links_outbox').on('reset_links').column('outbox_id').execute();
 
-  // Where a node tries whether it can write.
+  // A node writes here to test whether it can.
   await db.schema
     .createTable('write_probes')
     .addColumn('id', 'integer', (column) => column.primaryKey())

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 
-/** The newest migration that a version has to know so that it may go on working after this one. */
+/** Versions that know this migration keep working after the one in this file. */
 export const oldestCode = '0001-front-door';
 
-// biome-ignore lint/suspicious/noExplicitAny: a migration sees the tables of its own time, not today's types
+// biome-ignore lint/suspicious/noExplicitAny: a migration uses the tables of its time, not the current types
 export async function up(db: Kysely<any>): Promise<void> {
   const ofAccount = sql`text not null references accounts (id) on delete cascade`;
   const ofComputer = sql`text not null references computers (id) on delete cascade`;
@@ -21,7 +21,7 @@ export async function up(db: Kysely<any>): Promise<void> {
     .addColumn('signs', 'text', (column) => column.notNull())
     .addColumn('records_since_trim', 'integer', (column) => column.notNull().defaultTo(0))
     .execute();
-  // No index covers what a heartbeat changes, so that PostgreSQL can update in place (HOT).
+  // No index covers the columns that a heartbeat changes, so that PostgreSQL can update in place (HOT).
   await db.schema.createIndex('computers_account').on('computers').column('account_id').execute();
 
   await db.schema

@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely';
 
-/** The newest migration that a version has to know so that it may go on working after this one. */
+/** Versions that know this migration keep working after the one in this file. */
 export const oldestCode = '0001-front-door';
 
-// biome-ignore lint/suspicious/noExplicitAny: a migration sees the tables of its own time, not today's types
+// biome-ignore lint/suspicious/noExplicitAny: a migration uses the tables of its time, not the current types
 export async function up(db: Kysely<any>): Promise<void> {
-  // 1: on a computer that others use as well; an older node begins none.
+  // 1 on a shared computer; older nodes write 0.
   await db.schema
     .alterTable('sessions')
     .addColumn('shared', 'integer', (column) => column.notNull().defaultTo(0))

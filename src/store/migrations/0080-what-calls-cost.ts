@@ -1,16 +1,16 @@
 import type { Kysely } from 'kysely';
 
-/** The newest migration that a version has to know so that it may go on working after this one. */
+/** Versions that know this migration keep working after the one in this file. */
 export const oldestCode = '0001-front-door';
 
-// biome-ignore lint/suspicious/noExplicitAny: a migration sees the tables of its own time, not today's types
+// biome-ignore lint/suspicious/noExplicitAny: a migration uses the tables of its time, not the current types
 export async function up(db: Kysely<any>): Promise<void> {
-  // An older node counts one unit for each.
+  // Older nodes count one unit per row.
   await db.schema
     .alterTable('limit_hits')
     .addColumn('units', 'integer', (column) => column.notNull().defaultTo(1))
     .execute();
-  // ISO 3166; null of a link by mail, and of what an older node begins.
+  // ISO 3166; null for links by email, and for calls of older nodes.
   await db.schema.alterTable('phone_calls').addColumn('country', 'text').execute();
   await db.schema
     .createIndex('phone_calls_country')

@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely';
 
-/** The newest migration that a version has to know so that it may go on working after this one. */
+/** Versions that know this migration keep working after the one in this file. */
 export const oldestCode = '0001-front-door';
 
-// biome-ignore lint/suspicious/noExplicitAny: a migration sees the tables of its own time, not today's types
+// biome-ignore lint/suspicious/noExplicitAny: a migration uses the tables of its time, not the current types
 export async function up(db: Kysely<any>): Promise<void> {
-  // A hash of what a page sends again when no answer came; null of pages that send nothing, and of what an older node begins.
+  // Hash of the request's idempotency key; null if the page sent none, and for calls of older nodes.
   await db.schema.alterTable('phone_calls').addColumn('attempt', 'text').execute();
-  // E.164: whom the person is to call, so that it can be told again.
+  // E.164: the number to call for a reverse call, stored so that a repeated request returns it again.
   await db.schema.alterTable('phone_calls').addColumn('number', 'text').execute();
 }

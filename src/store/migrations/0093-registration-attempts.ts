@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely';
 
-/** The newest migration that a version has to know so that it may go on working after this one. */
+/** Versions that know this migration keep working after the one in this file. */
 export const oldestCode = '0001-front-door';
 
-// biome-ignore lint/suspicious/noExplicitAny: a migration sees the tables of its own time, not today's types
+// biome-ignore lint/suspicious/noExplicitAny: a migration uses the tables of its time, not the current types
 export async function up(db: Kysely<any>): Promise<void> {
-  // A hash of what a page sends again when no answer came; null of accounts that no page made, and of what an older node makes.
+  // Hash of the registration with its idempotency key; null for accounts without one, and for those of older nodes.
   await db.schema.alterTable('accounts').addColumn('registration_attempt', 'text').execute();
 }

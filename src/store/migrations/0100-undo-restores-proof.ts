@@ -1,13 +1,13 @@
 import { type Kysely, sql } from 'kysely';
 
-/** The newest migration that a version has to know so that it may go on working after this one. */
+/** Versions that know this migration keep working after the one in this file. */
 export const oldestCode = '0001-front-door';
 
-// biome-ignore lint/suspicious/noExplicitAny: a migration sees the tables of its own time, not today's types
+// biome-ignore lint/suspicious/noExplicitAny: a migration uses the tables of its time, not the current types
 export async function up(db: Kysely<any>): Promise<void> {
-  // When the old address had been proven; null if it never was.
+  // When the old address was proven; null if it never was.
   await db.schema.alterTable('email_changes').addColumn('old_email_proven_at', 'bigint').execute();
-  // Until now an undo proved the old address: changes that can still be undone keep that. A week's rows at most.
+  // Until now an undo proved the old address, and stays so for changes that can still be undone. At most a week's rows.
   await db
     .updateTable('email_changes')
     .set({ old_email_proven_at: sql`changed_at` })

@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely';
 
-/** The newest migration that a version has to know so that it may go on working after this one. */
+/** Versions that know this migration keep working after the one in this file. */
 export const oldestCode = '0001-front-door';
 
-// biome-ignore lint/suspicious/noExplicitAny: a migration sees the tables of its own time, not today's types
+// biome-ignore lint/suspicious/noExplicitAny: a migration uses the tables of its time, not the current types
 export async function up(db: Kysely<any>): Promise<void> {
-  // SHA-256 of the cookie of the browser that asked; null of what an older node begins.
+  // SHA-256 of the requesting browser's cookie; null for calls of older nodes.
   await db.schema.alterTable('phone_calls').addColumn('browser', 'text').execute();
-  // How many digits confirm it; null of what an older node begins, which are four.
+  // How many digits confirm it; null for calls of older nodes, which have four.
   await db.schema.alterTable('phone_calls').addColumn('digits', 'integer').execute();
 }

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely';
 
-/** The newest migration that a version has to know so that it may go on working after this one. */
+/** Versions that know this migration keep working after the one in this file. */
 export const oldestCode = '0001-front-door';
 
-/** A new table, so no rows are read or rewritten. It refers to no account, since it outlives all of them. */
-// biome-ignore lint/suspicious/noExplicitAny: a migration sees the tables of its own time, not today's types
+/** A new table, so no rows are read or rewritten. It has no foreign key to accounts, since it outlives them. */
+// biome-ignore lint/suspicious/noExplicitAny: a migration uses the tables of its time, not the current types
 export async function up(db: Kysely<any>): Promise<void> {
   await db.schema
     .createTable('audit_log')

@@ -1,7 +1,7 @@
 import type { Store } from '../database.ts';
 import { orderedId } from '../ordered-id.ts';
 
-/** What operators do. */
+/** Actions of operators. */
 export type OperatorAction =
   | 'account_locked'
   | 'account_unlocked'
@@ -15,18 +15,18 @@ export type OperatorAction =
   | 'import_started'
   | 'import_finished';
 
-/** Entries are only ever added, and kept for good: the log outlives the accounts that it names. */
+/** Append-only, and kept forever: the log outlives the accounts that it names. */
 export interface AuditLogTable {
   /** UUID version 7: sorts by time. */
   id: string;
   at: number;
-  /** Who: a user of the operating system, or an operator's account. */
+  /** A user of the operating system, or an operator's account. */
   actor: string;
-  /** From where: the machine, and the address behind a remote terminal. */
+  /** The machine, and the address behind a remote terminal. */
   origin: string;
   action: OperatorAction;
   account_id: string | null;
-  /** What was acted on, without a full address: it may outlive its owner's account. */
+  /** The object of the action, without a full address: the entry may outlive the owner's account. */
   subject: string;
   reason: string | null;
 }
@@ -50,7 +50,7 @@ interface AuditLogQuery {
   readonly most: number;
 }
 
-/** The newest first. */
+/** Entries of the audit log, the newest first. */
 export const listAuditEntries = (store: Store, { accountId, most }: AuditLogQuery) =>
   store
     .selectFrom('audit_log')

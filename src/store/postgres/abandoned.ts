@@ -2,12 +2,12 @@ import pg from 'pg';
 import { seconds } from '../../contract/durations.ts';
 import { withCheckedCertificate } from './ssl-mode.ts';
 
-/** How often it is asked which abandoned connections the server still works for. */
+/** How often we query which abandoned connections the server is still working for. */
 const askEvery = seconds(5);
 
 /**
  * Connections whose callers gave up while the server was still busy, such as with a commit that waits for a standby.
- * Each keeps its place in the pool until it ends: replaced at once, they would use up the server's connections.
+ * Each keeps its place in the pool until it ends: immediate replacements would use up the server's connections.
  */
 export interface Abandoned {
   /** Resolves when the server has responded or the connection is closed. */
@@ -22,12 +22,12 @@ interface Waiting {
   readonly processId: number;
 }
 
-/** Keeps the abandoned connections of a pool. `open` makes a connection of its own, outside of the pool. */
+/** Keeps the abandoned connections of a pool. `open` creates a separate connection, outside of the pool. */
 export function openAbandoned(open: () => pg.Client): Abandoned {
   const waiting = new Map<pg.Client, Waiting>();
   let asking: NodeJS.Timeout | undefined;
 
-  /** A network that lost the response says nothing any more: the server knows which of its processes are at work. */
+  /** If the network lost the response, no event follows, so this asks the server which of its processes are active. */
   async function releaseIdle(): Promise<void> {
     const asked = [...waiting.values()];
     const atWork = await processesAtWork(
@@ -80,7 +80,7 @@ async function processesAtWork(client: pg.Client, processes: readonly number[]):
   }
 }
 
-/** A connection that waits no longer than this for anything. */
+/** A connection on which every wait is limited to `askEvery`. */
 export const openProbe = (url: string): pg.Client =>
   new pg.Client({
     connectionString: withCheckedCertificate(url),

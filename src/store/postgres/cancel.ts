@@ -6,23 +6,25 @@ import { seconds } from '../../contract/durations.ts';
 /** PostgreSQL's protocol, section 55.2.9: length, request code, process and its secret. */
 const cancelRequestCode = 80_877_102;
 const cancelRequestLength = 16;
-/** A server that has not read a request by then is silent. */
+/** A server that has not read the request by then does not respond. */
 const longest = seconds(1);
 
-/** The keys of a connection, which node-postgres has and its types do not name. */
+/** The keys of a connection; node-postgres has them, but its types do not. */
 interface Keys {
   readonly processID: number | null;
   readonly secretKey: number | null;
 }
 
 /**
- * Whether a statement may be cancelled without harm. Cancelling a commit that waits for a synchronous standby would show
- * everyone what the standby does not have, so only statements that write nothing are.
+ * Whether a statement may be cancelled without harm. If we cancelled a commit that waits for a synchronous standby, it
+ * would become visible without being on the standby, so only statements that write nothing qualify.
  */
 export const isCancellable = (statement: string): boolean =>
   /^\s*select\b/i.test(statement) && !/\bfor\s+(?:no\s+key\s+)?(?:update|share)\b/i.test(statement);
 
-/** Asks the server to end a connection's statement, over a connection of its own. Resolves once the server has read it, or is silent. */
+/**
+ * Cancels a statement over a separate connection. Resolves once the server has read the request, or after a timeout.
+ */
 export async function cancelStatement(client: pg.Client): Promise<void> {
   const { processID, secretKey } = client as unknown as Keys;
   if (processID === null || secretKey === null) return;

@@ -3,22 +3,22 @@ import { isStalePlan, retryOnConflict } from '../retry-on-conflict.ts';
 import { cancelStatement, isCancellable } from './cancel.ts';
 import { serverLimitComesEarlier } from './transaction-limits.ts';
 
-/** What the connections of a pool share. */
+/** State that the connections of a pool share. */
 export interface Shared {
-  /** Names of prepared statements by their text: each connection prepares one when it first meets it. */
+  /** Names of prepared statements by their text; each connection prepares a statement at its first use. */
   names: Map<string, string>;
-  /** What begins a transaction, with its limits. */
+  /** The statements that begin a transaction and set its limits. */
   readonly begin: string;
-  /** Statements outside of transactions are wrapped in one that changes nothing. */
+  /** Wraps statements outside of transactions in a read-only one. */
   readonly readOnly: boolean;
-  /** The server answered, as it always does, be it to say that a statement took too long. */
+  /** The server responded, even if only to report that a statement took too long. */
   heard(): void;
-  /** It said nothing at all in `waited` milliseconds. */
+  /** The server did not respond within `waited` milliseconds. */
   silent(waited: number): void;
 }
 
 const namesKept = 500;
-/** Milliseconds that undoing may take. */
+/** Milliseconds that a rollback may take. */
 const rollbackTakes = 500;
 let namesGiven = 0;
 
@@ -32,24 +32,24 @@ function nameOf(shared: Shared, text: string): string {
   return name;
 }
 
-/** Makes a pool's connections: they prepare what they are asked, wait no longer than their caller, and go when given up. */
+/** The class of a pool's connections: they prepare statements and respect their caller's deadline. */
 export function clientsOf(shared: Shared): typeof BoundedClient {
   return class extends BoundedClient {
     protected override readonly shared = shared;
   };
 }
 
-/** A connection whose callers have little time. */
+/** A connection whose callers have a deadline. */
 export abstract class BoundedClient extends pg.Client {
   protected abstract readonly shared: Shared;
-  /** How long its caller waits: until this `performance.now()`. */
+  /** Until when its caller waits (`performance.now()`). */
   deadline = Number.POSITIVE_INFINITY;
-  /** Its caller gave up while the server was still at work: nothing more is sent on it. */
+  /** Its caller gave up while the server was still busy: do not send anything else on it. */
   isAbandoned = false;
 
   override query(...given: unknown[]): never {
     const [text, values = []] = given as [string, unknown[] | undefined];
-    // A statement on its own may be made anew; in a transaction that is for the whole of it to do.
+    // A statement outside a transaction may be repeated; otherwise only the whole transaction may be.
     const isAlone = () => this.getTransactionStatus() === 'I';
     const ask = () =>
       this.shared.readOnly && isAlone() && text !== 'begin' ? this.#askReadOnly(text, values) : this.#ask(text, values);
@@ -68,7 +68,7 @@ export abstract class BoundedClient extends pg.Client {
   async #ask(text: string, values: unknown[]): Promise<unknown> {
     if (this.isAbandoned) throw outOfTime();
     const left = Math.ceil(this.deadline - performance.now());
-    // However late it is: the next caller must not find this one's transaction still open.
+    // Even past the deadline: the next caller must not get a connection with this transaction still open.
     const waits = text === 'rollback' ? Math.max(left, rollbackTakes) : left;
     if (waits <= 0) throw outOfTime();
     const began = performance.now();
@@ -77,7 +77,7 @@ export abstract class BoundedClient extends pg.Client {
       const answer = await super.query({
         text: text === 'begin' ? this.shared.begin : text,
         values,
-        // Without values, such as `begin`, one message is quicker than a prepared statement.
+        // Without values, such as for `begin`, a simple query is quicker than a prepared statement.
         ...(values.length > 0 && { name: nameOf(this.shared, text) }),
         ...(Number.isFinite(waits) && { query_timeout: waits }),
       } as pg.QueryConfig);
@@ -91,7 +91,7 @@ export abstract class BoundedClient extends pg.Client {
     }
   }
 
-  /** Outside of a transaction no limit of the server's holds; what has been sent is over before anything else is. */
+  /** The server's limits only apply in transactions. `over` waits until a cancellation that was sent is done. */
   #cancelAfter(milliseconds: number, text: string): { over(): Promise<void> | undefined } {
     let sent: Promise<void> | undefined;
     if (
@@ -119,7 +119,7 @@ export abstract class BoundedClient extends pg.Client {
       return;
     }
     const isLost = this.connection.stream.destroyed;
-    // The only other failure without a code that takes this long: node-postgres stops waiting (`query_timeout`).
+    // The only other error without a code after such a time: node-postgres stops waiting (`query_timeout`).
     const isSilent = !isLost && waited >= waits - 1;
     if (isLost || isSilent) error.code = lostConnection;
     if (!isSilent) return;
@@ -135,6 +135,6 @@ export const lostConnection = '08006';
 
 export const connectionLost = (message: string) => Object.assign(new Error(message), { code: lostConnection });
 
-/** SQLSTATE 57014, as the server says itself when a statement takes too long. */
+/** SQLSTATE 57014, which the server also returns if a statement takes too long. */
 export const outOfTime = () =>
-  Object.assign(new Error('the database took longer than the request may'), { code: '57014' });
+  Object.assign(new Error('the database took longer than the time limit of the request'), { code: '57014' });

@@ -25,7 +25,7 @@ const at = (url: string, ports: readonly (string | number)[]): string =>
 
 const ask = (store: Store) => sql<{ one: number }>`select ${1}::integer as one`.execute(store);
 
-test.runIf(withPostgres)('of several hosts one that is there is found at once', async () => {
+test.runIf(withPostgres)('finds the available one of several hosts immediately', async () => {
   const { databaseUrl = '', dataDir } = await freshDatabase('postgres');
   const url = at(databaseUrl, [await freePort(), new URL(databaseUrl).port]);
   expect(hostsIn(url)).toHaveLength(2);
@@ -35,7 +35,7 @@ test.runIf(withPostgres)('of several hosts one that is there is found at once', 
   expect(answers.map(({ rows }) => rows[0]?.one)).toEqual(Array(20).fill(1));
 });
 
-test.runIf(withPostgres)('when the host that is used falls silent, the other one is used, and so on', async () => {
+test.runIf(withPostgres)('switches to the other host whenever the current one stops responding', async () => {
   const { databaseUrl = '', dataDir } = await freshDatabase('postgres');
   const [one, other] = [await openProxy(databaseUrl), await openProxy(databaseUrl)];
   const store = openStore({ dataDir, databaseUrl: at(databaseUrl, [new URL(one.url).port, new URL(other.url).port]) });

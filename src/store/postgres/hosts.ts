@@ -2,18 +2,18 @@ import type { PostgresPoolClient } from 'kysely';
 import { budgetLeft } from '../time-budget.ts';
 import { openPool, type Pool, type PoolOptions } from './pool.ts';
 
-/** A URL for each host of one that names several, as `postgres://user@one:5432,two:5432/name`. */
+/** Splits a URL with several hosts, such as `postgres://user@one:5432,two:5432/name`, into one for each. */
 export function hostsIn(url: string): string[] {
   const [, before = '', hosts = '', after = ''] = /^([a-z]+:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/s.exec(url) ?? [];
   return hosts.includes(',') ? hosts.split(',').map((host) => before + host + after) : [url];
 }
 
-/** Milliseconds without which there is no use in asking another host. */
+/** Minimum time left (ms) for a try of another host. */
 const leastTime = 200;
-/** How long (ms) a connection that took changes is believed to go on doing so. */
+/** How long (ms) we trust that a connection is still to a primary. */
 const believedFor = 5000;
 
-/** Opens connections to whichever host of the URL is there and takes changes, and finds another one when it does not any more. */
+/** Opens connections to a host of the URL that accepts writes, and switches to another one if it stops doing so. */
 export function openPools({ url, ...options }: PoolOptions): Pool {
   const pools = hostsIn(url).map((host) => openPool({ ...options, url: host }));
   const [only, another] = pools;
@@ -31,7 +31,7 @@ export function openPools({ url, ...options }: PoolOptions): Pool {
     return false;
   }
 
-  /** Throws what the host said, or `Standby`, unless a connection to it takes changes. */
+  /** Throws the host's error, or SQLSTATE 25006 for a standby, unless the connection accepts writes. */
   async function connectTo(pool: Pool): Promise<PostgresPoolClient> {
     const client = await pool.connect();
     try {
@@ -50,7 +50,7 @@ export function openPools({ url, ...options }: PoolOptions): Pool {
       try {
         return await connectTo(pools[tried] as Pool);
       } catch (error) {
-        // Of many who are refused at once, one goes on to the next host.
+        // Of many callers refused at the same time, only the first advances to the next host.
         if (current === tried) current = (tried + 1) % pools.length;
         if (tries === pools.length || budgetLeft() < leastTime) throw error;
       }

@@ -22,19 +22,22 @@ const refusal = (work: Promise<unknown>): Promise<unknown> =>
   );
 const ask = (store: Store) => sql`select ${1}::integer`.execute(store);
 
-test.runIf(withPostgres)('a connection that breaks under a statement is a lost connection by its code', async () => {
-  const { proxy, store } = await openBehindProxy(withLongTimeouts);
-  const slow = refusal(sql`select pg_sleep(600)`.execute(store));
-  await ask(store);
-  proxy.hold();
-  proxy.release();
-  expect(await slow).toMatchObject({ code: '08006' });
-});
+test.runIf(withPostgres)(
+  'a connection that breaks during a statement fails with the code of a lost connection',
+  async () => {
+    const { proxy, store } = await openBehindProxy(withLongTimeouts);
+    const slow = refusal(sql`select pg_sleep(600)`.execute(store));
+    await ask(store);
+    proxy.hold();
+    proxy.release();
+    expect(await slow).toMatchObject({ code: '08006' });
+  },
+);
 
-test.runIf(withPostgres)('a server that falls silent is a passing failure by its code, at each step', async () => {
+test.runIf(withPostgres)('a server that stops responding causes a transient error at each step', async () => {
   const { proxy, store } = await openBehindProxy({ waitsFor: seconds(1.5) });
   proxy.hold();
-  // A statement on a connection that was open, one that needs a new connection, and one while the server is known to be silent.
+  // A statement on an open connection, one on a new connection, and one while the server is known not to respond.
   for (let step = 0; step < 3; step += 1) {
     const error = await refusal(ask(store));
     expect(error).toHaveProperty('code');
@@ -53,7 +56,7 @@ test.runIf(withPostgres)('a server that falls silent is a passing failure by its
     .toBe(true);
 });
 
-test.runIf(withPostgres)('a pool whose connections are all at work refuses by a code', async () => {
+test.runIf(withPostgres)('a pool whose connections are all busy causes a transient error', async () => {
   const { store } = await openBehindProxy({ waitsFor: seconds(1.5) });
   const atWork = [1, 2].map(() => refusal(sql`select pg_sleep(600)`.execute(store)));
   expect(isTransientError(await refusal(ask(store)))).toBe(true);

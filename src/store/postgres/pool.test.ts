@@ -19,7 +19,7 @@ async function openNotes({ waitsFor } = withLongTimeouts): Promise<{ store: Stor
 
 const count = (store: Store, id: number) => sql`update notes set count = count + 1 where id = ${id}`.execute(store);
 
-test.runIf(withPostgres)('transactions that meet in opposite orders all happen, each once', async () => {
+test.runIf(withPostgres)('transactions that would deadlock all succeed, each once', async () => {
   const { store, elsewhere } = await openNotes();
   const crossing = [
     { node: store, order: [1, 2] },
@@ -41,7 +41,7 @@ test.runIf(withPostgres)('transactions that meet in opposite orders all happen, 
 });
 
 test.runIf(withPostgres)(
-  'a store that changes nothing says so to the database, without a warning to its operator',
+  'a read-only store uses read-only transactions, without a warning to its operator',
   async () => {
     const warnings: string[] = [];
     const notice = ({ message }: Error) => warnings.push(message);
@@ -58,7 +58,7 @@ test.runIf(withPostgres)(
 );
 
 test.runIf(withPostgres)(
-  'a statement that was prepared before a newer node added a column goes on working, also within a transaction',
+  'a statement prepared before a newer node added a column keeps working, even within a transaction',
   async () => {
     const { store, elsewhere } = await openNotes();
     const read = (from: Store) => sql`select * from notes where id = ${1}`.execute(from);
@@ -70,17 +70,14 @@ test.runIf(withPostgres)(
   },
 );
 
-test.runIf(withPostgres)(
-  'a statement that takes too long is ended by the server, and its connection lives on',
-  async () => {
-    const { store } = await openNotes({ waitsFor: 5000 });
-    await expect(sql`select pg_sleep(60)`.execute(store)).rejects.toMatchObject({ code: '57014' });
-    await expect(count(store, 1)).resolves.toBeDefined();
-  },
-);
+test.runIf(withPostgres)('the server ends a statement that takes too long, and the connection survives', async () => {
+  const { store } = await openNotes({ waitsFor: 5000 });
+  await expect(sql`select pg_sleep(60)`.execute(store)).rejects.toMatchObject({ code: '57014' });
+  await expect(count(store, 1)).resolves.toBeDefined();
+});
 
 test.runIf(withPostgres)(
-  'a transaction that runs out of time is undone, and leaves nothing open on its connection',
+  'a transaction that runs out of time is rolled back, and leaves nothing open on its connection',
   async () => {
     const { databaseUrl = '', dataDir } = await freshDatabase('postgres');
     const store = openStore({ databaseUrl, dataDir, poolSize: 1 });
@@ -101,7 +98,7 @@ test.runIf(withPostgres)(
   },
 );
 
-test.runIf(withPostgres)('there is no start-up parameter that PgBouncer would refuse', async () => {
+test.runIf(withPostgres)('connections have no start-up parameter that PgBouncer would refuse', async () => {
   const { databaseUrl = '' } = await freshDatabase('postgres');
   const proxy = await openProxy(databaseUrl);
   const store = openStore({ dataDir: '', databaseUrl: proxy.url }, withLongTimeouts);
@@ -117,7 +114,7 @@ test.runIf(withPostgres)('there is no start-up parameter that PgBouncer would re
 });
 
 test.runIf(withPostgres)(
-  'while the server is silent everybody is refused, those in the queue too, and it is found again',
+  'while the server does not respond, all callers are refused, including those in the queue, until it is back',
   async () => {
     const { databaseUrl = '' } = await freshDatabase('postgres');
     const proxy = await openProxy(databaseUrl);
@@ -128,7 +125,7 @@ test.runIf(withPostgres)(
     proxy.hold();
     const first = await Promise.allSettled(Array.from({ length: 40 }, ask));
     expect(first.every(({ status }) => status === 'rejected')).toBe(true);
-    // Now that it is known, two hundred in a row would take minutes if each had to find it out.
+    // From now on refusals are immediate: two hundred in a row would take minutes if each had to time out.
     const refused: unknown[] = [];
     for (let time = 0; time < 200; time += 1) await ask().catch((error: { code: string }) => refused.push(error.code));
     expect(refused).toHaveLength(200);
@@ -145,7 +142,7 @@ test.runIf(withPostgres)(
   },
 );
 
-test.runIf(withPostgres)('connections that were given up keep their places in the pool until they end', async () => {
+test.runIf(withPostgres)('abandoned connections keep their places in the pool until they end', async () => {
   const database = await freshDatabase('postgres');
   const [store, elsewhere] = [openStore({ ...database, poolSize: 2 }), openStore(database, withLongTimeouts)];
   onTestFinished(async () => {

@@ -8,9 +8,9 @@ import { beginning, serverLimitComesEarlier as reserve } from './transaction-lim
 
 export interface PoolOptions {
   readonly url: string;
-  /** Connections at once. */
+  /** Maximum number of connections. */
   readonly size: number;
-  /** Milliseconds for one statement or one transaction, the wait for a connection included; may be infinite. */
+  /** Milliseconds for one statement or transaction, including the wait for a connection; may be infinite. */
   readonly waitsFor: number;
   readonly readOnly?: boolean;
   /** Throws unless a connection's server may be used. */
@@ -18,16 +18,18 @@ export interface PoolOptions {
 }
 
 export interface Pool extends PostgresPool {
-  /** Connections at work and at rest, and callers who wait for one. */
+  /** Busy and idle connections, and callers waiting for one. */
   state(): { readonly busy: number; readonly idle: number; readonly waiting: number };
 }
 
 const int8 = 20;
-/** How often (ms) somebody may try whether a server that fell silent answers again. */
+/** How often (ms) one caller may try a server that does not respond. */
 // mutation: silent-for-a-minute
 const tryAgainAfter = 250;
 
-/** Opens connections as they are needed. While the server says nothing, everybody but one who tries is refused at once. */
+/**
+ * Opens connections on demand. While the server does not respond, refuses all callers immediately but one, which tries.
+ */
 export function openPool({ url, size, waitsFor, readOnly = false, examine }: PoolOptions): Pool {
   const server = watch(waitsFor - reserve);
   const pool = new pg.Pool({
@@ -46,7 +48,7 @@ export function openPool({ url, size, waitsFor, readOnly = false, examine }: Poo
     connectionTimeoutMillis: Number.isFinite(waitsFor) ? waitsFor - reserve : 0,
     keepAlive: true,
   });
-  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+  // The pool replaces an idle connection that breaks; without a listener, the error would end the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   const abandoned = openAbandoned(() => openProbe(url));
@@ -62,7 +64,7 @@ export function openPool({ url, size, waitsFor, readOnly = false, examine }: Poo
     } catch (error) {
       const failure = error as Error & { code?: string };
       failure.code ??= lostConnection;
-      // pg-pool names a cause only where the server did not respond, and none where every connection is at work.
+      // pg-pool names a cause only if the server did not respond, but not if every connection is busy.
       if (failure.cause) server.silent(waits);
       spend(performance.now() - began);
       throw error;
@@ -72,7 +74,7 @@ export function openPool({ url, size, waitsFor, readOnly = false, examine }: Poo
     const release = client.release.bind(client);
     client.release = () => {
       spend(performance.now() - began);
-      // The server undoes what a connection leaves open when it goes.
+      // When a connection closes, the server rolls back its open transaction.
       if (!bounded.isAbandoned) return release(bounded.getTransactionStatus() !== 'I');
       void abandoned.ended(bounded).then(() => release(true));
     };
@@ -95,7 +97,7 @@ export function openPool({ url, size, waitsFor, readOnly = false, examine }: Poo
   };
 }
 
-/** A connection that comes after its caller has left goes back to the pool. */
+/** Returns a connection to the pool if it opens after its caller has given up. */
 function within(connecting: Promise<pg.PoolClient>, milliseconds: number): Promise<pg.PoolClient> {
   if (!Number.isFinite(milliseconds)) return connecting;
   return new Promise((resolve, reject) => {
@@ -118,7 +120,7 @@ function within(connecting: Promise<pg.PoolClient>, milliseconds: number): Promi
   });
 }
 
-/** Whether the server answers at all: whoever has waited in vain spares the others the wait. */
+/** Tracks whether the server responds: one caller's timeout spares the others the wait. */
 function watch(shouldAnswerWithin: number) {
   let heardAt = 0;
   let triesFrom = 0;
@@ -127,12 +129,12 @@ function watch(shouldAnswerWithin: number) {
       heardAt = performance.now();
       triesFrom = 0;
     },
-    /** One connection that is lost on its way says nothing of the server, while others are answered. */
+    /** A single lost connection says nothing about the server while it responds on others. */
     silent: (waited: number) => {
       const now = performance.now();
       if (waited >= shouldAnswerWithin && heardAt < now - waited) triesFrom = now + tryAgainAfter;
     },
-    /** Throws while the server is silent, except for one caller at a time who tries. */
+    /** Throws while the server does not respond, except for one caller at a time that tries. */
     admit: () => {
       if (triesFrom === 0) return;
       const now = performance.now();

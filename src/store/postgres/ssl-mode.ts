@@ -1,3 +1,3 @@
-/** What node-postgres does with these modes, and says in a block of warnings unless it is written so. */
+/** node-postgres treats these modes as `verify-full`, but prints a block of warnings unless the URL says so. */
 export const withCheckedCertificate = (url: string): string =>
   url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full');

@@ -11,7 +11,7 @@ const portOf = async (store: Store) =>
   (await sql<{ port: number }>`select inet_server_port() as port`.execute(store)).rows[0]?.port;
 
 test.runIf(withPostgres)(
-  'an old primary that comes back is refused and reported, also by a node that was restarted, and when no other is there',
+  'a returning old primary is refused and reported, even after a restart of the node, or if it is the only server',
   async () => {
     const old = await startPostgres();
     onTestFinished(() => old.stop());
@@ -42,7 +42,7 @@ test.runIf(withPostgres)(
 );
 
 test.runIf(withPostgres)(
-  'a node that stays connected to an old primary learns that another one was promoted',
+  'a node that is still connected to an old primary detects the promotion of another one',
   async () => {
     const old = await startPostgres();
     onTestFinished(() => old.stop());
@@ -52,7 +52,7 @@ test.runIf(withPostgres)(
     const other = new URL(promoted.url);
     const store = openStore({ dataDir, databaseUrl: old.url.replace(one.host, `${one.host},${other.host}`) });
     onTestFinished(() => store.destroy());
-    // Until the other one is there, nothing tells that this one is old.
+    // Until the other one is up, nothing shows that this one is outdated.
     expect(await portOf(store)).toBe(Number(one.port));
     promoted.resume();
     await expect.poll(() => portOf(store).catch(() => 0), { interval: 500 }).toBe(Number(other.port));

@@ -6,7 +6,7 @@ import { seconds } from '../../contract/durations.ts';
 import { makeFolder } from '../make-folder.ts';
 import { openProbe } from './abandoned.ts';
 
-/** A server that takes changes although another one of its cluster was promoted after it. */
+/** A server that accepts writes although another one of its cluster was promoted after it. */
 export interface OutdatedPrimary {
   /** Host and port, without user or password. */
   readonly host: string;
@@ -16,9 +16,9 @@ export interface OutdatedPrimary {
 
 /** Each promotion begins a timeline with a higher number, so the highest one of a cluster is its true primary's. */
 export interface Timelines {
-  /** Throws (SQLSTATE 25006) unless a connection's server is on the highest timeline that is known. */
+  /** Throws (SQLSTATE 25006) unless a connection's server is on the highest known timeline. */
   examine(client: PostgresPoolClient): Promise<void>;
-  /** Outdated primaries that were met lately. */
+  /** Outdated primaries seen recently. */
   outdated(): readonly OutdatedPrimary[];
   stop(): void;
 }
@@ -26,7 +26,7 @@ export interface Timelines {
 interface Options {
   /** A URL for each host. */
   readonly hosts: readonly string[];
-  /** Where this node remembers the highest timeline; nothing is remembered where it is empty. */
+  /** Where this node stores the highest timeline; if empty, it stores nothing. */
   readonly dataDir: string;
   readonly readOnly: boolean;
   readonly report: (outdated: OutdatedPrimary) => void;
@@ -34,17 +34,17 @@ interface Options {
 
 interface Position {
   readonly system: string;
-  /** Null of a standby. */
+  /** Null for a standby. */
   readonly timeline: number | null;
 }
 
 const askEvery = seconds(5);
-/** For how long an outdated primary counts as there after it was last met. */
+/** How long an outdated primary counts as up after it was last seen. */
 const metLately = seconds(30);
-/** The first caller waits no longer (ms) to learn what the other hosts are. */
+/** Maximum wait of the first caller for the state of the other hosts. */
 const firstLook = seconds(1);
 
-/** The control file shows a new timeline only after a checkpoint; the name of the log file that is written shows it immediately. */
+/** The control file shows a new timeline only after a checkpoint; the name of the current WAL file does immediately. */
 const whereIs = `select (select system_identifier from pg_control_system())::text as system,
   case when pg_is_in_recovery() then null
     else ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::integer end as timeline`;
@@ -59,7 +59,7 @@ export function openTimelines({ hosts, dataDir, readOnly, report }: Options): Ti
     const before = highest.get(system) ?? 0;
     if (timeline > before) {
       highest.set(system, timeline);
-      // On the first timeline nothing was ever promoted.
+      // On the first timeline, no server has been promoted yet.
       if (!readOnly && timeline > 1) remember(dataDir, highest);
     }
     if (timeline >= before) return void met.delete(host);
@@ -83,7 +83,7 @@ export function openTimelines({ hosts, dataDir, readOnly, report }: Options): Ti
 
   let looking: NodeJS.Timeout | undefined;
   let first: Promise<unknown> | undefined;
-  /** A node that talks to one host alone would never learn that another one was promoted. */
+  /** A node that only talks to one host would never detect the promotion of another one. */
   function begin(): Promise<unknown> | undefined {
     if (hosts.length < 2) return undefined;
     looking ??= setInterval(lookAtAll, askEvery).unref();
@@ -96,7 +96,7 @@ export function openTimelines({ hosts, dataDir, readOnly, report }: Options): Ti
     const now = performance.now();
     if (asked && now - asked.at < askEvery) return asked;
     const { rows } = await client.query<Position>(whereIs, []).catch((error: { code?: string }) => {
-      // A service that only resembles PostgreSQL, or one that keeps this from its users.
+      // A service that only resembles PostgreSQL, or that hides this from its users.
       if (/^(?:42|0A)/.test(error.code ?? '')) return { rows: [] };
       throw error;
     });
@@ -123,13 +123,13 @@ export function openTimelines({ hosts, dataDir, readOnly, report }: Options): Ti
   };
 }
 
-/** Has outdated primaries reported in a log. */
+/** Reports outdated primaries to a log. */
 export const reportTo =
   (log: { error(outdated: OutdatedPrimary, message: string): void }) =>
   (outdated: OutdatedPrimary): void =>
     log.error(
       outdated,
-      'a PostgreSQL takes changes although another one was promoted after it, so it is not used: stop it, and make it a standby',
+      'a PostgreSQL server accepts writes although another one was promoted after it, so this node does not use it: stop it, and make it a standby',
     );
 
 const nameOf = (url: string): string => {
@@ -157,6 +157,6 @@ function remember(dataDir: string, highest: ReadonlyMap<string, number>): void {
     writeFileSync(`${file}.new`, JSON.stringify(Object.fromEntries(highest)), { mode: 0o600 });
     renameSync(`${file}.new`, file);
   } catch {
-    // A full disk must not keep a node from its database; the other hosts are asked as well.
+    // A full disk must not keep a node from its database; it also checks the other hosts.
   }
 }

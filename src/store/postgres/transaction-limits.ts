@@ -1,8 +1,8 @@
 import { seconds } from '../../contract/durations.ts';
 
 /**
- * How much earlier (ms) the server's own limit comes, so that a connection outlives a statement that is only slow. It
- * comes after the second in which the server finds a deadlock.
+ * How much earlier (ms) the server's limit is, so that a connection survives a statement that is only slow. The limit
+ * is still later than the second after which the server detects a deadlock.
  */
 export const serverLimitComesEarlier = 400;
 
@@ -15,8 +15,8 @@ interface Limits {
 }
 
 /**
- * The first message of a transaction. Its limits end with it: behind PgBouncer in transaction mode, a setting of the
- * session would stay on a connection that other clients use next.
+ * The first message of a transaction. Its limits end with the transaction: behind PgBouncer in transaction mode,
+ * settings of a session would stay on a connection that other clients use next.
  */
 export function beginning({ waitsFor, readOnly }: Limits): string {
   const isBounded = Number.isFinite(waitsFor);

@@ -7,7 +7,7 @@ import { openWriter } from './writer.ts';
 
 const says = 'disk I/O error';
 
-/** A database whose disk can be broken for some of its statements. */
+/** A database whose disk fails for the statements that match `broken`. */
 class BreakableDatabase extends DatabaseSync {
   broken: RegExp | undefined;
 
@@ -42,7 +42,7 @@ async function openNotes() {
 const query = (sql: string) => ({ sql, parameters: [] }) as never;
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('a transaction of reading that cannot be ended ends with the next one, which sees what is new', async () => {
+test('a read transaction that fails to end is ended by the next read, which sees new rows', async () => {
   const { database, other } = await openNotes();
   const { read } = openReader(database);
   const count = () => read(query('select count(*) as notes from notes')).rows;
@@ -55,7 +55,7 @@ test('a transaction of reading that cannot be ended ends with the next one, whic
   expect(count()).toEqual([{ notes: 1 }]);
 });
 
-test('a commit that fails, and cannot be taken back at once either, is told, kept by nobody, and is no harm afterwards', async () => {
+test('a failed commit that cannot be rolled back right away is reported, stores nothing, and does no harm later', async () => {
   const { database, texts } = await openNotes();
   const writer = openWriter(database, { waitsFor: 0, beforeCommit: () => undefined });
   database.broken = /^(?:commit|rollback)$/;
@@ -66,7 +66,7 @@ test('a commit that fails, and cannot be taken back at once either, is told, kep
   expect(texts()).toEqual(['kept']);
 });
 
-test('what a caller could not undo is not kept with what others do', async () => {
+test('a change that could not be rolled back is not committed with those of others', async () => {
   const { database, texts } = await openNotes();
   const writer = openWriter(database, { waitsFor: 0, beforeCommit: () => undefined });
   const turn = await writer.begin();

@@ -18,11 +18,11 @@ interface Options {
   readonly file: string;
   /** Milliseconds for which a transaction waits while another process writes. */
   readonly waitsFor: number;
-  /** Changes nothing in the folder, not even by a file of SQLite's own. */
+  /** Changes nothing in the folder, and creates none of SQLite's files. */
   readonly readOnly?: boolean | undefined;
 }
 
-/** SQLite for Kysely, by Node's own driver: one connection that writes, and one that reads and never waits for it. */
+/** SQLite for Kysely with Node's driver: one connection that writes, and one that reads and never waits for it. */
 export class Sqlite implements Dialect {
   readonly #options: Options;
 
@@ -36,7 +36,7 @@ export class Sqlite implements Dialect {
   createIntrospector = (db: Kysely<unknown>) => new SqliteIntrospector(db);
 }
 
-/** Few enough that the commit that moves them into the file takes milliseconds, enough that most commits move none. */
+/** Few enough that a checkpoint takes milliseconds, and enough that most commits have none. */
 const checkpointPages = 400;
 
 class SqliteDriver implements Driver {
@@ -53,13 +53,13 @@ class SqliteDriver implements Driver {
     }
     const database = new DatabaseSync(file, { timeout: 0, enableForeignKeyConstraints: true });
     try {
-      // WAL with synchronous=FULL: a commit that was answered survives a power cut.
+      // WAL with synchronous=FULL: an acknowledged commit survives a power cut.
       database.exec('PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 0');
       database.exec('PRAGMA synchronous = FULL; PRAGMA temp_store = MEMORY');
-      // What was deleted is overwritten: nothing of an account is left in the file.
+      // Overwrites deleted data, so that nothing of a deleted account is left in the file.
       database.exec('PRAGMA secure_delete = ON');
       database.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages}`);
-      // What it sees is durable: nobody is told of something that a power cut could take back.
+      // A separate connection sees only durable data: no response contains a change that a power cut could undo.
       this.#reader = new DatabaseSync(file, { timeout: 1000, readOnly: true });
       const { read, renew } = openReader(this.#reader);
       this.#read = read;
@@ -88,14 +88,14 @@ class SqliteDriver implements Driver {
   }
 }
 
-/** In place of a writer: SQLite itself refuses what would change something. */
+/** Replaces the writer of a read-only database: SQLite itself rejects changes. */
 const readerAlone = (read: Statements): Writer => ({
-  begin: () => Promise.reject(new Error('this database is only read')),
+  begin: () => Promise.reject(new Error('this database is open for reading only')),
   run: async (query) => read(query),
   close: () => undefined,
 });
 
-/** Whether a statement only reads, which the reading connection would refuse otherwise. */
+/** Matches statements that only read; the read connection would reject others. */
 const reads = /^\s*(?:select|explain)\b/i;
 
 class Connection implements DatabaseConnection {
@@ -117,9 +117,9 @@ class Connection implements DatabaseConnection {
     return reads.test(query.sql) ? this.#read(query) : this.#writer.run(query);
   }
 
-  // biome-ignore lint/correctness/useYield: nothing streams
+  // biome-ignore lint/correctness/useYield: streaming is not supported
   async *streamQuery(): AsyncIterableIterator<never> {
-    throw new Error('Nothing here is streamed');
+    throw new Error('streaming is not supported');
   }
 
   async begin(): Promise<void> {

@@ -3,34 +3,34 @@ import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 
-/** The database of a data folder. */
+/** The database file in a data folder. */
 export const databaseFile = (dataDir: string): string => join(dataDir, 'vestibule.sqlite');
 
-/** What SQLite keeps beside a database while it is in use, or since its process was killed. */
+/** SQLite's files beside a database that is in use, or whose process was killed. */
 export const companionsOf = (file: string): string[] => [`${file}-wal`, `${file}-shm`];
 
-/** Opens a database so that nothing in its folder changes. */
+/** Opens a database without any change to its folder. */
 export function openUntouched(file: string): DatabaseSync {
   const address = pathToFileURL(file);
-  // Without a log nobody writes, and SQLite need not make the files by which writers and readers know of each other.
+  // Without a log there is no writer, and SQLite need not create the files that coordinate readers with writers.
   if (!existsSync(`${file}-wal`)) address.searchParams.set('immutable', '1');
   return new DatabaseSync(address, { timeout: 1000, readOnly: true });
 }
 
 const allPages = 2 ** 31 - 1;
 
-/** Copies a database that may be written meanwhile, as it is at one moment (SQLite Online Backup API), into one file. */
+/** Copies a consistent snapshot of a database to one file, even during writes (SQLite Online Backup API). */
 export async function copyDatabase(from: string, to: string): Promise<void> {
   const source = new DatabaseSync(from, { timeout: 5000 });
   try {
-    // In one step: another process that writes would have a copy in several begin again.
+    // In one step: a copy in several would start over whenever another process writes.
     await backup(source, to, { rate: allPages });
   } finally {
     source.close();
   }
 }
 
-/** What SQLite finds wrong with a database, the first of it; empty where every page and index is whole. */
+/** The first errors that SQLite finds in a database; empty if every page and index is intact. */
 export function damageOf(database: DatabaseSync): string[] {
   const rows = database.prepare('pragma integrity_check(3)').all();
   return rows.map((row) => String(row.integrity_check)).filter((says) => says !== 'ok');
@@ -38,12 +38,12 @@ export function damageOf(database: DatabaseSync): string[] {
 
 const sqliteBusy = 5;
 
-/** Whether a process has a database open. A file that is no database any more is nobody's. */
+/** Whether a process has a database open. A file that is not a valid database counts as not in use. */
 export function isInUse(file: string): boolean {
   if (!existsSync(file)) return false;
   const database = new DatabaseSync(file, { timeout: 0 });
   try {
-    // Only whoever is alone may leave the log (https://sqlite.org/wal.html, section 6).
+    // Only the sole connection may leave WAL mode (https://sqlite.org/wal.html, section 6).
     database.exec('pragma journal_mode = delete');
     return false;
   } catch (error) {

@@ -1,10 +1,10 @@
-/** Callers who take turns, in the order in which they came. */
+/** A queue of callers that take turns in order of arrival. */
 export interface Queue {
   /** Resolves when it is the caller's turn, which lasts until `pass` or `refuse`. */
   take(): Promise<void>;
-  /** Ends a turn; `later`, the next one begins only after the event loop has breathed. */
+  /** Ends a turn. If `later` is true, the next one begins only after other events. */
   pass(later: boolean): void;
-  /** Ends a turn because of an error, which everybody who waits behind it would meet after the same wait. */
+  /** Ends a turn with an error, and fails all waiting callers, which would get the same error after the same wait. */
   refuse(error: unknown): void;
   isTaken(): boolean;
 }

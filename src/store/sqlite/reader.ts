@@ -1,14 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { openStatements, type Statements } from './statements.ts';
 
-/** The one connection that reads, and never waits. */
+/** The connection for reads, which never waits. */
 export interface Reader {
   readonly read: Statements;
-  /** Something is about to be committed, which whoever reads afterwards will see. */
+  /** Ends the current snapshot before a commit, so that later reads see the commit. */
   renew(): void;
 }
 
-/** What is read within a turn of the event loop shares a transaction: the file's locks cost more than most answers. */
+/** Reads in the same turn of the event loop share a transaction, because the file's locks cost more than most reads. */
 export function openReader(database: DatabaseSync): Reader {
   const run = openStatements(database);
   const exec = (sql: string) => run({ sql, parameters: [] });
@@ -19,13 +19,13 @@ export function openReader(database: DatabaseSync): Reader {
     if (database.isOpen && database.isTransaction) exec('commit');
   }
 
-  /** A disk that cannot be read is told whoever reads next, for whom this is tried again; nobody waits for it here. */
+  /** Ignores a disk error: no caller waits for it here, and the next read tries again and reports it. */
   function renewUnasked(): void {
     isRenewalDue = false;
     try {
       renew();
     } catch {
-      // Still in its transaction.
+      // The transaction stays open.
     }
   }
 

@@ -1,35 +1,35 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { openQueue } from './queue.ts';
 
-/** What waits for the same commit. */
+/** Callers that wait for the same commit. */
 export interface Group {
   readonly began: number;
   readonly answers: { resolve(): void; reject(error: unknown): void }[];
   isDue: boolean;
 }
 
-/** After so long (ms) what has gathered is committed, and the event loop may breathe. */
+/** How long (ms) a group gathers before it commits and the event loop can handle other events. */
 const gathersFor = 4;
-/** How often (ms) we look whether another process, such as the command line, has finished writing. */
+/** How often (ms) we check whether another process, such as the command line, has finished writing. */
 const busyPoll = 5;
 const sqliteBusy = 5;
 
 interface Deps {
   readonly database: DatabaseSync;
   readonly exec: (sql: string) => void;
-  /** Milliseconds that another process may go on writing. */
+  /** How long (ms) we wait for another process that writes. */
   readonly waitsFor: number;
   readonly beforeCommit: () => void;
 }
 
 export type SharedCommits = ReturnType<typeof openSharedCommits>;
 
-/** Lets callers take turns in one transaction, which is committed once for all who came in the meantime. */
+/** Lets callers take turns in one transaction, with a single commit for all that arrived meanwhile. */
 export function openSharedCommits({ database, exec, waitsFor, beforeCommit }: Deps) {
   const queue = openQueue();
   let group: Group | undefined;
 
-  /** Resolves to the group that commits what is done in this turn. */
+  /** Resolves to the group that will commit the changes of this turn. */
   async function takeTurn(): Promise<Group> {
     await queue.take();
     if (group) return group;
@@ -48,12 +48,12 @@ export function openSharedCommits({ database, exec, waitsFor, beforeCommit }: De
     return begun;
   }
 
-  /** Immediate: a transaction that reads and then writes would fail when the command line wrote between. */
+  /** Immediate: a transaction that first reads and then writes would fail if the command line wrote in between. */
   async function beginWhenFree(): Promise<void> {
     const givesUpAt = performance.now() + waitsFor;
     for (;;) {
       try {
-        // Left by a disk that could not even take back what was begun.
+        // Left open by a disk error during the rollback.
         if (database.isTransaction) exec('rollback');
         exec('begin immediate');
         return;
@@ -84,40 +84,40 @@ export function openSharedCommits({ database, exec, waitsFor, beforeCommit }: De
     for (const { resolve } of answers) resolve();
   }
 
-  /** Where even this fails, the next transaction tries it again. */
+  /** If this fails as well, the next transaction tries again. */
   function undoAll(): void {
     try {
       if (database.isTransaction) exec('rollback');
     } catch {
-      // Callers receive the error that came first.
+      // Callers get the first error.
     }
   }
 
   return {
     takeTurn,
     passTurn,
-    /** Ends a turn; resolves when the group's commit would survive a power cut. */
+    /** Ends a turn; resolves once the group's commit would survive a power cut. */
     committed: (by: Group) =>
       new Promise<void>((resolve, reject) => {
         by.answers.push({ resolve, reject });
         // mutation: answers-before-commit
         passTurn();
       }),
-    /** Whether the group's work is still there: a full disk ends the whole transaction by itself. */
+    /** Whether the group's transaction is still open: on a full disk, SQLite rolls all of it back by itself. */
     isOpen: (one: Group) => group === one,
-    /** Refuses everybody of a group whose transaction SQLite has ended: nobody has an answer, and nobody's work is kept. */
+    /** Fails all callers of a group whose transaction SQLite has ended, since none of their changes are stored. */
     failed(one: Group, error: unknown): void {
       if (database.isTransaction || group !== one) return;
       group = undefined;
       for (const { reject } of one.answers) reject(error);
     },
-    /** Refuses everybody of a group because one caller's work could not be undone alone. */
+    /** Rolls back and fails a whole group, because one caller's changes could not be rolled back alone. */
     undo(one: Group, error: unknown): void {
       undoAll();
       if (group === one) group = undefined;
       for (const { reject } of one.answers) reject(error);
     },
-    /** Commits what has gathered, unless somebody is at work. */
+    /** Commits the current group, unless a turn is in progress. */
     flush(): void {
       if (group && !queue.isTaken()) commitGroup(group);
     },

@@ -3,7 +3,7 @@ import type { CompiledQuery, QueryResult } from 'kysely';
 
 export type Rows = QueryResult<never>;
 
-/** Runs a statement of a connection, which is prepared once, since the refresh path runs the same one thousands of times a second. */
+/** Runs a statement, prepared once per connection: a refresh runs the same one thousands of times per second. */
 export type Statements = (query: Pick<CompiledQuery, 'sql' | 'parameters'>) => Rows;
 
 const statementsKept = 500;

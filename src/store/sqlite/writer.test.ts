@@ -27,7 +27,7 @@ async function ids(store: Store): Promise<number[]> {
 const outcomes = async (all: readonly Promise<unknown>[]) =>
   (await Promise.allSettled(all)).map(({ status }) => status === 'fulfilled');
 
-test('what comes together is committed together', async () => {
+test('parallel writes share commits', async () => {
   const { store, other } = await openNotes();
   const pages = () => Number(other.prepare('pragma wal_checkpoint').get()?.log);
   const before = pages();
@@ -43,7 +43,7 @@ test('what comes together is committed together', async () => {
   expect(pages() - before).toBeLessThan(20);
 });
 
-test('of those that are committed together, each is undone alone', async () => {
+test('each of those that share a commit rolls back alone', async () => {
   const { store } = await openNotes();
   const done = await outcomes([
     add(store, 1),
@@ -68,7 +68,7 @@ test('of those that are committed together, each is undone alone', async () => {
   expect(await ids(store)).toEqual([1, 3, 4, 6]);
 });
 
-test('what is not committed is seen by its own transaction alone', async () => {
+test('only the transaction itself sees its uncommitted changes', async () => {
   const { store } = await openNotes();
   await store.transaction().execute(async (trx) => {
     await add(trx, 1);
@@ -78,7 +78,7 @@ test('what is not committed is seen by its own transaction alone', async () => {
   expect(await ids(store)).toEqual([1]);
 });
 
-test('a disk that is full refuses each that waits, keeps nothing of them, and is no harm afterwards', async () => {
+test('a full disk fails all waiting writes, stores none of them, and does no harm later', async () => {
   const { store } = await openNotes();
   await add(store, 1);
   const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(store);
@@ -102,7 +102,7 @@ test('a disk that is full refuses each that waits, keeps nothing of them, and is
   expect(await ids(store)).toEqual([1, ...kept, 7]);
 });
 
-test('while another process writes, reading goes on and writing waits', async () => {
+test('while another process writes, reads continue and writes wait', async () => {
   const { store, other } = await openNotes();
   await add(store, 1);
   other.exec("begin immediate; insert into notes values (2, '')");
@@ -113,7 +113,7 @@ test('while another process writes, reading goes on and writing waits', async ()
   expect(await ids(store)).toEqual([1, 2, 3, 4]);
 });
 
-test('a process that writes for too long refuses everybody who waited, and nobody later', async () => {
+test('a process that writes for too long fails the waiting writes, but no later ones', async () => {
   const { store, other } = await openNotes();
   other.exec('begin immediate');
   const attempts = Array.from({ length: 5 }, (_, id) => add(store, id));

@@ -3,21 +3,21 @@ import type { CompiledQuery } from 'kysely';
 import { type Group, openSharedCommits, type SharedCommits } from './shared-commits.ts';
 import { openStatements, type Rows, type Statements } from './statements.ts';
 
-/** The work of one caller: what it did is kept or undone alone, whatever others do in the same commit. */
+/** The changes of one caller, which commit or roll back independently of others in the same commit. */
 export interface Turn {
   run(query: CompiledQuery): Rows;
-  /** Resolves when what was done would survive a power cut. */
+  /** Resolves once the changes would survive a power cut. */
   commit(): Promise<void>;
   rollback(): void;
 }
 
 /**
- * The one connection that writes. Transactions take turns, each within a savepoint of its own, and those that come
- * together share one commit and so one fsync; each is answered only after it.
+ * The only connection that writes. Transactions take turns, each within its own savepoint. Parallel ones share a
+ * commit, and so an fsync; each resolves only after it.
  */
 export interface Writer {
   begin(): Promise<Turn>;
-  /** One statement, which needs no savepoint: SQLite undoes it alone when it fails. */
+  /** Runs a single statement. It needs no savepoint, since SQLite rolls back only that statement if it fails. */
   run(query: CompiledQuery): Promise<Rows>;
   close(): void;
 }
@@ -66,7 +66,7 @@ function turnIn(own: Group, commits: SharedCommits, run: Statements): Turn {
   let over = false;
   let lost: unknown;
   const attempt = <T>(work: () => T): T => {
-    // What follows would otherwise be committed statement by statement.
+    // Otherwise each further statement would be committed on its own.
     if (lost) throw lost;
     try {
       return work();
@@ -92,7 +92,7 @@ function turnIn(own: Group, commits: SharedCommits, run: Statements): Turn {
           exec('release one');
         }
       } catch (error) {
-        // What nobody has undone must not be kept with what others do.
+        // Changes that could not be rolled back must not be committed with those of others.
         commits.undo(own, error);
         throw error;
       } finally {

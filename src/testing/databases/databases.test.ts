@@ -4,7 +4,7 @@ import { openStore } from '../../store/database.ts';
 import { engines, freshDatabase, freshStore, withLongTimeouts } from './databases.ts';
 
 describe.each(engines)('a fresh database on %s', (engine) => {
-  it('is the engine that was asked for', async () => {
+  it('has the requested engine', async () => {
     const store = await freshStore(engine);
     const { rows } = await sql<{
       version: string;
@@ -12,7 +12,7 @@ describe.each(engines)('a fresh database on %s', (engine) => {
     expect(rows[0]?.version).toMatch(engine === 'postgres' ? /^PostgreSQL 18/ : /^3\./);
   });
 
-  it('has today’s tables and nothing in them', async () => {
+  it('has the current tables, and they are empty', async () => {
     const store = await freshStore(engine);
     expect(await store.selectFrom('accounts').selectAll().execute()).toEqual([]);
   });

@@ -11,26 +11,26 @@ import { databaseFile } from '../../store/sqlite/files.ts';
 import { onFileEnd } from '../file-cleanup.ts';
 import { wantedEngines } from './engines.ts';
 
-/** For `describe.each(engines)`: each is real. */
+/** For `describe.each(engines)`: real databases. */
 export const engines = wantedEngines();
 
-/** For `runIf`: what only PostgreSQL does is left out where only SQLite is asked for. */
+/** For `runIf`: skips tests of PostgreSQL alone if only SQLite is requested. */
 export const withPostgres = engines.includes('postgres');
 
-/** A database by the settings that name it, as `openStore` and the server take them. */
+/** A database as the settings that `openStore` and the server take. */
 export interface TestDatabase {
   readonly dataDir: string;
   readonly databaseUrl?: string;
 }
 
-/** For `openStore`: a database that takes its time is no failure of what is tested, the machine may be busy. */
+/** For `openStore`: a slow database must not fail a test, since the machine may be busy. */
 export const withLongTimeouts = { waitsFor: minutes(5) };
 
-/** A new, empty database of an engine; it is gone when the test file has ended. */
+/** A new, empty database, removed after the test file. */
 export const freshDatabase = (engine: Engine): Promise<TestDatabase> =>
   engine === 'sqlite' ? newFolder() : newPostgres('template1');
 
-/** The same with today's tables. They are copied: to make them anew is half of what a house takes to open. */
+/** The same with the current tables. They are copied: running all migrations would double the time to open a server. */
 export async function migratedDatabase(engine: Engine): Promise<TestDatabase> {
   if (engine === 'postgres') return newPostgres(inject('postgresWithTables'));
   const database = await newFolder();
@@ -38,7 +38,7 @@ export async function migratedDatabase(engine: Engine): Promise<TestDatabase> {
   return database;
 }
 
-/** A new database of an engine with today's tables, opened; closed and gone when the test file has ended. */
+/** A new, open database with the current tables; closed and removed after the test file. */
 export async function freshStore(engine: Engine): Promise<Store> {
   const store = openStore(await migratedDatabase(engine), withLongTimeouts);
   onFileEnd(() => store.destroy());
@@ -63,7 +63,7 @@ async function newPostgres(template: string): Promise<TestDatabase> {
 
 let tables: Promise<Buffer> | undefined;
 
-/** A file of SQLite's with today's tables, made once for all test files of a process. */
+/** An SQLite file with the current tables, created once for all test files of a process. */
 function tablesOfSqlite(): Promise<Buffer> {
   tables ??= newFolder().then(async (database) => {
     await migrate(database);

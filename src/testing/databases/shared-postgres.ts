@@ -10,7 +10,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** URL of a PostgreSQL in which tests may create and drop databases. */
     postgresUrl: string;
-    /** Name of a database in it that has today's tables, to be copied. */
+    /** Name of a database in it with the current tables, as a template. */
     postgresWithTables: string;
   }
 }
@@ -22,10 +22,10 @@ interface Shared {
   users: number;
 }
 
-// Each project loads this file anew, but all in one process.
+// Each project loads this file again, but all in one process.
 const place: { vestibulePostgres?: Shared | undefined } = globalThis as object;
 
-/** Vitest calls this before a project's first test file, and what it returns after the last of all. */
+/** Vitest calls this before a project's first test file, and calls the returned function after its last. */
 export async function setup(project: Pick<TestProject, 'provide'>): Promise<() => Promise<void>> {
   if (!wantedEngines().includes('postgres')) return async () => undefined;
   place.vestibulePostgres ??= { started: startWithTables(), users: 0 };

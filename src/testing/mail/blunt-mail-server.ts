@@ -1,25 +1,25 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** What it answers to a command, by its verb, in place of `250 ok`; `GREETING` is what it says first, `MESSAGE` after the data. */
+/** Replies by the command's verb, instead of `250 ok`; `GREETING` opens the connection, `MESSAGE` follows the data. */
 export type SmtpReplies = Readonly<Record<string, string>>;
 
 interface BluntMailServer {
   readonly port: number;
-  /** The commands, as they were on the wire. */
+  /** The commands as received. */
   readonly commands: readonly string[];
 }
 
 const usual: SmtpReplies = { GREETING: '220 mail.example', QUIT: '221 bye', DATA: '354 go on', MESSAGE: '250 taken' };
 
-/** A mail server that says word for word what a test wants, as no library lets it; until the test ends. */
+/** A mail server that replies exactly as a test wants, which no library allows; runs until the test ends. */
 export async function startBluntMailServer(answers: SmtpReplies): Promise<BluntMailServer> {
   const says = (verb: string) => `${answers[verb] ?? usual[verb] ?? '250 ok'}\r\n`;
   const commands: string[] = [];
   const server = createServer((socket) => {
     let heard = '';
     let inData = false;
-    // A client that is not understood leaves.
+    // A client that does not understand the replies may disconnect.
     socket.on('error', () => undefined);
     socket.on('data', (chunk) => {
       heard += chunk.toString('latin1');

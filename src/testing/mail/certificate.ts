@@ -1,4 +1,4 @@
-/** Of a mail server called `localhost`, for tests only: its key is no secret, and nothing outside of them trusts it. */
+/** Certificate of a mail server named `localhost`, for tests only: the key is public, and only tests trust it. */
 export const testCertificate = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgndWINUCzpuSV/SXG

@@ -1,4 +1,4 @@
-/** A report as mail servers write it (RFC 3464), with these fields for each recipient. */
+/** A delivery report as mail servers write it (RFC 3464), with these fields for each recipient. */
 export const deliveryReport = (...recipients: readonly Readonly<Record<string, string>>[]): string =>
   [
     'From: MAILER-DAEMON@mail.example (Mail Delivery System)',
@@ -31,7 +31,7 @@ export const deliveryReport = (...recipients: readonly Readonly<Record<string, s
     '',
   ].join('\r\n');
 
-/** That nobody is there. */
+/** The recipient does not exist. */
 export const gone = {
   'Final-Recipient': 'rfc822; anna@example.com',
   Action: 'failed',

@@ -2,12 +2,14 @@ import { createSocket, type RemoteInfo } from 'node:dgram';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** What a name has: texts, and the hosts that take its mail. */
+/** Records by name: TXT texts, and MX hosts. */
 export type Zone = Readonly<Record<string, { readonly txt?: readonly string[]; readonly mx?: readonly string[] }>>;
 
 const types = { mx: 15, txt: 16 };
 
-/** A name server on this machine (RFC 1035), until the test ends. A name that it does not know does not exist. Returns its address. */
+/**
+ * A name server on this machine (RFC 1035), until the test ends. Only the names in `zone` exist. Returns its address.
+ */
 export async function startDnsServer(zone: Zone): Promise<string> {
   const server = createSocket('udp4');
   server.on('message', (query: Buffer, from: RemoteInfo) => server.send(answer(query, zone), from.port, from.address));
@@ -25,7 +27,7 @@ function answer(query: Buffer, zone: Zone): Buffer {
       : (type === types.mx ? (known?.mx ?? []) : []).map((host) => Buffer.concat([Buffer.from([0, 10]), asName(host)]));
   const head = Buffer.alloc(12);
   query.copy(head, 0, 0, 2);
-  // An authoritative answer; 3 means that there is no such name.
+  // An authoritative response; 3 (NXDOMAIN) means that the name does not exist.
   head.writeUInt16BE(0x8580 | (known ? 0 : 3), 2);
   head.writeUInt16BE(1, 4);
   head.writeUInt16BE(data.length, 6);
@@ -43,7 +45,7 @@ function question(query: Buffer): { name: string; type: number; end: number } {
   return { name: labels.join('.'), type: query.readUInt16BE(at + 1), end: at + 5 };
 }
 
-/** About the name of the question, for a minute. */
+/** A record for the name in the question, with a TTL of one minute. */
 function record(type: number, data: Buffer): Buffer {
   const head = Buffer.alloc(12);
   head.writeUInt16BE(0xc00c, 0);
@@ -57,5 +59,5 @@ function record(type: number, data: Buffer): Buffer {
 const withLength = (text: string): Buffer => Buffer.concat([Buffer.from([text.length]), Buffer.from(text, 'ascii')]);
 const asName = (name: string): Buffer =>
   Buffer.concat([...name.split('.').filter(Boolean).map(withLength), Buffer.from([0])]);
-/** In parts of at most 255 bytes. */
+/** Splits the text into parts of at most 255 bytes. */
 const asTxt = (text: string): Buffer => Buffer.concat((text.match(/.{1,255}/g) ?? ['']).map(withLength));

@@ -15,7 +15,7 @@ export const subscribeUrl = `https://sns.eu-west-1.amazonaws.com/?Action=Confirm
 const mailgunKey = 'a-signing-key-of-mailgun';
 const postmarkAuth = 'postmark:a-password-of-our-own';
 
-/** As an operator writes them. */
+/** The settings as an operator writes them. */
 export const relaySettings = {
   BOUNCE_SES_TOPIC: topic,
   BOUNCE_POSTMARK_AUTH: postmarkAuth,
@@ -37,7 +37,7 @@ export interface RelayEvent {
   readonly id?: string;
 }
 
-/** Mailgun's, with what is told of the event. */
+/** A webhook request from Mailgun, with this event. */
 export function mailgunPost(event: object, { email, at = Date.now(), id = newId() }: RelayEvent): RelayPost {
   const timestamp = inSeconds(at);
   const token = id.padEnd(50, '0');
@@ -53,7 +53,7 @@ export function mailgunPost(event: object, { email, at = Date.now(), id = newId(
   };
 }
 
-/** SendGrid's, with a batch of events. */
+/** A webhook request from SendGrid, with a batch of events. */
 export function sendgridPost(batch: readonly object[], { email, at = Date.now(), id }: RelayEvent): RelayPost {
   const timestamp = inSeconds(at);
   const body = JSON.stringify(batch.map((event) => ({ email, sg_event_id: id ?? newId(), ...event })));
@@ -68,7 +68,7 @@ export function sendgridPost(batch: readonly object[], { email, at = Date.now(),
   };
 }
 
-/** Postmark's. */
+/** A webhook request from Postmark. */
 export function postmarkPost(event: object, { email, id = newId() }: RelayEvent): RelayPost {
   return {
     headers: { authorization: `Basic ${Buffer.from(postmarkAuth).toString('base64')}` },
@@ -82,7 +82,7 @@ export function postmarkPost(event: object, { email, id = newId() }: RelayEvent)
   };
 }
 
-/** A bounce of Amazon SES. */
+/** A bounce from Amazon SES. */
 export const sesBounce = (bounceType: string, { email, id = newId() }: RelayEvent) => ({
   notificationType: 'Bounce',
   bounce: {
@@ -98,7 +98,7 @@ export const sesComplaint = (complaintFeedbackType: string, { email, id = newId(
   complaint: { complainedRecipients: [{ emailAddress: email }], complaintFeedbackType, feedbackId: id },
 });
 
-/** Amazon SNS’, signed as it documents; `changes` are part of what is signed, `after` is not. */
+/** A request from Amazon SNS, signed as documented; the signature covers `changes`, but not `after`. */
 export function snsPost(message: unknown, changes: Record<string, string> = {}, after: object = {}): RelayPost {
   const known: Record<string, string> = {
     Type: 'Notification',

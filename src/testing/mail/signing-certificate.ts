@@ -1,4 +1,4 @@
-/** As Amazon SNS signs with, for tests only: its key is no secret, and nothing outside of them trusts it. */
+/** A signing certificate like that of Amazon SNS, for tests only: the key is public, and only tests trust it. */
 export const testSigningCertificate = {
   key: `-----BEGIN PRIVATE KEY-----
 MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQDqb0on+LD/qYQJ

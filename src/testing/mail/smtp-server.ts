@@ -2,35 +2,35 @@ import type { AddressInfo, Socket } from 'node:net';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
-/** A mail as it arrived over SMTP. */
+/** An email received over SMTP. */
 export interface ReceivedEmail {
   readonly mail: Email;
-  /** The message as it was on the wire. */
+  /** The message as received. */
   readonly raw: string;
   readonly envelope: { readonly from: string; readonly to: readonly string[] };
-  /** Whether the server has said that it takes it. */
+  /** Whether the server has accepted it. */
   acknowledged: boolean;
 }
 
 export interface MailServer {
   readonly port: number;
-  /** Everything that was received whole, acknowledged or not. */
+  /** All emails received in full, acknowledged or not. */
   readonly arrived: readonly ReceivedEmail[];
-  /** Every connection that was ever made. */
+  /** Number of connections since the start. */
   connections(): number;
   close(): Promise<void>;
 }
 
-/** What the server does with a mail that it has received: by default it acknowledges it. */
+/** How the server responds to an email; by default it acknowledges it. */
 type SmtpReply = (acknowledge: (refusal?: Error) => void, cut: () => void) => void;
 
 export interface MailServerOptions extends SMTPServerOptions {
   readonly answer?: SmtpReply;
-  /** Keeps to a port that an earlier server had. */
+  /** Reuses the port of an earlier server. */
   readonly port?: number;
 }
 
-/** A real SMTP server on this machine; for tests and drills, so it knows neither. */
+/** A real SMTP server on this machine. Tests and drills share it, so it depends on neither. */
 export async function openMailServer({
   answer = (acknowledge) => acknowledge(),
   port = 0,
@@ -64,7 +64,7 @@ export async function openMailServer({
     },
     ...options,
   });
-  // A client that gives up, or that this test cuts off, is no failure of the server.
+  // A client that gives up, or that a test disconnects, is not a server error.
   server.on('error', () => undefined);
   server.server.on('connection', (socket) => {
     connections += 1;
@@ -83,6 +83,6 @@ export async function openMailServer({
   return { port: (server.server.address() as AddressInfo).port, arrived, connections: () => connections, close };
 }
 
-/** How an SMTP server refuses: with a status of its own. */
+/** An SMTP refusal with its status code. */
 export const refusal = (responseCode: number, message: string): Error =>
   Object.assign(new Error(message), { responseCode });
