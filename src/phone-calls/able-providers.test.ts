@@ -36,7 +36,12 @@ describe('the providers that can reach a number', () => {
     ['a VoIP number gets no text messages', '+493222123456', 'sms', []],
     ['a landline gets flash calls', '+493012345678', 'ring', ['smsru', 'webhook']],
     ['a landline gets voice calls', '+493012345678', 'voice', ['webhook']],
-    ['an American number may be a mobile or a landline, and gets text messages', '+12025550147', 'sms', ['smsru', 'webhook']],
+    [
+      'an American number may be a mobile or a landline, and gets text messages',
+      '+12025550147',
+      'sms',
+      ['smsru', 'webhook'],
+    ],
   ])('%s', (_, phone, way, expected) => expect(names(way, phone)).toEqual(expected));
 
   it.each([

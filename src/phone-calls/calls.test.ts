@@ -167,7 +167,11 @@ describe('a user never waits longer than five seconds', () => {
     ['one provider whose response drips, and another', { ucaller: drip, webhook: placed.webhook }, 'webhook'],
     ['two silent providers, and another', { ucaller: silence, smsru: drip, webhook: placed.webhook }, 'webhook'],
     ['only silent providers', { ucaller: silence, smsru: silence, plusofon: drip, webhook: silence }, undefined],
-    ['a provider that takes a second', { webhook: (response) => void setTimeout(() => response.end('{}'), 1000) }, 'webhook'],
+    [
+      'a provider that takes a second',
+      { webhook: (response) => void setTimeout(() => response.end('{}'), 1000) },
+      'webhook',
+    ],
   ];
 
   it('if providers are slow', async () => {

@@ -16,7 +16,9 @@ const needs: Readonly<Record<string, readonly Need[]>> = {
   ...Object.fromEntries(
     ['TR', 'SA', 'AE', 'QA', 'KW', 'OM', 'EG', 'JO'].map((country) => [country, [registeredSender]]),
   ),
-  CN: [{ ways: ['sms'], says: 'text messages must begin with a registered signature and must not contain web addresses' }],
+  CN: [
+    { ways: ['sms'], says: 'text messages must begin with a registered signature and must not contain web addresses' },
+  ],
   DE: [
     {
       ways: ['ring'],
@@ -31,9 +33,7 @@ const needs: Readonly<Record<string, readonly Need[]>> = {
     },
     { ways: ['telegram'], says: 'Telegram is restricted there: also offer reverse or sms' },
   ],
-  US: [
-    { ways: ['sms'], says: 'text messages need a number registered for 10DLC, or a verified toll-free number' },
-  ],
+  US: [{ ways: ['sms'], says: 'text messages need a number registered for 10DLC, or a verified toll-free number' }],
 };
 
 /** Requirements of a country for the offered methods; empty if we know of none. */

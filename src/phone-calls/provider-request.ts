@@ -77,7 +77,8 @@ export function requestProvider({
     request.on('close', () => fail('the connection was closed'));
     request.on('response', (response) => {
       const { statusCode: status = 0 } = response;
-      if (status >= 300 && status < 400) return fail(`the provider redirected us, which we do not follow (HTTP ${status})`, 0);
+      if (status >= 300 && status < 400)
+        return fail(`the provider redirected us, which we do not follow (HTTP ${status})`, 0);
       const chunks: Buffer[] = [];
       let size = 0;
       response.on('error', () => fail('the response broke off'));

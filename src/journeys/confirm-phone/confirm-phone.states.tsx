@@ -32,8 +32,8 @@ export const states: readonly States[] = [
     page: 'register',
     states: {
       first: { shows: ['phone.what_happens'] },
-      'optional': { settings: { phoneConfirmation: 'optional' }, shows: ['phone.optional'] },
-      'disabled': { settings: { phoneConfirmation: 'off' }, shows: ['register.title'] },
+      optional: { settings: { phoneConfirmation: 'optional' }, shows: ['phone.optional'] },
+      disabled: { settings: { phoneConfirmation: 'off' }, shows: ['register.title'] },
       'other ways': {
         settings,
         shows: ['phone.other_ways', 'phone.voice', 'phone.mail'],

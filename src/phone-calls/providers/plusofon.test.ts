@@ -36,7 +36,9 @@ describe('Plusofon', () => {
 
   it('checks its token with a query about a call that does not exist', async () => {
     const server = await startCallServer(() => [404, { message: 'Flashcall key not found' }]);
-    expect(await open(server.url).examine(soon())).toEqual({ warning: 'only Plusofon’s own website shows the balance' });
+    expect(await open(server.url).examine(soon())).toEqual({
+      warning: 'only Plusofon’s own website shows the balance',
+    });
     expect(server.received).toMatchObject([{ path: '/api/v1/flash-call/check' }]);
     expect((await refusalOf(examineWith(open, refused(403, 'Недостаточно прав')), secrets)).reason).toBe('credentials');
   });

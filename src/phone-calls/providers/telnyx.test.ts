@@ -76,12 +76,18 @@ describe('Telnyx', () => {
     [...refused(400, `${secrets}`), 'rejected'],
   ]);
 
-  it.each(['error', 'invalid', 'expired'])('a verification with the initial status “%s” is not a call', async (status) => {
-    const server = await startCallServer(() => [200, { data: { ...placed.data, status } }]);
-    for (const query of [open(server.url).place(call, soon()), open(server.url).speak?.(call, soon())]) {
-      expect(await refusalOf(query as Promise<unknown>, secrets)).toMatchObject({ reason: 'unavailable', mayRing: 0 });
-    }
-  });
+  it.each(['error', 'invalid', 'expired'])(
+    'a verification with the initial status “%s” is not a call',
+    async (status) => {
+      const server = await startCallServer(() => [200, { data: { ...placed.data, status } }]);
+      for (const query of [open(server.url).place(call, soon()), open(server.url).speak?.(call, soon())]) {
+        expect(await refusalOf(query as Promise<unknown>, secrets)).toMatchObject({
+          reason: 'unavailable',
+          mayRing: 0,
+        });
+      }
+    },
+  );
 
   testOutages({ open, secrets });
 

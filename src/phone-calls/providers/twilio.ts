@@ -22,13 +22,15 @@ const numbers = z.pipe(
     text,
     z.transform((list) => list.split(',').map((number) => number.trim())),
   ),
-  z.array(z.string().check(z.regex(/^\+[1-9]\d{6,14}$/, 'must be numbers like +13035550123, separated by commas'))).check(
-    z.minLength(2, 'must contain at least two numbers'),
-    z.refine(
-      (list) => new Set(list.map(codeOf)).size === list.length,
-      'must be numbers whose last four digits differ',
+  z
+    .array(z.string().check(z.regex(/^\+[1-9]\d{6,14}$/, 'must be numbers like +13035550123, separated by commas')))
+    .check(
+      z.minLength(2, 'must contain at least two numbers'),
+      z.refine(
+        (list) => new Set(list.map(codeOf)).size === list.length,
+        'must be numbers whose last four digits differ',
+      ),
     ),
-  ),
 );
 
 /** A number, a name, or the SID of a messaging service. */
