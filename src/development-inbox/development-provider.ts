@@ -7,7 +7,10 @@ const callerOf = (code: string): string => `+1 202 555 ${code}`;
 const speaker = callerOf('0100');
 const answeringMachine = callerOf('0199');
 
-/** Replaces providers on a developer's machine: calls and messages, and the code in them, appear only on the phone of `/dev/inbox/`. */
+/**
+ * Replaces providers on a developer's machine: calls and messages, and the code in them, appear only on the phone of
+ * `/dev/inbox/`.
+ */
 export function developmentPhone(inbox: Pick<Inbox, 'calls'>, now: () => number = Date.now) {
   async function show({ phone }: Call, heard: Pick<InboxCall, 'from' | 'way' | 'spoken'>): Promise<string> {
     const id = orderedId();

@@ -16,8 +16,8 @@ const seenOf = (id: string): { mail: string; call: string } => {
 };
 
 /**
- * `/dev/inbox/events`: sends each email and call on arrival (Server-Sent Events), starting with those that arrived after the
- * page was rendered.
+ * `/dev/inbox/events`: sends each email and call on arrival (Server-Sent Events), starting with those that arrived
+ * after the page was rendered.
  */
 export function sendInboxEvents(app: FastifyInstance, inbox: InboxReader): void {
   const open = new Set<ServerResponse>();

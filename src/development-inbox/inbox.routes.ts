@@ -15,8 +15,8 @@ interface InboxRoutes {
 }
 
 /**
- * Mounts `/dev/inbox/`: the emails that would go to a mail server, the calls that a provider would place, a preview of every
- * email, and the gallery of all screens. Only if the public URL is this machine, and only for requests from it.
+ * Mounts `/dev/inbox/`: the emails that would go to a mail server, the calls that a provider would place, a preview of
+ * every email, and the gallery of all screens. Only if the public URL is this machine, and only for requests from it.
  */
 export function developmentInboxRoutes(app: FastifyInstance, { inbox, settings }: InboxRoutes): void {
   app.register(async (room) => {

@@ -23,7 +23,9 @@ export interface InboxCall {
   readonly at: string;
   /** E.164. */
   readonly to: string;
-  /** The formatted caller; the last four digits of a flash call are the code. For a reverse call, the number to call. */
+  /**
+   * The formatted caller; the last four digits of a flash call are the code. For a reverse call, the number to call.
+   */
   readonly from: string;
   readonly way: CallWay;
   /** The text of a voice call or a message. */

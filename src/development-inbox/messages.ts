@@ -18,9 +18,9 @@ const proxyHeader =
   /^(?:forwarded$|via$|cdn-|cf-|fastly-|true-client-|x-(?:client|cluster|envoy|forwarded|original|real))/;
 
 /**
- * Whether a request comes from this machine. Emails contain live links. A proxy on this machine must not forward a stranger's
- * request, and a site whose name was rebound to 127.0.0.1 must not read emails through the developer's browser. So the host
- * must equal that of the public URL, which proxies replace by the address that they forward to.
+ * Whether a request comes from this machine. Emails contain live links. A proxy on this machine must not forward a
+ * stranger's request, and a site whose name was rebound to 127.0.0.1 must not read emails through the developer's
+ * browser. So the host must equal that of the public URL, which proxies replace by the address that they forward to.
  */
 export function isFromThisMachine({ remoteAddress = '', httpVersion, headers }: Caller, publicUrl: string): boolean {
   return (

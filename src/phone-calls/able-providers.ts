@@ -53,5 +53,5 @@ export async function askProvider(
 }
 
 export async function cannot(what: string): Promise<never> {
-  throw new CallRefused('unavailable', `this provider is no longer set up, or cannot ${what}`, { mayRing: 0 });
+  throw new CallRefused('unavailable', `this provider is no longer configured, or cannot ${what}`, { mayRing: 0 });
 }

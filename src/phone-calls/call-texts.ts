@@ -10,8 +10,8 @@ export interface CallTexts {
   /** The words of a voice call before its digits. */
   introduction(language: LanguageCode): Promise<string>;
   /**
-   * A text message. Its last line binds the digits to our origin, so that phones offer to fill them in on our pages only. Omits
-   * that line if the message would be charged as two.
+   * A text message. Its last line binds the digits to our origin, so that phones offer to fill them in on our pages
+   * only. Omits that line if the message would be charged as two.
    */
   message(language: LanguageCode, code: string): Promise<string>;
 }

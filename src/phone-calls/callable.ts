@@ -2,8 +2,8 @@ import { isSupportedCountry, type NumberType, parsePhoneNumberFromString } from 
 import type { CallWay } from '../contract/call-ways.ts';
 
 /**
- * Types that a person answers, at the usual price of a call. All other types are expensive or reach a company: premium rate,
- * shared cost, personal numbers that forward (RFC 6116's 070), pagers, voicemail.
+ * Types that a person answers, at the usual price of a call. All other types are expensive or reach a company: premium
+ * rate, shared cost, personal numbers that forward (RFC 6116's 070), pagers, voicemail.
  */
 const personal: readonly NumberType[] = ['MOBILE', 'FIXED_LINE', 'FIXED_LINE_OR_MOBILE', 'VOIP'];
 /** Operators charge for a message to a landline, but no one can read it. */
@@ -21,7 +21,9 @@ export interface Callee {
 /** Whether this is the code of a country with phone numbers: the United Kingdom is GB, not UK. */
 export const isCountry = (code: string): boolean => isSupportedCountry(code);
 
-/** Country and type of a number (E.164); undefined if it has no country, as for satellites and international networks. */
+/**
+ * Country and type of a number (E.164); undefined if it has no country, as for satellites and international networks.
+ */
 export function calleeOf(phone: string): Callee | undefined {
   const number = parsePhoneNumberFromString(phone);
   if (!number?.isValid() || number.isNonGeographic() || number.country === undefined) return undefined;

@@ -52,8 +52,8 @@ interface RoutingOptions {
 
 export interface Calls extends FollowUp {
   /**
-   * Reaches a phone through the first provider that accepts the call. Throws `CallRefused`: reason `number` if all providers, or
-   * two of them, report the number as invalid; `budget` if the budget covers no provider.
+   * Reaches a phone through the first provider that accepts the call. Throws `CallRefused`: reason `number` if all
+   * providers, or two of them, report the number as invalid; `budget` if the budget covers no provider.
    */
   reach(way: CallWay, call: OrderedCall, circumstances?: RoutingOptions): Promise<PlacedCall>;
   /** Names of the providers that support a way for such a number and, for voice calls, speak the language. */

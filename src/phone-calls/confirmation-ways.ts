@@ -7,8 +7,8 @@ interface WayPreferences {
 }
 
 /**
- * The confirmation ways that we offer to visitors: in the operator's order, limited to ways that a provider supports. The
- * emailed link comes last unless the operator places it elsewhere.
+ * The confirmation ways that we offer to visitors: in the operator's order, limited to ways that a provider supports.
+ * The emailed link comes last unless the operator places it elsewhere.
  */
 export function offeredWays(wishes: WayPreferences, possible: readonly CallWay[]): ConfirmationWay[] {
   const byMail = wishes.PHONE_CONFIRMATION_BY_MAIL === 'on';

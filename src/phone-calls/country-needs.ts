@@ -29,7 +29,7 @@ const needs: Readonly<Record<string, readonly Need[]>> = {
   RU: [
     {
       ways: ['ring', 'voice'],
-      says: 'since September 2025 operators may block calls by which companies deliver codes: also offer reverse',
+      says: 'since September 2025 operators may block companies’ calls that deliver codes: also offer reverse',
     },
     { ways: ['telegram'], says: 'Telegram is restricted there: also offer reverse or sms' },
   ],

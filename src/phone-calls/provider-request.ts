@@ -35,8 +35,8 @@ export const form = (fields: Readonly<Record<string, string>>): Body => ({
 export const json = (value: unknown): Body => ({ type: 'application/json', text: JSON.stringify(value) });
 
 /**
- * Sends one request on its own connection, so that no connection pool retries it. Does not follow redirects, which would
- * carry the key elsewhere. The signal limits the whole exchange, including a response that drips.
+ * Sends one request on its own connection, so that no connection pool retries it. Does not follow redirects, which
+ * would carry the key elsewhere. The signal limits the whole exchange, including a response that drips.
  */
 export function requestProvider({
   method,
@@ -112,12 +112,16 @@ export function parseResponse<Schema extends z.ZodMiniType>(
   return read.data;
 }
 
-/** A client error (RFC 9110, section 15.5) is a refusal, whatever its text; after any other status the phone may ring. */
+/**
+ * A client error (RFC 9110, section 15.5) is a refusal, whatever its text; after any other status the phone may ring.
+ */
 export function unexpectedResponse(status: number): CallRefused {
   return refusedWith(status, reasonOfStatus(status), `an undocumented response (HTTP ${status})`);
 }
 
-/** A refusal by its status: after a client error the phone does not ring, except after 408, a timeout of our request. */
+/**
+ * A refusal by its status: after a client error the phone does not ring, except after 408, a timeout of our request.
+ */
 export function refusedWith(status: number, reason: RefusalReason, message: string): CallRefused {
   // mutation: timeout-is-clear
   const isClear = status >= 400 && status < 500 && status !== 408;

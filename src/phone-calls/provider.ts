@@ -10,8 +10,8 @@ export interface Call {
   /** E.164. */
   readonly phone: string;
   /**
-   * The digits that we chose, as many as the provider's method takes. Four digits range from `0001` to `9999`: uCaller has no
-   * number that ends in `0000`.
+   * The digits that we chose, as many as the provider's method takes. Four digits range from `0001` to `9999`: uCaller
+   * has no number that ends in `0000`.
    */
   readonly code: string;
   readonly locale: LanguageCode;
@@ -63,8 +63,8 @@ export interface ProviderStatus {
 }
 
 /**
- * One company that reaches phones; its methods are the ways that it supports. Every method sends its requests once, stops when
- * the signal aborts, and throws only `CallRefused` for any failure.
+ * One company that reaches phones; its methods are the ways that it supports. Every method sends its requests once,
+ * stops when the signal aborts, and throws only `CallRefused` for any failure.
  */
 export interface CallProvider {
   readonly name: string;

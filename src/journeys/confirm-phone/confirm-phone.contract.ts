@@ -58,7 +58,10 @@ export const requestCall = endpoint({
 
 export const callStates = ['calling', 'placed', 'failed', 'confirmed', 'expired'] as const;
 
-/** Status of a call. A confirmed call includes the confirmation for the registration, in case the page was left meanwhile. */
+/**
+ * Status of a call. A confirmed call includes the confirmation for the registration, in case the page was left
+ * meanwhile.
+ */
 export const readCall = endpoint({
   method: 'GET',
   path: '/auth/phone/call/:call',

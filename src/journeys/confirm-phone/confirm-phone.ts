@@ -81,8 +81,8 @@ interface TypedDigits {
 }
 
 /**
- * Compares the digits with those of the call, or of another pending call of the same browser to the number. Takes a try before
- * the comparison, so that parallel guesses share three tries.
+ * Compares the digits with those of the call, or of another pending call of the same browser to the number. Takes a try
+ * before the comparison, so that parallel guesses share three tries.
  */
 export async function confirmDigits(service: Service, { call: id, digits: typed, visitor, deviceToken }: TypedDigits) {
   const named = await findCall(service.store, id);
@@ -150,7 +150,9 @@ async function confirmOne(service: Service, { call: answered, typed, visitor, ow
   return confirmationOf(service, call);
 }
 
-/** Counts a try before the comparison: as a wrong one of the day, and as a check at the provider, which may not respond. */
+/**
+ * Counts a try before the comparison: as a wrong one of the day, and as a check at the provider, which may not respond.
+ */
 async function countTry(service: Service, call: PhoneCallsTable & Pick<Caller, 'owner'>) {
   const now = service.now();
   const guesses = [digitTriesLimit(call), triesAt(call)];

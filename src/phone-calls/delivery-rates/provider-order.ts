@@ -2,9 +2,9 @@ import type { ProviderRate } from '../../store/calls/call-outcomes.ts';
 
 /** Fewer calls than this are too few to estimate a rate. */
 const enough = 10;
-/** Each provider gets at least this share of first attempts, so that we notice its recovery. */
+/** Share of first attempts that each other provider gets, so that we notice its recovery. */
 const leastShare = 0.1;
-/** At most this share of first attempts goes to providers other than the best. */
+/** Limit for the shares of all other providers together. */
 const mostForOthers = 0.3;
 
 interface OrderingInput {
@@ -15,8 +15,8 @@ interface OrderingInput {
 }
 
 /**
- * Orders providers by the share of their calls that was confirmed; providers with too few calls keep the operator's order.
- * Occasionally puts another provider first, to measure it.
+ * Orders providers by the share of their calls that was confirmed; providers with too few calls keep the operator's
+ * order. Occasionally puts another provider first, to measure it.
  */
 export function orderProviders<P extends { readonly name: string }>(
   providers: readonly P[],

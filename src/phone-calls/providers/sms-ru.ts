@@ -45,7 +45,8 @@ function refuse({ status_code: code = -1 }: z.output<typeof refusal>): never {
 
 /**
  * sms.ru. `code/call` reports the digits that will ring (https://sms.ru/api/code_call); `sms/send` sends a text message
- * (https://sms.ru/api/send); `callcheck` names a number that the user calls, and hangs up (https://sms.ru/api/callcheck).
+ * (https://sms.ru/api/send); `callcheck` names a number that the user calls, and hangs up
+ * (https://sms.ru/api/callcheck).
  */
 export const smsRu = defineCallProvider({
   name: 'smsru',

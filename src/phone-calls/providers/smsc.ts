@@ -28,8 +28,8 @@ function notRefused(answer: ProviderResponse, reasons: Readonly<Record<number, R
 }
 
 /**
- * SMSC. `send.php` with `call=1` and the text `code` reports the six digits that will ring, and we use the last four. Without
- * `call`, it sends a text message (https://smsc.ru/api/http/send/sms/, https://smsc.ru/api/http/balance/).
+ * SMSC. `send.php` with `call=1` and the text `code` reports the six digits that will ring, and we use the last four.
+ * Without `call`, it sends a text message (https://smsc.ru/api/http/send/sms/, https://smsc.ru/api/http/balance/).
  */
 export const smsc = defineCallProvider({
   name: 'smsc',

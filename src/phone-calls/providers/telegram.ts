@@ -43,8 +43,8 @@ const lifetime = minutes(5) / 1000;
 const revokesWithin = seconds(5);
 
 /**
- * Telegram Gateway: checks whether the number has Telegram, then sends our digits there. The check costs the price of both, even
- * if no message follows (https://core.telegram.org/gateway/api).
+ * Telegram Gateway: checks whether the number has Telegram, then sends our digits there. The check costs the price of
+ * both, even if no message follows (https://core.telegram.org/gateway/api).
  */
 export const telegram = defineCallProvider({
   name: 'telegram',

@@ -44,7 +44,8 @@ function begun(answer: ProviderResponse): z.output<typeof called>['data'] {
 }
 
 /**
- * Telnyx Verify: a flash call whose digits it checks (https://developers.telnyx.com/api-reference/verify/trigger-flash-call-verification,
+ * Telnyx Verify: a flash call whose digits it checks
+ * (https://developers.telnyx.com/api-reference/verify/trigger-flash-call-verification,
  * …/verify-verification-code-by-id), and a voice call or text message with our code (…/trigger-call-verification,
  * …/trigger-sms-verification), worded by the profile.
  */

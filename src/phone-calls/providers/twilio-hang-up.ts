@@ -14,8 +14,8 @@ const lookFor = seconds(30);
 const answerWithin = seconds(2);
 
 /**
- * Cancels a call once it rings. Continues after our response to the user and fails silently: if Twilio does not respond or this
- * process ends, the call stops at its own limit, and its TwiML hangs up if the user answers.
+ * Cancels a call once it rings. Continues after our response to the user and fails silently: if Twilio does not respond
+ * or this process ends, the call stops at its own limit, and its TwiML hangs up if the user answers.
  */
 export function hangUpOnRinging(ask: AskTwilio, callSid: string): void {
   const path = `/Calls/${callSid}.json`;

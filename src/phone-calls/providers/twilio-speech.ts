@@ -12,8 +12,8 @@ interface Voice {
 const english: Voice = { language: 'en-US', voice: 'Polly.Joanna' };
 
 /**
- * From Twilio's list of voices (https://www.twilio.com/docs/voice/twiml/say/text-speech): a call with an unlisted voice is
- * silent. The list has no permanent voice for Hungarian and Ukrainian, so we do not offer these.
+ * From Twilio's list of voices (https://www.twilio.com/docs/voice/twiml/say/text-speech): a call with an unlisted voice
+ * is silent. The list has no permanent voice for Hungarian and Ukrainian, so we do not offer these.
  */
 const voices: Readonly<Partial<Record<LanguageCode, Voice>>> = {
   ar: { language: 'arb', voice: 'Polly.Zeina' },
@@ -40,8 +40,8 @@ export const spokenLanguages = Object.keys(voices) as LanguageCode[];
 const times = 3;
 
 /**
- * TwiML that speaks the introduction and then the digits one by one (https://www.twilio.com/docs/voice/twiml/say). Twilio reads
- * digits in the voice's language, so they need no translation.
+ * TwiML that speaks the introduction and then the digits one by one (https://www.twilio.com/docs/voice/twiml/say).
+ * Twilio reads digits in the voice's language, so they need no translation.
  */
 export function speakDigits(said: { code: string; locale: LanguageCode; introduction?: string | undefined }): string {
   const { code, locale, introduction } = said;

@@ -16,7 +16,9 @@ const ringsForSpeech = '30';
 
 const codeOf = (number: string): string => number.slice(-phoneDigits);
 
-/** The account's numbers, separated by commas. Numbers with the same last digits would make the code easier to guess. */
+/**
+ * The account's numbers, separated by commas. Numbers with the same last digits would make the code easier to guess.
+ */
 const numbers = z.pipe(
   z.pipe(
     text,
@@ -48,10 +50,10 @@ const written = z.object({ sid: z.string().check(z.regex(/^[SM]M[\da-f]{32}$/i))
 const fewNumbers = 300;
 
 /**
- * Twilio has no flash calls: we call from one of the operator's numbers, chosen at random, whose last four digits are the code,
- * and cancel the call once it rings (https://www.twilio.com/docs/voice/api/call-resource). If the user answers before that, the
- * call's TwiML hangs up. Calls have no idempotency key. With a sender, it also sends text messages
- * (https://www.twilio.com/docs/messaging/api/message-resource).
+ * Twilio has no flash calls: we call from one of the operator's numbers, chosen at random, whose last four digits are
+ * the code, and cancel the call once it rings (https://www.twilio.com/docs/voice/api/call-resource). If the user
+ * answers before that, the call's TwiML hangs up. Calls have no idempotency key. With a sender, it also sends text
+ * messages (https://www.twilio.com/docs/messaging/api/message-resource).
  */
 export const twilio = defineCallProvider({
   name: 'twilio',

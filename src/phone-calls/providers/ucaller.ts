@@ -78,7 +78,8 @@ export const ucaller = defineCallProvider({
         unique: asVersion4(id),
         ...(voice && { voice }),
       };
-      // A `status` of false with an id and without an error: uCaller has booked the call with our digits, so it may ring.
+      // A `status` of false with an id and without an error: uCaller has booked the call with our digits, so it may
+      // ring.
       parseResponse(called, await post('/initCall', fields, signal));
       return { kind: 'ours' };
     };
@@ -96,5 +97,7 @@ export const ucaller = defineCallProvider({
   },
 });
 
-/** uCaller requires a UUID of version 4; ours may be version 7 (ordered by time) and stays unique without its version. */
+/**
+ * uCaller requires a UUID of version 4; ours may be version 7 (ordered by time) and stays unique without its version.
+ */
 const asVersion4 = (uuid: string): string => `${uuid.slice(0, 14)}4${uuid.slice(15)}`;

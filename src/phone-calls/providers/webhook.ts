@@ -28,8 +28,8 @@ const ways = z.pipe(
 );
 
 /**
- * Any other service that places calls, as described in `docs/calls.md`: a signed POST of `{ id, phone, code, locale, ip }`. `{}`
- * means that our code rings, `{ "code": "1234" }` that this one does; any other response is a failure.
+ * Any other service that places calls, as described in `docs/calls.md`: a signed POST of `{ id, phone, code, locale, ip
+ * }`. `{}` means that our code rings, `{ "code": "1234" }` that this one does; any other response is a failure.
  */
 export const webhook = defineCallProvider({
   name: 'webhook',

@@ -40,8 +40,8 @@ function notRefused(answer: ProviderResponse): ProviderResponse {
 }
 
 /**
- * Zvonok. `phones/flashcall` reports the digits that will ring (https://api-docs.zvonok.com). `phones/tellcode` speaks our code
- * through a campaign of that type, in the campaign's language.
+ * Zvonok. `phones/flashcall` reports the digits that will ring (https://api-docs.zvonok.com). `phones/tellcode` speaks
+ * our code through a campaign of that type, in the campaign's language.
  */
 export const zvonok = defineCallProvider({
   name: 'zvonok',

@@ -27,8 +27,8 @@ interface ConfirmationEmailRequest {
 }
 
 /**
- * Emails a link to a user who cannot take a call, if the operator allows it. It proves that we can reach the user, not that the
- * number is theirs: the account's phone stays unconfirmed.
+ * Emails a link to a user who cannot take a call, if the operator allows it. It proves that we can reach the user, not
+ * that the number is theirs: the account's phone stays unconfirmed.
  */
 export async function sendConfirmationEmail(service: Service, request: ConfirmationEmailRequest) {
   const { email, visitor } = request;

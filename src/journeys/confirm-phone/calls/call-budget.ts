@@ -17,7 +17,9 @@ import type { Visitor } from '../../../store/visitor.ts';
 
 /** Share of the daily budget reserved for sources without calls that day, so that heavy users cannot lock them out. */
 const reserved = 0.2;
-/** One source's share of the daily budget, and its minimum in attempts; a network shared by many customers gets double. */
+/**
+ * One source's share of the daily budget, and its minimum in attempts; a network shared by many customers gets double.
+ */
 const shareOfSource = 0.05;
 const leastOfSource = 5;
 

@@ -73,8 +73,8 @@ function limitsOfAddress({ config }: Service, { source, paidNetworks }: Visitor)
 }
 
 /**
- * Counts a call and begins it in the same transaction, or throws `TooManyCalls`. Returns the hits to refund if no phone can ring
- * (`store/rate-limits.ts`).
+ * Counts a call and begins it in the same transaction, or throws `TooManyCalls`. Returns the hits to refund if no phone
+ * can ring (`store/rate-limits.ts`).
  */
 export async function countCall(
   service: Service,

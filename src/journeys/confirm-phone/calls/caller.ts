@@ -19,8 +19,8 @@ export interface Owner {
 }
 
 /**
- * The account of a known device that requests a call: one with that number, or one with a confirmed email address. Requests of
- * strangers for the number do not count against it.
+ * The account of a known device that requests a call: one with that number, or one with a confirmed email address.
+ * Requests of strangers for the number do not count against it.
  */
 export async function ownerOf(
   { store, now }: Service,

@@ -13,8 +13,8 @@ import {
 import type { Visitor } from '../../../store/visitor.ts';
 
 /**
- * Against toll fraud (https://owasp.org/www-community/attacks/SMS_Pumping): an attacker who earns from calls requests many to one
- * range or country and confirms none. Each confirmation allows this many further calls there.
+ * Against toll fraud (https://owasp.org/www-community/attacks/SMS_Pumping): an attacker who earns from calls requests
+ * many to one range or country and confirms none. Each confirmation allows this many further calls there.
  */
 const perConfirmation = 4;
 /** Upper bound of a range, in multiples of its cap: a range has ten thousand numbers. */

@@ -81,7 +81,9 @@ export const digitTriesLimit = ({ phone, source }: Guessed): RateLimit => ({
   within: days(1),
 });
 
-/** Wrong digits for a number from all sources: many addresses guess no faster than two. Its owner has a separate limit. */
+/**
+ * Wrong digits for a number from all sources: many addresses guess no faster than two. Its owner has a separate limit.
+ */
 export const triesAt = ({ phone, owner }: Omit<Number, 'way'>): RateLimit => ({
   key: limitKey('phone-wrong', ...laneOf(owner?.hasNumber ? { phone, owner } : { phone })),
   limit: 18,

@@ -32,8 +32,8 @@ export interface LocalizedCallRequest extends CallRequest {
 }
 
 /**
- * Places the call with the first provider that accepts it. Throws `TooManyCalls`, `NumberInUse`, `AlreadyWaiting` or a refusal
- * with `phone_invalid` or `call_failed`.
+ * Places the call with the first provider that accepts it. Throws `TooManyCalls`, `NumberInUse`, `AlreadyWaiting` or a
+ * refusal with `phone_invalid` or `call_failed`.
  */
 export async function placeCall(service: Service, request: LocalizedCallRequest) {
   const { phone, locale, way, visitor } = request;

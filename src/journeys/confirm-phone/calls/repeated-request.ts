@@ -33,7 +33,10 @@ interface ConfirmationRequestKey {
   readonly attempt?: string | undefined;
 }
 
-/** The stored form of an attempt: a hash, bound to one number and way, and useless outside the table. Null without an attempt. */
+/**
+ * The stored form of an attempt: a hash, bound to one number and way, that clients cannot send. Null without an
+ * attempt.
+ */
 export const keptAttempt = ({ attempt, phone, way, email }: ConfirmationRequestKey): string | null =>
   attempt === undefined ? null : sha256(JSON.stringify([attempt, phone, way, email]));
 
@@ -41,8 +44,8 @@ export const keptAttempt = ({ attempt, phone, way, email }: ConfirmationRequestK
 const secondsUntil = (time: number, now: number): number => Math.max(0, Math.ceil((time - now) / seconds(1)));
 
 /**
- * The response to an earlier identical request of the same page, which may have been lost. Costs nothing and counts nothing.
- * Undefined if that call is no longer live.
+ * The response to an earlier identical request of the same page, which may have been lost. Costs nothing and counts
+ * nothing. Undefined if that call is no longer live.
  */
 export async function findRepeatedRequest(
   { store, now: clock }: Pick<Service, 'now'> & { readonly store: Store },

@@ -42,8 +42,9 @@ export async function examineAddress(service: Service, email: string): Promise<v
 }
 
 /**
- * Places a call with the first provider that accepts it. Requests with the same `attempt` place one call and get the same
- * response. Refuses with `phone_invalid`, `number_in_use`, `TooManyCalls` or `call_failed`, and names the remaining ways.
+ * Places a call with the first provider that accepts it. Requests with the same `attempt` place one call and get the
+ * same response. Refuses with `phone_invalid`, `number_in_use`, `TooManyCalls` or `call_failed`, and names the
+ * remaining ways.
  */
 export async function requestCall(service: Service, { deviceToken, ...asked }: CallWish) {
   const phone = requirePhone(contract, asked);

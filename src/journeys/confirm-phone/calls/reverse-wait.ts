@@ -16,8 +16,8 @@ export class AlreadyWaiting extends Error {
 }
 
 /**
- * A wait belongs to the browser that began it: a call from that phone must not confirm the page of someone who shares the IP
- * address or knows the number. Throws `NumberInUse` or `AlreadyWaiting` while such a call may still arrive.
+ * A wait belongs to the browser that began it: a call from that phone must not confirm the page of someone who shares
+ * the IP address or knows the number. Throws `NumberInUse` or `AlreadyWaiting` while such a call may still arrive.
  */
 export async function requireNoOtherWait(
   store: Store,

@@ -17,7 +17,10 @@ export interface AwaitedCall {
   readonly resendAt: number;
   /** The formatted number that the user calls, for reverse calls. */
   readonly number?: string | undefined;
-  /** Allowed digit counts: of this call first, then of earlier ones that may still arrive. Empty if an older page stored it. */
+  /**
+   * Allowed digit counts: of this call first, then of earlier ones that may still arrive. Empty if an older page stored
+   * it.
+   */
   readonly lengths: readonly number[];
   /** Other ways to confirm the number; absent if unknown. */
   readonly ways?: readonly Way[] | undefined;
@@ -27,7 +30,9 @@ export interface AwaitedCall {
 
 const key = 'draft.phone-call';
 
-/** Stores a call for this tab, because phones may discard the page while the phone app is open; undefined deletes it. */
+/**
+ * Stores a call for this tab, because phones may discard the page while the phone app is open; undefined deletes it.
+ */
 export const keepCall = (call: AwaitedCall | undefined): void => tabStorage.write(key, call && JSON.stringify(call));
 
 export function readKeptCall(): AwaitedCall | undefined {

@@ -51,7 +51,9 @@ export async function requestConfirmation(
   return { id, way, to, number: toDial, lengths, ways, resendAt: Date.now() + seconds(resend_in) };
 }
 
-/** Sends the digits of a call; resolves to the confirmation. Throws `RequestFailure`, including for malformed digits. */
+/**
+ * Sends the digits of a call; resolves to the confirmation. Throws `RequestFailure`, including for malformed digits.
+ */
 export async function compareDigits(call: AwaitedCall, digits: string, signal: AbortSignal): Promise<string> {
   const [{ confirmDigits, misfitAmong }, { checkForm }] = await Promise.all([
     contract(),
