@@ -394,7 +394,7 @@ it('the doctor gets the status of each provider', async () => {
   expect(await calls.examine()).toEqual([
     { provider: 'ucaller', balance: '84.6 RUB' },
     { provider: 'smsru', refused: { reason: 'credentials', message: 'sms.ru’s error 200' } },
-    { provider: 'webhook', warning: 'it responds; only a call shows whether it accepts our signature' },
+    { provider: 'webhook', warning: 'it answers; only a call shows whether it accepts our signature' },
   ]);
 });
 

@@ -8,7 +8,7 @@ interface Need {
 
 const registeredSender: Need = {
   ways: ['sms'],
-  says: 'operators there deliver text messages only from senders that are registered with them',
+  says: 'operators there deliver text messages only from a sender that is registered with them',
 };
 
 /** Requirements that an operator must know or prepare for, as of 2026, by ISO 3166 code. */

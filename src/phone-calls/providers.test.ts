@@ -24,7 +24,7 @@ it('names every missing setting', () => {
       'ZVONOK_CAMPAIGN_ID: must be set, because CALL_PROVIDERS contains zvonok',
       'TELNYX_API_KEY: must be set, because CALL_PROVIDERS contains telnyx',
       'TELNYX_VERIFY_PROFILE_ID: must be set, because CALL_PROVIDERS contains telnyx',
-      `CALL_PROVIDERS: pigeon is unknown; the providers are ${callProviderNames.join(', ')}`,
+      `CALL_PROVIDERS: knows ${callProviderNames.join(', ')}, not pigeon`,
     ].join('\n'),
   );
 });

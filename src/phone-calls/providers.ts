@@ -42,7 +42,7 @@ export function openCallProviders(
       ? kind.needed
           .filter((setting) => settings[setting] === undefined)
           .map((setting) => `${setting}: must be set, because CALL_PROVIDERS contains ${name}`)
-      : [`CALL_PROVIDERS: ${name} is unknown; the providers are ${callProviderNames.join(', ')}`],
+      : [`CALL_PROVIDERS: knows ${callProviderNames.join(', ')}, not ${name}`],
   );
   if (missing.length > 0) throw new SettingsError(missing);
   // The required settings are present, and the provider's own schema has parsed them.

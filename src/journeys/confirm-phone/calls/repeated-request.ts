@@ -34,8 +34,8 @@ interface ConfirmationRequestKey {
 }
 
 /**
- * The stored form of an attempt: a hash, bound to one number and way, that clients cannot send. Null without an
- * attempt.
+ * The stored form of an attempt: a hash bound to one number and way, so that a reader of the table cannot repeat the
+ * request. Null without an attempt.
  */
 export const keptAttempt = ({ attempt, phone, way, email }: ConfirmationRequestKey): string | null =>
   attempt === undefined ? null : sha256(JSON.stringify([attempt, phone, way, email]));
