@@ -22,7 +22,7 @@ const needs: Readonly<Record<string, readonly Need[]>> = {
   DE: [
     {
       ways: ['ring'],
-      says: 'since December 2022 networks hide German caller numbers on calls from abroad, so users see no digits to type: call from numbers of another country, and offer voice or sms',
+      says: 'since December 2022 German caller numbers are hidden on calls from abroad, so users see no digits to type: call from numbers of another country, and offer voice or sms',
     },
   ],
   JP: [{ ways: ['sms'], says: 'operators there filter out text messages that contain web addresses' }],
