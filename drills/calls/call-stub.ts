@@ -1,10 +1,10 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A provider's API as a stub: real HTTP on this machine. */
+/** Stub of a provider's API: real HTTP on this machine. */
 export interface CallStub {
   readonly url: string;
-  /** The bodies of everything that was asked. */
+  /** The bodies of all requests. */
   readonly asked: readonly string[];
   close(): Promise<void>;
 }
@@ -36,7 +36,7 @@ const say =
     response.writeHead(status, { 'content-type': 'application/json' }).end(text);
   };
 
-/** What can be wrong with any provider. */
+/** Failures that any provider can have. */
 export const ills: Readonly<Record<string, Answering>> = {
   'slow (never responds)': () => undefined,
   'slow (10 s)': (response, body) => {
@@ -54,14 +54,14 @@ export const ills: Readonly<Record<string, Answering>> = {
   'broken connection': (response) => response.destroy(),
 };
 
-/** How each provider says that our account is empty. */
+/** Each provider's response if our account is empty. */
 export const lowBalance: Readonly<Record<string, Answering>> = {
   ucaller: say(402, '{"status":false,"error":"not enough money","code":1002}'),
   smsru: say(200, '{"status":"ERROR","status_code":201,"status_text":"no money"}'),
   webhook: say(402, '{}'),
 };
 
-/** How each provider says that it rings, and the digits: of its own choice, or those that it was sent. */
+/** Each provider's response if the phone rings, with its own digits or with those of the request. */
 export const ringing: Readonly<Record<string, Answering>> = {
   ucaller: say(200, '{"status":true,"ucaller_id":103000,"phone":79991234567,"code":7777}'),
   smsru: say(200, '{"status":"OK","code":"4083","call_id":"000000-10000000","cost":0.4,"balance":4122.56}'),

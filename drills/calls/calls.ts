@@ -9,18 +9,18 @@ import { type Answering, type CallStub, ills, lowBalance, openCallStub, ringing 
 import { callMutations } from './mutations.ts';
 import { tollFraud } from './toll-fraud.ts';
 
-/** What the contract promises to whoever waits for a call. */
+/** The response time that the contract promises to a waiting user. */
 const answersWithin = seconds(5);
 const names = ['ucaller', 'smsru', 'webhook'] as const;
 type Name = (typeof names)[number];
 
-/** How a provider answers, by its place in CALL_PROVIDERS. */
+/** Each provider's response, in the order of CALL_PROVIDERS. */
 type Providers = readonly (readonly [name: Name, answer: Answering])[];
 
 interface Scenario {
   readonly ill: string;
   readonly providers: Providers;
-  /** Whether somebody is left who can call. */
+  /** Whether any provider can still call. */
   readonly rings: boolean;
 }
 
@@ -52,7 +52,7 @@ const scenarios: readonly Scenario[] = [
 
 export const drill: Drill = {
   promise:
-    'A request for a call gets a response within 5 s, each provider is asked at most once, and no response reveals the digits.',
+    'A request for a call gets a response within 5 s, each provider gets at most one request, and no response reveals the digits.',
   atOnce: 4,
   scenes: [
     ...scenarios.map((scenario) => ({ name: scenario.ill, play: (stage: Stage) => play(stage, scenario) })),
@@ -61,7 +61,7 @@ export const drill: Drill = {
   mutations: callMutations,
 };
 
-/** All scenes share this process: pages, which say who can call, are rendered before anybody waits for a call. */
+/** All scenes share this process, so pages, which depend on the providers, are rendered before a call is measured. */
 let rendered: Promise<void> | undefined;
 
 async function renderAll(stage: Stage): Promise<void> {
@@ -107,7 +107,7 @@ async function play(stage: Stage, { ill, providers, rings }: Scenario): Promise<
     {
       'correct response': answered,
       'response within 5 s': took <= answersWithin,
-      'each provider is asked once': asked.every((count) => count === 1),
+      'each provider gets one request': asked.every((count) => count === 1),
       'no response reveals the digits': !told,
       'the digits confirm the phone': !rings || confirmed === 200,
     },
@@ -128,7 +128,7 @@ function settingsOf(providers: Providers, stubs: readonly CallStub[]): Record<st
   };
 }
 
-/** What the person reads off the caller's number: sms.ru chose it, the others were sent it. */
+/** The digits that the user reads from the caller's number: sms.ru chose them, the others got them in the request. */
 function digitsRung(name: Name | undefined, stub: CallStub | undefined): string {
   if (name === 'smsru') return '4083';
   return /"code":"(\d{4})"/.exec(stub?.asked[0] ?? '')?.[1] ?? '';

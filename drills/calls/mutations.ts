@@ -20,7 +20,7 @@ export const callMutations: readonly Mutation[] = [
     scene: 'no provider responds',
   },
   {
-    mistake: 'a failed provider is asked again',
+    mistake: 'a failed provider gets a second request',
     place: 'failed-provider-again',
     change: { value: (all) => `[...${all}].flatMap((one) => [one, one])` },
     scene: 'no provider responds',
@@ -56,7 +56,7 @@ export const callMutations: readonly Mutation[] = [
     scene: 'src/phone-calls/request-timeout.test.ts',
   },
   {
-    mistake: 'a phone may ring any number of times for providers that never answered',
+    mistake: 'a phone may ring any number of times for providers that never responded',
     place: 'silent-rings-uncounted',
     change: { value: () => '[] as { id: string; key: string; at: number }[]' },
     scene: 'src/journeys/confirm-phone/calls/silent-providers.test.ts',

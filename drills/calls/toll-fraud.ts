@@ -8,10 +8,10 @@ import { openCallStub, ringing } from './call-stub.ts';
 const requests = 1000;
 const networks = 30;
 const atOnce = 10;
-/** Of the thousand; each costs, and nobody confirms any. */
+/** Calls placed out of the thousand; each costs money, and none is confirmed. */
 const mostPlaced = 40;
 
-/** A service as it is installed, which calls every country: somebody earns from calls to one range. */
+/** A service with default settings, which calls every country, and an attacker who earns from calls to one range. */
 async function play(stage: Stage): Promise<Row> {
   const stub = await openCallStub((response, body) => ringing.webhook?.(response, body));
   stage.atEnd(() => stub.close());
@@ -43,16 +43,16 @@ async function play(stage: Stage): Promise<Row> {
   const answers = new Set(statuses);
   return judged(
     {
-      'the first provider is': `${requests} requests from ${networks} networks for one range`,
-      answer: [...answers].toSorted().join(', '),
+      'first provider': `${requests} requests from ${networks} networks for one range`,
+      response: [...answers].toSorted().join(', '),
       ms: Math.round(performance.now() - began),
-      'asked, by provider': `webhook ${placed}×`,
-      'digits confirm': '–',
+      'requests by provider': `webhook ${placed}×`,
+      confirmation: '–',
     },
     {
-      'some are placed': placed > 0,
-      [`at most ${mostPlaced} are placed`]: placed <= mostPlaced,
-      'the others are told that it was too much': [...answers].every((status) => status === 201 || status === 429),
+      'some calls are placed': placed > 0,
+      [`at most ${mostPlaced} calls are placed`]: placed <= mostPlaced,
+      'all other requests get a 429': [...answers].every((status) => status === 201 || status === 429),
     },
   );
 }

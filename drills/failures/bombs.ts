@@ -8,29 +8,29 @@ import { newBrowser, registerPerson } from '../fixtures/visitors.ts';
 import { judged, type Row } from '../table.ts';
 import { bombMutations } from './mutations.ts';
 
-/** Milliseconds; also on a machine that is busy with the attackers themselves. */
+/** Milliseconds, on a machine that also runs the attackers. */
 const honestWithin = { half: seconds(0.5), all: seconds(3) };
 /** MB; thousands of connections come and go. */
 const memoryAtMost = 400;
-/** Attacks that are over sooner come again. */
+/** Shorter attacks are repeated. */
 const lasts = seconds(3);
 const head = 'Host: door.example\r\nContent-Type: application/json\r\n';
 const opening = `POST /auth/login HTTP/1.1\r\n${head}`;
-/** Who goes on sending may lose the answer with the connection. */
+/** A client that keeps sending may lose the response together with the connection. */
 const refusedOrReset = /^(?:HTTP\/1\.1 413|$)/;
 const spaces = ' '.repeat(15_000);
 
 interface Attack {
   readonly connections: number;
-  /** What is sent at once. */
+  /** Bytes that are sent first. */
   begin(): Buffer | string;
-  /** And then again and again, until the service closes. */
+  /** Bytes that are then sent repeatedly, until the service closes the connection. */
   readonly drip?: Buffer | string;
-  /** Milliseconds between two of those. */
+  /** Milliseconds between two of these. */
   readonly every?: number;
   /** Milliseconds after which the service must have closed. */
   readonly closedWithin?: number;
-  /** How the answer begins, where there is one. */
+  /** Expected start of the response, if there is one. */
   readonly answered?: RegExp;
 }
 
@@ -115,7 +115,7 @@ async function play(stage: Stage, name: string): Promise<Row> {
 const isServed = ({ asked, served, p50, p99 }: RegularUserStats): boolean =>
   served === asked && p50 <= honestWithin.half && p99 <= honestWithin.all;
 
-/** One connection, until the service has answered and closed it, or it has lasted too long. */
+/** One connection, until the service has responded and closed it, or until it has lasted too long. */
 async function attackOnce(url: string, { begin, drip, every, closedWithin = seconds(10) }: Attack) {
   const socket = await dial(url);
   const began = performance.now();
@@ -124,7 +124,7 @@ async function attackOnce(url: string, { begin, drip, every, closedWithin = seco
     socket.once('close', () => resolve());
     socket.on('data', (chunk) => {
       if (answer.length < 100) answer += chunk.toString('latin1');
-      // A page was served, and the connection is kept alive: that was all.
+      // The service sent a page and keeps the connection alive, so the attack is over.
       if (drip === undefined) resolve();
     });
   });

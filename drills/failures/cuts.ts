@@ -10,11 +10,11 @@ import { inParallel, insist, newBrowser, type Person, registerPeople } from '../
 import { judged, type Row } from '../table.ts';
 
 const atOnce = 16;
-/** Cuts of a request that has arrived whole, each after another time. */
+/** Number of cuts after a complete request, each with another delay. */
 const wholeCuts = 40;
-/** Milliseconds in which even a busy machine has taken up a request. */
+/** Milliseconds within which even a busy machine has received a request. */
 const longEnough = 300;
-/** In which anybody is served, or in so many times what took longest before anything was cut. */
+/** Limit for other users' waits: a fixed time, or a multiple of the longest wait before the cuts. */
 const served = { within: seconds(2), times: 4 };
 
 async function play(stage: Stage, engine: Engine): Promise<Row> {
@@ -64,11 +64,11 @@ async function play(stage: Stage, engine: Engine): Promise<Row> {
   );
 }
 
-/** What one account may have open at the same time, as `src/http/account-events.ts` says. */
+/** Limit of open streams per account, as in `src/http/account-events.ts`. */
 const streamsOfAccount = 20;
 const cutStreamRequests = 3000;
 
-/** Cuts requests for event streams as quick navigation does, and counts how many the account can open afterwards. */
+/** Cuts requests for event streams like quick navigation, then counts how many streams the account can open. */
 async function cutStreams(url: string, { token }: Client): Promise<{ cut: number; opened: number }> {
   const asked = { accept: 'text/event-stream', authorization: `Bearer ${token}` };
   const head = Object.entries({ host: 'door.example', ...asked }).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -85,7 +85,7 @@ async function cutStreams(url: string, { token }: Client): Promise<{ cut: number
   return { cut: cutStreamRequests, opened };
 }
 
-/** A browser that has seen a page, so that it may send something. */
+/** A browser that has a CSRF token, so that it can send requests. */
 async function visited(url: string): Promise<Client> {
   const browser = newBrowser(url);
   await browser.get('/auth/csrf');
@@ -99,7 +99,7 @@ const signInOften = (url: string, { email, password }: Person, times: number) =>
     return browser;
   });
 
-/** Behind each byte but the last one: nothing has been asked yet. */
+/** Cuts after each byte except the last one, so the service never has a complete request. */
 async function cutParts(url: string, sent: Sent): Promise<number> {
   const bytes = bytesOf(sent);
   const lengths = Array.from({ length: bytes.length - 1 }, (_, at) => at + 1);
@@ -107,12 +107,12 @@ async function cutParts(url: string, sent: Sent): Promise<number> {
   return lengths.length;
 }
 
-/** And behind the last one, sooner or later. */
+/** Also cuts after the last byte, with various delays. */
 async function cutEverywhere(url: string, sent: Sent): Promise<number> {
   const cuts = await cutParts(url, sent);
   const delays = Array.from({ length: wholeCuts }, (_, at) => at);
   await inParallel(4, delays, (after) => sendAndReset(url, bytesOf(sent), after));
-  // And once when it has been done for sure: its answer alone is lost.
+  // Finally cuts after the work is certainly done, so that only the response is lost.
   await sendAndReset(url, bytesOf(sent), longEnough);
   return cuts + delays.length + 1;
 }

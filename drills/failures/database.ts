@@ -11,15 +11,15 @@ import { outages } from './outages.ts';
 
 const clients = 8;
 const lasts = seconds(5);
-/** And what a busy machine takes to hear of it. */
+/** Two seconds, plus the time that a busy machine needs to notice. */
 const answersWithin = seconds(2) + 500;
 const backWithin = seconds(5);
 const allowedGuesses = 5;
-/** What a request is answered with that a database cannot serve, or that a limit holds back. */
+/** Statuses of requests that the database cannot serve or that a rate limit refuses. */
 const refusals = [503, 429];
 
 interface ObservedResponse {
-  /** Which of the doings. */
+  /** Index into `doings`. */
   readonly kind: number;
   readonly answer: TestResponse | undefined;
   readonly began: number;
@@ -44,7 +44,7 @@ async function play(stage: Stage, name: string): Promise<Row> {
   const heard = await load.stop();
   for (let guesses = 0; guesses < 2 * allowedGuesses; guesses += 1) await guess();
 
-  // Whoever waits until it is over has waited, too.
+  // Includes requests that begin during the outage and end after it.
   const asked = heard.filter((one) => one.began > began && one.began < over);
   const took = asked.map((one) => one.took);
   const meanwhile = asked.filter((one) => one.began + one.took < over);
@@ -74,7 +74,7 @@ async function play(stage: Stage, name: string): Promise<Row> {
   );
 }
 
-/** What people do all the time, each one after the other. */
+/** Requests that each user repeats in sequence. */
 const doings: readonly ((url: string, person: Person) => Promise<TestResponse>)[] = [
   (_, { browser }) => browser.post('/auth/refresh'),
   (url, { email, password }) => newBrowser(url).post('/auth/login', { email, password }),
@@ -93,7 +93,7 @@ function openLoad(url: string, people: readonly Person[]) {
       const began = performance.now();
       const answer = await attempt((doings[kind] as (typeof doings)[number])(url, person));
       heard.push({ kind, answer, began, took: performance.now() - began });
-      // A browser does not ask a thousand times a second either.
+      // Keeps the load realistic: a browser does not send a thousand requests a second.
       await pause(20);
     }
   };
@@ -107,7 +107,7 @@ function openLoad(url: string, people: readonly Person[]) {
   };
 }
 
-/** Wrong passwords for one account, and how many of them were told that they are wrong. */
+/** Sends wrong passwords for one account, and counts the ones that the service checked. */
 function guessAt(url: string, email: string) {
   let lookedAt = 0;
   const guess = async () => {
@@ -118,7 +118,7 @@ function guessAt(url: string, email: string) {
   return Object.assign(guess, { lookedAt: () => lookedAt });
 }
 
-/** Milliseconds until each kind of request is served again; a minute when they are not. */
+/** Milliseconds until each kind of request is served again, at most a minute. */
 async function timeUntilAllWorks(url: string, person: Person): Promise<number> {
   const began = performance.now();
   while (performance.now() - began < seconds(60)) {

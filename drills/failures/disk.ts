@@ -14,7 +14,7 @@ import { judged, type Row } from '../table.ts';
 const clients = 8;
 const lasts = seconds(5);
 const backWithin = seconds(5);
-/** Bytes by which the database may still grow. */
+/** Bytes by which the database can still grow. */
 const left = 400_000;
 
 async function play(stage: Stage): Promise<Row> {
@@ -59,12 +59,12 @@ async function play(stage: Stage): Promise<Row> {
   );
 }
 
-/** As a full disk does it: no file of the process may be longer (setrlimit(2)). Undefined: as long as it likes. */
+/** Simulates a full disk: limits the file size of the process (setrlimit(2)); `undefined` removes the limit. */
 function limitFiles({ pid }: Service, bytes: number | undefined): void {
   execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes ?? 'unlimited'}:`]);
 }
 
-/** Its own trial is small, and finds the last room that registrations have left. */
+/** Polls readiness: its trial write is small, and may still fit into space that registrations have left. */
 async function saysUnready(url: string): Promise<boolean> {
   const until = performance.now() + seconds(5);
   while (performance.now() < until) {

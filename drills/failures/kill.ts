@@ -12,13 +12,13 @@ import { type Ledger, openLedger } from './ledger.ts';
 
 const clients = 8;
 const readyWithin = seconds(5);
-/** Starts with nothing to recover from: what any start takes on a machine that is slow or busy. */
+/** Starts without anything to recover, to measure a normal start on this machine. */
 const rests = 3;
 /** Milliseconds of load before a kill. */
 const strikesAfter = { least: 60, most: 1200 };
 /** Acknowledgements before a kill; a busy machine takes longer for them. */
 const leastDone = 10;
-/** A letter that a dead process had claimed is anybody's again after its lease. */
+/** An email claimed by a dead process becomes available when its lease expires. */
 const emailsWithin = seconds(75);
 
 async function play(stage: Stage, engine: Engine): Promise<Row> {
@@ -59,7 +59,7 @@ async function play(stage: Stage, engine: Engine): Promise<Row> {
     {
       'everything acknowledged is there': problems.length === 0,
       'each welcome email arrives': emails === 0,
-      // One in ten may meet a machine that is busy with something else.
+      // One start in ten may coincide with other load on the machine.
       'ready in 5 s': percentile(readyAfter, 0.9) <= Math.max(readyWithin, 3 * usual),
       'all of it was tried': Math.min(registrations, signIns, refreshes, resets) > 0 || points < usualPoints,
     },
@@ -85,7 +85,7 @@ async function loadUntilKilled(ledger: Ledger, service: Awaited<ReturnType<Stage
 
 const acknowledgements = ({ done }: Ledger): number => Object.values(done).reduce((all, one) => all + one, 0);
 
-/** As a browser does whose answer was lost. */
+/** Repeats refreshes, as browsers do after a lost response. */
 async function repeatRefreshes({ entries, wrong }: Ledger): Promise<void> {
   const signedIn = entries.filter(({ unanswered }) => !unanswered).flatMap(({ browsers }) => browsers);
   const answers = await Promise.all(

@@ -3,31 +3,31 @@ import type { MailServer } from '../../src/testing/mail/smtp-server.ts';
 import { form, password } from '../../src/testing/people.ts';
 import { attempt, newBrowser } from '../fixtures/visitors.ts';
 
-/** What the service said to one person, written down outside of it. */
+/** Record of the service's responses to one person, kept outside the service. */
 export interface Entry {
   readonly person: Record<string, unknown>;
   readonly email: string;
   isAcknowledged: boolean;
-  /** That the service acknowledged last. */
+  /** The last password that the service acknowledged. */
   password: string;
-  /** A reset that was sent and not answered: it happened as a whole or not at all. */
+  /** A reset without a response: it must have happened completely or not at all. */
   unanswered: { readonly password: string; readonly hash: string } | undefined;
-  /** Hash of a link that was used. */
+  /** Hash of a used link. */
   used: string | undefined;
-  /** Signed in, by the service's word. */
+  /** Browsers whose sign-in the service acknowledged. */
   browsers: Client[];
-  /** Signed out by a reset. */
+  /** Browsers signed out by a reset. */
   former: Client[];
   isBusy: boolean;
 }
 
 export interface Ledger {
   readonly entries: readonly Entry[];
-  /** Answers that nobody should ever get. */
+  /** Responses that no user should ever get. */
   readonly wrong: string[];
-  /** Acknowledgements, by what was done. */
+  /** Acknowledgements by action. */
   readonly done: Record<'registrations' | 'sign-ins' | 'refreshes' | 'resets', number>;
-  /** Does something of what people do, until it is answered or not. */
+  /** Performs one random action of a user, until it gets a response or fails. */
   act(url: string): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export function openLedger(mail: MailServer): Ledger {
   async function signIn(url: string, entry: Entry): Promise<void> {
     const browser = newBrowser(url);
     const answer = await attempt(browser.post('/auth/login', { email: entry.email, password: entry.password }));
-    if (answer?.status === 401) wrong.push(`a right password was refused: ${JSON.stringify(answer.body)}`);
+    if (answer?.status === 401) wrong.push(`a correct password was refused: ${JSON.stringify(answer.body)}`);
     if (answer?.status !== 200) return;
     entry.browsers.push(browser);
     done['sign-ins'] += 1;
@@ -65,7 +65,7 @@ export function openLedger(mail: MailServer): Ledger {
   async function refresh(entry: Entry): Promise<void> {
     const browser = entry.browsers[Math.floor(Math.random() * entry.browsers.length)];
     const answer = browser && (await attempt(browser.post('/auth/refresh')));
-    if (answer?.status === 401) wrong.push(`somebody was signed out: ${JSON.stringify(answer.body)}`);
+    if (answer?.status === 401) wrong.push(`a user was signed out: ${JSON.stringify(answer.body)}`);
     if (answer?.status === 200) done.refreshes += 1;
   }
 
@@ -77,7 +77,7 @@ export function openLedger(mail: MailServer): Ledger {
     const next = `${entry.password} again`;
     const changed = { email: entry.email, hash, password: next, password_repeat: next };
     const answer = await attempt(browser.post('/auth/reset-password', changed));
-    // On a busy database a change may be made although its request was told to come again.
+    // On a busy database, a change may succeed although its request got a 503.
     if (!answer || answer.status === 503) entry.unanswered = { password: next, hash };
     if (answer?.status !== 204) return;
     Object.assign(entry, { password: next, used: hash, browsers: [], former: entry.browsers });
@@ -102,7 +102,7 @@ export function openLedger(mail: MailServer): Ledger {
   };
 }
 
-/** The newest link that has arrived after a little while; a service that was killed sends none. */
+/** The newest link that arrives within 1.5 s; undefined if the service was killed meanwhile. */
 async function linkTo(email: string, { arrived }: MailServer): Promise<string | undefined> {
   const deadline = performance.now() + 1500;
   while (performance.now() < deadline) {

@@ -4,7 +4,7 @@ import type { DatabaseLocation } from '../fixtures/environment.ts';
 import { openProxy } from '../fixtures/proxy.ts';
 import type { Stage } from '../fixtures/stage.ts';
 
-/** What happens to a database, and how it ends. */
+/** An outage of a database, and its end. */
 export interface Outage {
   readonly ground: DatabaseLocation;
   begin(): Promise<void> | void;
@@ -26,7 +26,7 @@ const onTheWay =
     };
   };
 
-/** The service as a role of its own, which may have no connection at all for a while. */
+/** The service uses its own role, whose connection limit drops to zero for a while. */
 const outOfConnections: OpenOutage = async (stage) => {
   const { dataDir, databaseUrl = '' } = await stage.fresh('postgres');
   const admin = new pg.Client({ connectionString: databaseUrl });
@@ -47,7 +47,7 @@ const outOfConnections: OpenOutage = async (stage) => {
   };
 };
 
-/** A server of its own. */
+/** Uses a separate PostgreSQL server. */
 const restarted: OpenOutage = async (stage) => {
   const { dataDir } = await stage.fresh('sqlite');
   const postgres = await startPostgres();

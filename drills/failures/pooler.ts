@@ -22,10 +22,10 @@ async function play(stage: Stage): Promise<Row> {
       PgBouncer: pooler.version,
       'writes after doctor and migrate --check': `${written.done} of ${writes}`,
       'settings left behind': written.settings.join(', ') || 'none',
-      'refreshes through it': served ? `${served.refreshed} of ${people}` : 'not played: it needs PgBouncer 1.21',
+      'refreshes through it': served ? `${served.refreshed} of ${people}` : 'not played: requires PgBouncer 1.21',
     },
     {
-      'every write is taken': written.done === writes,
+      'every write succeeds': written.done === writes,
       'no setting is left behind': written.settings.length === 0,
       'the service works': served === undefined || served.refreshed === people,
     },
@@ -40,16 +40,16 @@ async function serve(stage: Stage, database: DatabaseLocation): Promise<{ refres
   return { refreshed: refreshes.filter((response) => response?.status === 200).length };
 }
 
-/** As a timer does, and an operator after an alarm: several times, so that every shared connection is reached. */
+/** Runs the commands of a timer, or of an operator after an alert, several times to reach every shared connection. */
 async function examine(database: DatabaseLocation): Promise<void> {
   for (let time = 0; time < 4; time += 1) {
-    // An old PgBouncer makes them fail, which is no reason for them to leave anything behind.
+    // They fail behind an old PgBouncer, but must not leave settings behind even then.
     await vestibule(database, ['doctor']).catch(() => undefined);
     await vestibule(database, ['migrate', '--check']).catch(() => undefined);
   }
 }
 
-/** Writes over every shared connection, and asks each which settings of earlier clients it still has. */
+/** Writes through every shared connection, and queries each for settings left by earlier clients. */
 async function writeThrough({ url }: Pooler): Promise<{ done: number; settings: string[] }> {
   const clients = await Promise.all(
     Array.from({ length: writes }, async () => {
@@ -71,16 +71,16 @@ async function writeThrough({ url }: Pooler): Promise<{ done: number; settings: 
   return { done, settings: [...new Set(settings)].filter((name) => !ofPoolers.includes(name)) };
 }
 
-/** PgBouncer gives each client back the settings that it came with. */
+/** Settings that PgBouncer restores for each client. */
 const ofPoolers = ['client_encoding', 'DateStyle', 'TimeZone', 'standard_conforming_strings', 'application_name'];
 
 export const drill: Drill = {
-  promise: 'Behind PgBouncer in transaction mode, no command leaves anything on the connections that all share.',
+  promise: 'Behind PgBouncer in transaction mode, no command leaves settings on the shared connections.',
   atOnce: 1,
   scenes: [{ name: 'transaction', play }],
   mutations: [
     {
-      mistake: 'a command that only reads says so to the session',
+      mistake: 'a read-only command makes the session read-only',
       place: 'session-stays-read-only',
       change: { word: ['begin read only', 'set default_transaction_read_only = on; begin'] },
       scene: 'transaction',

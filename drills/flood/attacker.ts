@@ -1,4 +1,4 @@
-// Floods a service from a process of its own, so that who watches it is not slowed down by it. Ends when it is killed.
+// Floods a service from a separate process, so that it does not slow down the observer. Runs until it is killed.
 
 import { csrfCookie } from '../../src/contract/cookies.ts';
 import { openClient } from '../../src/testing/client.ts';
@@ -7,7 +7,7 @@ export interface Assault {
   readonly url: string;
   readonly connections: number;
   readonly sources: number;
-  /** Right sign-ins of one account in one browser that it knows; wrong passwords of many when there is none. */
+  /** Repeats correct sign-ins of this account and known device; without it, sends wrong passwords for many accounts. */
   readonly known?: { readonly email: string; readonly password: string; readonly cookies: [string, string][] };
 }
 

@@ -21,12 +21,12 @@ import { judged, type Row } from '../table.ts';
 import type { Assault } from './attacker.ts';
 import { floodMutations } from './mutations.ts';
 
-/** As many as this machine takes about two seconds for, so that a slow or busy one is not asked for more than it has. */
+/** As many connections as this machine serves in about two seconds, so that the load suits a slow or busy machine. */
 const connectionsFor = (signIn: number) => Math.round(Math.min(64, Math.max(32, seconds(2) / signIn)));
 const lasts = seconds(8);
-/** The gate knows by then that it is a flood. */
+/** By then, the gate has detected the flood. */
 const underWayAfter = seconds(2.5);
-/** MB. The goal is 150 on a machine of the service's own; here the flood takes turns with its garbage collector. */
+/** MB. The goal is 150 on a dedicated machine; here the flood competes with the service's garbage collector. */
 const memoryAtMost = 170;
 
 const newDevice = 'new device';
@@ -36,8 +36,8 @@ interface Flood {
   readonly sources: number;
   readonly right?: true;
   /**
-   * The share of newcomers that is served, all unless given: where more sources are new than there are turns, nobody can
-   * tell who is who, and the gate serves most at once in place of all late.
+   * Share of newcomers that must be served, 1 by default. With more new sources than turns, the gate cannot distinguish
+   * them, and serves most of them soon instead of all of them late.
    */
   readonly atLeast?: number;
 }
@@ -49,7 +49,7 @@ const floods: Readonly<Record<string, Flood>> = {
   'right passwords of one known device': { sources: 1, right: true },
 };
 
-/** What people do meanwhile, and how long they may wait: by what a machine that is slow or busy has them all wait for. */
+/** Requests of regular users during the flood, with limits for their waits relative to this machine's speed. */
 const watched: Readonly<Record<string, FloodObservation>> = {
   'known device': {
     most: 20,
@@ -61,20 +61,20 @@ const watched: Readonly<Record<string, FloodObservation>> = {
     half: lessThanTheFlood,
     ask: (url, { email, password }) => newBrowser(url).post('/auth/login', { email, password }),
   },
-  // It needs no hash, and waits for none.
+  // A refresh needs no password hash, so it does not wait in the gate.
   refresh: { most: 20, half: ({ usual }) => usual / 2, ask: (_, { browser }) => browser.post('/auth/refresh') },
 };
 
 interface Waits {
-  /** Milliseconds of a sign-in without the flood, and of one of the flood's own. */
+  /** Milliseconds of a sign-in without the flood, and of one of the flood's requests. */
   readonly usual: number;
   readonly theirs: number;
 }
 
 interface FloodObservation {
-  /** How many times as long as a sign-in without the flood 99 of 100 take at most. */
+  /** Limit for the 99th percentile, in multiples of a sign-in without the flood. */
   readonly most: number;
-  /** Milliseconds that half of them take at most. */
+  /** Limit for the median, in milliseconds. */
   half(waits: Waits): number;
   ask(url: string, person: Person): Promise<TestResponse>;
 }
@@ -98,7 +98,7 @@ async function play(stage: Stage, name: string, engine: Engine): Promise<Row> {
     names.map((one, at) => watch(one, { url, until: began + lasts, people: people.slice(at * 4, at * 4 + 4) })),
   );
   const answered = Math.max(1, flood.answered() - answeredBefore);
-  // Little's law: who keeps so many requests under way waits so long for each.
+  // Little's law: mean wait = concurrent requests / throughput.
   const theirs = Math.round((connections * (performance.now() - began)) / answered);
   const { peak } = service.memory();
   const got = flood.got();
@@ -132,7 +132,7 @@ async function play(stage: Stage, name: string, engine: Engine): Promise<Row> {
   );
 }
 
-/** Milliseconds of a sign-in while there is no flood. */
+/** Median duration of a sign-in without a flood, in milliseconds. */
 async function usualTime(url: string, people: readonly Person[]): Promise<number> {
   const took: number[] = [];
   for (const person of people) {
@@ -143,7 +143,7 @@ async function usualTime(url: string, people: readonly Person[]): Promise<number
   return percentile(took, 0.5);
 }
 
-/** Starts the attackers, who say what they have been answered so far. */
+/** Starts the attackers; they report the responses that they have got so far. */
 function begin(stage: Stage, assault: Assault) {
   const program = join(import.meta.dirname, 'attacker.ts');
   const stdio = ['ignore', 'pipe', 'inherit'] as const;
@@ -165,7 +165,7 @@ function begin(stage: Stage, assault: Assault) {
   };
 }
 
-/** People who do the same, each one after the other. */
+/** Regular users who repeat the same request, each in sequence. */
 async function watch(name: string, { url, until, people }: { url: string; until: number; people: readonly Person[] }) {
   const took: number[] = [];
   let served = 0;

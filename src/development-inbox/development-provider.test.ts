@@ -13,7 +13,7 @@ function openPhone() {
   return { dataDir, inbox, phone: developmentPhone(inbox, () => Date.UTC(2026, 10, 21, 12)) };
 }
 
-it('rings with a number that ends in the code, and tells whoever listens', async () => {
+it('rings with a number that ends in the code, and notifies listeners', async () => {
   const { dataDir, inbox, phone } = openPhone();
   const heard: InboxCall[] = [];
   onTestFinished(inbox.calls.listen((one) => heard.push(one)));
@@ -26,7 +26,7 @@ it('rings with a number that ends in the code, and tells whoever listens', async
   expect(statSync(join(dataDir, 'inbox', 'calls', file)).mode & 0o777).toBe(0o600);
 });
 
-it('speaks the digits one by one, and rings with a number that tells nothing', async () => {
+it('speaks the digits one by one, and calls from a number that does not contain them', async () => {
   const { inbox, phone } = openPhone();
   await phone.speak({ ...call, introduction: 'Ihr Code ist' });
   await phone.speak(call);
@@ -35,7 +35,7 @@ it('speaks the digits one by one, and rings with a number that tells nothing', a
   expect(calls[0]).toMatchObject({ way: 'voice', from: '+1 202 555 0100' });
 });
 
-it('shows messages as they are, and a number that waits for a call until somebody calls it', async () => {
+it('shows messages unchanged, and a number that waits until the developer calls it', async () => {
   const { inbox, phone } = openPhone();
   await phone.text({ ...call, message: 'Code: 4083' });
   await phone.telegram(call);
@@ -60,6 +60,6 @@ it('keeps the newest 50 calls', async () => {
   expect([calls[0]?.from, calls.at(-1)?.from]).toEqual(['+1 202 555 1055', '+1 202 555 1006']);
 });
 
-it('says of itself that it reaches nobody', async () => {
+it('warns that it does not reach real phones', async () => {
   expect((await openPhone().phone.examine()).warning).toContain('development inbox');
 });

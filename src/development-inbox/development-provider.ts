@@ -2,12 +2,15 @@ import type { Call, CallProvider, SpokenCall } from '../phone-calls/provider.ts'
 import { orderedId } from '../store/ordered-id.ts';
 import type { Inbox, InboxCall } from './inbox.ts';
 
-/** Numbers that no phone company gives to anyone: 555 in Washington. */
+/** Numbers reserved for fiction: 555 in Washington. */
 const callerOf = (code: string): string => `+1 202 555 ${code}`;
 const speaker = callerOf('0100');
 const answeringMachine = callerOf('0199');
 
-/** Instead of providers on a developer's machine: everything arrives at the phone of `/dev/inbox/`, and the code is nowhere else. */
+/**
+ * Replaces providers on a developer's machine: calls and messages, and the code in them, appear only on the phone of
+ * `/dev/inbox/`.
+ */
 export function developmentPhone(inbox: Pick<Inbox, 'calls'>, now: () => number = Date.now) {
   async function show({ phone }: Call, heard: Pick<InboxCall, 'from' | 'way' | 'spoken'>): Promise<string> {
     const id = orderedId();
@@ -33,10 +36,10 @@ export function developmentPhone(inbox: Pick<Inbox, 'calls'>, now: () => number 
       if (!call) return 'expired';
       return call.called ? 'confirmed' : 'waiting';
     },
-    examine: async () => ({ warning: 'calls and messages arrive in the development inbox and nowhere else' }),
+    examine: async () => ({ warning: 'calls and messages arrive only in the development inbox' }),
   } satisfies CallProvider;
 }
 
-/** Digit by digit, as a voice says them. */
+/** The spoken sentence, with the digits one by one. */
 const sentenceOf = ({ introduction, code }: SpokenCall): string =>
   [...(introduction ? [introduction] : []), [...code].join(' ')].join(' ');

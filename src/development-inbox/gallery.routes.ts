@@ -3,7 +3,7 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 import { galleryPolicy } from './inbox-headers.ts';
 
-/** What `vite build` makes of `src/gallery`; no page of the product loads any of it. */
+/** Output of `vite build` for `src/gallery`; no page of the product loads it. */
 const built = fileURLToPath(new URL('../../dist/gallery', import.meta.url));
 
 /** Mounts `/dev/gallery/`: every screen and component in every state, in every language. */
@@ -16,7 +16,7 @@ export async function galleryRoutes(app: FastifyInstance): Promise<void> {
       .type('text/html; charset=utf-8')
       .send(documentOf('<link rel="stylesheet" href="/dev/gallery/assets/gallery.css">')),
   );
-  // In a frame of the gallery, or alone. Its styles are those of the page that the state belongs to.
+  // Shown in a frame of the gallery or alone, with the styles of the state's page.
   app.get('/dev/gallery/stage/', (_request, reply) =>
     reply
       .header('content-security-policy', galleryPolicy)

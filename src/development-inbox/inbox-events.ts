@@ -9,15 +9,15 @@ type Arrival<Kept extends Pick<InboxReader, 'listen'> | InboxReader['calls']> = 
   Parameters<Kept['listen']>[0]
 >[0];
 
-/** Every event's id says how far the page is with both: `<newest mail>.<newest call>`. */
+/** Every event's id contains the page's position in both lists: `<newest email>.<newest call>`. */
 const seenOf = (id: string): { mail: string; call: string } => {
   const [mail = '', call = ''] = id.split('.', 2);
   return { mail, call };
 };
 
 /**
- * `/dev/inbox/events`: each mail and each call as it comes (Server-Sent Events), first those that came after the page
- * was made.
+ * `/dev/inbox/events`: sends each email and call on arrival (Server-Sent Events), starting with those that arrived
+ * after the page was rendered.
  */
 export function sendInboxEvents(app: FastifyInstance, inbox: InboxReader): void {
   const open = new Set<ServerResponse>();
@@ -31,7 +31,7 @@ export function sendInboxEvents(app: FastifyInstance, inbox: InboxReader): void 
     const stream = reply.raw;
     stream.writeHead(200, headers as Record<string, string>);
     stream.write('retry: 1000\n\n');
-    // What comes while the list is read is heard and listed.
+    // An item that arrives while the list is read is in both the list and the events.
     const told = new Set<string>();
     const tell = <About extends { readonly id: string }>(kind: 'mail' | 'call', about: About) => {
       if (told.has(about.id)) return;
@@ -54,7 +54,7 @@ export function sendInboxEvents(app: FastifyInstance, inbox: InboxReader): void 
     for (const call of calls.filter(({ id }) => id > begin.call).reverse()) tellCall(call);
   });
 
-  // The server's end waits for every answer, and these have none.
+  // Shutdown waits for every response, and these never end on their own.
   app.addHook('preClose', async () => {
     for (const stream of open) stream.end();
   });

@@ -11,10 +11,10 @@ export const pagePolicy = [
   "require-trusted-types-for 'script'",
 ].join('; ');
 
-/** For the gallery, and for the product's own screens in its frame. */
+/** For the gallery, and for the screens in its frame. */
 export const galleryPolicy = pagePolicy.replace("frame-ancestors 'none'", "frame-ancestors 'self'");
 
-/** A mail has inline styles and nothing else; its links leave the sandbox, so that the page they open works. */
+/** Allows only an email's inline styles. Its links escape the sandbox, so that the pages behind them work. */
 const mailPolicy = [
   "default-src 'none'",
   "style-src 'unsafe-inline'",
@@ -25,12 +25,12 @@ const mailPolicy = [
   'sandbox allow-popups allow-popups-to-escape-sandbox',
 ].join('; ');
 
-/** For a mail's own document, in a frame of the page or in a tab. */
+/** For an email's document, in a frame of the page or in a tab. */
 export const mailHeaders = {
   'content-security-policy': mailPolicy,
   'x-frame-options': 'SAMEORIGIN',
-  // A sandboxed document with an opener policy of its own is refused by browsers in a tab.
+  // Browsers refuse to open a sandboxed document with its own opener policy in a tab.
   'cross-origin-opener-policy': 'unsafe-none',
-  // Its origin is nobody's, so it cannot share in our origin's own process.
+  // Its origin is opaque, so it cannot join the origin-keyed agent cluster.
   'origin-agent-cluster': '?0',
 };

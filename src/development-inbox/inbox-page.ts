@@ -3,23 +3,23 @@ import type { InboxCall, InboxMessage } from './inbox.ts';
 import { phonePanel } from './phone-panel.ts';
 import { time } from './time.ts';
 
-/** The ways to look at a mail, in the order of their tabs. */
-export const views = { html: 'Mail', text: 'Text', headers: 'Headers' } as const;
+/** The views of an email, in the order of their tabs. */
+export const views = { html: 'Email', text: 'Text', headers: 'Headers' } as const;
 export type View = keyof typeof views;
 
 interface Inbox {
-  /** The newest first. */
+  /** Newest first. */
   readonly messages: readonly InboxMessage[];
-  /** The newest first. */
+  /** Newest first. */
   readonly calls: readonly InboxCall[];
-  /** The one in the reading pane. */
+  /** The email in the reading pane. */
   readonly open: InboxMessage | undefined;
-  /** Whether somebody chose it; else it is the newest, and the next mail takes its place. */
+  /** Whether the developer chose it; otherwise it is the newest, and the next email replaces it. */
   readonly chosen: boolean;
   readonly view: View;
 }
 
-/** The whole page: a list, beside it (on a phone: instead of it) one mail as its recipient sees it, and the phone. */
+/** The whole page: the list, the open email beside it (on a phone, instead of it), and the development phone. */
 export const inboxPage = ({ messages, calls, open, chosen, view }: Inbox): string =>
   inboxDocument({
     title: open && chosen ? `${open.subject} – Development inbox` : 'Development inbox',
@@ -35,12 +35,12 @@ ${messages.length === 0 ? emptyInbox : `${list(messages, open)}\n${open ? readin
 
 interface Page {
   readonly title: string;
-  /** Of the body, as HTML. */
+  /** Attributes of the body, as HTML. */
   readonly attributes: string;
   readonly content: string;
 }
 
-/** What every page of the inbox has around it. */
+/** The document around the content of every inbox page. */
 export const inboxDocument = ({ title, attributes, content }: Page): string => `<!doctype html>
 <html lang="en" dir="ltr">
 <head>
@@ -53,8 +53,8 @@ export const inboxDocument = ({ title, attributes, content }: Page): string => `
 </head>
 <body ${attributes}>
 <header>
-<p class="banner"><strong>Development inbox</strong> — what is shown here is not sent. It stays on this machine.</p>
-<div class="bar"><h1><a href="/dev/inbox/">Inbox</a></h1><nav aria-label="Pages"><a href="/dev/inbox/preview/">Mail previews</a> <a href="/">Open the product</a></nav></div>
+<p class="banner"><strong>Development inbox</strong> — nothing on this page is sent. It stays on this machine.</p>
+<div class="bar"><h1><a href="/dev/inbox/">Inbox</a></h1><nav aria-label="Pages"><a href="/dev/inbox/preview/">Email previews</a> <a href="/">Open the product</a></nav></div>
 </header>
 ${content}
 </body>
@@ -62,19 +62,19 @@ ${content}
 `;
 
 const emptyInbox = `<section class="empty">
-<h2>No mail yet</h2>
-<p>Ask for a new password, for example. The mail appears here at once, without reloading.</p>
+<h2>No email yet</h2>
+<p>Request a new password, for example. The email appears here immediately, without reloading.</p>
 <p><a class="button" href="/recovery/">Password recovery</a></p>
 </section>`;
 
-const back = '<p class="back"><a href="/dev/inbox/">All mails</a></p>';
+const back = '<p class="back"><a href="/dev/inbox/">All emails</a></p>';
 
-const missing = `<article class="mail">${back}<div class="missing"><h2>This mail is gone</h2><p>Only the newest 200 mails are kept.</p></div></article>`;
+const missing = `<article class="mail">${back}<div class="missing"><h2>This email is gone</h2><p>The inbox keeps only the newest 200 emails.</p></div></article>`;
 
 type Summary = Pick<InboxMessage, 'id' | 'at' | 'from' | 'to' | 'subject'>;
 
 const list = (messages: readonly Summary[], open: Summary | undefined): string =>
-  `<nav class="list" aria-label="Mails"><ol>\n${messages.map((message) => listItem(message, message.id === open?.id)).join('\n')}\n</ol></nav>`;
+  `<nav class="list" aria-label="Emails"><ol>\n${messages.map((message) => listItem(message, message.id === open?.id)).join('\n')}\n</ol></nav>`;
 
 const listItem = ({ id, at, to, subject }: Summary, current: boolean): string =>
   `<li><a href="/dev/inbox/?mail=${id}"${current ? ' aria-current="true"' : ''}>` +
@@ -106,9 +106,9 @@ const tab = (
   `<li><a href="/dev/inbox/?mail=${id}&amp;view=${name}"${current ? ' aria-current="page"' : ''}>${label}</a></li>`;
 
 function shown(open: InboxMessage, view: View): string {
-  // The sandbox is set here and again by the document's own header: no script of a mail ever runs.
+  // Both this attribute and the document's own header set the sandbox: no script of an email ever runs.
   if (view === 'html') {
-    return `<iframe title="The mail" src="/dev/inbox/${open.id}/html" sandbox="allow-popups allow-popups-to-escape-sandbox"></iframe>`;
+    return `<iframe title="The email" src="/dev/inbox/${open.id}/html" sandbox="allow-popups allow-popups-to-escape-sandbox"></iframe>`;
   }
   if (view === 'text') return `<pre dir="auto" tabindex="0">${escapeHtml(open.text)}</pre>`;
   const rows = Object.entries(open.headers).map(
@@ -117,6 +117,6 @@ function shown(open: InboxMessage, view: View): string {
   return `<dl class="headers">${rows.join('')}</dl>`;
 }
 
-/** The mail's own document, with links that open in a new tab. */
+/** The email's own document, with links that open in a new tab. */
 export const mailDocument = ({ html }: Pick<InboxMessage, 'html'>): string =>
   html.replace('<head>', '<head>\n<base target="_blank">');

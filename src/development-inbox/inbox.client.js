@@ -1,4 +1,4 @@
-// The one script of /dev/inbox/: shows new mails and calls as they come, and times in the reader's own zone.
+// The only script of /dev/inbox/: shows new emails and calls on arrival, and times in the reader's own zone.
 const { newest = '', chosen } = document.body.dataset;
 const ringsFor = 15_000;
 
@@ -33,7 +33,7 @@ function copyOf(id) {
 /** @param {Mail} mail */
 function showMail({ id, at, to, subject }) {
   const list = document.querySelector('.list ol');
-  // Nobody is reading a certain mail: the new one is what they wait for.
+  // The developer has not chosen an email, so the new one opens.
   if (chosen === undefined || !list) return location.reload();
   if (list.querySelector(`a[href="/dev/inbox/?mail=${id}"]`)) return;
   const item = copyOf('mail');
@@ -45,7 +45,7 @@ function showMail({ id, at, to, subject }) {
   /** @type {HTMLTimeElement} */ (link.querySelector('time')).dateTime = at;
   writeTimes(item);
   list.prepend(item);
-  say(`New mail: ${subject}`);
+  say(`New email: ${subject}`);
 }
 
 const phone = /** @type {HTMLElement} */ (document.querySelector('.phone'));
@@ -67,10 +67,10 @@ function ring(milliseconds) {
 const quiet = /** @type {Record<string, string>} */ ({
   sms: 'Text message',
   telegram: 'Message in Telegram',
-  reverse: 'Waits for your call',
+  reverse: 'Waiting for your call',
 });
 
-/** Rings, where this is a call to the phone. @param {number} milliseconds */
+/** Rings for calls; only shows messages and reverse calls. @param {number} milliseconds */
 function signal(milliseconds) {
   const { way = '', called } = handset.dataset;
   if (!quiet[way]) return milliseconds > 0 && ring(milliseconds);

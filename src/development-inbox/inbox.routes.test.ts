@@ -40,18 +40,18 @@ const mail = (subject: string): InboxMessage => ({
   headers: { Subject: subject, 'Auto-Submitted': 'auto-generated' },
 });
 
-/** Asks as a browser on this machine would. */
+/** Sends a request as a browser on this machine would. */
 const ask = (app: FastifyInstance, url: string) => app.inject({ url, headers: { host: 'localhost:3000' } });
 
-it('says what to do while it is empty', async () => {
+it('explains what to do while it is empty', async () => {
   const { app } = await openRoom();
   const page = await ask(app, '/dev/inbox/');
   expect(page.statusCode).toBe(200);
-  expect(page.body).toContain('what is shown here is not sent');
-  expect(page.body).toContain('No mail yet');
+  expect(page.body).toContain('nothing on this page is sent');
+  expect(page.body).toContain('No email yet');
 });
 
-it('calls a number that waits for it, and nothing else', async () => {
+it('calls only a number that waits for a call', async () => {
   const { app, inbox } = await openRoom();
   const at = '2026-11-21T12:00:00.000Z';
   const call: InboxCall = { id: orderedId(), at, to: '+79261234567', from: '+1 202 555 0199', way: 'reverse' };
@@ -71,19 +71,19 @@ it('calls a number that waits for it, and nothing else', async () => {
   expect((await app.inject({ method: 'POST', url, headers: outside })).statusCode).toBe(404);
 });
 
-it('lists the mails, the newest first, and shows it', async () => {
+it('lists the emails, newest first, and shows the newest', async () => {
   const { app, inbox } = await openRoom();
   const [first, second] = [mail('First <b>'), mail('Second')];
   await inbox.add(first);
   await inbox.add(second);
   const page = await ask(app, '/dev/inbox/');
   expect(page.body.indexOf('Second')).toBeLessThan(page.body.indexOf('First &lt;b&gt;'));
-  expect(page.body).toContain(`<iframe title="The mail" src="/dev/inbox/${second.id}/html" sandbox="allow-popups`);
+  expect(page.body).toContain(`<iframe title="The email" src="/dev/inbox/${second.id}/html" sandbox="allow-popups`);
   expect(page.body).not.toContain('First <b>');
   expect(await ask(app, '/dev/inbox/messages').then((answer) => answer.json())).toEqual({ messages: [second, first] });
 });
 
-it('shows a mail’s text part and headers', async () => {
+it('shows an email’s text part and headers', async () => {
   const { app, inbox } = await openRoom();
   const one = mail('One');
   await inbox.add(one);
@@ -91,7 +91,7 @@ it('shows a mail’s text part and headers', async () => {
   expect((await ask(app, `/dev/inbox/?mail=${one.id}&view=headers`)).body).toContain('<dt>Auto-Submitted</dt>');
 });
 
-it('shows the HTML part in a sandbox, its links in a new tab', async () => {
+it('shows the HTML part in a sandbox, with links that open in a new tab', async () => {
   const { app, inbox } = await openRoom();
   const one = mail('One');
   await inbox.add(one);
@@ -103,7 +103,7 @@ it('shows the HTML part in a sandbox, its links in a new tab', async () => {
   expect(policy).not.toMatch(/script-src|allow-scripts|allow-same-origin/);
 });
 
-it('keeps its page as strict as every other: no inline script or style', async () => {
+it('has a page as strict as all others, without inline scripts or styles', async () => {
   const { app, inbox } = await openRoom();
   await inbox.add(mail('One'));
   const page = await ask(app, '/dev/inbox/');
@@ -116,10 +116,10 @@ it('keeps its page as strict as every other: no inline script or style', async (
 });
 
 it.each([
-  ['/dev/inbox/?mail=019a0000-0000-7000-8000-000000000001', 'This mail is gone'],
+  ['/dev/inbox/?mail=019a0000-0000-7000-8000-000000000001', 'This email is gone'],
   ['/dev/inbox/019a0000-0000-7000-8000-000000000001/html', 'not_found'],
   ['/dev/inbox/..%2f..%2fsecret/html', 'not_found'],
-])('%s is not there', async (url, says) => {
+])('%s is not found', async (url, says) => {
   const { app, inbox } = await openRoom();
   await inbox.add(mail('One'));
   const answer = await ask(app, url);
@@ -131,12 +131,12 @@ it.each([
   ['from another machine', { remoteAddress: '192.168.1.7', headers: { host: 'localhost:3000' } }],
   ['from another machine over IPv6', { remoteAddress: '2001:db8::1', headers: { host: 'localhost:3000' } }],
   ['through a proxy on this machine', { headers: { host: 'localhost:3000', 'x-forwarded-for': '203.0.113.9' } }],
-  ['under a name that was rebound to this machine', { headers: { host: 'evil.example' } }],
-  ['under a name that only looks like this machine', { headers: { host: '127.0.0.1.evil.example' } }],
-  ['through a proxy that says nothing but where it passes on to', { headers: { host: '127.0.0.1:3000' } }],
-  ['through a proxy that says so', { headers: { host: 'localhost:3000', via: '1.1 proxy' } }],
-  ['through a network for content', { headers: { host: 'localhost:3000', 'cf-ray': '1' } }],
-])('a request %s finds nothing', async (_, request) => {
+  ['with a host name that was rebound to this machine', { headers: { host: 'evil.example' } }],
+  ['with a host name that only resembles this machine', { headers: { host: '127.0.0.1.evil.example' } }],
+  ['through a proxy that reveals only the address that it forwards to', { headers: { host: '127.0.0.1:3000' } }],
+  ['through a proxy that identifies itself', { headers: { host: 'localhost:3000', via: '1.1 proxy' } }],
+  ['through a content delivery network', { headers: { host: 'localhost:3000', 'cf-ray': '1' } }],
+])('a request %s gets a 404', async (_, request) => {
   const { app, inbox } = await openRoom();
   await inbox.add(mail('One'));
   for (const url of [
@@ -152,7 +152,7 @@ it.each([
   }
 });
 
-it('is not there at all where the service has a public address', async () => {
+it('does not exist if the service has a public address', async () => {
   const server = await openTestServer('sqlite', { PUBLIC_URL: 'https://door.example' });
   expect(statusAndCode(await server.client().get('/dev/inbox/messages'))).toBe('404 not_found');
 });
@@ -165,7 +165,7 @@ const call = (code: string): InboxCall => ({
   way: 'ring',
 });
 
-/** Listens as the page does, until the test ends or the server does. */
+/** Listens as the page does, until the test or the server ends. */
 async function listen({ app, port }: { app: FastifyInstance; port: number }, after: string) {
   const origin = await app.listen({ host: '127.0.0.1', port });
   const answer = await fetch(`${origin}/dev/inbox/events?after=${after}`);
@@ -177,7 +177,7 @@ async function listen({ app, port }: { app: FastifyInstance; port: number }, aft
   return heard;
 }
 
-it('tells of each mail as it comes, also of one that came while nobody listened, and lets the server stop', async () => {
+it('sends each email on arrival, including one that arrived while no page listened, and lets the server stop', async () => {
   const port = await freePort();
   const { app, inbox } = await openRoom(`http://127.0.0.1:${port}`);
   const [seen, missed, live] = [mail('Seen'), mail('Missed'), mail('Live')];
@@ -192,7 +192,7 @@ it('tells of each mail as it comes, also of one that came while nobody listened,
   await heard.end;
 });
 
-it('tells of each call as well, whatever mails came meanwhile', async () => {
+it('sends each call, regardless of emails that arrive meanwhile', async () => {
   const port = await freePort();
   const { app, inbox } = await openRoom(`http://127.0.0.1:${port}`);
   const [older, missed] = [mail('Older'), call('1111')];
@@ -209,7 +209,7 @@ it('tells of each call as well, whatever mails came meanwhile', async () => {
   expect(heard.text.match(/event: call/g)).toHaveLength(2);
 });
 
-it('shows the calls on a phone, the newest as it rang, and lists them', async () => {
+it('shows the newest call on the phone, and lists the others', async () => {
   const { app, inbox } = await openRoom();
   const [first, second] = [
     call('1111'),
@@ -222,12 +222,12 @@ it('shows the calls on a phone, the newest as it rang, and lists them', async ()
   expect(body).toContain('data-way="voice"');
   expect(body).toContain('<blockquote class="for-words" dir="auto">Ihr Code ist 2 2 2 2 &lt;b&gt;</blockquote>');
   expect(body).toContain('<li><strong dir="ltr"><span>+1 202 555 </span><b>1111</b></strong>');
-  expect(body).toContain('No mail yet');
+  expect(body).toContain('No email yet');
   expect(await ask(app, '/dev/inbox/calls').then((answer) => answer.json())).toEqual({ calls: [second, first] });
 });
 
 describe('the preview', () => {
-  it('offers every mail in every language', async () => {
+  it('offers every email in every language', async () => {
     const { app } = await openRoom();
     const { body } = await ask(app, '/dev/inbox/preview/');
     for (const notice of noticeNames) expect(body).toContain(`notice=${notice}&amp;language=en`);
@@ -255,7 +255,7 @@ describe('the preview', () => {
     expect(body).toContain('<pre dir="auto" tabindex="0">Guten Tag, Ada Lovelace!');
   });
 
-  it('answers anything else with the usual', async () => {
+  it('replaces invalid choices by the defaults', async () => {
     const { app } = await openRoom();
     const page = await ask(app, '/dev/inbox/preview/?notice=__proto__&language=%3Cb%3E&theme=x&width[]=1');
     expect(page.statusCode).toBe(200);

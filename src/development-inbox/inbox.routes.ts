@@ -15,9 +15,8 @@ interface InboxRoutes {
 }
 
 /**
- * Mounts `/dev/inbox/`: the mails that a mail server would have been given, the calls that somebody would have placed,
- * a preview of every mail, and the gallery of all screens. Only where the public URL is this machine itself, and only
- * for whoever sits at it.
+ * Mounts `/dev/inbox/`: the emails that would go to a mail server, the calls that a provider would place, a preview of
+ * every email, and the gallery of all screens. Only if the public URL is this machine, and only for requests from it.
  */
 export function developmentInboxRoutes(app: FastifyInstance, { inbox, settings }: InboxRoutes): void {
   app.register(async (room) => {
@@ -50,7 +49,7 @@ export function developmentInboxRoutes(app: FastifyInstance, { inbox, settings }
     return inboxPage({ messages, calls, open, chosen, view: isView(view) ? view : 'html' });
   }
 
-  /** The developer's phone calls the number that waits for it. */
+  /** Calls the waiting number from the developer's phone. */
   async function callBack(request: FastifyRequest, reply: FastifyReply) {
     const call = await inbox.calls.read((request.params as { id: string }).id);
     if (call?.way !== 'reverse') throw new Failure('not_found');

@@ -26,7 +26,7 @@ const letter = (subject: string, id = orderedId()): EmailMessage => ({
   html: '<p>HTML</p>',
 });
 
-it('keeps a mail as a file that only its owner may read, and tells whoever listens', async () => {
+it('stores an email in a file that only its owner can read, and notifies listeners', async () => {
   const dataDir = folder();
   const inbox = openInbox(dataDir);
   const heard: string[] = [];
@@ -49,7 +49,7 @@ it('keeps a mail as a file that only its owner may read, and tells whoever liste
   for (const file of files) expect(statSync(join(dataDir, 'inbox', file)).mode & 0o777).toBe(0o600);
 });
 
-it('shows a mail once that was sent twice', async () => {
+it('shows an email once if it was sent twice', async () => {
   const inbox = openInbox(folder());
   const sender = developmentInboxSender(inbox);
   const again = letter('Again');
@@ -58,15 +58,18 @@ it('shows a mail once that was sent twice', async () => {
   expect(await inbox.list()).toHaveLength(1);
 });
 
-it('keeps the newest 200', async () => {
+it('keeps the newest 200 emails', async () => {
   const inbox = openInbox(folder());
   const sender = developmentInboxSender(inbox);
-  for (let count = 1; count <= 205; count += 1) await sender.send(letter(`Mail ${count}`));
+  for (let count = 1; count <= 205; count += 1) await sender.send(letter(`Email ${count}`));
   const subjects = (await inbox.list()).map(({ subject }) => subject);
   expect(subjects).toHaveLength(200);
-  expect([subjects[0], subjects.at(-1)]).toEqual(['Mail 205', 'Mail 6']);
+  expect([subjects[0], subjects.at(-1)]).toEqual(['Email 205', 'Email 6']);
 });
 
-it.each(['../../secret', '..', '', '%2e%2e', 'x'.repeat(36)])('reads no other file by the id "%s"', async (id) => {
-  expect(await openInbox(folder()).read(id)).toBeUndefined();
-});
+it.each(['../../secret', '..', '', '%2e%2e', 'x'.repeat(36)])(
+  'does not read another file with the id "%s"',
+  async (id) => {
+    expect(await openInbox(folder()).read(id)).toBeUndefined();
+  },
+);

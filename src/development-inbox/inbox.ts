@@ -3,7 +3,7 @@ import type { CallWay } from '../contract/call-ways.ts';
 import { automaticHeaders, type EmailMessage, type EmailSender } from '../outbox/email-message.ts';
 import { type KeptFiles, openKeptFiles } from './kept-files.ts';
 
-/** A mail as the development inbox keeps and shows it. */
+/** An email in the development inbox. */
 export interface InboxMessage {
   readonly id: string;
   /** ISO 8601, UTC. */
@@ -16,23 +16,25 @@ export interface InboxMessage {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A call as the development phone shows it. */
+/** A call or message on the development phone. */
 export interface InboxCall {
   readonly id: string;
   /** ISO 8601, UTC. */
   readonly at: string;
   /** E.164. */
   readonly to: string;
-  /** As a phone writes it; of a call that rings its last four digits are the code. The number to call, where it is they who call. */
+  /**
+   * The formatted caller; the last four digits of a flash call are the code. For a reverse call, the number to call.
+   */
   readonly from: string;
   readonly way: CallWay;
-  /** What a voice says, or a message. */
+  /** The text of a voice call or a message. */
   readonly spoken?: string;
-  /** They have called. */
+  /** The developer has called. */
   readonly called?: boolean;
 }
 
-/** The mails, and beside them the calls. */
+/** Emails, and separately calls. */
 export interface Inbox extends KeptFiles<InboxMessage> {
   readonly calls: KeptFiles<InboxCall>;
 }
@@ -49,7 +51,7 @@ export function openInbox(dataDir: string): Inbox {
   };
 }
 
-/** Instead of a mail server on a developer's machine. */
+/** Replaces the mail server on a developer's machine. */
 export const developmentInboxSender = (inbox: Inbox): EmailSender => ({
   send: (mail) => inbox.add(asInboxMessage(mail)),
   takes: async () => true,

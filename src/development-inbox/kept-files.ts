@@ -2,20 +2,20 @@ import { EventEmitter } from 'node:events';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Things of one kind in a folder: each is a JSON file that only its owner may read. */
+/** Items of one kind in a folder, each in a JSON file that only its owner can read. */
 export interface KeptFiles<Thing extends { readonly id: string }> {
   add(thing: Thing): Promise<void>;
-  /** The newest first. */
+  /** Newest first. */
   list(): Promise<Thing[]>;
   read(id: string): Promise<Thing | undefined>;
-  /** Tells of each thing as it comes; returns how to end that. */
+  /** Calls the listener for each new item; returns a function that stops it. */
   listen(listener: (thing: Thing) => void): () => void;
 }
 
-/** Ids are UUIDs, so a file's name is never anything but one. */
+/** Ids are UUIDs, so that an id can never name another file. */
 const fileName = /^([\da-f-]{36})\.json$/;
 
-/** Opens a folder for things whose ids begin with their time (`orderedId`); of them the newest so many are kept. */
+/** Opens a folder for items whose ids begin with their time (`orderedId`), and keeps the newest `kept` of them. */
 export function openKeptFiles<Thing extends { readonly id: string }>(folder: string, kept: number): KeptFiles<Thing> {
   const fileOf = (id: string) => join(folder, `${id}.json`);
   const arrivals = new EventEmitter().setMaxListeners(0);
@@ -38,7 +38,7 @@ export function openKeptFiles<Thing extends { readonly id: string }>(folder: str
   return {
     async add(thing) {
       const others = (await ids()).filter((id) => id !== thing.id);
-      // Written aside and renamed: whoever reads sees a whole thing or none.
+      // Written to a temporary file and renamed, so that a reader never sees a partial item.
       const aside = join(folder, `${thing.id}.part`);
       await writeFile(aside, JSON.stringify(thing, null, 2), { mode: 0o600 });
       await rename(aside, fileOf(thing.id));

@@ -1,30 +1,30 @@
 import { isLoopbackHost } from '../contract/loopback.ts';
 import type { Inbox } from './inbox.ts';
 
-/** The inbox as its pages need it. */
+/** The part of the inbox that its pages use. */
 export type InboxReader = Pick<Inbox, 'list' | 'read' | 'listen'> & {
   readonly calls: Inbox['calls'];
 };
 
 interface Caller {
-  /** Of the connection itself, whatever a header says. */
+  /** Address of the connection itself, regardless of headers. */
   readonly remoteAddress: string | undefined;
   readonly httpVersion: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** What proxies and content delivery networks add. */
+/** Headers that proxies and content delivery networks add. */
 const proxyHeader =
   /^(?:forwarded$|via$|cdn-|cf-|fastly-|true-client-|x-(?:client|cluster|envoy|forwarded|original|real))/;
 
 /**
- * Whether somebody at this machine asks. Mails hold live links, so neither a proxy on this machine may pass on a
- * stranger's request, nor a site whose name was rebound to 127.0.0.1 read them through the developer's browser: the
- * host is the public URL's own, which proxies replace by the address that they pass on to.
+ * Whether a request comes from this machine. Emails contain live links. A proxy on this machine must not forward a
+ * stranger's request, and a site whose name was rebound to 127.0.0.1 must not read emails through the developer's
+ * browser. So the host must equal that of the public URL, which proxies replace by the address that they forward to.
  */
 export function isFromThisMachine({ remoteAddress = '', httpVersion, headers }: Caller, publicUrl: string): boolean {
   return (
-    // An IPv4 address that came over IPv6 counts as itself.
+    // IPv4-mapped IPv6 addresses count as IPv4.
     isLoopbackHost(remoteAddress.replace(/^::ffff:/i, '')) &&
     // No browser speaks HTTP/1.0; proxies do.
     httpVersion === '1.1' &&

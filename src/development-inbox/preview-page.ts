@@ -5,20 +5,20 @@ import { noticeNames } from '../outbox/notices.ts';
 import { inboxDocument } from './inbox-page.ts';
 import { type Choice, themes, widths } from './preview.ts';
 
-/** A mail in its language, to be shown. */
+/** An email to show, in its language. */
 export interface Shown {
   readonly choice: Choice;
   readonly mail: EmailText;
 }
 
-/** Every mail that there is: what to look at on one side, the mail in one or in all languages on the other. */
+/** Preview of all emails: the choices on one side, the email in one or all languages on the other. */
 export const previewPage = (choice: Choice, shown: readonly Shown[]): string =>
   inboxDocument({
-    title: 'Mail previews – Development inbox',
+    title: 'Email previews – Development inbox',
     attributes: 'class="previews"',
     content: `<main>
 <div class="choices">
-${choices(choice, { title: 'Mail', key: 'notice', values: noticeNames.map((name) => [name, readable(name)]) })}
+${choices(choice, { title: 'Email', key: 'notice', values: noticeNames.map((name) => [name, readable(name)]) })}
 ${choices(choice, { title: 'Language', key: 'language', values: languageValues })}
 ${choices(choice, {
   title: 'Part',

@@ -8,7 +8,7 @@ import { previewPage } from './preview-page.ts';
 
 type Query = Readonly<Record<string, unknown>>;
 
-/** Mounts `/dev/inbox/preview/`: every notice in every language, as it would be sent with today's settings. */
+/** Mounts `/dev/inbox/preview/`: every notice in every language, as sent with the current settings. */
 export function previewRoutes(app: FastifyInstance, settings: ProductSettings): void {
   const write = openPreview(settings);
 

@@ -11,7 +11,7 @@ const when = Date.UTC(2026, 10, 21, 17, 5);
 const secret = 'kX2vN8qR5tY1uB4zD7wG0jL3mP6sV9aC_eH-fIoQrTE';
 const ada = { email: 'ada@mail.example', name: 'Ada Lovelace' };
 
-/** One of each, in a language; a notice without its sample does not compile. */
+/** Sample parameters of each notice; a notice without a sample does not compile. */
 const samples = (publicUrl: string, language: LanguageCode): Parameters => {
   const link = (page: string, query: Record<string, string>) =>
     `${publicUrl}${pathIn(language, page)}?${new URLSearchParams(query)}`;
@@ -39,12 +39,12 @@ const samples = (publicUrl: string, language: LanguageCode): Parameters => {
   };
 };
 
-/** Writes sample mails as their recipients would get them. */
+/** Renders sample emails as their recipients would get them. */
 export function openPreview(settings: ProductSettings) {
   const product = productOf(settings);
   const catalog = openCatalogs();
   return (notice: NoticeName, language: LanguageCode): Promise<EmailText> => {
-    // Whoever confirms by mail has no account yet, so nobody knows their name.
+    // Users who confirm by email have no account yet, so the email has no name.
     const { name, email } = { ...ada, ...(notice === 'confirm_mail' && { name: undefined }) };
     const params = JSON.stringify({ ...samples(settings.PUBLIC_URL, language)[notice], name });
     return compose({ notice, params, locale: language, recipient: email }, { product, catalog });
@@ -56,17 +56,17 @@ export type Theme = (typeof themes)[number];
 export const widths = ['320', '390', '640', 'full'] as const;
 export type Width = (typeof widths)[number];
 
-/** What to look at, and how. */
+/** The previewed email, and how to show it. */
 export interface Choice {
   readonly notice: NoticeName;
-  /** All languages beside each other, or one. */
+  /** One language, or all of them side by side. */
   readonly language: LanguageCode | 'all';
   readonly part: 'html' | 'text';
   readonly theme: Theme;
   readonly width: Width;
 }
 
-/** Reads a choice from a query; what is missing or unknown is the usual. */
+/** Reads a choice from a query, with defaults for missing and unknown values. */
 export function readChoice(query: Readonly<Record<string, unknown>>): Choice {
   const { notice, language, part, theme, width } = query;
   return {
@@ -78,7 +78,7 @@ export function readChoice(query: Readonly<Record<string, unknown>>): Choice {
   };
 }
 
-/** The mail as a program with this theme shows it, whatever the developer's own is. */
+/** The email as a mail client with this theme shows it, regardless of the developer's own theme. */
 export const inTheme = (html: string, theme: Theme): string =>
   html
     .replace('@media (prefers-color-scheme: dark)', theme === 'dark' ? '@media all' : '@media not all')

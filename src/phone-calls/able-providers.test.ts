@@ -23,20 +23,25 @@ const campaign = (language: 'ru' | 'de') =>
     ZVONOK_URL: url,
   });
 
-describe('whom a number can be reached by', () => {
+describe('the providers that can reach a number', () => {
   const names = (way: 'reverse' | 'sms' | 'telegram' | 'voice' | 'ring', phone: string) =>
     ableProviders([russian, anything()], { way, phone, locale: 'de' }).map(({ name }) => name);
 
   it.each<[string, string, Parameters<typeof names>[0], readonly string[]]>([
     ['a Russian mobile calls a Russian freephone number', '+79261234567', 'reverse', ['smsru', 'webhook']],
-    ['a German one does not', '+4915123456789', 'reverse', ['webhook']],
+    ['a German mobile cannot call a Russian freephone number', '+4915123456789', 'reverse', ['webhook']],
     ['a mobile gets text messages', '+4915123456789', 'sms', ['smsru', 'webhook']],
-    ['a landline gets none', '+493012345678', 'sms', []],
-    ['nor in Telegram', '+493012345678', 'telegram', []],
-    ['nor does a number of VoIP', '+493222123456', 'sms', []],
-    ['but it rings', '+493012345678', 'ring', ['smsru', 'webhook']],
-    ['and is spoken to', '+493012345678', 'voice', ['webhook']],
-    ['American numbers do not tell their kind', '+12025550147', 'sms', ['smsru', 'webhook']],
+    ['a landline gets no text messages', '+493012345678', 'sms', []],
+    ['a landline gets no Telegram messages', '+493012345678', 'telegram', []],
+    ['a VoIP number gets no text messages', '+493222123456', 'sms', []],
+    ['a landline gets flash calls', '+493012345678', 'ring', ['smsru', 'webhook']],
+    ['a landline gets voice calls', '+493012345678', 'voice', ['webhook']],
+    [
+      'an American number may be a mobile or a landline, and gets text messages',
+      '+12025550147',
+      'sms',
+      ['smsru', 'webhook'],
+    ],
   ])('%s', (_, phone, way, expected) => expect(names(way, phone)).toEqual(expected));
 
   it.each([
@@ -46,7 +51,7 @@ describe('whom a number can be reached by', () => {
     ['+78005008275', '+79261234567', undefined],
     ['+4930123456', '+4915123456789', undefined],
     ['+4930123456', '+79261234567', undefined],
-  ])('nobody is asked to call %s from %s where that is not possible or dear', async (number, phone, reason) => {
+  ])('a reverse call to %s from %s: refused (%s) if that is impossible or expensive', async (number, phone, reason) => {
     const server = await startCallServer(() => [200, { number }]);
     const ask = () => askProvider(anything(server.url), { way: 'reverse', call: { ...call, phone }, signal: soon() });
     if (reason) expect((await refusalOf(ask(), [secret])).reason).toBe(reason);
@@ -54,17 +59,17 @@ describe('whom a number can be reached by', () => {
   });
 });
 
-describe('spoken calls', () => {
-  it('are offered in the languages that are spoken', () => {
+describe('voice calls', () => {
+  it('are offered in the languages that a provider speaks', () => {
     expect(spokenLanguagesOf([calls])).toEqual(['ru']);
     expect(spokenLanguagesOf([calls, campaign('de')])).toEqual(['de', 'ru']);
     expect(spokenLanguagesOf([anything()])).toHaveLength(18);
   });
 
   it.each([
-    ['uCaller, four digits', calls, '4083'],
-    ['others, six', anything(), '408312'],
-  ])('by %s', async (_, provider, code) => {
+    ['uCaller speaks four digits', calls, '4083'],
+    ['other providers speak six digits', anything(), '408312'],
+  ])('%s', async (_, provider, code) => {
     const spoken: string[] = [];
     const listening = {
       ...provider,

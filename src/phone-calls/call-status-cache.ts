@@ -1,6 +1,6 @@
 import { minutes } from '../contract/durations.ts';
 
-/** Longer than any call is waited for. */
+/** Longer than any wait for a call. */
 const forgets = minutes(10);
 
 interface CachedStatus<Standing> {
@@ -17,13 +17,13 @@ type FetchStatus<Standing> = (awaited: AwaitedCall) => Promise<Standing>;
 
 interface Pace {
   readonly now: () => number;
-  /** How long (ms) an answer serves, however many pages and impatient fingers ask us. */
+  /** How long (ms) a cached status is served, however many pages and impatient users request it. */
   readonly pause: number;
 }
 
-/** Asks providers what became of calls and messages, about each at most once in every pause. */
+/** Queries providers for the status of calls and messages, each at most once per pause. */
 export function openCallStatusCache<Standing>(ask: FetchStatus<Standing>, { now, pause }: Pace): FetchStatus<Standing> {
-  /** In the order of asking, so that what is to be forgotten is at the front. */
+  /** Ordered by time of the query, so the oldest entries are at the front. */
   const heard = new Map<string, CachedStatus<Standing>>();
   return (awaited) => {
     const at = now();
@@ -33,7 +33,7 @@ export function openCallStatusCache<Standing>(ask: FetchStatus<Standing>, { now,
     }
     const key = `${awaited.provider} ${awaited.reference}`;
     const before = heard.get(key);
-    // A clock that was set back makes no pause longer.
+    // The absolute difference keeps a clock that was set back from extending the pause.
     if (before && Math.abs(at - before.at) < pause) return before.answer;
     const answer = ask(awaited);
     heard.delete(key);

@@ -5,18 +5,18 @@ import { smsSegments } from './sms-segments.ts';
 /** Stands for the digits, which the provider speaks itself. */
 const digits = '\u0000';
 
-/** What phones say and show, in the person's language. */
+/** Texts of calls and messages, in the user's language. */
 export interface CallTexts {
-  /** What a spoken call says before its digits. */
+  /** The words of a voice call before its digits. */
   introduction(language: LanguageCode): Promise<string>;
   /**
-   * A text message, with the digits bound to our origin, so that phones offer to fill them in on our pages only; without that where
-   * it would be charged as two.
+   * A text message. Its last line binds the digits to our origin, so that phones offer to fill them in on our pages
+   * only. Omits that line if the message would be charged as two.
    */
   message(language: LanguageCode, code: string): Promise<string>;
 }
 
-/** Origin-bound one-time codes: https://wicg.github.io/sms-one-time-codes/, its last line. */
+/** The last line of a message follows https://wicg.github.io/sms-one-time-codes/ (origin-bound one-time codes). */
 export function callTexts({ product, publicUrl }: { product: string; publicUrl: string }): CallTexts {
   const catalog = openCatalogs();
   const { hostname } = new URL(publicUrl);
@@ -29,7 +29,7 @@ export function callTexts({ product, publicUrl }: { product: string; publicUrl: 
       const texts = await catalog(language);
       const text = texts._('phone.message', { product, digits: code });
       const bound = `${text}\n\n@${hostname} #${code}`;
-      // To type six digits costs less than a second message.
+      // Typing six digits costs the user less than a second message costs the operator.
       return smsSegments(bound) > smsSegments(text) ? text : bound;
     },
   };

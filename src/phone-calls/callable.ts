@@ -2,44 +2,46 @@ import { isSupportedCountry, type NumberType, parsePhoneNumberFromString } from 
 import type { CallWay } from '../contract/call-ways.ts';
 
 /**
- * What a person answers and a caller pays a usual price for. The rest is expensive to call, or reaches a company: premium rate
- * and shared cost, personal numbers that forward (RFC 6116's 070), pagers, voice mail.
+ * Types that a person answers, at the usual price of a call. All other types are expensive or reach a company: premium
+ * rate, shared cost, personal numbers that forward (RFC 6116's 070), pagers, voicemail.
  */
 const personal: readonly NumberType[] = ['MOBILE', 'FIXED_LINE', 'FIXED_LINE_OR_MOBILE', 'VOIP'];
-/** A message to a landline is charged and read by nobody. */
+/** Operators charge for a message to a landline, but no one can read it. */
 const withMessages: readonly NumberType[] = ['MOBILE', 'FIXED_LINE_OR_MOBILE'];
-/** Free or expensive numbers work within their own country only. */
+/** Toll-free and premium numbers work only within their own country. */
 const dialledFromAbroad: readonly NumberType[] = [...personal, undefined];
 
-/** Whom a provider is to reach. */
+/** The number that a provider should reach. */
 export interface Callee {
   /** ISO 3166. */
   readonly country: string;
   readonly type: NumberType;
 }
 
-/** Whether it is the code of a country that has numbers: the United Kingdom is GB, not UK. */
+/** Whether this is the code of a country with phone numbers: the United Kingdom is GB, not UK. */
 export const isCountry = (code: string): boolean => isSupportedCountry(code);
 
-/** Country and kind of a number (E.164); undefined where it belongs to no country, as satellites and international networks. */
+/**
+ * Country and type of a number (E.164); undefined if it has no country, as for satellites and international networks.
+ */
 export function calleeOf(phone: string): Callee | undefined {
   const number = parsePhoneNumberFromString(phone);
   if (!number?.isValid() || number.isNonGeographic() || number.country === undefined) return undefined;
   return { country: number.country, type: number.getType() };
 }
 
-/** Whether a number (E.164) may be called: of a kind that can be a person's, in a country that the operator pays for. */
+/** Whether we may call a number (E.164): its type can be a person's, and the operator pays for its country. */
 export function isCallable(phone: string, countries: readonly string[]): boolean {
   const callee = calleeOf(phone);
   if (!callee || !personal.includes(callee.type)) return false;
   return countries.length === 0 || countries.includes(callee.country);
 }
 
-/** Whether a method can reach such a number at all, whoever goes it. */
+/** Whether a method can reach such a number with any provider. */
 export const takes = (way: CallWay, { type }: Callee): boolean =>
   way === 'sms' || way === 'telegram' ? withMessages.includes(type) : true;
 
-/** Whether somebody with a number of that country can call this one (E.164) at a usual price. */
+/** Whether a phone of that country can call this number (E.164) at the usual price. */
 export function canDial(number: string, country: string): boolean {
   const callee = calleeOf(number);
   if (!callee) return false;

@@ -20,7 +20,7 @@ const webhookSettings = { WEBHOOK_CALL_SECRET: webhookSecret, WEBHOOK_CALL_WAYS:
 
 type Replies = Partial<Record<'ucaller' | 'smsru' | 'plusofon' | 'telnyx' | 'webhook', Reply | (() => Reply)>>;
 
-/** Real providers, in the order of `replies`, each before a server of its own that answers as its row says. */
+/** Real providers, in the order of `replies`, each with its own stub server that responds as given. */
 async function callsWith(replies: Replies) {
   const servers = Object.fromEntries(
     await Promise.all(
@@ -73,16 +73,16 @@ const drip: Reply = (response) => {
   response.on('close', () => clearInterval(drops));
 };
 
-describe('a call is placed by the first provider that will', () => {
+describe('the first provider that accepts a call places it', () => {
   it.each<{ when: string; replies: Replies; by: string; asked: Partial<Record<keyof Replies, number>> }>([
     {
-      when: 'the first is well',
+      when: 'the first provider works',
       replies: { ucaller: placed.ucaller, smsru: placed.smsru },
       by: 'ucaller',
       asked: { ucaller: 1, smsru: 0 },
     },
     {
-      when: 'in the order of the settings',
+      when: 'the settings name another order',
       replies: { smsru: placed.smsru, ucaller: placed.ucaller },
       by: 'smsru',
       asked: { smsru: 1, ucaller: 0 },
@@ -94,37 +94,37 @@ describe('a call is placed by the first provider that will', () => {
       asked: { ucaller: 1, smsru: 1 },
     },
     {
-      when: 'the first says nothing of sense',
+      when: 'the response of the first is incomprehensible',
       replies: { ucaller: [200, []], webhook: placed.webhook },
       by: 'webhook',
       asked: { ucaller: 1, webhook: 1 },
     },
     {
-      when: 'the first is empty',
+      when: 'the account of the first is empty',
       replies: { ucaller: ucallerRefuses(1002), smsru: placed.smsru },
       by: 'smsru',
       asked: { ucaller: 1, smsru: 1 },
     },
     {
-      when: 'the first does not know us',
+      when: 'the first refuses our credentials',
       replies: { ucaller: ucallerRefuses(401), smsru: placed.smsru },
       by: 'smsru',
       asked: { ucaller: 1, smsru: 1 },
     },
     {
-      when: 'the operator of the first rejects it',
+      when: 'the network of the first rejects the call',
       replies: { smsru: smsRuRefuses(207), webhook: placed.webhook },
       by: 'webhook',
       asked: { smsru: 1, webhook: 1 },
     },
     {
-      when: 'the first has enough of us',
+      when: 'the first applies its rate limit',
       replies: { smsru: smsRuRefuses(230), plusofon: placed.plusofon },
       by: 'plusofon',
       asked: { smsru: 1, plusofon: 1 },
     },
     {
-      when: 'only the last is well',
+      when: 'only the last provider works',
       replies: { ucaller: [500, {}], smsru: smsRuRefuses(201), plusofon: [403, {}], webhook: placed.webhook },
       by: 'webhook',
       asked: { ucaller: 1, smsru: 1, plusofon: 1, webhook: 1 },
@@ -136,7 +136,7 @@ describe('a call is placed by the first provider that will', () => {
       expect([name, count(name as keyof Replies)]).toEqual([name, times]);
   });
 
-  it('who then knows the digits is told', async () => {
+  it('the result shows who knows the digits', async () => {
     expect(await (await callsWith({ ucaller: placed.ucaller })).calls.reach('ring', call)).toEqual({
       provider: 'ucaller',
       placed: { kind: 'ours' },
@@ -161,16 +161,20 @@ describe('a call is placed by the first provider that will', () => {
   });
 });
 
-describe('nobody waits longer than five seconds', () => {
+describe('a user never waits longer than five seconds', () => {
   const rows: [string, Replies, string | undefined][] = [
-    ['one that is silent, and another', { ucaller: silence, smsru: placed.smsru }, 'smsru'],
-    ['one that drips, and another', { ucaller: drip, webhook: placed.webhook }, 'webhook'],
-    ['two that are silent, and another', { ucaller: silence, smsru: drip, webhook: placed.webhook }, 'webhook'],
-    ['only silent ones', { ucaller: silence, smsru: silence, plusofon: drip, webhook: silence }, undefined],
-    ['one that takes a second', { webhook: (response) => void setTimeout(() => response.end('{}'), 1000) }, 'webhook'],
+    ['one silent provider, and another', { ucaller: silence, smsru: placed.smsru }, 'smsru'],
+    ['one provider whose response drips, and another', { ucaller: drip, webhook: placed.webhook }, 'webhook'],
+    ['two silent providers, and another', { ucaller: silence, smsru: drip, webhook: placed.webhook }, 'webhook'],
+    ['only silent providers', { ucaller: silence, smsru: silence, plusofon: drip, webhook: silence }, undefined],
+    [
+      'a provider that takes a second',
+      { webhook: (response) => void setTimeout(() => response.end('{}'), 1000) },
+      'webhook',
+    ],
   ];
 
-  it('for providers that are slow', async () => {
+  it('if providers are slow', async () => {
     const outcomes = rows.map(async ([what, replies, by]) => {
       const { calls, asked: query } = await callsWith(replies);
       const provider = await calls.reach('ring', call).then(
@@ -183,7 +187,7 @@ describe('nobody waits longer than five seconds', () => {
     await Promise.all(outcomes);
   });
 
-  it('also for one that heeds no signal', async () => {
+  it('if a provider ignores the abort signal', async () => {
     const deaf: CallProvider = {
       name: 'deaf',
       place: () => new Promise(() => undefined),
@@ -200,20 +204,20 @@ describe('nobody waits longer than five seconds', () => {
   });
 });
 
-describe('a call that nobody places', () => {
+describe('a call that no provider places fails', () => {
   it.each<[string, Replies, RefusalReason]>([
-    ['all fail', { ucaller: [500, {}], smsru: [500, {}] }, 'unavailable'],
-    ['all are empty', { ucaller: ucallerRefuses(1002), smsru: smsRuRefuses(201) }, 'balance'],
-    ['all reject the number', { ucaller: ucallerRefuses(9), smsru: smsRuRefuses(207) }, 'rejected'],
-    ['all have enough of us', { ucaller: ucallerRefuses(429), smsru: smsRuRefuses(230) }, 'rate'],
-    ['each for its own reason', { ucaller: ucallerRefuses(9), smsru: [500, {}] }, 'unavailable'],
-    ['there is none', {}, 'unavailable'],
+    ['if all fail', { ucaller: [500, {}], smsru: [500, {}] }, 'unavailable'],
+    ['if all accounts are empty', { ucaller: ucallerRefuses(1002), smsru: smsRuRefuses(201) }, 'balance'],
+    ['if all reject the number', { ucaller: ucallerRefuses(9), smsru: smsRuRefuses(207) }, 'rejected'],
+    ['if all apply their rate limits', { ucaller: ucallerRefuses(429), smsru: smsRuRefuses(230) }, 'rate'],
+    ['if each refuses for another reason', { ucaller: ucallerRefuses(9), smsru: [500, {}] }, 'unavailable'],
+    ['if there is no provider', {}, 'unavailable'],
   ])('%s', async (_, replies, reason) => {
     const { calls } = await callsWith(replies);
     expect((await refusalOf(calls.reach('ring', call), secrets)).reason).toBe(reason);
   });
 
-  it('because its number is none: another provider is asked before the person is told', async () => {
+  it('for an invalid number only after a second provider was tried', async () => {
     const { calls, asked: query } = await callsWith({ ucaller: ucallerRefuses(3), smsru: placed.smsru });
     expect((await calls.reach('ring', call)).provider).toBe('smsru');
     const alone = await callsWith({ ucaller: ucallerRefuses(3) });
@@ -221,7 +225,7 @@ describe('a call that nobody places', () => {
     expect([query('ucaller'), query('smsru')]).toEqual([1, 1]);
   });
 
-  it('because two say that its number is none: a third is not asked', async () => {
+  it('if two providers report the number as invalid, without trying a third', async () => {
     const { calls, asked: query } = await callsWith({
       smsru: [500, {}],
       ucaller: ucallerRefuses(3),
@@ -233,36 +237,36 @@ describe('a call that nobody places', () => {
   });
 });
 
-describe('a phone may ring all the same', () => {
+describe('a phone may still ring', () => {
   it.each<[string, Replies, number]>([
-    ['where one provider is silent', { ucaller: silence }, 1],
-    ['where two are', { ucaller: silence, smsru: drip }, 2],
-    ['after a failure without words', { webhook: [500, {}] }, 1],
-    ['after an answer that is not documented', { webhook: [200, { status: 'error' }] }, 1],
+    ['if one provider is silent', { ucaller: silence }, 1],
+    ['if two providers are silent', { ucaller: silence, smsru: drip }, 2],
+    ['after an error without details', { webhook: [500, {}] }, 1],
+    ['after an undocumented response', { webhook: [200, { status: 'error' }] }, 1],
     ['after a broken connection', { smsru: (response) => response.destroy() }, 1],
-    ['not after a refusal', { ucaller: ucallerRefuses(9), smsru: smsRuRefuses(201), webhook: [422, {}] }, 0],
-    ['where only one of two refuses', { ucaller: ucallerRefuses(9), smsru: [502, {}] }, 1],
-    ['not where there is nobody', {}, 0],
+    ['but not after refusals', { ucaller: ucallerRefuses(9), smsru: smsRuRefuses(201), webhook: [422, {}] }, 0],
+    ['if only one of two refuses', { ucaller: ucallerRefuses(9), smsru: [502, {}] }, 1],
+    ['but not without a provider', {}, 0],
   ])('%s', async (_, replies, mayRing) => {
     const { calls } = await callsWith(replies);
     expect((await refusalOf(calls.reach('ring', call), secrets)).mayRing).toBe(mayRing);
   });
 
-  it('not where nobody listens, so nobody was asked', async () => {
+  it('but not if the provider’s server is unreachable, so that no request was sent', async () => {
     const { calls } = opened(
       openCallProviders(['webhook'], { ...webhookSettings, WEBHOOK_CALL_URL: 'http://127.0.0.1:1' }),
     );
     expect((await refusalOf(calls.reach('ring', call), secrets)).mayRing).toBe(0);
   });
 
-  it('besides the one that was placed', async () => {
+  it('in addition to the placed call', async () => {
     const { calls } = await callsWith({ ucaller: [500, {}], smsru: smsRuRefuses(201), webhook: placed.webhook });
     expect(await calls.reach('ring', call)).toMatchObject({ provider: 'webhook', mayAlsoRing: 1 });
   });
 });
 
 describe('a provider whose account is empty or wrong', () => {
-  it.each([1002, 401])('is left alone for a minute (error %i)', async (code) => {
+  it.each([1002, 401])('is skipped for a minute (error %i)', async (code) => {
     let mended = false;
     const ucaller = () => (mended ? placed.ucaller : ucallerRefuses(code));
     const { calls, clock, asked: query } = await callsWith({ ucaller, smsru: placed.smsru });
@@ -277,7 +281,7 @@ describe('a provider whose account is empty or wrong', () => {
     expect([query('ucaller'), query('smsru')]).toEqual([3, 4]);
   });
 
-  it('is left alone no longer than that where the clock is set back', async () => {
+  it('is not skipped longer than that after the clock is set back', async () => {
     const { calls, clock, asked: query } = await callsWith({ ucaller: ucallerRefuses(1002), smsru: placed.smsru });
     await calls.reach('ring', call);
     clock.pass(-minutes(60));
@@ -288,7 +292,7 @@ describe('a provider whose account is empty or wrong', () => {
     expect([query('ucaller'), query('smsru')]).toEqual([3, 3]);
   });
 
-  it('is asked all the same when there is no other, and trusted again once it has placed a call', async () => {
+  it('is still tried if there is no other, and no longer skipped once it has placed a call', async () => {
     let mended = false;
     const ucaller = () => (mended ? placed.ucaller : ucallerRefuses(1002));
     const { calls, asked: query } = await callsWith({ ucaller, smsru: smsRuRefuses(201) });
@@ -300,7 +304,7 @@ describe('a provider whose account is empty or wrong', () => {
     expect([query('ucaller'), query('smsru')]).toEqual([4, 2]);
   });
 
-  it('which only fails, rejects or limits is asked again at once', async () => {
+  it('is the only one that we skip: after errors, rejections and rate limits we try a provider again immediately', async () => {
     const { calls, asked: query } = await callsWith({
       ucaller: [500, {}],
       smsru: smsRuRefuses(230),
@@ -311,7 +315,7 @@ describe('a provider whose account is empty or wrong', () => {
   });
 });
 
-it('a provider whose call did not arrive is asked last', async () => {
+it('a provider whose call did not arrive is tried last', async () => {
   const { calls } = await callsWith({ ucaller: placed.ucaller, smsru: placed.smsru, webhook: placed.webhook });
   expect((await calls.reach('ring', call, { missed: ['ucaller'] })).provider).toBe('smsru');
   expect((await calls.reach('ring', call, { missed: ['ucaller', 'smsru'] })).provider).toBe('webhook');
@@ -320,8 +324,8 @@ it('a provider whose call did not arrive is asked last', async () => {
   expect((await broken.reach('ring', call, { missed: ['ucaller'] })).provider).toBe('ucaller');
 });
 
-describe('a call that speaks', () => {
-  it('is placed by those who can', async () => {
+describe('a voice call', () => {
+  it('is placed by a provider that can speak', async () => {
     const { calls, asked: query } = await callsWith({ smsru: placed.smsru, ucaller: placed.ucaller });
     expect(calls.spokenLanguages).toEqual(['ru']);
     expect(await calls.reach('voice', { ...call, locale: 'ru' })).toMatchObject({
@@ -331,14 +335,14 @@ describe('a call that speaks', () => {
     expect([query('smsru'), query('ucaller')]).toEqual([0, 1]);
   });
 
-  it('is not offered where nobody can', async () => {
+  it('is not offered if no provider can speak', async () => {
     const { calls, asked: query } = await callsWith({ smsru: placed.smsru });
     expect(calls.spokenLanguages).toEqual([]);
     await refusalOf(calls.reach('voice', call), secrets);
     expect(query('smsru')).toBe(0);
   });
 
-  it('is offered and placed in the languages of those who can', async () => {
+  it('is offered and placed in the languages that a provider speaks', async () => {
     const german: CallProvider = {
       name: 'german',
       place: async () => ({ kind: 'ours' }),
@@ -356,7 +360,7 @@ describe('a call that speaks', () => {
 describe('digits that only the provider knows', () => {
   const question = { provider: 'telnyx', reference: 'id-of-the-call', digits: '1234' };
 
-  it('are checked by whoever placed the call, though it rests', async () => {
+  it('are checked by the provider that placed the call, even while we skip it for new calls', async () => {
     let calling = true;
     const { calls, lines } = await callsWith({
       telnyx: () => (calling ? [402, {}] : [200, { data: { response_code: 'accepted' } }]),
@@ -369,10 +373,10 @@ describe('digits that only the provider knows', () => {
   });
 
   it.each([
-    ['does not answer', { telnyx: [500, {}] as Reply }, question],
-    ['is no longer set up', { smsru: placed.smsru }, question],
-    ['never checks', { smsru: placed.smsru }, { ...question, provider: 'smsru' }],
-  ])('are not checked when it %s', async (_, replies, query) => {
+    ['fails', { telnyx: [500, {}] as Reply }, question],
+    ['is no longer configured', { smsru: placed.smsru }, question],
+    ['does not support checks', { smsru: placed.smsru }, { ...question, provider: 'smsru' }],
+  ])('are not checked if the provider %s', async (_, replies, query) => {
     const { calls, lines } = await callsWith(replies);
     const refused = await refusalOf(calls.check(query), [...secrets, '1234', 'id-of-the-call']);
     expect(refused.reason).toBe('unavailable');
@@ -381,7 +385,7 @@ describe('digits that only the provider knows', () => {
   });
 });
 
-it('the doctor is told of each provider', async () => {
+it('the doctor gets the status of each provider', async () => {
   const { calls } = await callsWith({
     ucaller: [200, { status: true, rub_balance: 84.6 }],
     smsru: smsRuRefuses(200),
@@ -394,7 +398,7 @@ it('the doctor is told of each provider', async () => {
   ]);
 });
 
-it('the log tells who failed and why, and no number, code or secret', async () => {
+it('the log shows which provider failed and why, but no number, code or secret', async () => {
   const broken: CallProvider = {
     name: 'broken',
     place: ({ code, phone }) => Promise.reject(new TypeError(`cannot call ${phone} with ${code}`)),

@@ -17,77 +17,77 @@ import {
 } from './provider.ts';
 import { withTimeout } from './with-timeout.ts';
 
-/** A person waits for the answer, and the contract promises one in five seconds. */
+/** A user is waiting, and the contract promises a response within five seconds. */
 const answerWithin = seconds(4.5);
-/** Leaves a second provider as long as the first; the last one may use all that is left. */
+/** Leaves the second provider as much time as the first; the last one may use the remainder. */
 const longestAttempt = seconds(2.2);
 const restsFor = minutes(1);
-/** One provider may be wrong about a number; of two the person is told. */
+/** One provider may be wrong about a number; we trust two that agree. */
 const sayItIsNoNumber = 2;
 
-/** A call that somebody has placed. */
+/** A call that a provider has placed. */
 export interface PlacedCall {
   readonly provider: string;
   readonly placed: CallPlacement;
-  /** How many digits confirm it, and which of ours were sent. */
+  /** How many digits confirm the call, and the ones that we sent. */
   readonly digits: typeof phoneDigits | typeof sentDigits;
   readonly code: string;
-  /** Calls of others, asked before and silent, that may ring as well. */
+  /** Calls of providers that we tried earlier without a response; they may also ring. */
   readonly mayAlsoRing: number;
 }
 
-/** What an attempt is counted for before it is made. */
+/** Charge that is counted before an attempt. */
 export interface CallCharge {
   giveBack(): Promise<void>;
 }
 
 interface RoutingOptions {
-  /** Those whose earlier call to this phone did not arrive are asked last. */
+  /** Providers whose earlier call to this phone did not arrive; tried last. */
   readonly missed?: readonly string[];
-  /** How it went of late in this way to this country. */
+  /** Recent confirmation rates of this way in this country. */
   readonly rates?: readonly ProviderRate[];
-  /** Pays for asking one provider; undefined where too little is left for it, which is then not asked. */
+  /** Charges the attempt with one provider; undefined if the budget does not cover it, and the provider is skipped. */
   readonly pay?: (provider: string) => Promise<CallCharge | undefined>;
 }
 
 export interface Calls extends FollowUp {
   /**
-   * Reaches a phone with the first provider that will. Throws `CallRefused`: reason `number` when all, or two, say that
-   * the number is none; `budget` when nothing was left to ask anybody with.
+   * Reaches a phone through the first provider that accepts the call. Throws `CallRefused`: reason `number` if all
+   * providers, or two of them, report the number as invalid; `budget` if the budget covers no provider.
    */
   reach(way: CallWay, call: OrderedCall, circumstances?: RoutingOptions): Promise<PlacedCall>;
-  /** The names of those who go a way to such a number, and speak the language where it is spoken. */
+  /** Names of the providers that support a way for such a number and, for voice calls, speak the language. */
   whoGoes(way: CallWay, to: { readonly locale: LanguageCode; readonly phone: string }): readonly string[];
-  /** The ways in which anyone can reach a phone. */
+  /** The ways that at least one provider supports. */
   readonly ways: readonly CallWay[];
-  /** The languages in which anyone can speak the digits. */
+  /** The languages in which at least one provider speaks the digits. */
   readonly spokenLanguages: readonly LanguageCode[];
   examine(): Promise<readonly ExaminedProvider[]>;
 }
 
 interface CallsDeps {
-  /** In order of trial. */
+  /** In the order in which we try them. */
   readonly providers: readonly CallProvider[];
   readonly log: Record<'info' | 'warn', (details: object, event: string) => void>;
   readonly now: () => number;
-  /** From 0 up to but not including 1: whom the calls go to that find out what arrives. */
+  /** From 0 up to but not including 1: selects the provider of calls that measure what arrives. */
   readonly random?: () => number;
   readonly count?: (tried: CallAttempt) => void;
 }
 
-/** One try of a provider to place a call: `placed`, or the reason of the refusal. */
+/** One attempt to place a call with a provider; its outcome is `placed` or the reason of the refusal. */
 export type CallAttempt = Readonly<Record<'call' | 'provider' | 'outcome', string>> & { readonly milliseconds: number };
 
 const free: CallCharge = { giveBack: () => Promise.resolve() };
 
-/** Places calls with whichever provider will, asking each at most once a call. */
+/** Places calls with the first provider that accepts them; tries each provider at most once per call. */
 export function openCalls(deps: CallsDeps): Calls {
   const { providers, log, now, random = Math.random, count = () => undefined } = deps;
-  /** An empty or wrong account is not put right within a minute; until then nobody waits for it. */
+  /** Providers whose account is empty or wrong: skipped for a minute, so that users do not wait for them. */
   const restSince = new Map<CallProvider, number>();
-  // A clock that was set back makes no minute longer.
+  // The absolute difference keeps a clock that was set back from extending the minute.
   const isAwake = (provider: CallProvider) => Math.abs(now() - (restSince.get(provider) ?? -restsFor)) >= restsFor;
-  /** Asks one provider; a refusal is written down and returned. */
+  /** Tries one provider; logs a refusal and returns it. */
   async function attempt(
     provider: CallProvider,
     id: string,
@@ -125,7 +125,7 @@ export function openCalls(deps: CallsDeps): Calls {
     for (const [index, provider] of candidates.entries()) {
       const paid = await pay(provider.name);
       if (!paid) {
-        refusals.push(new CallRefused('budget', 'too little is left of the budget'));
+        refusals.push(new CallRefused('budget', 'the budget does not cover this provider'));
         continue;
       }
       const within = shareOf(deadline - performance.now(), candidates.length - index);
@@ -165,6 +165,6 @@ function reasonOfAll(refusals: readonly CallRefused[]): RefusalReason {
   return others.length === 0 ? only : 'unavailable';
 }
 
-/** Milliseconds for the next of so many providers: the last may use all that is left. */
+/** Milliseconds for the next of the remaining providers; the last one may use all that is left. */
 const shareOf = (left: number, providers: number): number =>
   providers === 1 ? left : Math.min(longestAttempt, left / providers);

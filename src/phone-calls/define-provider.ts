@@ -8,16 +8,16 @@ type Optional<Settings extends Shape> = { readonly [Name in keyof Settings]: z.Z
 type ProviderImplementation = Omit<CallProvider, 'name'>;
 
 interface ProviderDefinition<Needed extends Shape, Other extends Shape, Provider extends ProviderImplementation> {
-  /** As `CALL_PROVIDERS` names it. */
+  /** Its name in `CALL_PROVIDERS`. */
   readonly name: string;
-  /** Settings without which it cannot call. */
+  /** Required settings. */
   readonly needed: Needed;
-  /** Settings that have a default, or that may stay away. */
+  /** Settings that are optional or have a default. */
   readonly other: Other;
   readonly open: (values: Values<Needed> & Values<Other>) => Provider;
 }
 
-/** Describes a provider: its settings as `config.ts` reads them, where each may be absent, and how to open it. */
+/** Defines a provider: its settings, all optional in the schema of `config.ts`, and the function that opens it. */
 export function defineCallProvider<Needed extends Shape, Other extends Shape, Provider extends ProviderImplementation>(
   described: ProviderDefinition<Needed, Other, Provider>,
 ) {
@@ -33,12 +33,12 @@ export function defineCallProvider<Needed extends Shape, Other extends Shape, Pr
 
 export const text = z.string().check(z.minLength(1));
 
-/** A key that travels in a header, which holds nothing else (RFC 6750, section 2.1). */
+/** A key sent in a header, limited to the characters allowed there (RFC 6750, section 2.1). */
 export const headerKey = z
   .string()
   .check(z.regex(/^[\x21-\x7e]+$/, 'must be of ASCII letters, digits and signs, without blanks'));
 
-/** Keys and codes travel there, so in the clear only to this machine. */
+/** Requests carry keys and codes, so only this machine may be reached without TLS. */
 export const apiUrl = z.string().check(
   z.refine((value) => {
     const url = URL.parse(value);

@@ -1,14 +1,14 @@
 import { asRefused, type CallProvider, type ProviderStatus, type RefusalReason } from './provider.ts';
 import { withTimeout } from './with-timeout.ts';
 
-/** What `vestibule doctor` tells of a provider. */
+/** A provider's entry in `vestibule doctor`. */
 export interface ExaminedProvider extends ProviderStatus {
   readonly provider: string;
-  /** Absent when it is well. */
+  /** Absent if the provider works. */
   readonly refused?: { readonly reason: RefusalReason; readonly message: string };
 }
 
-/** Tries a provider's credentials without calling anyone, for so many milliseconds. */
+/** Checks a provider's credentials without placing a call; `within` is in milliseconds. */
 export async function examineProvider(provider: CallProvider, within: number): Promise<ExaminedProvider> {
   try {
     return { provider: provider.name, ...(await withTimeout(within, (signal) => provider.examine(signal))) };

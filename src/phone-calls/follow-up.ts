@@ -4,23 +4,23 @@ import { openCallStatusCache } from './call-status-cache.ts';
 import { asRefused, type CallProvider, type Delivery, type DigitCheck, type ReverseCallStatus } from './provider.ts';
 import { withTimeout } from './with-timeout.ts';
 
-/** A call or message that a provider has in hand. */
+/** A call or message that a provider has accepted. */
 interface Placed {
   readonly provider: string;
   readonly reference: string;
 }
 
-/** What happens after a call was placed; each asks the provider that placed it. */
+/** Requests about a placed call, each to the provider that placed it. */
 export interface FollowUp {
-  /** For a call of the kind `checked`. Throws `CallRefused` when the provider does not respond. */
+  /** For a call of the kind `checked`. Throws `CallRefused` if the provider does not respond. */
   check(call: Placed & { readonly digits: string }): Promise<DigitCheck>;
   /** For a call of the kind `awaited`. Throws `CallRefused` likewise. */
   arrived(call: Placed): Promise<ReverseCallStatus>;
-  /** What became of a message. Throws `CallRefused` likewise. */
+  /** Delivery status of a message. Throws `CallRefused` likewise. */
   delivery(call: Placed): Promise<Delivery>;
   /** Reports a confirmation to the sender of the message, in the background. */
   succeeded(call: Placed & { readonly digits: string }): void;
-  /** Takes back a message whose digits no longer count, in the background. */
+  /** Revokes a message whose digits are no longer valid, in the background. */
   revoke(call: Placed): void;
 }
 
@@ -28,7 +28,7 @@ interface FollowUpDeps {
   readonly providers: readonly CallProvider[];
   readonly log: Record<'warn', (details: object, event: string) => void>;
   readonly now: () => number;
-  /** Milliseconds that a provider has for its response. */
+  /** Timeout of a request to a provider, in milliseconds. */
   readonly within: number;
 }
 
@@ -51,7 +51,7 @@ export function openFollowUp({ providers, log, now, within }: FollowUpDeps): Fol
       askAgain(provider, (one, signal) => one?.check?.(call, signal) ?? cannot('check this call')),
     arrived: openCallStatusCache<ReverseCallStatus>(
       ({ provider, ...call }) =>
-        askAgain(provider, (one, signal) => one?.arrived?.(call, signal) ?? cannot('wait for a call')),
+        askAgain(provider, (one, signal) => one?.arrived?.(call, signal) ?? cannot('receive a reverse call')),
       { now, pause: seconds(2) },
     ),
     delivery: openCallStatusCache<Delivery>(
@@ -66,5 +66,5 @@ export function openFollowUp({ providers, log, now, within }: FollowUpDeps): Fol
   };
 }
 
-/** It is logged, and nobody waits for it. */
+/** Ignores an error: it is already logged, and no caller waits for the result. */
 const inBackground = (work: Promise<unknown>): void => void work.catch(() => undefined);

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { callWays } from '../contract/call-ways.ts';
 import { callProviderNames } from './providers.ts';
 
-/** Units by `provider/way`, or by `provider` for whatever else it does. */
+/** Units by `provider/way`, or by `provider` for its other ways. */
 export type Prices = Readonly<Record<string, number>>;
 
 const dearest = 1_000_000;
@@ -31,7 +31,7 @@ export const priceList = z.pipe(
 
 const usual = 1;
 
-/** What one attempt costs, in units; 0 where it costs nothing. */
+/** Cost of one attempt, in units; 0 if it is free. */
 export const priceOf = (prices: Prices, { provider, way }: { provider: string; way: string }): number =>
   prices[`${provider}/${way}`] ?? prices[provider] ?? usual;
 

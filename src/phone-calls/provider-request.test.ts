@@ -6,7 +6,7 @@ import { testCertificate } from '../testing/mail/certificate.ts';
 import { soon } from '../testing/provider-tests.ts';
 import { json, requestProvider } from './provider-request.ts';
 
-it('tells nothing to a server that nobody vouches for', async () => {
+it('sends nothing to a server with an untrusted certificate', async () => {
   let call = 0;
   const server = createServer(testCertificate, (_, response) => {
     call += 1;
@@ -22,7 +22,7 @@ it('tells nothing to a server that nobody vouches for', async () => {
   expect(call).toBe(0);
 });
 
-it('asks at exactly the address that was set, or at a path below it', async () => {
+it('requests exactly the configured URL, or a path below it', async () => {
   const server = await startCallServer(() => [200, {}]);
   const base = `${server.url}/hooks/?tenant=7`;
   await requestProvider({ method: 'POST', base, body: json({ name: 'Ж' }), signal: soon() });
@@ -33,23 +33,23 @@ it('asks at exactly the address that was set, or at a path below it', async () =
   ]);
 });
 
-it('says that a connection broke, and not that there was none, once it has asked', async () => {
+it('reports a broken connection, not a missing one, once the request is sent', async () => {
   const server = await startCallServer(() => (response) => void response.socket?.end('SSH-2.0-OpenSSH_9.9\r\n'));
   await expect(
     requestProvider({ method: 'POST', base: server.url, body: json({}), signal: soon() }),
   ).rejects.toMatchObject({
-    message: expect.stringMatching(/^a broken connection or answer \(HPE_\w+\)$/),
+    message: expect.stringMatching(/^the connection or response broke off \(HPE_\w+\)$/),
     mayRing: 1,
   });
 });
 
-it('reads JSON that begins as some editors have texts begin', async () => {
+it('reads JSON that begins with a byte order mark', async () => {
   const server = await startCallServer(() => (response) => void response.end('\uFEFF{"status":"OK"}'));
   const { body } = await requestProvider({ method: 'GET', base: server.url, signal: soon() });
   expect(body).toEqual({ status: 'OK' });
 });
 
-it('asks nothing when there is no time left', async () => {
+it('sends no request if there is no time left', async () => {
   const server = await startCallServer(() => [200, {}]);
   await expect(requestProvider({ method: 'GET', base: server.url, signal: AbortSignal.abort() })).rejects.toThrow(
     'no answer in time',

@@ -3,7 +3,7 @@ import * as https from 'node:https';
 import type * as z from 'zod/mini';
 import { CallRefused, type RefusalReason } from './provider.ts';
 
-/** The longest answer that any provider has a reason to give, in bytes. */
+/** Limit for a provider's response, in bytes; far above any legitimate one. */
 const longestAnswer = 64 * 1024;
 
 interface Body {
@@ -13,7 +13,7 @@ interface Body {
 
 export interface ProviderRequest {
   readonly method: 'GET' | 'POST' | 'HEAD';
-  /** The setting of the API's address; exactly this one without a path below it. */
+  /** The API's address from the settings; used unchanged if there is no `path`. */
   readonly base: string;
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ export interface ProviderRequest {
 
 export interface ProviderResponse {
   readonly status: number;
-  /** Undefined when it is not JSON. */
+  /** Undefined if it is not JSON. */
   readonly body: unknown;
 }
 
@@ -35,8 +35,8 @@ export const form = (fields: Readonly<Record<string, string>>): Body => ({
 export const json = (value: unknown): Body => ({ type: 'application/json', text: JSON.stringify(value) });
 
 /**
- * Asks a provider once, on a connection of its own, so that nothing between us asks a second time. Follows no redirect:
- * it would carry the key elsewhere. The signal bounds the whole of it, also an answer that drips.
+ * Sends one request on its own connection, so that no connection pool retries it. Does not follow redirects, which
+ * would carry the key elsewhere. The signal limits the whole exchange, including a response that drips.
  */
 export function requestProvider({
   method,
@@ -66,25 +66,26 @@ export function requestProvider({
       reject(new CallRefused('unavailable', signal.aborted ? 'no answer in time' : what, { mayRing }));
     };
     request.on('socket', (socket) =>
-      // With TLS nothing is sent before the other side has shown who it is.
+      // With TLS, the request leaves only after the server's certificate is verified.
       socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
         connected = true;
       }),
     );
     request.on('error', ({ code, name }: NodeJS.ErrnoException) =>
-      fail(`${connected ? 'a broken connection or answer' : 'no connection'} (${code ?? name})`),
+      fail(`${connected ? 'the connection or response broke off' : 'no connection'} (${code ?? name})`),
     );
     request.on('close', () => fail('the connection was closed'));
     request.on('response', (response) => {
       const { statusCode: status = 0 } = response;
-      if (status >= 300 && status < 400) return fail(`a redirect, which is not followed (HTTP ${status})`, 0);
+      if (status >= 300 && status < 400)
+        return fail(`the provider redirected us, which we do not follow (HTTP ${status})`, 0);
       const chunks: Buffer[] = [];
       let size = 0;
-      response.on('error', () => fail('the answer broke off'));
+      response.on('error', () => fail('the response broke off'));
       response.on('data', (chunk: Buffer) => {
         size += chunk.length;
         chunks.push(chunk);
-        if (size > longestAnswer) fail('an answer that is too long');
+        if (size > longestAnswer) fail('the response is too long');
       });
       response.on('end', () => resolve({ status, body: readJson(Buffer.concat(chunks)) }));
     });
@@ -94,14 +95,14 @@ export function requestProvider({
 
 function readJson(bytes: Buffer): unknown {
   try {
-    // Without the mark by which some begin a text, which is no JSON.
+    // TextDecoder strips a byte order mark, which JSON.parse rejects.
     return JSON.parse(new TextDecoder().decode(bytes));
   } catch {
     return undefined;
   }
 }
 
-/** The answer as the provider documents it; throws when it is anything else. */
+/** Parses a response as the provider documents it; throws `CallRefused` if it differs. */
 export function parseResponse<Schema extends z.ZodMiniType>(
   schema: Schema,
   { status, body }: ProviderResponse,
@@ -111,19 +112,23 @@ export function parseResponse<Schema extends z.ZodMiniType>(
   return read.data;
 }
 
-/** A client error (RFC 9110, section 15.5) is a refusal, whatever its words; anything else may be said of a call that rings. */
+/**
+ * A client error (RFC 9110, section 15.5) is a refusal, whatever its text; after any other status the phone may ring.
+ */
 export function unexpectedResponse(status: number): CallRefused {
-  return refusedWith(status, reasonOfStatus(status), `an answer that it does not document (HTTP ${status})`);
+  return refusedWith(status, reasonOfStatus(status), `an undocumented response (HTTP ${status})`);
 }
 
-/** A refusal as its status has it: no client error rings, but for 408, which says only that they waited too long for us. */
+/**
+ * A refusal by its status: after a client error the phone does not ring, except after 408, a timeout of our request.
+ */
 export function refusedWith(status: number, reason: RefusalReason, message: string): CallRefused {
   // mutation: timeout-is-clear
   const isClear = status >= 400 && status < 500 && status !== 408;
   return new CallRefused(reason, message, isClear ? { mayRing: 0 } : {});
 }
 
-/** What a status means where the provider says no more. */
+/** Reason by the status alone, if the provider gives no details. */
 export function reasonOfStatus(status: number): RefusalReason {
   if (status === 401 || status === 403) return 'credentials';
   if (status === 402) return 'balance';

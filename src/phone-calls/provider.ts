@@ -3,68 +3,68 @@ import type { phoneDigits } from '../contract/field-sizes.ts';
 import type { LanguageCode } from '../contract/languages.ts';
 import type { Callee } from './callable.ts';
 
-/** A call to be placed. Asking again, also for a voice call, is another call with another id. */
+/** A call to place. A repeated request, including one for a voice call, is a new call with a new id. */
 export interface Call {
-  /** UUID; the idempotency key where a provider has one. */
+  /** UUID; the idempotency key if the provider supports one. */
   readonly id: string;
   /** E.164. */
   readonly phone: string;
   /**
-   * The digits that we chose, as many as the provider's method takes. Of four, `0001` to `9999`: uCaller has no number that ends in
-   * `0000`.
+   * The digits that we chose, as many as the provider's method takes. Four digits range from `0001` to `9999`: uCaller
+   * has no number that ends in `0000`.
    */
   readonly code: string;
   readonly locale: LanguageCode;
-  /** The address of the person who asks; some providers limit by it. */
+  /** The user's IP address; some providers apply rate limits to it. */
   readonly ip: string;
 }
 
 /** A call that speaks the digits. */
 export interface SpokenCall extends Call {
-  /** Said before the digits, in the call's language, where the provider lets us say anything. */
+  /** Spoken before the digits, in the call's language, if the provider supports it. */
   readonly introduction?: string | undefined;
 }
 
 /** A message that carries the digits. */
 export interface WrittenCall extends Call {
-  /** The whole of it, digits and all, in the person's language. */
+  /** The whole message including the digits, in the user's language. */
   readonly message?: string | undefined;
 }
 
-/** With the words for a voice and for a message. */
+/** A call with the texts for voice and for messages. */
 export type OrderedCall = SpokenCall &
   WrittenCall & {
-    /** Six digits, for methods in which no caller's number limits them; without them `code` serves all. */
+    /** Six digits, for methods that are not limited to a caller's number; without them, every method uses `code`. */
     readonly longCode?: string | undefined;
   };
 
-/** Who knows the digits of a placed call. */
+/** A placed call, by who knows its digits. */
 export type CallPlacement =
-  /** Our code rings, is spoken or sent; with the provider's own name of a message that it can report on. */
+  /** The call or message carries our code; `reference` identifies a message whose status the provider reports. */
   | { readonly kind: 'ours'; readonly reference?: string }
-  /** The provider says which four digits ring. */
+  /** The provider chose the four digits and reported them. */
   | { readonly kind: 'theirs'; readonly code: string }
-  /** Only the provider knows: ask it with `check`. */
+  /** Only the provider knows the digits: verify them with `check`. */
   | { readonly kind: 'checked'; readonly reference: string }
-  /** The person calls this number (E.164); ask with `arrived` whether they have. */
+  /** The user calls this number (E.164); query with `arrived` whether they have. */
   | { readonly kind: 'awaited'; readonly number: string; readonly reference: string };
 
 export type DigitCheck = 'confirmed' | 'wrong' | 'expired';
 export type ReverseCallStatus = 'confirmed' | 'waiting' | 'expired';
-/** What became of a message. */
+/** Delivery status of a message. */
 export type Delivery = 'under way' | 'delivered' | 'lost';
 
-/** What a provider says of our account, for `vestibule doctor`. */
+/** The state of our account with a provider, for `vestibule doctor`. */
 export interface ProviderStatus {
-  /** With its currency, where the provider names one. */
+  /** Includes the currency if the provider names it. */
   readonly balance?: string | undefined;
-  /** What an operator should know although it works. */
+  /** A problem that the operator should know about although the provider works. */
   readonly warning?: string | undefined;
 }
 
 /**
- * One company that reaches phones, in the ways whose methods it has. Every method asks the provider once, gives up when the signal says so, and throws
- * `CallRefused` and nothing else for whatever went wrong there.
+ * One company that reaches phones; its methods are the ways that it supports. Every method sends its requests once,
+ * stops when the signal aborts, and throws only `CallRefused` for any failure.
  */
 export interface CallProvider {
   readonly name: string;
@@ -72,58 +72,58 @@ export interface CallProvider {
   place?(call: Call, signal: AbortSignal): Promise<CallPlacement>;
   /** Calls and speaks the digits. */
   speak?(call: SpokenCall, signal: AbortSignal): Promise<CallPlacement>;
-  /** The languages that it speaks; absent where our choice does not matter to it. */
+  /** The languages that it speaks; absent if it ignores our choice. */
   readonly spokenLanguages?: readonly LanguageCode[];
-  /** Absent where it speaks as many digits as it is given. */
+  /** Absent if it speaks any number of digits. */
   readonly spokenDigits?: typeof phoneDigits;
-  /** Whether its method reaches such numbers; absent where it reaches all that may be called. */
+  /** Whether it reaches such numbers in this way; absent if it reaches all callable numbers. */
   reaches?(way: CallWay, number: Callee): boolean;
   /** Sends the digits as a text message. */
   text?(call: WrittenCall, signal: AbortSignal): Promise<CallPlacement>;
   /** Sends the digits by Telegram. */
   telegram?(call: Call, signal: AbortSignal): Promise<CallPlacement>;
-  /** Waits for a call from the person's phone, and hangs up on it. */
+  /** Waits for a call from the user's phone and hangs up on it. */
   await?(call: Call, signal: AbortSignal): Promise<CallPlacement>;
   /** For calls of the kind `awaited`. */
   arrived?(query: { readonly reference: string }, signal: AbortSignal): Promise<ReverseCallStatus>;
   /** For calls of the kind `checked`. */
   check?(query: { readonly reference: string; readonly digits: string }, signal: AbortSignal): Promise<DigitCheck>;
-  /** What became of a message that has a reference. */
+  /** Delivery status of a message that has a reference. */
   delivery?(query: { readonly reference: string }, signal: AbortSignal): Promise<Delivery>;
-  /** Reports that its digits were typed, for the provider's own statistics. */
+  /** Reports that the user typed the digits, for the provider's own statistics. */
   succeeded?(query: { readonly reference: string; readonly digits: string }, signal: AbortSignal): Promise<void>;
-  /** Takes a message back that is of no use any more, if it was not delivered. */
+  /** Revokes an obsolete message that is not delivered yet. */
   revoke?(query: { readonly reference: string }, signal: AbortSignal): Promise<void>;
-  /** Tries the credentials without calling anyone. */
+  /** Checks the credentials without placing a call. */
   examine(signal: AbortSignal): Promise<ProviderStatus>;
 }
 
 export type RefusalReason =
-  /** No answer, or none that makes sense. */
+  /** No response, or an incomprehensible one. */
   | 'unavailable'
-  /** Our account there is empty. */
+  /** Our account with the provider is empty. */
   | 'balance'
-  /** Our account there is wrong, blocked or switched off. */
+  /** Our credentials are wrong, or our account is blocked or disabled. */
   | 'credentials'
-  /** This provider or its operator does not call this number. */
+  /** This provider, or the network behind it, does not call this number. */
   | 'rejected'
-  /** The number is none, says the provider. */
+  /** The provider reports the number as invalid. */
   | 'number'
-  /** Too many calls, by the provider's own limits. */
+  /** The provider's own rate limit. */
   | 'rate'
-  /** It was not asked: nothing is left that it could be paid with. */
+  /** No request was made: the budget does not cover this provider. */
   | 'budget';
 
-/** A call was not placed. The message is ours and is made for logs: it holds no number, code or secret. */
+/** A call was not placed. Its message is for logs, so it never contains a number, code or secret. */
 export class CallRefused extends Error {
   override readonly name = 'CallRefused';
   readonly reason: RefusalReason;
   /**
-   * How many phones may ring all the same: 0 only where every provider said clearly that none will, or was not even asked.
-   * Silence is no refusal: a provider that answers too late has placed its call.
+   * How many calls may still ring: 0 only if every provider clearly refused or never received a request. Silence is no
+   * refusal: a provider that responds too late has placed its call.
    */
   readonly mayRing: number;
-  /** The provider has charged for it although nothing arrives. */
+  /** The provider charged for the attempt although nothing arrives. */
   readonly charged: boolean;
 
   constructor(
@@ -138,7 +138,7 @@ export class CallRefused extends Error {
   }
 }
 
-/** Of a mistake in our own code only the name is told: its message may hold what nobody should read. */
+/** Reports only the name of an unexpected error: its message may contain secrets. */
 export const asRefused = (error: unknown): CallRefused =>
   error instanceof CallRefused
     ? error

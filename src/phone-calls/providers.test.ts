@@ -17,19 +17,19 @@ it('opens the providers in the order of CALL_PROVIDERS', () => {
   expect(names([])).toEqual([]);
 });
 
-it('names every setting that is missing', () => {
+it('names every missing setting', () => {
   expect(() => openCallProviders(['zvonok', 'ucaller', 'telnyx', 'pigeon'], read(given))).toThrow(
     [
-      'ZVONOK_KEY: must be set, because CALL_PROVIDERS names zvonok',
-      'ZVONOK_CAMPAIGN_ID: must be set, because CALL_PROVIDERS names zvonok',
-      'TELNYX_API_KEY: must be set, because CALL_PROVIDERS names telnyx',
-      'TELNYX_VERIFY_PROFILE_ID: must be set, because CALL_PROVIDERS names telnyx',
+      'ZVONOK_KEY: must be set, because CALL_PROVIDERS contains zvonok',
+      'ZVONOK_CAMPAIGN_ID: must be set, because CALL_PROVIDERS contains zvonok',
+      'TELNYX_API_KEY: must be set, because CALL_PROVIDERS contains telnyx',
+      'TELNYX_VERIFY_PROFILE_ID: must be set, because CALL_PROVIDERS contains telnyx',
       `CALL_PROVIDERS: knows ${callProviderNames.join(', ')}, not pigeon`,
     ].join('\n'),
   );
 });
 
-it('knows the documented address of each API', () => {
+it('defaults to the documented URL of each API', () => {
   const addresses = Object.entries(read({})).filter(([name, value]) => name.endsWith('_URL') && value !== undefined);
   expect(Object.fromEntries(addresses)).toEqual({
     UCALLER_URL: 'https://api.ucaller.ru/v1.0',
@@ -43,7 +43,7 @@ it('knows the documented address of each API', () => {
   });
 });
 
-describe('a setting that cannot be used is refused', () => {
+describe('invalid settings', () => {
   it.each([
     ['UCALLER_URL', 'http://api.ucaller.ru/v1.0'],
     ['UCALLER_URL', 'api.ucaller.ru'],
@@ -53,7 +53,7 @@ describe('a setting that cannot be used is refused', () => {
     ['TWILIO_NUMBERS', '+13035550143'],
     ['TWILIO_NUMBERS', '13035550143,13035550178'],
     ['TWILIO_NUMBERS', '+13035550143,+442079460143'],
-  ])('%s=%s', (name, value) => {
+  ])('%s=%s is invalid', (name, value) => {
     const result = z.object(callSettings).safeParse({ [name]: value });
     expect(result.error?.issues.map(({ path }) => path[0])).toContain(name);
   });
@@ -63,11 +63,11 @@ describe('a setting that cannot be used is refused', () => {
     ['WEBHOOK_CALL_URL', 'http://localhost:8080/calls'],
     ['WEBHOOK_CALL_URL', 'http://[::1]:8080/calls'],
     ['SMSC_URL', 'https://smsc.kz'],
-  ])('but not %s=%s', (name, value) => {
+  ])('%s=%s is valid', (name, value) => {
     expect(read({ [name]: value })).toMatchObject({ [name]: value });
   });
 
-  it('and numbers may have spaces between them', () => {
+  it('numbers may have spaces between them', () => {
     expect(read({ TWILIO_NUMBERS: ' +13035550143, +13035550178' }).TWILIO_NUMBERS).toEqual([
       '+13035550143',
       '+13035550178',

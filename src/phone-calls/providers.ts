@@ -12,10 +12,10 @@ import { zvonok } from './providers/zvonok.ts';
 
 const kinds = [ucaller, smsRu, zvonok, smsc, plusofon, telnyx, twilio, telegram, webhook] as const;
 
-/** The names that `CALL_PROVIDERS` may have. */
+/** The names that `CALL_PROVIDERS` accepts. */
 export const callProviderNames: readonly string[] = kinds.map(({ name }) => name);
 
-/** Every setting of every provider, for the one schema in `config.ts`; each may be absent. */
+/** Every setting of every provider, for the schema in `config.ts`; all are optional there. */
 export const callSettings = {
   ...ucaller.settings,
   ...smsRu.settings,
@@ -29,8 +29,8 @@ export const callSettings = {
 };
 
 /**
- * Opens the providers of `CALL_PROVIDERS`, in its order, with settings that `callSettings` has read. Connects to nothing.
- * Throws a `SettingsError` that has one line for each setting that is missing.
+ * Opens the providers of `CALL_PROVIDERS` in its order, with settings parsed by `callSettings`, without any connection.
+ * Throws a `SettingsError` with one line for each missing setting.
  */
 export function openCallProviders(
   names: readonly string[],
@@ -41,10 +41,10 @@ export function openCallProviders(
     kind
       ? kind.needed
           .filter((setting) => settings[setting] === undefined)
-          .map((setting) => `${setting}: must be set, because CALL_PROVIDERS names ${name}`)
+          .map((setting) => `${setting}: must be set, because CALL_PROVIDERS contains ${name}`)
       : [`CALL_PROVIDERS: knows ${callProviderNames.join(', ')}, not ${name}`],
   );
   if (missing.length > 0) throw new SettingsError(missing);
-  // What is needed is there, and of the form that the kind's own schema gave it.
+  // The required settings are present, and the provider's own schema has parsed them.
   return wanted.flatMap(({ kind }) => (kind ? [kind.open(settings as never)] : []));
 }

@@ -1,8 +1,8 @@
 const longest = 120;
 
 /**
- * What a provider says of a failure, for an operator's log. A provider may repeat what we sent, so whatever could be a
- * number, a code or a key is left out.
+ * A provider's error text, for the operator's log. A provider may repeat our request, so everything that could be a
+ * number, a code or a key is removed.
  */
 export function redactResponse(said: unknown): string {
   if (typeof said !== 'string' || said.trim() === '') return '';

@@ -10,7 +10,7 @@ const log = { info: () => undefined, warn: () => undefined };
 // RFC 9110, section 15.5.9: the server did not receive a complete request in time; it may have acted on it.
 it.each([
   ['a request timeout leaves open whether the phone rings', 408, 1],
-  ['any other client error does not', 422, 0],
+  ['after any other client error the phone does not ring', 422, 0],
 ])('%s', async (_, status, mayRing) => {
   const server = await startCallServer(() => [status, {}]);
   const providers = openCallProviders(['webhook'], {

@@ -1,9 +1,9 @@
 import { CallRefused } from './provider.ts';
 
-/** A provider that keeps to its time knows better than we do whether it was asked at all. */
+/** Milliseconds for the provider's own refusal, which knows whether the request was sent. */
 const graceOfOwnRefusal = 50;
 
-/** Ends within so many milliseconds, even where a provider ignores the signal. */
+/** Ends after `within` milliseconds, even if a provider ignores the signal. */
 export function withTimeout<Result>(within: number, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const signal = AbortSignal.timeout(Math.max(1, Math.floor(within)));
   const late = new Promise<never>((_, reject) => {

@@ -7,14 +7,14 @@ const product = 'Twelve signs';
 const host = 'account.example-company.co.jp1';
 
 describe.each(languages.map(({ code }) => code))('a text message in %s', (language) => {
-  test('with a name of 12 letters and a host of 30 is charged as one, and can be filled in', async () => {
+  test('with a name of 12 characters and a host of 30 is charged as one, and phones can fill it in', async () => {
     expect([product.length, host.length]).toEqual([12, 30]);
     const message = await callTexts({ product, publicUrl: `https://${host}` }).message(language, '987654');
     expect([smsSegments(message), message]).toEqual([1, expect.stringContaining(`\n@${host} #987654`)]);
     expect(message).toMatch(new RegExp(`^[^]*987654[^]*${product}|^[^]*${product}[^]*987654`));
   });
 
-  test('drops the line for phones before it is charged as two', async () => {
+  test('omits the line for phones if it would be charged as two', async () => {
     const publicUrl = `https://${'a'.repeat(60)}.${'b'.repeat(60)}.example`;
     const message = await callTexts({ product, publicUrl }).message(language, '987654');
     expect([smsSegments(message), message.includes('@')]).toEqual([1, false]);

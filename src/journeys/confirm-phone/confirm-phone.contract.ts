@@ -13,33 +13,33 @@ import {
 } from '../../contract/fields/fields.ts';
 import { idempotencyKey } from '../../contract/idempotency-key.ts';
 
-/** A call's identifier is a secret of the browser that asked for it. */
+/** A call's identifier is a secret of the browser that requested the call. */
 const call = z.catch(z.string().check(z.regex(/^[\w-]{22}$/)), '');
 
-/** What a browser needs to wait for a call; durations in seconds. */
+/** The data that a browser needs to wait for a call; durations in seconds. */
 export const callPlaced = z.object({
   call: z.string(),
-  /** As many as are to be typed: the last ones of a calling number, or all of a message. */
+  /** How many digits the user types: the last ones of the caller's number, or all digits of a message. */
   digits: z.literal([phoneDigits, sentDigits]),
   expires_in: z.number(),
   resend_in: z.number(),
   attempts_left: z.number(),
-  /** E.164: what the person is to call, where it is they who call. */
+  /** E.164: the number that the user calls, for reverse calls. */
   number: z.optional(z.string()),
-  /** In which ways the same number can be confirmed besides. */
+  /** Other ways to confirm the same number. */
   ways: z.optional(z.array(z.enum(confirmationWays))),
 });
 
-/** Has a number called, or sends it the digits, or tells whom its owner is to call. */
+/** Places a call, sends the digits in a message, or names a number for the user to call. */
 export const requestCall = endpoint({
   method: 'POST',
   path: '/auth/phone/call',
-  summary: 'Have a phone number called',
+  summary: 'Call a phone number',
   body: z.object({
     phone,
     locale,
     way: z._default(z.enum(callWays, { error: 'not_understood' }), 'ring'),
-    /** Of whoever wants to register: no call is worth making for an address that cannot be used. */
+    /** Sent when registering: no call is placed for an address that cannot be registered. */
     email: z.optional(email),
     attempt: idempotencyKey,
   }),
@@ -58,11 +58,14 @@ export const requestCall = endpoint({
 
 export const callStates = ['calling', 'placed', 'failed', 'confirmed', 'expired'] as const;
 
-/** What has become of a call; once it is confirmed also what the registration is to send along, for a page that was left meanwhile. */
+/**
+ * Status of a call. A confirmed call includes the confirmation for the registration, in case the page was left
+ * meanwhile.
+ */
 export const readCall = endpoint({
   method: 'GET',
   path: '/auth/phone/call/:call',
-  summary: 'Tell how a call went',
+  summary: 'Read the status of a call',
   params: z.object({ call }),
   status: 200,
   answer: z.object({
@@ -78,7 +81,7 @@ const confirmation = z.object({ phone_confirmation: z.string(), phone: z.string(
 export const confirmDigits = endpoint({
   method: 'POST',
   path: '/auth/phone/confirm',
-  summary: 'Confirm a phone number by the digits of its call',
+  summary: 'Confirm a phone number with the digits of a call',
   body: z.object({ call, digits: callDigits }),
   status: 200,
   answer: confirmation,
@@ -86,7 +89,7 @@ export const confirmDigits = endpoint({
   fieldCodes: ['digits_four', 'code_six'],
 });
 
-/** What is wrong with digits that fit none of the calls that have so many; undefined where one fits, or where they are no digits. */
+/** Error code if no pending call has this many digits; undefined if one has, or if the input is not digits. */
 export function misfitAmong(typed: string, [first = phoneDigits, ...others]: readonly number[]) {
   const { code, digits } = readDigits(typed);
   if (code !== undefined && code !== 'digits_four') return undefined;
@@ -94,11 +97,11 @@ export function misfitAmong(typed: string, [first = phoneDigits, ...others]: rea
   return fits ? undefined : misfitOf(first);
 }
 
-/** For people who cannot take a call, where the operator allows it: a link by mail instead. */
+/** An emailed link for users who cannot take a call, if the operator allows it. */
 export const requestMail = endpoint({
   method: 'POST',
   path: '/auth/phone/mail',
-  summary: 'Have a link sent by mail in place of a call',
+  summary: 'Send a confirmation link by email instead of a call',
   body: z.object({ phone, email, locale, attempt: idempotencyKey }),
   status: 201,
   answer: callPlaced,
@@ -107,12 +110,12 @@ export const requestMail = endpoint({
 
 const secret = z.catch(z.optional(z.string()), undefined);
 
-/** Used by the form behind the mail's link: opening the link changes nothing. */
+/** Sent by the page of the emailed link; opening the link changes nothing. */
 export const confirmMail = endpoint({
   method: 'POST',
   path: '/auth/phone/mail/confirm',
-  summary: 'Use such a link',
-  /** A page of an earlier version sends the secret as `hash`. */
+  summary: 'Confirm with the link of an email',
+  /** Pages of an earlier version send the secret as `hash`. */
   body: z.object({ call, secret, hash: secret }),
   status: 200,
   answer: confirmation,

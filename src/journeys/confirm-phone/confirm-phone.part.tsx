@@ -12,20 +12,20 @@ import type { PhoneConfirmation } from './use-confirm-phone.part.ts';
 
 interface ConfirmPhoneProps {
   confirmation: PhoneConfirmation;
-  /** It can be left out. */
+  /** The confirmation is optional. */
   optional?: boolean;
-  /** What helps against a refusal, after its words. */
+  /** Help for a refusal, shown after its text. */
   help?: (refusal: RequestFailure) => ReactNode;
 }
 
-/** Beside a phone field, until somebody waits for the call. */
+/** Button beside a phone field, until a call is pending. */
 export function CallButton({ confirmation }: { confirmation: PhoneConfirmation }) {
   const [way = 'ring'] = useWays();
   if (confirmation.awaited || confirmation.confirmed) return null;
   return <AskButton confirmation={confirmation} way={way} id={confirmation.field.id} />;
 }
 
-/** Below a phone field: what will happen, the call, its digits, and that the number is confirmed. */
+/** Shown below a phone field: the explanation, the pending call, its digits, and the confirmed number. */
 export function ConfirmPhone({ confirmation, optional = false, help }: ConfirmPhoneProps) {
   const { field, confirmed, awaited, refusal } = confirmation;
   return (
@@ -47,15 +47,15 @@ export function ConfirmPhone({ confirmation, optional = false, help }: ConfirmPh
   );
 }
 
-/** Where it has got to, in one line that screen readers announce when it changes. */
+/** The current step, in one line that screen readers announce when it changes. */
 function Standing({ field, confirmed, byMail, awaited, inUse }: PhoneConfirmation) {
   const line = useRef<HTMLDivElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: with each step
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs at each step
   useEffect(() => {
-    // What had the focus is gone with the step before.
+    // The focused element disappeared with the previous step.
     if (inUse && document.activeElement === document.body) line.current?.focus({ preventScroll: true });
   }, [inUse, confirmed, awaited]);
-  // Where there are no digits to type, the form's summary leads here.
+  // Steps without digits have no field, so the form's error summary links here.
   const isStep = awaited && (!hasDigits(awaited.way) || awaited.ended);
   return (
     <div ref={line} id={isStep ? field.id : undefined} role="status" tabIndex={-1} className={css.standing}>
@@ -106,7 +106,7 @@ function waitingFor({ way, to }: AwaitedCall): ReactNode {
   return <Text id={waits[way]} values={{ phone: to.replaceAll(' ', '\u00a0') }} />;
 }
 
-/** Offered as soon as the first way was tried: five ways at once are no help, and messages cost more than calls. */
+/** Offered after the user tried the first way: five ways together confuse, and messages cost more than calls. */
 const later: readonly Way[] = ['reverse', 'telegram', 'sms'];
 
 function Asking({ confirmation, optional }: Required<Omit<ConfirmPhoneProps, 'help'>>) {

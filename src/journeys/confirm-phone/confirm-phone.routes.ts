@@ -11,7 +11,7 @@ import { examineAddress, requestCall } from './calls/request-call.ts';
 import * as contract from './confirm-phone.contract.ts';
 import { confirmDigits, describeCall } from './confirm-phone.ts';
 
-/** Where nobody confirms a phone, none of this exists: a call costs money. */
+/** Mounted only if phone confirmation is enabled, because calls cost money. */
 export function confirmPhoneRoutes(app: FastifyInstance, service: Service): void {
   const mount = mountOn(app, service);
 
@@ -55,7 +55,7 @@ export function confirmPhoneRoutes(app: FastifyInstance, service: Service): void
   );
 }
 
-/** Who has an account is found out here no faster than by registering. */
+/** Keeps this route from revealing accounts faster than registration does. */
 async function guarded(
   service: Service,
   visitor: FastifyRequest['visitor'],
@@ -64,7 +64,7 @@ async function guarded(
   const { registrationGuesses } = service;
   const wait = registrationGuesses.wait(visitor);
   if (wait > 0) throw tooMuch(contract.requestCall, 'too_many_requests', wait);
-  // Counted when admitted, as at registering; what told nothing is taken back.
+  // Counted on admission, as for registration; refunded if the response revealed nothing.
   const uncount = registrationGuesses.count(visitor);
   try {
     await examine();

@@ -14,7 +14,7 @@ const mailMe = [type({ phone, email: 'anna@example.com' }), press('phone.mail')]
 const speak = [type({ phone }), press('phone.voice')];
 const placed: Answered<typeof requestCall> = { call: 'c', digits: 4, expires_in: 300, resend_in: 30, attempts_left: 5 };
 
-/** Somebody waits, as a reload would find them. */
+/** A pending call, restored after a reload. */
 const waitingFor = (call: Partial<AwaitedCall> = {}) =>
   ({
     settings,
@@ -28,17 +28,17 @@ const confirmed = answers(confirmDigits, { phone_confirmation: 'p', phone: '+120
 
 export const states: readonly States[] = [
   {
-    of: 'Confirm phone: asking',
+    of: 'Confirm phone: requesting',
     page: 'register',
     states: {
       first: { shows: ['phone.what_happens'] },
-      'may be left out': { settings: { phoneConfirmation: 'optional' }, shows: ['phone.optional'] },
-      'is off': { settings: { phoneConfirmation: 'off' }, shows: ['register.title'] },
+      optional: { settings: { phoneConfirmation: 'optional' }, shows: ['phone.optional'] },
+      disabled: { settings: { phoneConfirmation: 'off' }, shows: ['register.title'] },
       'other ways': {
         settings,
         shows: ['phone.other_ways', 'phone.voice', 'phone.mail'],
       },
-      'a message is the first way': { settings: { phoneWays: ['sms', 'ring'] }, shows: ['phone.sms', 'phone.call_me'] },
+      'message as the first way': { settings: { phoneWays: ['sms', 'ring'] }, shows: ['phone.sms', 'phone.call_me'] },
       'without a number': { acts: [press('phone.call_me')], shows: ['invalid.required'] },
       'wrong number': { acts: [type({ phone: '12' }), press('phone.call_me')], shows: ['invalid.phone_invalid'] },
       calling: { acts: callMe, shows: ['phone.calling'] },
@@ -46,13 +46,13 @@ export const states: readonly States[] = [
         from: { acts: callMe, settings },
         words: { phone_invalid: 'invalid.phone_invalid' },
       }),
-      'the number is awaited elsewhere': {
+      'another browser waits for the number': {
         settings,
         acts: callMe,
         replies: [refuses(requestCall, 'number_in_use', { ways: ['sms', 'mail'] })],
         shows: ['failure.number_in_use', 'phone.other_ways', 'phone.sms', 'phone.mail'],
       },
-      'too dear today': {
+      'daily budget used up': {
         settings,
         acts: callMe,
         replies: [refuses(requestCall, 'too_many_calls', { minutes: 300, ways: ['telegram', 'mail'] })],
@@ -66,7 +66,7 @@ export const states: readonly States[] = [
           }),
         ).map(([name, state]) => [`link ${name}`, state]),
       ),
-      'link without an address': { settings, acts: [type({ phone }), press('phone.mail')], shows: ['form.wait'] },
+      'link without an email address': { settings, acts: [type({ phone }), press('phone.mail')], shows: ['form.wait'] },
     },
   },
   {
@@ -83,13 +83,13 @@ export const states: readonly States[] = [
         acts: [unfold('phone.help_title')],
         shows: ['phone.help_number', 'phone.help_missed', 'phone.help_withheld'],
       },
-      'for a call that speaks': {
+      'for a voice call': {
         settings,
         acts: speak,
         replies: [answers(requestCall, placed)],
         shows: ['phone.voice_waiting', 'phone.voice_digits', 'phone.help_voice_title'],
       },
-      'for one’s own call': {
+      'for the user’s own call': {
         settings,
         acts: [...callMe, press('phone.reverse')],
         replies: [answers(requestCall, { ...placed, number: '+12025550199' })],
@@ -114,19 +114,19 @@ export const states: readonly States[] = [
         shows: ['phone.mail_waiting'],
       },
       'after a reload': { ...waiting, shows: ['phone.waiting'] },
-      'for a second kind of call, of which one is left': {
+      'for a second way, with one left': {
         ...waitingFor({ ways: ['voice', 'sms'] }),
         acts: [type({ phone }), press('phone.sms')],
         replies: [refuses(requestCall, 'too_many_calls', { minutes: 60, ways: ['voice'] })],
         shows: ['phone.waiting', 'failure.too_many_calls', 'phone.digits', 'phone.voice'],
       },
-      'may ask again': {
+      'another call is allowed': {
         settings,
         before: () => keepCall({ id: 'c', way: 'ring', to: phone, lengths: [4], resendAt: mayAskAgain() }),
         shows: ['phone.resend', 'phone.other_ways'],
       },
       'without digits': { ...waiting, acts: [press('phone.confirm')], shows: ['invalid.required'] },
-      'letters for digits': { ...waiting, acts: digits('abcd'), shows: ['invalid.digits_only'] },
+      'letters instead of digits': { ...waiting, acts: digits('abcd'), shows: ['invalid.digits_only'] },
       'too few digits': { ...waiting, acts: digits('12'), shows: ['invalid.digits_four'] },
       'too few spoken digits': {
         ...waitingFor({ way: 'voice', lengths: [6] }),
@@ -166,7 +166,7 @@ export const states: readonly States[] = [
         replies: [confirmed],
         shows: ['phone.confirmed', 'phone.confirmed_long'],
       },
-      'confirmed by mail': {
+      'confirmed by email': {
         ...waitingFor({ way: 'mail', to: 'anna@example.com' }),
         replies: [answers(readCall, { state: 'confirmed', phone_confirmation: 'p' })],
         shows: ['phone.confirmed_by_mail'],

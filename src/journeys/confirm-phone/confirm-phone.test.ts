@@ -7,7 +7,7 @@ import { form, register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
 let numbers = 1000;
-/** Each test calls numbers of its own, so that one's limits are not another's. */
+/** A new number for each call, so that tests do not share rate limits. */
 const anyPhone = () => {
   numbers += 1;
   return `+4915112${String(numbers).padStart(6, '0')}`;
@@ -21,7 +21,7 @@ const anyone = (testServer: TestServer): Client => {
 const ask = (browser: Client, phone: string, more: object = {}) =>
   browser.post('/auth/phone/call', { phone, locale: 'de', ...more });
 
-/** The digits of the newest call to a number, as somebody who holds that phone sees them. */
+/** The digits of the newest call to a number, as its owner sees them. */
 async function digitsOf(testServer: TestServer, phone: string): Promise<string> {
   const call = (await testServer.calls()).find(({ to }) => to.replace(/\s/g, '') === phone);
   return String(call?.from).replace(/\D/g, '').slice(-4);
@@ -43,7 +43,7 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
     return { house: testServer, browser, phone, call: body.call as string, digits, answer };
   }
 
-  test('the last digits of the calling number confirm it, and the account says so', async () => {
+  test('the last digits of the caller’s number confirm the number, and the account shows it as confirmed', async () => {
     const { browser, phone, answer } = await confirmed();
     expect(answer).toMatchObject({ status: 200, body: { phone } });
     const { phone_confirmation } = answer.body;
@@ -51,7 +51,7 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
     expect((await browser.get('/account')).body).toMatchObject({ phone, phone_confirmed: true });
   });
 
-  test('a call says what to wait for, and what has become of it', async () => {
+  test('the response describes the wait, and the call has a status', async () => {
     const testServer = await opened;
     const browser = anyone(testServer);
     const asked = await ask(browser, anyPhone());
@@ -64,7 +64,7 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
     expect(statusAndCode(await browser.get('/auth/phone/call/nonsense'))).toBe('404 not_found');
   });
 
-  test('nobody is called for an address that no account can be made with', async () => {
+  test('no call is placed for an address that cannot be registered', async () => {
     const testServer = await opened;
     const { email } = await confirmed().then(async ({ browser, phone, answer }) => {
       const person = form({ phone, phone_confirmation: answer.body.phone_confirmation });
@@ -82,7 +82,7 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
     expect(statusAndCode(await ask(browser, phone, { email: 'new@example.com' }))).toBe('201');
   });
 
-  test('who has an account is found out by asking for calls no faster than by registering', async () => {
+  test('requests for calls do not reveal accounts faster than registration', async () => {
     const testServer = await opened;
     const { email } = await confirmed().then(async ({ browser, phone, answer }) => {
       const person = form({ phone, phone_confirmation: answer.body.phone_confirmation });
@@ -97,7 +97,7 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
     expect(statusAndCode(await ask(curious, anyPhone()))).toBe('201');
   });
 
-  test('whoever cannot take one kind of call may have the other at once', async () => {
+  test('a flash call and a voice call do not wait for each other', async () => {
     const testServer = await opened;
     const browser = anyone(testServer);
     const phone = anyPhone();
@@ -107,7 +107,7 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
     expect(statusAndCode(await ask(browser, phone, { way: 'voice' }))).toBe('429 too_many_calls');
   });
 
-  test('a confirmed call tells a page that was left meanwhile', async () => {
+  test('a page that was left meanwhile gets the confirmation', async () => {
     const { browser, phone, call, answer } = await confirmed();
     const { phone_confirmation } = answer.body;
     expect((await browser.get(`/auth/phone/call/${call}`)).body).toEqual({
@@ -117,7 +117,7 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
     });
   });
 
-  test('a whole pasted number, spaces and other scripts’ digits count', async () => {
+  test('a whole pasted number, spaces and digits of other scripts are accepted', async () => {
     const testServer = await opened;
     for (const write of [
       (digits: string) => `+1 (202) 555-${digits}`,
@@ -137,7 +137,7 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
     ['12a4', '422 validation_failed digits digits_only'],
     ['123', '422 validation_failed digits digits_four'],
     ['12345', '422 validation_failed digits digits_four'],
-  ])('the digits %j are none, and cost no try', async (digits, expected) => {
+  ])('the digits %j are invalid, but do not cost a try', async (digits, expected) => {
     const testServer = await opened;
     const browser = anyone(testServer);
     const phone = anyPhone();
@@ -165,7 +165,7 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
     expect(statusAndCode(await browser.post('/auth/phone/confirm', { call, digits }))).toBe('410 call_expired');
   });
 
-  test('the right digits sent twice are right twice, and wrong ones stay wrong', async () => {
+  test('repeating the right digits succeeds again, and wrong digits still fail', async () => {
     const { browser, call, digits, answer } = await confirmed();
     const again = await browser.post('/auth/phone/confirm', { call, digits });
     expect(again.body).toEqual(answer.body);
@@ -173,7 +173,7 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
     expect(statusAndCode(guess)).toBe('422 digits_incorrect');
   });
 
-  test('only the newest call of a number is live', async () => {
+  test('a new call to a number in the same way replaces the previous one', async () => {
     const testServer = await opened;
     const browser = anyone(testServer);
     const phone = anyPhone();
@@ -184,7 +184,7 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
     expect(statusAndCode(await browser.post('/auth/phone/confirm', { call: first, digits }))).toBe('410 call_expired');
   });
 
-  test('nine tries a day are all that a visitor has for a number, whatever is asked for again, and not its owner’s', async () => {
+  test('a visitor has nine tries a day for a number, however many calls they request; the owner’s tries are separate', async () => {
     const testServer = await opened;
     const phone = anyPhone();
     const browser = anyone(testServer);
@@ -204,7 +204,7 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
     expect(statusAndCode(await ask(browser, phone))).toBe('201');
   });
 
-  test('right digits are none of the nine', async () => {
+  test('right digits do not count towards the nine', async () => {
     const testServer = await opened;
     const [browser, phone] = [anyone(testServer), anyPhone()];
     for (let time = 0; time < 10; time += 1) {
@@ -215,7 +215,7 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
     }
   });
 
-  test('a number is called once a minute and three times an hour, whoever asks', async () => {
+  test('a number is called once a minute and three times an hour, for all visitors together', async () => {
     const testServer = await opened;
     const phone = anyPhone();
     const again = async () => statusAndCode(await ask(anyone(testServer), phone));
@@ -233,7 +233,7 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
     expect(await again()).toBe('201');
   });
 
-  test('of twenty requests for a number at once, one calls', async () => {
+  test('of twenty concurrent requests for a number, one places a call', async () => {
     const testServer = await opened;
     const phone = anyPhone();
     const answers = await Promise.all(
@@ -242,7 +242,7 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
         return untilServed(() => ask(one, phone));
       }),
     );
-    // On a machine that is busy the one may be told to come again although its phone rings.
+    // On a busy machine, the successful request may get a 503 although its phone rings.
     const told = answers.map(statusAndCode).filter((answer) => answer !== '429 too_many_calls');
     expect(['', '201']).toContain(told.join());
     const calls = testServer.store.selectFrom('phone_calls').select('provider').where('provider', 'is not', null);
@@ -250,7 +250,7 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
     expect(await calls.where('phone', '=', number).execute()).toHaveLength(1);
   });
 
-  test('a stranger’s call, digits or mail leave the live call of somebody else alone', async () => {
+  test('a stranger’s call, digits or email do not affect another visitor’s live call', async () => {
     const testServer = await opened;
     const phone = anyPhone();
     const [owner, stranger] = [anyone(testServer), anyone(testServer)];
@@ -267,14 +267,14 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
   });
 
   test.each([
-    ['a premium one', '+44 9012 345678'],
-    ['one of shared cost', '+44 843 123 4567'],
-    ['a satellite’s', '+881 6 23456789'],
-    ['a ship’s', '+870 773 111 632'],
-    ['one that forwards', '+44 7012 345678'],
-    ['a company’s', '+1 800 234 5678'],
-    ['another company’s', '+49 700 1234567'],
-  ])('%s is no number of a person, and is not called', async (_name, phone) => {
+    ['a premium number', '+44 9012 345678'],
+    ['a shared-cost number', '+44 843 123 4567'],
+    ['a satellite number', '+881 6 23456789'],
+    ['a ship’s number', '+870 773 111 632'],
+    ['a forwarding number', '+44 7012 345678'],
+    ['a company’s number', '+1 800 234 5678'],
+    ['another company’s number', '+49 700 1234567'],
+  ])('%s does not belong to a person, and is not called', async (_name, phone) => {
     const testServer = await opened;
     const calls = () => testServer.store.selectFrom('phone_calls').select('id').execute();
     const before = await calls();
@@ -282,13 +282,13 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
     expect(await calls()).toEqual(before);
   });
 
-  test('only countries are called that the operator names', async () => {
+  test('only countries named by the operator are called', async () => {
     const testServer = await openTestServer(engine, { PHONE_CONFIRMATION: 'required', CALL_COUNTRIES: 'DE, AT' });
     expect(statusAndCode(await ask(anyone(testServer), anyPhone()))).toBe('201');
     expect(statusAndCode(await ask(anyone(testServer), '+33 6 12 34 56 78'))).toBe('422 phone_invalid');
   });
 
-  test('an address asks for as many calls an hour as the operator says, and so does the network around it', async () => {
+  test('an address has the hourly limit that the operator sets, and the network around it has one as well', async () => {
     const testServer = await openTestServer(engine, { PHONE_CONFIRMATION: 'required', CALLS_PER_ADDRESS: '5' });
     const countFrom = async (address: (time: number) => string) => {
       for (let time = 0; ; time += 1) {
@@ -308,7 +308,7 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
     expect(statusAndCode(await ask(anyone(poor), anyPhone()))).toBe('429 too_many_calls');
   });
 
-  test('of which a few sources cannot use up everybody’s, and the mail waits for none of it', async () => {
+  test('a few sources cannot use up the daily budget, and the email does not depend on it', async () => {
     const testServer = await openTestServer(engine, {
       PHONE_CONFIRMATION: 'required',
       PHONE_CONFIRMATION_BY_MAIL: 'on',
@@ -328,19 +328,19 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
     ['123', '422 phone_invalid'],
     ['', '422 validation_failed phone required'],
     [undefined, '422 validation_failed phone required'],
-  ])('the phone %j is none', async (phone, expected) => {
+  ])('the phone %j is invalid', async (phone, expected) => {
     expect(statusAndCode(await ask(anyone(await opened), phone as string))).toBe(expected);
   });
 
   describe('a registration', () => {
     const refused = '422 validation_failed phone_confirmation phone_not_confirmed';
 
-    test.each([undefined, '', 'nonsense', 'a.b'])('needs a confirmation; %j is none', async (phone_confirmation) => {
+    test.each([undefined, '', 'nonsense', 'a.b'])('needs a confirmation; %j is invalid', async (phone_confirmation) => {
       const answer = await anyone(await opened).post('/auth/register', form({ phone_confirmation }));
       expect(statusAndCode(answer)).toBe(refused);
     });
 
-    test('cannot use a confirmation of another number', async () => {
+    test('cannot use the confirmation of another number', async () => {
       const { browser, answer } = await confirmed();
       const { phone_confirmation } = answer.body;
       const other = form({ phone: anyPhone(), phone_confirmation });
@@ -359,7 +359,7 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
       expect(statusAndCode(await late.browser.post('/auth/register', registration))).toBe(refused);
     });
 
-    test('that fails for another reason leaves the confirmation as it was', async () => {
+    test('that fails for another reason does not use up the confirmation', async () => {
       const testServer = await opened;
       const taken = await confirmed();
       const email = 'taken@example.com';
@@ -375,7 +375,7 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
     });
   });
 
-  test('by mail: the link’s form confirms, the link alone does not, and the number stays unconfirmed', async () => {
+  test('by email: the form behind the link confirms, opening the link does not, and the number stays unconfirmed', async () => {
     const testServer = await opened;
     const browser = anyone(testServer);
     const phone = anyPhone();
@@ -398,14 +398,14 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
     expect((await browser.get('/account')).body.phone_confirmed).toBe(false);
   });
 
-  test('by mail: the right secret sent twice is right twice, and wrong ones stay wrong', async () => {
+  test('by email: repeating the right secret succeeds again, and wrong secrets still fail', async () => {
     const testServer = await opened;
     const browser = anyone(testServer);
     const phone = anyPhone();
     const email = `twice${phone.slice(-6)}@example.com`;
     const { call } = (await browser.post('/auth/phone/mail', { phone, email, locale: 'en' })).body;
     const secret = /hash=([\w-]+)/.exec((await testServer.mailTo(email)).text)?.[1];
-    // A page of an earlier version names the secret as the address does.
+    // A page of an earlier version uses the parameter name of the link.
     const answers = [await browser.post('/auth/phone/mail/confirm', { call, hash: secret })];
     answers.push(await browser.post('/auth/phone/mail/confirm', { call, secret }));
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
@@ -418,7 +418,7 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
     expect(statusAndCode(late)).toBe('410 confirmation_link_expired');
   });
 
-  test('by mail: the link’s hour begins when the mail is sent, however long it waited', async () => {
+  test('by email: the link’s hour begins when the email is sent, however long it was queued', async () => {
     const server = await startMailServer();
     await server.close();
     const testServer = await openTestServer(engine, {
@@ -449,7 +449,7 @@ describe.each(engines)('confirming a phone, on %s', (engine) => {
     expect((await browser.post('/auth/phone/mail/confirm', { call, secret })).status).toBe(200);
   });
 
-  test('optional is optional, and off takes the calls away', async () => {
+  test('with “optional”, a registration needs no confirmation; with “off”, calls do not exist', async () => {
     const optional = await openTestServer(engine, { PHONE_CONFIRMATION: 'optional' });
     expect((await register(optional)).email).toBeDefined();
     for (const phone_confirmation of ['nonsense', 7, ['nonsense'], {}, 'x'.repeat(201)]) {

@@ -23,13 +23,13 @@ import { countConfirmation } from './calls/fraud-caps.ts';
 import { digitTriesLimit, statusChecksLimit, triesAt } from './calls/number-rate-limits.ts';
 import * as contract from './confirm-phone.contract.ts';
 
-/** What a registration sends along to show that a number was confirmed. */
+/** Proof of a confirmed number, for the registration. */
 export const confirmationOf = ({ keyring }: Service, { id, phone }: PhoneCallsTable) => ({
   phone_confirmation: writeConfirmation(keyring.phoneConfirmations[0] as Buffer, id),
   phone,
 });
 
-/** What has become of a call. Only whoever asked for it knows its id, so a confirmed one is told whole. */
+/** Status of a call. Only the requester knows its id, so the response for a confirmed call includes the proof. */
 export async function describeCall(service: Service, id: string) {
   const call = await findCall(service.store, id);
   if (!call) throw refuse(contract.readCall, 'not_found');
@@ -46,22 +46,22 @@ export async function describeCall(service: Service, id: string) {
   return { state: lives ? call.state : ('expired' as const) };
 }
 
-/** A message that its sender gave up: the page offers something else, while its digits would still count. */
+/** Whether the provider gave up on a message: the page then offers other ways, although the digits remain valid. */
 async function isLost(service: Service, { state, way, provider, reference, expires_at }: PhoneCallsTable) {
   if (state !== 'placed' || way !== 'telegram' || provider === null || reference === null) return false;
   if (expires_at <= service.now()) return false;
   return (await service.calls.delivery({ provider, reference }).catch(() => 'under way' as const)) === 'lost';
 }
 
-/** Asks the provider, whose answer may confirm the number. */
+/** Queries the provider, whose response may confirm the number. */
 async function checkReverseCall(service: Service, call: PhoneCallsTable) {
   const { id, provider, reference, expires_at } = call;
   if (provider === null || reference === null || expires_at <= service.now()) return { state: 'expired' as const };
-  // What nobody answers is asked again by the page.
+  // If the provider does not respond, the page asks again.
   const status = await service.calls.arrived({ provider, reference }).catch(() => 'waiting' as const);
   if (status !== 'confirmed') return { state: status === 'expired' ? status : ('placed' as const) };
   const proof = macOfCode(service.keyring.calls[0] as Buffer, id, reference);
-  // A page that asks at the same time may have confirmed it.
+  // A concurrent request of the page may already have confirmed it.
   await confirmCall(service.store, { id, proof, now: service.now() });
   return { state: 'confirmed' as const, ...confirmationOf(service, call) };
 }
@@ -81,8 +81,8 @@ interface TypedDigits {
 }
 
 /**
- * Compares the digits with those of the call, or of another one that the same browser has under way for the number. A try is taken
- * before they are looked at, so that parallel guesses share three.
+ * Compares the digits with those of the call, or of another pending call of the same browser to the number. Takes a try
+ * before the comparison, so that parallel guesses share three tries.
  */
 export async function confirmDigits(service: Service, { call: id, digits: typed, visitor, deviceToken }: TypedDigits) {
   const named = await findCall(service.store, id);
@@ -113,7 +113,7 @@ const isAnswered = (call: PhoneCallsTable, typed: string): boolean =>
 
 interface Answer extends Pick<Caller, 'visitor' | 'owner'> {
   readonly call: PhoneCallsTable;
-  /** They fit the call. */
+  /** As many digits as the call has. */
   readonly typed: string;
 }
 
@@ -128,21 +128,21 @@ async function confirmOne(service: Service, { call: answered, typed, visitor, ow
 
   const outcome = await judge(service, call, digits).catch(async (error: unknown) => {
     if (!(error instanceof CallRefused)) throw error;
-    // What a provider does not look at costs the person nothing.
+    // A try that the provider did not check costs the user nothing.
     await returnTry(service.store, id);
     await uncountTry();
     throw refuse(contract.confirmDigits, 'try_again_later', { retryAfter: 5, cause: error });
   });
-  // The same digits, sent at the same time, may have confirmed it: its provider then knows them no more.
+  // A concurrent request with the same digits may have confirmed the call; its provider then no longer knows them.
   if (outcome !== 'confirmed' && (await isConfirmed(service, id))) return alreadyConfirmed(service, { id, digits });
   if (outcome === 'expired') throw refuse(contract.confirmDigits, 'call_expired');
   if (outcome === 'wrong') {
     if (call.attempts_left === 0) withdraw(service, call);
     throw refuse(contract.confirmDigits, 'digits_incorrect', { attemptsLeft: call.attempts_left });
   }
-  // Only wrong digits are counted for the day.
+  // Only wrong digits count towards the daily limit.
   await uncountTry();
-  // The digits of a call that only its provider knew are ours to compare from now on.
+  // From now on we compare the digits, including those that only the provider knew.
   const proof = macOfCode(service.keyring.calls[0] as Buffer, id, digits);
   if (!(await confirmCall(service.store, { id, proof, now }))) return alreadyConfirmed(service, { id, digits });
   await countConfirmation(service, { phone: call.phone, visitor });
@@ -150,24 +150,26 @@ async function confirmOne(service: Service, { call: answered, typed, visitor, ow
   return confirmationOf(service, call);
 }
 
-/** Counts a try before it is looked at: for the day as wrong, and last among the checks that a provider may leave without a response. */
+/**
+ * Counts a try before the comparison: as a wrong one of the day, and as a check at the provider, which may not respond.
+ */
 async function countTry(service: Service, call: PhoneCallsTable & Pick<Caller, 'owner'>) {
   const now = service.now();
   const guesses = [digitTriesLimit(call), triesAt(call)];
   const counted = await countRequest(service.store, [...guesses, statusChecksLimit(call.phone)], now);
   if (counted.state === 'counted') return counted;
   if ((await rateLimitsFreeAt(service.store, guesses, now)) > now) throw refuse(contract.confirmDigits, 'call_expired');
-  // Its provider is down: the digits may be right, and count once it is back.
+  // The provider is down: the digits may be right, and the user can try them again once it is back.
   await returnTry(service.store, call.id);
   throw refuse(contract.confirmDigits, 'call_failed', { retryAfter: 60 });
 }
 
-/** A message with these digits is of no use any more. */
+/** Revokes a message whose digits are no longer valid. */
 function withdraw({ calls }: Service, { provider, reference, proof }: PhoneCallsTable): void {
   if (provider !== null && reference !== null && proof !== null) calls.revoke({ provider, reference });
 }
 
-/** The sender of a message learns that its digits were typed. */
+/** Reports to the sender of a message that the user typed its digits. */
 function report({ calls }: Service, { provider, reference, proof }: PhoneCallsTable, digits: string): void {
   if (provider !== null && reference !== null && proof !== null) calls.succeeded({ provider, reference, digits });
 }
@@ -175,7 +177,7 @@ function report({ calls }: Service, { provider, reference, proof }: PhoneCallsTa
 const isConfirmed = async ({ store }: Service, id: string): Promise<boolean> =>
   (await findCall(store, id))?.state === 'confirmed';
 
-/** The right digits sent twice are right twice, and wrong ones stay wrong. */
+/** Repeating the right digits succeeds again; wrong digits still fail. */
 async function alreadyConfirmed(service: Service, { id, digits }: { id: string; digits: string }) {
   const call = await findCall(service.store, id);
   if (call?.state !== 'confirmed' || call.way === 'mail' || !isUsable(call, service.now()))

@@ -17,7 +17,7 @@ const anyone = (testServer: TestServer): Client => {
   return testServer.client({ ip: `198.19.${addresses}.7` });
 };
 
-describe.each(engines)('a call whose answer was lost, on %s', (engine) => {
+describe.each(engines)('a repeated request after a lost response, on %s', (engine) => {
   const opened = openTestServer(engine, { PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: 'on' });
 
   async function asking(more: object = {}) {
@@ -29,7 +29,7 @@ describe.each(engines)('a call whose answer was lost, on %s', (engine) => {
     return { house: testServer, browser, wish, lost: await again(), again, callsPlaced };
   }
 
-  test('is answered again with what is left of it, and its digits confirm the number', async () => {
+  test('gets the same call with its remaining time, and its digits confirm the number', async () => {
     const { house: testServer, browser, wish, lost, again, callsPlaced } = await asking();
     testServer.forward(seconds(20));
     const { call } = lost.body;
@@ -41,7 +41,7 @@ describe.each(engines)('a call whose answer was lost, on %s', (engine) => {
     expect((await browser.post('/auth/phone/confirm', { call, digits })).body).toMatchObject({ phone: wish.phone });
   });
 
-  test('is told again after a try, with one less', async () => {
+  test('gets the remaining tries after a wrong one', async () => {
     const { house: testServer, browser, lost, again, callsPlaced } = await asking();
     const digits = String((await callsPlaced())[0]?.from).endsWith('1111') ? '2222' : '1111';
     await browser.post('/auth/phone/confirm', { call: lost.body.call, digits });
@@ -49,18 +49,18 @@ describe.each(engines)('a call whose answer was lost, on %s', (engine) => {
     expect((await again()).body).toMatchObject({ call: lost.body.call, resend_in: 0, attempts_left: 2 });
   });
 
-  test('names the number again that the person is to call', async () => {
+  test('gets the same number to call', async () => {
     const { lost, again } = await asking({ way: 'reverse' });
     expect(lost.body.number).toBe('+12025550199');
     expect((await again()).body).toEqual(lost.body);
   });
 
-  test('is answered again also in another network, as when a train leaves one', async () => {
+  test('gets the same call from another network, such as on a train', async () => {
     const { house: testServer, lost, again } = await asking();
     expect((await again({}, anyone(testServer))).body.call).toBe(lost.body.call);
   });
 
-  test('counts nothing when it is asked for again', async () => {
+  test('does not count towards any limit', async () => {
     const { house: testServer, again } = await asking();
     for (let time = 0; time < 12; time += 1) expect(statusAndCode(await again())).toBe('201');
     for (const attempt of [randomSecret(128), randomSecret(128)]) {
@@ -71,7 +71,7 @@ describe.each(engines)('a call whose answer was lost, on %s', (engine) => {
     expect(statusAndCode(await again({ attempt: randomSecret(128) }))).toBe('429 too_many_calls');
   });
 
-  test('of twenty requests for it at once, one calls, and all are told of that call', async () => {
+  test('of twenty concurrent ones, one places a call, and all get that call', async () => {
     const testServer = await opened;
     const [phone, attempt] = [anyPhone(), randomSecret(128)];
     const answers = await Promise.all(
@@ -88,7 +88,7 @@ describe.each(engines)('a call whose answer was lost, on %s', (engine) => {
   test.each([
     ['no attempt', { attempt: undefined }],
     ['another attempt', { attempt: randomSecret(128) }],
-  ])('is told to nobody who sends %s', async (_what, other) => {
+  ])('does not get the call if it sends %s', async (_what, other) => {
     const { again } = await asking();
     expect(statusAndCode(await again(other))).toBe('429 too_many_calls');
   });
@@ -96,14 +96,14 @@ describe.each(engines)('a call whose answer was lost, on %s', (engine) => {
   test.each([
     ['way', { way: 'voice' }],
     ['number', { phone: anyPhone() }],
-  ])('is not what another %s is asked for with', async (_what, other) => {
+  ])('gets another call if it has another %s', async (_what, other) => {
     const { lost, again } = await asking();
     const { status, body } = await again(other);
     expect(status).toBe(201);
     expect(body.call).not.toBe(lost.body.call);
   });
 
-  test('is over after its five minutes: then another one is placed', async () => {
+  test('gets another call once the five minutes of the first are over', async () => {
     const { house: testServer, lost, again, callsPlaced } = await asking();
     testServer.forward(minutes(5));
     const { status, body } = await again();
@@ -112,8 +112,8 @@ describe.each(engines)('a call whose answer was lost, on %s', (engine) => {
     expect(await callsPlaced()).toHaveLength(2);
   });
 
-  describe('while a provider is still asked', () => {
-    /** As it is before a provider has answered, and stays where the process ends meanwhile. */
+  describe('while the request to the provider is pending', () => {
+    /** The state before a provider responds; it persists if the process ends meanwhile. */
     async function underWay(way: string) {
       const asked = await asking({ way });
       await asked.house.store
@@ -124,20 +124,20 @@ describe.each(engines)('a call whose answer was lost, on %s', (engine) => {
       return asked;
     }
 
-    test('is told of: the page hears by itself how it goes', async () => {
+    test('gets the same call, whose status the page polls', async () => {
       const { browser, lost, again } = await underWay('ring');
       expect((await again()).body).toEqual(lost.body);
       expect((await browser.get(`/auth/phone/call/${lost.body.call}`)).body).toEqual({ state: 'calling' });
     });
 
-    test('is to be asked for again in a moment where nobody knows yet whom to call', async () => {
+    test('has to retry in a moment if the number to call is still unknown', async () => {
       const { again } = await underWay('reverse');
       const answer = await again();
       expect(statusAndCode(answer)).toBe('503 try_again_later');
       expect(answer.headers.get('retry-after')).toBe('2');
     });
 
-    test('holds up no other one once the pause is over', async () => {
+    test('gets another call once the pause is over', async () => {
       const { house: testServer, lost, again } = await underWay('ring');
       testServer.forward(seconds(61));
       const { status, body } = await again();
@@ -146,7 +146,7 @@ describe.each(engines)('a call whose answer was lost, on %s', (engine) => {
     });
   });
 
-  test('that nobody would place is asked for again like the first time', async () => {
+  test('places a call if no provider accepted the first one', async () => {
     let refusing = true;
     const server = await startCallServer(() => (refusing ? [422, {}] : [200, {}]));
     const testServer = await openTestServer(engine, {
@@ -165,7 +165,7 @@ describe.each(engines)('a call whose answer was lost, on %s', (engine) => {
     expect(server.received).toHaveLength(2);
   });
 
-  test('is told again by nothing that the database keeps', async () => {
+  test('cannot be forged with the contents of the database', async () => {
     const { house: testServer, wish, lost } = await asking();
     const kept = await testServer.store
       .selectFrom('phone_calls')
@@ -176,14 +176,14 @@ describe.each(engines)('a call whose answer was lost, on %s', (engine) => {
   });
 
   test.each(['', 'short', 'a'.repeat(65), 'with spaces and more than that', 7])(
-    'the attempt %j is none',
+    'the attempt %j is invalid',
     async (attempt) => {
       const { lost } = await asking({ attempt });
       expect(statusAndCode(lost)).toBe('422 validation_failed attempt not_understood');
     },
   );
 
-  test('of a link by mail one letter is sent, also of ten requests at once, and another one to another address', async () => {
+  test('for a link sends one email, even for ten concurrent requests, but another email to another address', async () => {
     const testServer = await opened;
     const browser = anyone(testServer);
     const phone = anyPhone();

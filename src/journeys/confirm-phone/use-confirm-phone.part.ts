@@ -10,20 +10,20 @@ import { type AwaitedCall, keepCall, readKeptCall, type Way } from './steps/kept
 import { compareDigits, requestConfirmation } from './steps/request-confirmation.part.ts';
 
 interface PhoneConfirmationInput {
-  /** Holds the confirmation that the form sends along; empty until there is one. */
+  /** Contains the confirmation that the form submits; empty until the number is confirmed. */
   readonly field: FormField<string>;
   readonly phone: FormField<string>;
-  /** The country that counts for a number without one. */
+  /** Default country of numbers without a country code. */
   readonly region: string;
-  /** Where a link would go. */
+  /** Recipient of a link. */
   readonly email: string;
-  /** It is for an account that is to be made with that address: nobody is called for one that cannot. */
+  /** The form registers `email`: the server places no call for an address that cannot be registered. */
   readonly registers?: boolean;
   /** Writes the phone field. */
   readonly writePhone: (number: string) => void;
-  /** Says at a field of the form what is wrong with it. */
+  /** Shows an error at a field of the form. */
   readonly refuse: (failure: FieldFailure) => void;
-  /** Takes back what was said at `field`. */
+  /** Removes the error at `field`. */
   readonly takeBack: () => void;
   /** Writes `field`. */
   readonly write: (confirmation: string) => void;
@@ -34,7 +34,7 @@ const blamedFields = ({ code, fields }: RequestFailure): readonly FieldFailure[]
 
 const expiredAs = (way: Way) => (way === 'mail' ? 'confirmation_link_expired' : 'call_expired');
 
-/** Confirms that a phone number is the visitor's: asks for a call, waits for it, and compares its digits. */
+/** Confirms that a phone number belongs to the visitor: requests a call, waits for it, and compares its digits. */
 export function useConfirmPhone({
   field,
   phone,
@@ -58,7 +58,7 @@ export function useConfirmPhone({
   }
 
   function succeed(confirmation: string): void {
-    // A link leaves the number itself unconfirmed, which is said as long as the form is there.
+    // A link leaves the number itself unconfirmed, and the form says so until it is submitted.
     if (awaited?.way !== 'mail') wait(undefined);
     write(confirmation);
   }
@@ -73,7 +73,7 @@ export function useConfirmPhone({
     async (signal, way: Way) => {
       const number = await readPhone();
       if (!number) return;
-      // With its country: whatever the page's language is later, this is the number that is called.
+      // Includes the country code, so a later change of the page's language does not change the number.
       const written = await writeReadPhone(number);
       signal.throwIfAborted();
       writePhone(written);
@@ -82,16 +82,16 @@ export function useConfirmPhone({
         signal,
       );
       signal.throwIfAborted();
-      // What was wrong with the digits of the call before does not concern this one.
+      // An error about the previous call's digits does not apply to the new call.
       checking.cancel();
-      // Nor that the form was sent without one.
+      // Neither does the error about the missing confirmation.
       takeBack();
       wait(call);
     },
     {
       onError(failure) {
         blamedFields(failure).slice(0, 1).forEach(refuse);
-        // What is not left is not offered any more.
+        // Stops offering ways that are used up.
         if (awaited && failure.ways) wait({ ...awaited, ways: failure.ways });
       },
     },
@@ -113,7 +113,7 @@ export function useConfirmPhone({
     else if (awaited && state === 'expired') wait({ ...awaited, ended: expiredAs(awaited.way) });
   });
 
-  /** Throws away the confirmation, or what would become one. */
+  /** Discards the confirmation and any pending call. */
   function forget(): void {
     asking.cancel();
     checking.cancel();
@@ -124,37 +124,37 @@ export function useConfirmPhone({
   return {
     field,
     confirmed,
-    /** By a link, which says nothing of the number. */
+    /** Confirmed by a link, which does not prove the number. */
     byMail: confirmed && awaited?.way === 'mail',
-    /** Undefined while nobody waits, and again once the number is confirmed. */
+    /** Undefined without a pending call, and once the number is confirmed. */
     awaited: confirmed ? undefined : awaited,
     ask(way: Way): void {
       setChosenWay(way);
       void asking.start(way);
     },
-    /** Gives up a request for a call that nothing has answered. */
+    /** Aborts a request for a call that got no response, and repeats it. */
     askAnew: asking.restart,
-    /** What was refused last. */
+    /** The way that was refused last. */
     refused: asking.state === 'error' ? chosenWay : undefined,
-    /** What is being asked for just now. */
+    /** The way of the request in progress. */
     chosenWay: asking.state === 'pending' ? chosenWay : undefined,
-    /** Why there is no call, where no field is to blame. */
+    /** Why there is no call, unless a field has the error. */
     refusal: asking.error && blamedFields(asking.error).length === 0 ? asking.error : undefined,
-    /** Somebody has just done something here, and did not come back to it by a reload. */
+    /** The user has interacted since the page loaded; false after a reload. */
     inUse: asking.state !== 'idle' || checking.state !== 'idle',
     check: (digits: string): void => void (awaited && checking.start(awaited, digits)),
     checkAnew: (digits: string): void => void (awaited && checking.restart(awaited, digits)),
     checking,
     forget,
-    /** The account exists: there is nothing to come back to. */
+    /** Called once the account exists: nothing is left to resume. */
     finish(): void {
       if (confirmed) keepCall(undefined);
       else forget();
     },
-    /** Back to the phone field. */
+    /** Returns to the phone field. */
     change(): void {
       forget();
-      // It takes typing only once it is no longer read-only.
+      // The field is read-only until the next render.
       setTimeout(() => document.getElementById(phone.id)?.focus());
     },
   };

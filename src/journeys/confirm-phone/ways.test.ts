@@ -23,7 +23,7 @@ const stateOf = (browser: Client, call: unknown) => browser.get(`/auth/phone/cal
 describe.each(engines)('other ways to confirm a phone, on %s', (engine) => {
   const opened = openTestServer(engine, { PHONE_CONFIRMATION: 'required' });
 
-  test.each(['sms', 'telegram', 'voice'])('the digits that came by %s confirm it', async (way) => {
+  test.each(['sms', 'telegram', 'voice'])('digits sent by %s confirm it', async (way) => {
     const server = await opened;
     const browser = anyone(server);
     const phone = anyPhone();
@@ -39,7 +39,7 @@ describe.each(engines)('other ways to confirm a phone, on %s', (engine) => {
     expect((await browser.get('/account')).body).toMatchObject({ phone, phone_confirmed: true });
   });
 
-  test('a text message is in the person’s language, and its digits are bound to our pages', async () => {
+  test('a text message is in the user’s language, and its digits are bound to our origin', async () => {
     const server = await opened;
     const phone = anyPhone();
     await ask(anyone(server), phone, 'sms');
@@ -54,7 +54,7 @@ describe.each(engines)('other ways to confirm a phone, on %s', (engine) => {
   test.each([
     ['on', ['telegram', 'sms', 'mail']],
     ['off', ['telegram', 'sms']],
-  ])('a refusal names the methods that are left, with the mail %s', async (byMail, left) => {
+  ])('a refusal names the ways that are left, with the email %s', async (byMail, left) => {
     const server = await openTestServer(engine, { PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: byMail });
     const phone = anyPhone();
     for (let time = 0; time < 2; time += 1) {
@@ -100,13 +100,13 @@ describe.each(engines)('other ways to confirm a phone, on %s', (engine) => {
     );
   });
 
-  test('digits are no way around the call', async () => {
+  test('digits cannot replace the call', async () => {
     const { browser, call } = await waiting();
     for (const digits of ['0199', '5550', '0000'])
       expect(statusAndCode(await browser.post('/auth/phone/confirm', { call, digits }))).toBe('410 call_expired');
   });
 
-  test('a call that comes after five minutes confirms nothing', async () => {
+  test('a call after five minutes does not confirm', async () => {
     const { house: server, browser, call, callBack } = await waiting();
     server.forward(minutes(5));
     expect((await stateOf(browser, call)).body).toEqual({ state: 'expired' });
@@ -115,8 +115,8 @@ describe.each(engines)('other ways to confirm a phone, on %s', (engine) => {
     expect((await stateOf(browser, call)).body).toEqual({ state: 'expired' });
   });
 
-  test('a call is noticed, too, where the clock is set back meanwhile', async () => {
-    // A house of its own: nobody else's clock goes back.
+  test('a call is also detected if the clock is set back meanwhile', async () => {
+    // A separate server, because the test sets its clock back.
     const server = await openTestServer(engine, { PHONE_CONFIRMATION: 'required' });
     const [browser, phone] = [anyone(server), anyPhone()];
     const { call } = (await ask(browser, phone, 'reverse')).body;
@@ -126,7 +126,7 @@ describe.each(engines)('other ways to confirm a phone, on %s', (engine) => {
     expect((await stateOf(browser, call)).body).toMatchObject({ state: 'confirmed', phone });
   });
 
-  test('a wait belongs to its browser: nobody else’s page is confirmed by the call, not even behind the same address', async () => {
+  test('a wait belongs to its browser: the call does not confirm another browser’s page, even behind the same IP address', async () => {
     const server = await opened;
     const phone = anyPhone();
     const [owner, thief] = [server.client({ ip: '203.0.113.80' }), server.client({ ip: '203.0.113.80' })];
@@ -145,7 +145,7 @@ describe.each(engines)('other ways to confirm a phone, on %s', (engine) => {
     expect(statusAndCode(await ask(thief, phone, 'reverse'))).toBe('409 number_in_use');
   });
 
-  test('nobody takes a wait over that has just ended: a late call confirms nothing', async () => {
+  test('another browser cannot take over a wait that has just ended: a late call does not confirm', async () => {
     const { house: server, phone, call, browser } = await waiting();
     server.forward(minutes(9));
     expect((await stateOf(browser, call)).body).toEqual({ state: 'expired' });
@@ -155,7 +155,7 @@ describe.each(engines)('other ways to confirm a phone, on %s', (engine) => {
     expect(statusAndCode(await ask(thief, phone, 'reverse'))).toBe('201');
   });
 
-  test('of twenty browsers at once that wait for a number, one does', async () => {
+  test('of twenty browsers that request a wait for a number concurrently, one gets it', async () => {
     const server = await opened;
     const phone = anyPhone();
     const other = engine === 'postgres' ? await server.neighbour() : server;
@@ -168,7 +168,7 @@ describe.each(engines)('other ways to confirm a phone, on %s', (engine) => {
     expect(answers.map(statusAndCode).toSorted()).toEqual(['201', ...Array(19).fill('409 number_in_use')]);
   });
 
-  test('asked again by the same browser, the wait is the same, and after its end another one', async () => {
+  test('the same browser gets the same wait again, and a new one once it has ended', async () => {
     const { house: server, phone, browser, call, asked } = await waiting();
     server.forward(minutes(2));
     const again = await ask(browser, phone, 'reverse');
@@ -179,7 +179,7 @@ describe.each(engines)('other ways to confirm a phone, on %s', (engine) => {
     expect(next.body.call).not.toBe(call);
   });
 
-  test('every method can be asked for once an hour, whatever the others have used up', async () => {
+  test('every way works once an hour, even if the others have used up their limit', async () => {
     const server = await opened;
     const phone = anyPhone();
     for (let time = 0; time < 3; time += 1) {
@@ -192,7 +192,7 @@ describe.each(engines)('other ways to confirm a phone, on %s', (engine) => {
     expect(answers).toEqual(['429 too_many_calls', '201', '201', '201', '201']);
   });
 
-  test('rings and messages are counted apart, three of each an hour', async () => {
+  test('rings and messages have separate limits, three of each an hour', async () => {
     const server = await opened;
     const phone = anyPhone();
     const answersTo = async (ways: readonly string[]) => {
@@ -212,7 +212,7 @@ describe.each(engines)('other ways to confirm a phone, on %s', (engine) => {
     ]);
   });
 
-  test('what strangers ask for does not count against an account whose address is confirmed', async () => {
+  test('requests of strangers do not count against an account with a confirmed address', async () => {
     const server = await opened;
     const phone = anyPhone();
     const first = anyone(server);
@@ -226,14 +226,14 @@ describe.each(engines)('other ways to confirm a phone, on %s', (engine) => {
     }
     server.forward(seconds(61));
     expect(statusAndCode(await ask(anyone(server), phone, 'ring'))).toBe('429 too_many_calls');
-    // The browser is known by its device cookie, and the number is the account's.
+    // The device cookie identifies the browser, and the number belongs to the account.
     expect(statusAndCode(await ask(first, phone, 'ring'))).toBe('201');
     const stranger = anyone(server);
     stranger.cookies.set('__Host-device', 'x'.repeat(43));
     expect(statusAndCode(await ask(stranger, phone, 'ring'))).toBe('429 too_many_calls');
   });
 
-  test('the digits of a first call confirm while it lives, also typed after another method began', async () => {
+  test('the digits of a live call still confirm after the user requested another way', async () => {
     const server = await opened;
     const [browser, phone] = [anyone(server), anyPhone()];
     await ask(browser, phone, 'ring');
@@ -242,7 +242,7 @@ describe.each(engines)('other ways to confirm a phone, on %s', (engine) => {
     expect((await browser.post('/auth/phone/confirm', { call, digits })).body).toMatchObject({ phone });
   });
 
-  test('a stranger’s call to the number is no help with those digits', async () => {
+  test('a stranger’s call to the number does not accept those digits', async () => {
     const server = await opened;
     const [owner, stranger, phone] = [anyone(server), anyone(server), anyPhone()];
     await ask(owner, phone, 'ring');
@@ -256,7 +256,7 @@ describe.each(engines)('other ways to confirm a phone, on %s', (engine) => {
   test.each([
     ['a landline', '+493012345678', ['ring', 'voice', 'reverse']],
     ['a mobile', '+4915123456789', ['ring', 'voice', 'reverse', 'telegram', 'sms']],
-  ])('messages go to no number that takes none: %s', async (_kind, phone, reach) => {
+  ])('messages go only to numbers that can receive them: %s', async (_kind, phone, reach) => {
     const server = await openTestServer(engine, { PHONE_CONFIRMATION: 'required' });
     const { body } = await ask(anyone(server), phone, 'ring');
     expect(['ring', ...body.ways]).toEqual(reach);
@@ -268,7 +268,7 @@ describe.each(engines)('other ways to confirm a phone, on %s', (engine) => {
     }
   });
 
-  test('nobody is led around the ways that the operator offers: the others reach no phone and count nothing', async () => {
+  test('ways that the operator does not offer reach no phone and do not count', async () => {
     const server = await openTestServer(engine, { PHONE_CONFIRMATION: 'required', CONFIRMATION_WAYS: 'sms,ring' });
     const [browser, phone] = [anyone(server), anyPhone()];
     for (const way of ['reverse', 'voice', 'telegram'])
@@ -280,7 +280,7 @@ describe.each(engines)('other ways to confirm a phone, on %s', (engine) => {
     }
   });
 
-  test('no other way than these is understood', async () => {
+  test('an unknown way is refused', async () => {
     const server = await opened;
     expect(statusAndCode(await ask(anyone(server), anyPhone(), 'pigeon'))).toContain('422');
   });

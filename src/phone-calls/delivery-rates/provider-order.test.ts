@@ -6,19 +6,19 @@ const named = (...names: readonly string[]) => names.map((name) => ({ name }));
 const rate = (provider: string, confirmed: number, placed: number) => ({ provider, confirmed, placed });
 const never = () => 0.999;
 
-describe('who is asked first', () => {
+describe('the order in which we try providers', () => {
   test.each([
-    { when: 'nothing is known', order: 'abc', rates: [], asked: 'abc' },
-    { when: 'too little is known', order: 'ab', rates: [rate('a', 0, 9), rate('b', 9, 9)], asked: 'ab' },
-    { when: 'the second does better', order: 'ab', rates: [rate('a', 3, 10), rate('b', 8, 10)], asked: 'ba' },
-    { when: 'both do as well', order: 'ab', rates: [rate('a', 8, 10), rate('b', 16, 20)], asked: 'ab' },
+    { when: 'no rate is known', order: 'abc', rates: [], asked: 'abc' },
+    { when: 'there are too few calls', order: 'ab', rates: [rate('a', 0, 9), rate('b', 9, 9)], asked: 'ab' },
+    { when: 'the second has a better rate', order: 'ab', rates: [rate('a', 3, 10), rate('b', 8, 10)], asked: 'ba' },
+    { when: 'both rates are equal', order: 'ab', rates: [rate('a', 8, 10), rate('b', 16, 20)], asked: 'ab' },
     {
-      when: 'the one between is unknown, it keeps its place',
+      when: 'the rate of the one between is unknown, so it keeps its place',
       order: 'abc',
       rates: [rate('a', 1, 10), rate('c', 9, 10)],
       asked: 'cba',
     },
-    { when: 'a provider that is gone did best', order: 'ab', rates: [rate('x', 10, 10)], asked: 'ab' },
+    { when: 'a removed provider had the best rate', order: 'ab', rates: [rate('x', 10, 10)], asked: 'ab' },
   ])('$when: $asked', ({ order, rates, asked: query }) => {
     const ordered = orderProviders(named(...order), { rates, random: never });
     expect(ordered.map(({ name }) => name).join('')).toBe(query);
@@ -28,18 +28,18 @@ describe('who is asked first', () => {
     { draw: 0.05, asked: 'bac' },
     { draw: 0.15, asked: 'cab' },
     { draw: 0.25, asked: 'abc' },
-  ])('a draw of $draw: $asked, of three that do as well', ({ draw, asked: query }) => {
+  ])('a draw of $draw: $asked, of three with equal rates', ({ draw, asked: query }) => {
     const rates = [...'abc'].map((name) => rate(name, 5, 10));
     const ordered = orderProviders(named(...'abc'), { rates, random: () => draw });
     expect(ordered.map(({ name }) => name).join('')).toBe(query);
   });
 
-  test('while nothing is known nobody is drawn', () => {
+  test('no provider is drawn while no rate is known', () => {
     expect(orderProviders(named('a', 'b'), { rates: [], random: () => 0 })).toEqual(named('a', 'b'));
   });
 });
 
-/** The same numbers from 0 to 1 each time (mulberry32). */
+/** Reproducible random numbers from 0 to 1 (mulberry32). */
 function seeded(seed: number) {
   let state = seed;
   return () => {
@@ -53,7 +53,7 @@ function seeded(seed: number) {
 describe('a simulated day of one call a minute', () => {
   const providers = named('first', 'second', 'third');
 
-  /** The share of first tries of each provider, hour by hour; `arrives` is the chance that a call of it is confirmed. */
+  /** A provider's share of first attempts between two hours; `arrives` is the chance that its call is confirmed. */
   function simulate(arrives: (provider: string, at: number) => number, seed = 1) {
     const random = seeded(seed);
     const calls: { at: number; provider: string; confirmed: boolean }[] = [];
@@ -74,13 +74,13 @@ describe('a simulated day of one call a minute', () => {
     };
   }
 
-  test('the best of three soon has most calls, and the others keep their share', () => {
+  test('the best of three soon gets most calls, and the others keep their share', () => {
     const share = simulate((provider) => ({ first: 0.3, second: 0.8, third: 0.5 })[provider] ?? 0);
     expect(share('second', 4, 24)).toBeGreaterThan(0.7);
     for (const provider of ['first', 'third']) expect(share(provider, 4, 24)).toBeGreaterThan(0.05);
   });
 
-  test('one that fails loses its calls, and wins them back once it is well', () => {
+  test('a provider that fails loses its calls, and gets them back once it recovers', () => {
     const share = simulate((provider, at) => {
       if (provider !== 'first') return 0.5;
       return at >= hours(4) && at < hours(10) ? 0 : 0.9;
@@ -90,7 +90,7 @@ describe('a simulated day of one call a minute', () => {
     expect(share('first', 20, 24)).toBeGreaterThan(0.7);
   });
 
-  test('the same draws make the same day', () => {
+  test('the same draws produce the same day', () => {
     const arrives = () => 0.6;
     expect(simulate(arrives, 7)('second', 0, 24)).toBe(simulate(arrives, 7)('second', 0, 24));
   });

@@ -1,22 +1,22 @@
 import type { ProviderRate } from '../../store/calls/call-outcomes.ts';
 
-/** Fewer calls than these say nothing of a rate. */
+/** Fewer calls than this are too few to estimate a rate. */
 const enough = 10;
-/** So much of the calls each provider is asked first for, so that one that is well again is noticed. */
+/** Share of first attempts that each other provider gets, so that we notice its recovery. */
 const leastShare = 0.1;
-/** What that may take from the best of many providers. */
+/** Limit for the shares of all other providers together. */
 const mostForOthers = 0.3;
 
 interface OrderingInput {
-  /** Of the last hours, to one country. */
+  /** Rates of the last hours, for one country. */
   readonly rates: readonly ProviderRate[];
   /** From 0 up to but not including 1. */
   readonly random: () => number;
 }
 
 /**
- * In which order providers are asked: by the share of their calls that was confirmed, as the operator named them where too
- * little is known. Every now and then another one comes first.
+ * Orders providers by the share of their calls that was confirmed; providers with too few calls keep the operator's
+ * order. Occasionally puts another provider first, to measure it.
  */
 export function orderProviders<P extends { readonly name: string }>(
   providers: readonly P[],
@@ -30,14 +30,14 @@ export function orderProviders<P extends { readonly name: string }>(
   const rateOf = ({ name }: P): number => known.get(name) ?? 0;
   const ranked = providers.filter(({ name }) => known.has(name)).sort((one, other) => rateOf(other) - rateOf(one));
   if (ranked.length === 0) return [...providers];
-  // Those of whom too little is known keep the places that the operator gave them.
+  // Providers with too few calls keep the place that the operator gave them.
   const [first, ...others] = providers.map((provider) => (known.has(provider.name) ? ranked.shift() : provider) as P);
   const share = Math.min(leastShare, mostForOthers / others.length);
   const favoured = others[Math.floor(random() / share)];
   return [favoured, first, ...others.filter((other) => other !== favoured)].flatMap((provider) => provider ?? []);
 }
 
-/** What went wrong on its way to this phone may go wrong again. */
+/** A provider whose call did not reach this phone is likely to fail again. */
 export const missedProvidersLast = <P extends { readonly name: string }>(
   providers: readonly P[],
   missed: readonly string[],

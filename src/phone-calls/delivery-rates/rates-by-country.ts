@@ -2,25 +2,25 @@ import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { days } from '../../contract/durations.ts';
 import type { CallOutcome } from '../../store/calls/call-outcomes.ts';
 
-/** How it goes with one provider, in one way, to the numbers of one country. */
+/** Confirmation rate of one provider and way for the numbers of one country. */
 export interface CountryRate {
-  /** `none` where nobody placed the call. */
+  /** `none` if no provider placed the call. */
   readonly provider: string;
   readonly way: string;
-  /** ISO 3166, `??` for a number of none. */
+  /** ISO 3166; `??` if the number has no country. */
   readonly country: string;
   readonly asked: number;
   readonly placed: number;
   readonly confirmed: number;
-  /** Of the confirmed, from asking to confirming, in milliseconds. */
+  /** Median time from request to confirmation, in milliseconds. */
   readonly median: number | undefined;
 }
 
-/** ISO 3166, `??` for a number of none. */
+/** ISO 3166; `??` if the number has no country. */
 export const countryOf = (phone: string): string => parsePhoneNumberFromString(phone)?.country ?? '??';
 const wasPlaced = ({ state }: CallOutcome): boolean => state === 'placed' || state === 'confirmed';
 
-/** The most asked first. */
+/** Sorted by requests, most first. */
 export function ratesByCountry(outcomes: readonly CallOutcome[]): CountryRate[] {
   const groups = Map.groupBy(
     outcomes,
@@ -44,17 +44,17 @@ export function ratesByCountry(outcomes: readonly CallOutcome[]): CountryRate[] 
 
 export interface RateDrop {
   readonly country: string;
-  /** Shares of the placed that were confirmed, 0 to 1. */
+  /** Shares of placed calls that were confirmed, 0 to 1. */
   readonly before: number;
   readonly now: number;
 }
 
-/** Fewer than these say nothing of a rate. */
+/** Fewer calls than this are too few to estimate a rate. */
 const enough = 10;
 
-/** Countries whose calls of the last day were confirmed at most half as often as those of the days before. */
+/** Countries whose confirmation rate of the last day is at most half of that of the days before. */
 export function findRateDrops(outcomes: readonly CallOutcome[], now: number): RateDrop[] {
-  // One that still may be confirmed is no failure.
+  // Excludes calls that may still be confirmed.
   const over = outcomes.filter((call) => wasPlaced(call) && (call.state === 'confirmed' || call.expires_at <= now));
   return [...Map.groupBy(over, ({ phone }) => countryOf(phone))].flatMap(([country, calls]) => {
     const [recent, earlier] = [true, false].map((isRecent) =>

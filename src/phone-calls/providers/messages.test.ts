@@ -19,11 +19,11 @@ interface MessageProvider {
   readonly open: (url: string) => CallProvider;
   readonly send: 'text' | 'telegram' | 'speak';
   readonly accepted: readonly Reply[];
-  /** By which it can report on the message. */
+  /** Identifies the message in later status queries. */
   readonly reference?: string;
-  /** What went over the wire. */
+  /** The requests that the provider receives. */
   readonly asked: readonly { readonly path: string; readonly fields: object }[];
-  /** Answers to the first request, and what they mean. */
+  /** Responses to the first request, and the reasons that they translate to. */
   readonly refusals: readonly (readonly [Reply, string])[];
 }
 
@@ -99,13 +99,13 @@ const ways: readonly MessageProvider[] = [
     refusals: [
       [[400, { code: 21408 }], 'rejected'],
       [[400, { code: 21610 }], 'rejected'],
-      // A landline is a number, which can be called.
+      // A landline is a valid number that we can still call.
       [[400, { code: 21614 }], 'rejected'],
       [[400, { code: 21606 }], 'credentials'],
     ],
   },
   {
-    name: 'Twilio by a messaging service',
+    name: 'Twilio through a messaging service',
     open: twilioBy(`MG${'0123456789abcdef'.repeat(2)}`),
     send: 'text',
     accepted: [[201, { sid: messageSid, status: 'accepted' }]],
@@ -136,7 +136,7 @@ const ways: readonly MessageProvider[] = [
     refusals: [
       [[200, { ok: false, error: 'ACCESS_TOKEN_INVALID' }], 'credentials'],
       [[200, { ok: false, error: 'BALANCE_NOT_ENOUGH' }], 'balance'],
-      // That somebody has no Telegram says nothing of the number.
+      // A number without Telegram may still be valid.
       [[200, { ok: false, error: 'PHONE_NUMBER_NOT_FOUND' }], 'rejected'],
       [[200, { ok: false, error: 'FLOOD_WAIT_30' }], 'rate'],
       [[200, { ok: false, error: 'constructor' }], 'unavailable'],
@@ -168,7 +168,7 @@ const ways: readonly MessageProvider[] = [
     ],
   },
   {
-    name: 'the webhook by a call that speaks',
+    name: 'the webhook by voice call',
     open: webhookFor(['voice']),
     send: 'speak',
     accepted: [[200, {}]],
@@ -186,7 +186,7 @@ const ways: readonly MessageProvider[] = [
 ];
 
 describe.each(ways)('the digits go to $name', ({ open, send, accepted, asked: query, refusals, reference }) => {
-  it('as its documentation says', async () => {
+  it('as its documentation describes', async () => {
     const server = await startCallServer((_, count) => accepted[count - 1] as Reply);
     expect(await open(server.url)[send]?.(written, soon())).toEqual({ kind: 'ours', ...(reference && { reference }) });
     expect(server.received).toMatchObject(query);
@@ -203,7 +203,7 @@ describe.each(ways)('the digits go to $name', ({ open, send, accepted, asked: qu
   );
 });
 
-it('sends no text messages without what it needs for them', () => {
+it('a provider without the settings for text messages does not offer them', () => {
   expect(twilioBy(undefined)('http://127.0.0.1:1').text).toBeUndefined();
   expect(webhookFor(['ring'])('http://127.0.0.1:1')).not.toHaveProperty('text');
 });
@@ -211,19 +211,19 @@ it('sends no text messages without what it needs for them', () => {
 const telegramAt = (url: string) => telegram.open({ TELEGRAM_GATEWAY_TOKEN: secret, TELEGRAM_GATEWAY_URL: url });
 
 it.each<[string, Reply, number]>([
-  ['refused', [200, { ok: false, error: 'BALANCE_NOT_ENOUGH' }], 0],
-  ['answered by nothing', (response) => response.destroy(), 1],
-])('Telegram charges for its check where the message is %s after it', async (_, reply, mayRing) => {
+  ['is refused', [200, { ok: false, error: 'BALANCE_NOT_ENOUGH' }], 0],
+  ['gets no response', (response) => response.destroy(), 1],
+])('Telegram charges for its check even if the message after it %s', async (_, reply, mayRing) => {
   const checked: Reply = [200, { ok: true, result: { request_id: 'r1' } }];
   const server = await startCallServer(({ path }) => (path === '/checkSendAbility' ? checked : reply));
   const refused = await refusalOf((async () => telegramAt(server.url).telegram(written, soon()))(), [secret]);
   expect(refused).toMatchObject({ charged: true, mayRing });
-  // What may still be on its way is taken back.
+  // Revokes a message that may still be under way.
   const revoked = () => server.received.filter(({ path }) => path === '/revokeVerificationMessage').length;
   await expect.poll(revoked).toBe(mayRing);
 });
 
-it('Telegram charges for no check that it refuses', async () => {
+it('Telegram does not charge for a check that it refuses', async () => {
   const server = await startCallServer(() => [200, { ok: false, error: 'PHONE_NUMBER_NOT_FOUND' }]);
   const refused = await refusalOf((async () => telegramAt(server.url).telegram(written, soon()))(), [secret]);
   expect(refused).toMatchObject({ charged: false, mayRing: 0 });
@@ -236,14 +236,14 @@ it.each([
   ['expired', 'lost'],
   ['revoked', 'lost'],
   ['something new', 'under way'],
-])('of a message that is “%s” Telegram tells that it is %s', async (status, delivery) => {
+])('a message with Telegram’s status “%s” is %s', async (status, delivery) => {
   const result = { request_id: 'r1', delivery_status: { status, updated_at: 1 } };
   const server = await startCallServer(() => [200, { ok: true, result }]);
   expect(await telegramAt(server.url).delivery({ reference: 'r1' }, soon())).toBe(delivery);
   expect(server.received).toMatchObject([{ path: '/checkVerificationStatus', fields: { request_id: 'r1' } }]);
 });
 
-it('Telegram learns which digits were typed, and takes a message back', async () => {
+it('Telegram gets a report of the typed digits, and revokes a message', async () => {
   const server = await startCallServer(({ path }) => [
     200,
     { ok: true, result: path.startsWith('/revoke') ? true : { request_id: 'r1' } },
@@ -256,11 +256,11 @@ it('Telegram learns which digits were typed, and takes a message back', async ()
   ]);
 });
 
-it('a token that Telegram refuses is told to the operator, whatever it says of a message that nobody sent', async () => {
+it('the operator learns of a token that Telegram refuses, but not of its error about a message that does not exist', async () => {
   const answering = async (error: string) => {
     const server = await startCallServer(() => [200, { ok: false, error }]);
     return telegram.open({ TELEGRAM_GATEWAY_TOKEN: secret, TELEGRAM_GATEWAY_URL: server.url }).examine(soon());
   };
-  expect((await answering('REQUEST_ID_INVALID')).warning).toContain('only a message shows');
+  expect((await answering('REQUEST_ID_INVALID')).warning).toContain('only sending a message shows');
   expect((await refusalOf(answering('ACCESS_TOKEN_INVALID'), [secret])).reason).toBe('credentials');
 });

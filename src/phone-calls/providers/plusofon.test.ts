@@ -34,9 +34,11 @@ describe('Plusofon', () => {
 
   testOutages({ open, secrets });
 
-  it('tries its token on a call that never was', async () => {
+  it('checks its token with a query about a call that does not exist', async () => {
     const server = await startCallServer(() => [404, { message: 'Flashcall key not found' }]);
-    expect(await open(server.url).examine(soon())).toEqual({ warning: 'its balance is shown only in its own cabinet' });
+    expect(await open(server.url).examine(soon())).toEqual({
+      warning: 'only Plusofon’s own website shows the balance',
+    });
     expect(server.received).toMatchObject([{ path: '/api/v1/flash-call/check' }]);
     expect((await refusalOf(examineWith(open, refused(403, 'Недостаточно прав')), secrets)).reason).toBe('credentials');
   });

@@ -38,12 +38,12 @@ function notRefused(answer: ProviderResponse): ProviderResponse {
   );
 }
 
-/** A key that does not exist: what Plusofon says of it tells whether it knows our token, and calls nobody. */
+/** A key that does not exist: Plusofon's response shows whether our token is valid, and no phone rings. */
 const noKey = 'vestibule-doctor';
 
 /**
- * Plusofon, `flash-call/send` with our `pin`, the last digits of the number that calls
- * (https://help.plusofon.ru/api/v1/flash-call): so nobody has to be asked what rang. The token is the access token of a Flash Call account, not the cabinet's.
+ * Plusofon, `flash-call/send` with our `pin`, the last digits of the number that calls, so we know them without a query
+ * (https://help.plusofon.ru/api/v1/flash-call). The token is that of a Flash Call account, not of the customer account.
  */
 export const plusofon = defineCallProvider({
   name: 'plusofon',
@@ -67,13 +67,13 @@ export const plusofon = defineCallProvider({
       },
       async examine(signal) {
         parseResponse(checked, aboutTheKey(await post('check', { key: noKey, pin: '0000' }, signal)));
-        return { warning: 'its balance is shown only in its own cabinet' };
+        return { warning: 'only Plusofon’s own website shows the balance' };
       },
     };
   },
 });
 
-/** Not an answer about us, or about Plusofon itself. */
+/** Passes on a response about the key; throws if it is about our account or about Plusofon itself. */
 function aboutTheKey(answer: ProviderResponse): ProviderResponse {
   const { status } = answer;
   if (![401, 402, 403, 429].includes(status) && status < 500) return answer;

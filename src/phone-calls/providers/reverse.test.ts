@@ -65,7 +65,7 @@ const ways: readonly ReverseProvider[] = [
 ];
 
 describe.each(ways)('a call to $name', ({ open, begun, reference, number, begins, asks, standings, refusals }) => {
-  it('is waited for at a number that it tells', async () => {
+  it('goes to a number that the provider names', async () => {
     const server = await startCallServer(() => begun);
     expect(await open(server.url).await?.(call, soon())).toEqual({ kind: 'awaited', number, reference });
     expect(server.received).toMatchObject([begins]);
@@ -84,14 +84,14 @@ describe.each(ways)('a call to $name', ({ open, begun, reference, number, begins
     expect((await refusalOf(begin(), [secret])).reason).toBe(reason);
   });
 
-  it('whose standing nobody understands is no confirmation', async () => {
+  it('is not confirmed by an incomprehensible status', async () => {
     const server = await startCallServer(() => [200, { status: 'OK', state: 'yes', check_status: 'yes' }]);
     const ask = async () => open(server.url).arrived?.({ reference }, soon());
     expect((await refusalOf(ask(), [secret])).reason).toBe('unavailable');
   });
 });
 
-it('a provider is asked once in two seconds about a call, however many ask us', async () => {
+it('a provider gets at most one query per call in two seconds, however many requests we get', async () => {
   let now = 1_000_000;
   const query: string[] = [];
   const arrived = openCallStatusCache(

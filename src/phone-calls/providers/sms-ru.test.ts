@@ -10,7 +10,7 @@ const refused = (status_code: number) =>
   [[200, { status: 'ERROR', status_code, status_text: `79261234567 4083 ${secrets}` }]] as const;
 
 describe('sms.ru', () => {
-  it('tells the digits that ring', async () => {
+  it('reports the digits that ring', async () => {
     const server = await startCallServer(() => [200, placed]);
     expect(await open(server.url).place(call, soon())).toEqual({ kind: 'theirs', code: '0435' });
     expect(server.received).toMatchObject([
@@ -29,13 +29,13 @@ describe('sms.ru', () => {
     expect(await open(server.url).place(call, soon())).toEqual({ kind: 'theirs', code: digits });
   });
 
-  it.each([['435'], ['14x5'], [''], [1.5], [null]])('does not take %j for a code', async (code) => {
+  it.each([['435'], ['14x5'], [''], [1.5], [null]])('rejects %j as a code', async (code) => {
     const server = await startCallServer(() => [200, { ...placed, code }]);
     expect((await refusalOf(open(server.url).place(call, soon()), secrets)).reason).toBe('unavailable');
   });
 
   it.each(['10.1.2.3', '192.168.0.9', '172.20.1.1', '127.0.0.1', '100.64.3.4', '2001:db8::7', ''])(
-    'names no address of a person behind %s',
+    'does not pass on the private or IPv6 address %j',
     async (ip) => {
       const server = await startCallServer(() => [200, placed]);
       await open(server.url).place({ ...call, ip }, soon());
@@ -59,14 +59,14 @@ describe('sms.ru', () => {
     [...refused(500), 'unavailable'],
   ]);
 
-  it('reads an error code that is written as a string', async () => {
+  it('reads an error code that is a string', async () => {
     const server = await startCallServer(() => [200, { status: 'ERROR', status_code: '201', status_text: '' }]);
     expect((await refusalOf(open(server.url).place(call, soon()), secrets)).reason).toBe('balance');
   });
 
   testOutages({ open, secrets });
 
-  it('tells its balance', async () => {
+  it('reports its balance', async () => {
     expect(await examineWith(open, [[200, { status: 'OK', status_code: 100, balance: 4122.56 }]])).toEqual({
       balance: '4122.56 RUB',
     });

@@ -5,7 +5,7 @@ import { theirs, withoutPlus, writtenCode } from '../digits.ts';
 import { CallRefused, type RefusalReason, type ReverseCallStatus } from '../provider.ts';
 import { form, parseResponse, requestProvider } from '../provider-request.ts';
 
-/** Documented as a number, and seen as a string. */
+/** Documented as a number, but also sent as a string. */
 const errorCode = z.union([z.number(), z.pipe(z.string().check(z.regex(/^\d{1,4}$/)), z.transform(Number))]);
 const refusal = z.object({ status: z.literal('ERROR'), status_code: z.optional(errorCode) });
 const called = z.union([refusal, z.object({ status: z.literal('OK'), code: writtenCode })]);
@@ -13,7 +13,7 @@ const sent = z.union([
   refusal,
   z.object({
     status: z.literal('OK'),
-    // By number: each is accepted or refused by itself. One that names none has sent nothing that we know of.
+    // One result per number. A response without any number did not send anything that we know of.
     sms: z
       .record(z.string(), z.union([refusal, z.object({ status: z.literal('OK') })]))
       .check(z.refine((sms) => Object.keys(sms).length > 0)),
@@ -30,7 +30,7 @@ const account = z.union([
   z.object({ status: z.literal('OK'), balance: z.optional(z.union([z.number(), z.string()])) }),
 ]);
 
-/** By the table at https://sms.ru/api/code_call. 202 and 207 are also said of a number that they have no way to. */
+/** By the table at https://sms.ru/api/code_call. 202 and 207 also mean that sms.ru has no route to the number. */
 function reasonOf(code: number): RefusalReason {
   if ([200, 300, 301, 302].includes(code)) return 'credentials';
   if (code === 201) return 'balance';
@@ -44,8 +44,9 @@ function refuse({ status_code: code = -1 }: z.output<typeof refusal>): never {
 }
 
 /**
- * sms.ru, `code/call`: it tells the digits that will ring (https://sms.ru/api/code_call); `sms/send` (https://sms.ru/api/send);
- * `callcheck`: the person calls a number that it tells, and it hangs up (https://sms.ru/api/callcheck).
+ * sms.ru. `code/call` reports the digits that will ring (https://sms.ru/api/code_call); `sms/send` sends a text message
+ * (https://sms.ru/api/send); `callcheck` names a number that the user calls, and hangs up
+ * (https://sms.ru/api/callcheck).
  */
 export const smsRu = defineCallProvider({
   name: 'smsru',
@@ -53,7 +54,7 @@ export const smsRu = defineCallProvider({
   other: { SMSRU_URL: z._default(apiUrl, 'https://sms.ru') },
   open({ SMSRU_API_ID, SMSRU_URL }) {
     const post = (path: string, fields: Record<string, string>, signal: AbortSignal) =>
-      // In the body, because an address ends up in logs.
+      // The key goes into the body, because URLs end up in logs.
       requestProvider({
         method: 'POST',
         base: SMSRU_URL,
@@ -80,7 +81,7 @@ export const smsRu = defineCallProvider({
         if (answer.status === 'ERROR') return refuse(answer);
         return { kind: 'awaited', number: `+${answer.call_phone}`, reference: answer.check_id };
       },
-      // It names Russian freephone numbers, which few phones of other countries can call.
+      // sms.ru names Russian freephone numbers, which few foreign phones can call.
       reaches: (way, { country }) => way !== 'reverse' || country === 'RU',
       async arrived({ reference }, signal) {
         const answer = parseResponse(
@@ -99,7 +100,7 @@ export const smsRu = defineCallProvider({
   },
 });
 
-/** Addresses that never leave a private network (RFC 6890): sms.ru refuses a call that names one (its error 507). */
+/** Private addresses (RFC 6890): sms.ru refuses a call with one of them (its error 507). */
 const privateNetworks = new BlockList();
 for (const [network, prefix] of [
   ['0.0.0.0', 8],

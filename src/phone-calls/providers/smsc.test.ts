@@ -13,7 +13,7 @@ describe('SMSC', () => {
     ['390083', '0083'],
     [4083, '4083'],
     [83, '0083'],
-  ])('tells the digits that ring: %j', async (code, digits) => {
+  ])('reports the digits that ring: %j', async (code, digits) => {
     const server = await startCallServer(() => [200, { id: 12, cnt: 1, code }]);
     expect(await open(server.url).place(call, soon())).toEqual({ kind: 'theirs', code: digits });
     expect(server.received).toMatchObject([
@@ -38,7 +38,7 @@ describe('SMSC', () => {
 
   testOutages({ open, secrets });
 
-  it('tells its balance', async () => {
+  it('reports its balance', async () => {
     expect(await examineWith(open, [[200, { balance: '84.75', currency: 'RUR' }]])).toEqual({ balance: '84.75 RUR' });
     expect((await refusalOf(examineWith(open, [refused(2)[0]]), secrets)).reason).toBe('credentials');
   });

@@ -12,7 +12,7 @@ const account = z.object({ balance: z.union([z.string(), z.number()]), currency:
 const reasonsOfCalls: Readonly<Record<number, RefusalReason>> = {
   2: 'credentials',
   3: 'balance',
-  4: 'rate', // our address is blocked for a while, after many errors
+  4: 'rate', // our address is blocked temporarily, after many errors
   6: 'rejected',
   7: 'number',
   8: 'rejected',
@@ -28,8 +28,8 @@ function notRefused(answer: ProviderResponse, reasons: Readonly<Record<number, R
 }
 
 /**
- * SMSC, `send.php` with `call=1` and the text `code`: it tells the digits that will ring, six of them, of which we ask for
- * the last four, and without `call` a text message (https://smsc.ru/api/http/send/sms/, https://smsc.ru/api/http/balance/).
+ * SMSC. `send.php` with `call=1` and the text `code` reports the six digits that will ring, and we use the last four.
+ * Without `call`, it sends a text message (https://smsc.ru/api/http/send/sms/, https://smsc.ru/api/http/balance/).
  */
 export const smsc = defineCallProvider({
   name: 'smsc',

@@ -13,7 +13,7 @@ const request = z.object({
 });
 const revoked = z.boolean();
 
-/** By `DeliveryStatus`; of any other nothing is known yet. */
+/** By `DeliveryStatus`; any other status means that the message is under way. */
 const deliveries: Readonly<Record<string, Delivery>> = {
   delivered: 'delivered',
   read: 'delivered',
@@ -21,7 +21,7 @@ const deliveries: Readonly<Record<string, Delivery>> = {
   revoked: 'lost',
 };
 
-/** Its reference names only the first; the others are seen. That somebody has no Telegram says nothing of the number. */
+/** The reference documents only the first; we observed the others. A number without Telegram may still be valid. */
 const reasons: Readonly<Record<string, RefusalReason>> = {
   ACCESS_TOKEN_INVALID: 'credentials',
   ACCESS_TOKEN_REQUIRED: 'credentials',
@@ -34,17 +34,17 @@ const reasons: Readonly<Record<string, RefusalReason>> = {
 function refusalFor(error: string): CallRefused {
   const known = Object.hasOwn(reasons, error) ? reasons[error] : undefined;
   const reason = error.startsWith('FLOOD_WAIT') ? 'rate' : (known ?? 'unavailable');
-  // Its word may repeat what we sent.
-  return new CallRefused(reason, `Telegram’s error ${known ? error : `of another kind (${reason})`}`, { mayRing: 0 });
+  // An unknown error text may repeat our request.
+  return new CallRefused(reason, `Telegram’s error ${known ? error : `is unknown (${reason})`}`, { mayRing: 0 });
 }
 
-/** As long as the digits live, in seconds: what is not delivered by then is not charged. */
+/** Lifetime of the digits, in seconds: Telegram does not charge for messages that it delivers later. */
 const lifetime = minutes(5) / 1000;
 const revokesWithin = seconds(5);
 
 /**
- * Telegram Gateway: asks whether the number has Telegram, then sends our digits there; the first question pays for both, and is
- * charged even where nothing is sent after it (https://core.telegram.org/gateway/api).
+ * Telegram Gateway: checks whether the number has Telegram, then sends our digits there. The check costs the price of
+ * both, even if no message follows (https://core.telegram.org/gateway/api).
  */
 export const telegram = defineCallProvider({
   name: 'telegram',
@@ -72,7 +72,7 @@ export const telegram = defineCallProvider({
         const message = { phone_number, request_id, code, ttl: lifetime };
         await post('/sendVerificationMessage', message, { as: request, signal }).catch((error: unknown) => {
           const refused = asRefused(error);
-          // It may still be on its way, with digits that confirm nothing.
+          // The message may still be under way, with digits that are not valid.
           if (refused.mayRing > 0)
             revoke({ reference: request_id }, AbortSignal.timeout(revokesWithin)).catch(() => undefined);
           throw new CallRefused(refused.reason, refused.message, { mayRing: refused.mayRing, charged: true });
@@ -88,13 +88,13 @@ export const telegram = defineCallProvider({
       },
       revoke,
       async examine(signal) {
-        // A question about a message that nobody sent costs nothing, and a wrong token is refused before it.
+        // A query about a message that does not exist is free, and Telegram checks the token first.
         const refused = await post('/checkVerificationStatus', { request_id: '0' }, { as: request, signal }).catch(
           (error) => error,
         );
         const isWell = !(refused instanceof CallRefused) || refused.reason === 'unavailable';
         if (!isWell) throw refused;
-        return { warning: 'it answers; only a message shows what the account holds' };
+        return { warning: 'it responds; only sending a message shows whether the account has a balance' };
       },
     };
   },

@@ -16,7 +16,7 @@ const refused = (status: number, code: string): [Reply] => [
 const query = { reference: verification, digits: '1234' };
 
 describe('Telnyx', () => {
-  it('keeps the digits to itself', async () => {
+  it('does not reveal the digits', async () => {
     const server = await startCallServer(() => [200, placed]);
     expect(await open(`${server.url}/v2`).place(call, soon())).toEqual({ kind: 'checked', reference: verification });
     expect(server.received).toMatchObject([
@@ -45,7 +45,7 @@ describe('Telnyx', () => {
     [200, { data: { phone_number: call.phone, response_code: 'accepted' } }, 'confirmed'],
     [200, { data: { phone_number: call.phone, response_code: 'rejected' } }, 'wrong'],
     [404, { errors: [{ code: '10005' }] }, 'expired'],
-  ])('checks what was typed: %i %j is %s', async (status, body, outcome) => {
+  ])('checks the typed digits: %i %j is %s', async (status, body, outcome) => {
     const server = await startCallServer(() => [status, body]);
     expect(await open(server.url).check?.(query, soon())).toBe(outcome);
     expect(server.received).toMatchObject([
@@ -57,7 +57,7 @@ describe('Telnyx', () => {
     [...refused(401, '10009'), 'credentials'],
     [...refused(500, '10007'), 'unavailable'],
     [[200, { data: { response_code: 'maybe' } }] as Reply, 'unavailable'],
-  ])('has not checked it: %j is %s', async (reply, reason) => {
+  ])('fails to check the digits: %j is %s', async (reply, reason) => {
     const server = await startCallServer(() => reply as Reply);
     const checking = open(server.url).check?.(query, soon()) as Promise<unknown>;
     expect((await refusalOf(checking, [...secrets, '1234'])).reason).toBe(reason);
@@ -76,16 +76,22 @@ describe('Telnyx', () => {
     [...refused(400, `${secrets}`), 'rejected'],
   ]);
 
-  it.each(['error', 'invalid', 'expired'])('a verification that is “%s” at once is no call', async (status) => {
-    const server = await startCallServer(() => [200, { data: { ...placed.data, status } }]);
-    for (const query of [open(server.url).place(call, soon()), open(server.url).speak?.(call, soon())]) {
-      expect(await refusalOf(query as Promise<unknown>, secrets)).toMatchObject({ reason: 'unavailable', mayRing: 0 });
-    }
-  });
+  it.each(['error', 'invalid', 'expired'])(
+    'a verification with the initial status “%s” is not a call',
+    async (status) => {
+      const server = await startCallServer(() => [200, { data: { ...placed.data, status } }]);
+      for (const query of [open(server.url).place(call, soon()), open(server.url).speak?.(call, soon())]) {
+        expect(await refusalOf(query as Promise<unknown>, secrets)).toMatchObject({
+          reason: 'unavailable',
+          mayRing: 0,
+        });
+      }
+    },
+  );
 
   testOutages({ open, secrets });
 
-  it('tells its credit, and whether the profile has flash calls', async () => {
+  it('reports its credit, and whether the profile has flash calls', async () => {
     const account: Reply = [200, { data: { balance: '300.00', available_credit: '400.00', currency: 'USD' } }];
     const server = await startCallServer((_, count) => (count === 1 ? [200, { data: { flashcall: {} } }] : account));
     expect(await open(server.url).examine(soon())).toEqual({ balance: '400.00 USD' });
@@ -94,7 +100,7 @@ describe('Telnyx', () => {
       { method: 'GET', path: '/balance' },
     ]);
     expect(await examineWith(open, [[200, { data: { flashcall: null } }], account])).toMatchObject({
-      warning: 'the verify profile has no flash calls switched on',
+      warning: 'flash calls are disabled in the verify profile',
     });
     expect((await refusalOf(examineWith(open, refused(401, '10009')), secrets)).reason).toBe('credentials');
   });

@@ -12,13 +12,13 @@ import {
 
 const refusal = z.object({ errors: z.array(z.object({ code: z.string().check(z.regex(/^\d{5}$/)) })) });
 const called = z.object({ data: z.object({ id: z.string().check(z.minLength(1)), status: z.optional(z.string()) }) });
-/** What a verification may be at once, within a 200. */
+/** Statuses of a failed verification in a 200 response. */
 const failed = ['error', 'invalid', 'expired'];
 const checked = z.object({ data: z.object({ response_code: z.enum(['accepted', 'rejected']) }) });
 const account = z.object({ data: z.object({ available_credit: z.string(), currency: z.string() }) });
 const profile = z.object({ data: z.object({ flashcall: z.nullish(z.unknown()) }) });
 
-/** https://developers.telnyx.com/development/api-fundamentals/api-errors; any other goes by its HTTP status. */
+/** https://developers.telnyx.com/development/api-fundamentals/api-errors; for other codes, the HTTP status decides. */
 const reasons: Readonly<Record<string, RefusalReason>> = {
   '10002': 'number',
   '10009': 'credentials',
@@ -31,7 +31,7 @@ const reasons: Readonly<Record<string, RefusalReason>> = {
 function refuse({ status, body }: ProviderResponse): never {
   const read = refusal.safeParse(body);
   const code = (read.success && read.data.errors[0]?.code) || 'none';
-  // A number in a country that the profile does not allow is an error in the request to them.
+  // Telnyx reports a country that the profile does not allow as an error in the request.
   const byStatus = status === 400 || status === 422 ? 'rejected' : reasonOfStatus(status);
   throw refusedWith(status, reasons[code] ?? byStatus, `Telnyx’s error ${code} (HTTP ${status})`);
 }
@@ -44,9 +44,10 @@ function begun(answer: ProviderResponse): z.output<typeof called>['data'] {
 }
 
 /**
- * Telnyx Verify: a flash call whose digits it checks (https://developers.telnyx.com/api-reference/verify/trigger-flash-call-verification,
- * …/verify-verification-code-by-id), and a spoken call or a text message with our code (…/trigger-call-verification,
- * …/trigger-sms-verification), in the profile's words.
+ * Telnyx Verify: a flash call whose digits it checks
+ * (https://developers.telnyx.com/api-reference/verify/trigger-flash-call-verification,
+ * …/verify-verification-code-by-id), and a voice call or text message with our code (…/trigger-call-verification,
+ * …/trigger-sms-verification), worded by the profile.
  */
 export const telnyx = defineCallProvider({
   name: 'telnyx',
@@ -90,7 +91,7 @@ export const telnyx = defineCallProvider({
         const { data } = parseResponse(account, await get('/balance', signal));
         return {
           balance: `${data.available_credit} ${data.currency}`,
-          warning: verify.flashcall ? undefined : 'the verify profile has no flash calls switched on',
+          warning: verify.flashcall ? undefined : 'flash calls are disabled in the verify profile',
         };
       },
     };

@@ -7,15 +7,15 @@ import type { AskTwilio } from './twilio-api.ts';
 const status = z.object({ status: z.string() });
 
 const lookEvery = seconds(0.7);
-/** Long enough for the phone to show who calls, and to note it as missed. */
+/** Long enough for the phone to show the caller and list a missed call. */
 const ringsFor = seconds(1.5);
-/** The call's own limit has ended it by then. */
+/** By then, the call's own limit has ended it. */
 const lookFor = seconds(30);
 const answerWithin = seconds(2);
 
 /**
- * Cancels a call once it rings. Goes on after the person has been answered, and fails silently: a call that nobody cancels,
- * because Twilio does not answer or this process ends, stops by its own limit and is hung up on when it is answered.
+ * Cancels a call once it rings. Continues after our response to the user and fails silently: if Twilio does not respond
+ * or this process ends, the call stops at its own limit, and its TwiML hangs up if the user answers.
  */
 export function hangUpOnRinging(ask: AskTwilio, callSid: string): void {
   const path = `/Calls/${callSid}.json`;

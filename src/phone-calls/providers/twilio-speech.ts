@@ -1,10 +1,10 @@
 import type { LanguageCode } from '../../contract/languages.ts';
 
-/** For the call that is only to ring. */
+/** TwiML of a flash call. */
 export const hangUpWhenAnswered = '<Response><Hangup/></Response>';
 
 interface Voice {
-  /** As the list for this voice has it. */
+  /** The language code that Twilio lists for this voice. */
   readonly language: string;
   readonly voice: string;
 }
@@ -12,8 +12,8 @@ interface Voice {
 const english: Voice = { language: 'en-US', voice: 'Polly.Joanna' };
 
 /**
- * From Twilio's list of voices (https://www.twilio.com/docs/voice/twiml/say/text-speech): with a voice that is not in it
- * the call is silent. It has none that lasts for Hungarian and Ukrainian, so those are not offered.
+ * From Twilio's list of voices (https://www.twilio.com/docs/voice/twiml/say/text-speech): a call with an unlisted voice
+ * is silent. The list has no permanent voice for Hungarian and Ukrainian, so we do not offer these.
  */
 const voices: Readonly<Partial<Record<LanguageCode, Voice>>> = {
   ar: { language: 'arb', voice: 'Polly.Zeina' },
@@ -36,12 +36,12 @@ const voices: Readonly<Partial<Record<LanguageCode, Voice>>> = {
 
 export const spokenLanguages = Object.keys(voices) as LanguageCode[];
 
-/** Three times, because the first is missed while the phone is on its way to the ear. */
+/** Three times, because users miss the first while they lift the phone to the ear. */
 const times = 3;
 
 /**
- * TwiML that speaks the digits one by one (https://www.twilio.com/docs/voice/twiml/say). Digits alone are read in the
- * voice's language, so nothing has to be translated; an introduction is spoken before them.
+ * TwiML that speaks the introduction and then the digits one by one (https://www.twilio.com/docs/voice/twiml/say).
+ * Twilio reads digits in the voice's language, so they need no translation.
  */
 export function speakDigits(said: { code: string; locale: LanguageCode; introduction?: string | undefined }): string {
   const { code, locale, introduction } = said;

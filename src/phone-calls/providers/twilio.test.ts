@@ -24,7 +24,7 @@ const refused = (status: number, code: number): [Reply] => [
   [status, { code, message: `+79261234567 4083 ${secrets}`, more_info: '', status }],
 ];
 
-/** Twilio as it goes on after a call was placed: each look at the call finds its next status. */
+/** Twilio after a placed call: each query for the call returns its next status. */
 async function startTwilio(statuses: readonly string[]) {
   return startCallServer(({ method, path }, count) => {
     if (path === callsPath) return [201, placed];
@@ -34,7 +34,7 @@ async function startTwilio(statuses: readonly string[]) {
 }
 
 describe('Twilio', () => {
-  it('calls from a number of the pool, whose last digits are the code', async () => {
+  it('calls from a number of the pool; its last digits are the code', async () => {
     const codes = new Set<string>();
     for (let count = 0; count < 60; count += 1) {
       const server = await startTwilio(['completed']);
@@ -54,7 +54,7 @@ describe('Twilio', () => {
     expect(codes).toEqual(new Set(['0143', '0178', '0999']));
   });
 
-  it('cancels the call once it rings, after the person was answered', async () => {
+  it('cancels the call once it rings, after the response to the user', async () => {
     const server = await startTwilio(['queued', 'ringing']);
     await open(server.url).place(call, soon());
     expect(server.received).toHaveLength(1);
@@ -66,7 +66,7 @@ describe('Twilio', () => {
     ]);
   });
 
-  it('leaves alone a call that does not ring any more', async () => {
+  it('does not cancel a call that no longer rings', async () => {
     const statuses = ['in-progress', 'completed', 'busy', 'no-answer', 'failed', 'canceled'];
     const servers = await Promise.all(statuses.map((status) => startTwilio([status])));
     for (const { url } of servers) await open(url).place(call, soon());
@@ -76,7 +76,7 @@ describe('Twilio', () => {
     }
   });
 
-  it('looks again when a look at the call fails', async () => {
+  it('repeats a failed query for the call', async () => {
     const server = await startCallServer(({ method, path }, count) => {
       if (path === callsPath) return [201, placed];
       if (method === 'POST') return [500, {}];
@@ -104,16 +104,16 @@ describe('Twilio', () => {
     expect(Twiml).toBe(`<Response><Pause length="1"/>${once}${once}${once}</Response>`);
   });
 
-  it('has a voice of its own for each language that it speaks, and speaks no other', async () => {
+  it('has a separate voice for each language that it speaks, and offers no other language', async () => {
     const { spokenLanguages = [], speak } = open('https://twilio.example');
     expect(speak).toBeDefined();
-    // Its list has none for these.
+    // Twilio has no voices for these languages.
     for (const silent of ['hu', 'uk'] as const) expect(spokenLanguages).not.toContain(silent);
     const spoken = spokenLanguages.map((locale) => speakDigits({ code: '4083', locale }));
     expect(new Set(spoken).size).toBe(spokenLanguages.length);
   });
 
-  it('speaks an introduction, which is no markup', async () => {
+  it('escapes markup in the introduction', async () => {
     const server = await startTwilio(['completed']);
     await open(server.url).speak?.({ ...call, introduction: 'Your code for A&B <Ltd>:' }, soon());
     expect(server.received[0]?.body).toContain(
@@ -137,12 +137,12 @@ describe('Twilio', () => {
 
   testOutages({ open, secrets });
 
-  it('tells its balance, and how easily so few numbers are guessed', async () => {
+  it('reports its balance, and how easily the code of so few numbers is guessed', async () => {
     const server = await startCallServer(() => [200, { account_sid: sid, balance: '4.01', currency: 'USD' }]);
     expect(await open(server.url).examine(soon())).toEqual({
       balance: '4.01 USD',
       warning:
-        'whoever knows the 3 numbers confirms a phone that is not theirs by three guesses with a chance of 3 in 3',
+        'someone who knows the 3 numbers can confirm another person’s phone with three guesses, with a chance of 3 in 3',
     });
     expect(server.received).toMatchObject([{ method: 'GET', path: `/2010-04-01/Accounts/${sid}/Balance.json` }]);
     expect((await refusalOf(examineWith(open, refused(401, 20003)), secrets)).reason).toBe('credentials');

@@ -10,25 +10,29 @@ import { hangUpWhenAnswered, speakDigits, spokenLanguages } from './twilio-speec
 
 const account = z.object({ balance: z.string(), currency: z.string() });
 
-/** Seconds that a phone may ring when nobody hangs up for us; Twilio may add five of its own. */
+/** Seconds that a phone may ring if our hang-up fails; Twilio may add five of its own. */
 const ringsAtMost = '20';
 const ringsForSpeech = '30';
 
 const codeOf = (number: string): string => number.slice(-phoneDigits);
 
-/** The account's numbers, by commas. Two with the same last digits would make the code easier to guess and tell nothing. */
+/**
+ * The account's numbers, separated by commas. Numbers with the same last digits would make the code easier to guess.
+ */
 const numbers = z.pipe(
   z.pipe(
     text,
     z.transform((list) => list.split(',').map((number) => number.trim())),
   ),
-  z.array(z.string().check(z.regex(/^\+[1-9]\d{6,14}$/, 'must be numbers like +13035550123, by commas'))).check(
-    z.minLength(2, 'must be at least two numbers'),
-    z.refine(
-      (list) => new Set(list.map(codeOf)).size === list.length,
-      'must be numbers with different last four digits',
+  z
+    .array(z.string().check(z.regex(/^\+[1-9]\d{6,14}$/, 'must be numbers like +13035550123, separated by commas')))
+    .check(
+      z.minLength(2, 'must contain at least two numbers'),
+      z.refine(
+        (list) => new Set(list.map(codeOf)).size === list.length,
+        'must be numbers whose last four digits differ',
+      ),
     ),
-  ),
 );
 
 /** A number, a name, or the SID of a messaging service. */
@@ -42,14 +46,14 @@ const smsSender = z
   );
 const written = z.object({ sid: z.string().check(z.regex(/^[SM]M[\da-f]{32}$/i)) });
 
-/** With fewer numbers than this, three guesses by someone who knows them are right too often. */
+/** With fewer numbers than this, three guesses by someone who knows them succeed too often. */
 const fewNumbers = 300;
 
 /**
- * Twilio has no flash calls: a number of the operator's own is chosen at random, its last four digits are the code, and
- * the call is cancelled once it rings (https://www.twilio.com/docs/voice/api/call-resource). Whoever answers first is hung
- * up on by the call's own TwiML. There is no idempotency key for calls. With a sender it also sends
- * text messages (https://www.twilio.com/docs/messaging/api/message-resource).
+ * Twilio has no flash calls: we call from one of the operator's numbers, chosen at random, whose last four digits are
+ * the code, and cancel the call once it rings (https://www.twilio.com/docs/voice/api/call-resource). If the user
+ * answers before that, the call's TwiML hangs up. Calls have no idempotency key. With a sender, it also sends text
+ * messages (https://www.twilio.com/docs/messaging/api/message-resource).
  */
 export const twilio = defineCallProvider({
   name: 'twilio',
@@ -92,7 +96,7 @@ export const twilio = defineCallProvider({
           balance: `${balance} ${currency}`,
           warning:
             pool.length < fewNumbers
-              ? `whoever knows the ${pool.length} numbers confirms a phone that is not theirs by three guesses with a chance of 3 in ${pool.length}`
+              ? `someone who knows the ${pool.length} numbers can confirm another person’s phone with three guesses, with a chance of 3 in ${pool.length}`
               : undefined,
         };
       },

@@ -11,7 +11,7 @@ const refused = (code: number, status = 200) =>
   [[status, { status: false, error: `Refused +79261234567 4083 ${secrets}`, code }]] as const;
 
 describe('uCaller', () => {
-  it('rings our code, under a key of ours', async () => {
+  it('rings our code, under our idempotency key', async () => {
     const server = await startCallServer(() => [200, placed]);
     expect(await open(`${server.url}/v1.0`).place(call, soon())).toEqual({ kind: 'ours' });
     expect(server.received).toMatchObject([
@@ -31,13 +31,13 @@ describe('uCaller', () => {
     expect(server.received[0]?.fields).toMatchObject({ code: '4083', voice: true });
   });
 
-  it('keeps the zeros of a code', async () => {
+  it('keeps the leading zeros of a code', async () => {
     const server = await startCallServer(() => [200, placed]);
     await open(server.url).place({ ...call, code: '0042' }, soon());
     expect(server.received[0]?.fields).toMatchObject({ code: '0042' });
   });
 
-  it('may ring a phone although it doubts that it can be reached: the call is booked, with our digits', async () => {
+  it('may ring a phone that it reports as unreachable: the call is booked, with our digits', async () => {
     const server = await startCallServer(() => [200, { ...placed, status: false }]);
     expect(await open(server.url).place(call, soon())).toEqual({ kind: 'ours' });
   });
@@ -45,8 +45,8 @@ describe('uCaller', () => {
   it.each([
     [1003, 'this server’s address is not on the service’s list of allowed addresses'],
     [401, 'UCALLER_SERVICE_ID or UCALLER_SECRET is wrong'],
-    [4, 'the service is switched off there'],
-  ])('error %i is told in words', async (code, words) => {
+    [4, 'the service is disabled in uCaller’s account'],
+  ])('describes error %i in words', async (code, words) => {
     const server = await startCallServer(() => refused(code)[0]);
     expect((await refusalOf(open(server.url).place(call, soon()), secrets)).message).toBe(
       `uCaller’s error ${code}: ${words}`,
@@ -70,7 +70,7 @@ describe('uCaller', () => {
 
   testOutages({ open, secrets });
 
-  it('tells its balance', async () => {
+  it('reports its balance', async () => {
     const account = { status: true, rub_balance: 84.6, bonus_balance: 0, tariff: 'startup', tariff_name: 'Start' };
     expect(await examineWith(open, [[200, account]])).toEqual({ balance: '84.6 RUB' });
     expect((await refusalOf(examineWith(open, [refused(401, 401)[0]]), secrets)).reason).toBe('credentials');

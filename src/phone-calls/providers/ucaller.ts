@@ -13,7 +13,7 @@ const called = z.union([
 ]);
 const account = z.object({ status: z.literal(true), rub_balance: z.optional(z.union([z.number(), z.string()])) });
 
-/** By the table at https://developer.ucaller.ru, with what an operator can do about it. */
+/** By the table at https://developer.ucaller.ru. */
 const reasons: Readonly<Record<number, RefusalReason>> = {
   0: 'credentials',
   3: 'number',
@@ -32,10 +32,10 @@ const reasons: Readonly<Record<number, RefusalReason>> = {
 };
 
 const words: Readonly<Record<number, string>> = {
-  0: 'this server’s address is blocked there',
-  4: 'the service is switched off there',
+  0: 'uCaller blocks this server’s address',
+  4: 'the service is disabled in uCaller’s account',
   9: 'the service’s settings exclude the country',
-  20: 'it places no spoken calls to this country',
+  20: 'uCaller places no voice calls to this country',
   401: 'UCALLER_SERVICE_ID or UCALLER_SECRET is wrong',
   1001: 'the account is blocked',
   1002: 'the account is empty',
@@ -45,8 +45,8 @@ const words: Readonly<Record<number, string>> = {
 };
 
 /**
- * uCaller, `initCall` of API v1.0: we choose the code (https://developer.ucaller.ru/methods/initcall, errors by
- * https://developer.ucaller.ru). `unique` keeps a call that is asked for twice from being placed and paid twice.
+ * uCaller, `initCall` of API v1.0: we choose the code (https://developer.ucaller.ru/methods/initcall; errors:
+ * https://developer.ucaller.ru). `unique` prevents a repeated request from placing and charging a second call.
  */
 export const ucaller = defineCallProvider({
   name: 'ucaller',
@@ -72,20 +72,21 @@ export const ucaller = defineCallProvider({
     };
     const call = async ({ id, phone, code }: Call, voice: boolean, signal: AbortSignal): Promise<CallPlacement> => {
       const fields = {
-        // As a string it is refused.
+        // uCaller refuses a string.
         phone: Number(withoutPlus(phone)),
         code,
         unique: asVersion4(id),
         ...(voice && { voice }),
       };
-      // A `status` of false with an id and no error: the call is on their books with our digits, so it may ring.
+      // A `status` of false with an id and without an error: uCaller has booked the call with our digits, so it may
+      // ring.
       parseResponse(called, await post('/initCall', fields, signal));
       return { kind: 'ours' };
     };
     return {
       place: (ordered, signal) => call(ordered, false, signal),
       speak: (ordered, signal) => call(ordered, true, signal),
-      // `code` has four digits whatever is done with it, and no parameter chooses a language.
+      // `code` always has four digits, and no parameter selects a language.
       spokenDigits: phoneDigits,
       spokenLanguages: ['ru'],
       async examine(signal) {
@@ -96,5 +97,7 @@ export const ucaller = defineCallProvider({
   },
 });
 
-/** They ask for a UUID of version 4; ours may be ordered by time (version 7), and stays unique without its version. */
+/**
+ * uCaller requires a UUID of version 4; ours may be version 7 (ordered by time) and stays unique without its version.
+ */
 const asVersion4 = (uuid: string): string => `${uuid.slice(0, 14)}4${uuid.slice(15)}`;

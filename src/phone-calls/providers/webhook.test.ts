@@ -9,7 +9,7 @@ const open = (url: string) =>
   webhook.open({ WEBHOOK_CALL_URL: url, WEBHOOK_CALL_WAYS: ['ring'], WEBHOOK_CALL_SECRET: secrets[0] as string });
 
 describe('the webhook', () => {
-  it('is told of a call in words that only we can have written', async () => {
+  it('receives a signed request for a call', async () => {
     const server = await startCallServer(() => [200, {}]);
     const before = Math.floor(Date.now() / 1000);
     expect(await open(`${server.url}/calls/?tenant=7`).place(call, soon())).toEqual({ kind: 'ours' });
@@ -30,7 +30,7 @@ describe('the webhook', () => {
     );
   });
 
-  it.each([200, 201, 202])('may have another code ring (%i)', async (status) => {
+  it.each([200, 201, 202])('may ring another code (%i)', async (status) => {
     const server = await startCallServer(() => [status, { code: '0456' }]);
     expect(await open(server.url).place(call, soon())).toEqual({ kind: 'theirs', code: '0456' });
   });
@@ -52,7 +52,7 @@ describe('the webhook', () => {
 
   testOutages({ open, secrets });
 
-  it('is looked for without a call', async () => {
+  it('is examined without a call', async () => {
     const server = await startCallServer(() => (response) => response.writeHead(405).end());
     expect(await open(`${server.url}/calls`).examine(soon())).toEqual({
       warning: 'it answers; only a call shows whether it accepts our signature',
@@ -60,7 +60,7 @@ describe('the webhook', () => {
     expect(server.received).toMatchObject([{ method: 'HEAD', path: '/calls', body: '' }]);
   });
 
-  it.each([404, 410, 500, 503])('is not there when it answers %i to a look', async (status) => {
+  it.each([404, 410, 500, 503])('is unavailable if it responds to the examination with %i', async (status) => {
     expect((await refusalOf(examineWith(open, [[status, {}]]), secrets)).reason).toBe('unavailable');
   });
 });

@@ -11,25 +11,25 @@ import {
   unexpectedResponse,
 } from '../provider-request.ts';
 
-/** Nothing else: a 200 with an error in it is no call. */
+/** Strict, because a 200 that contains an error is not a call. */
 const called = z.strictObject({ code: z.optional(z.string().check(z.regex(/^\d{4}$/))) });
 
 const nothing = z.strictObject({});
 const awaited = z.strictObject({ number: z.string().check(z.regex(/^\+[1-9]\d{6,14}$/)) });
 const standing = z.strictObject({ state: z.enum(['waiting', 'confirmed', 'expired']) });
 
-/** What it can do, by commas. It always rings. */
+/** The ways that the webhook supports, separated by commas. It always supports `ring`. */
 const ways = z.pipe(
   z.pipe(
     z.string(),
     z.transform((list) => list.split(',').map((way) => way.trim())),
   ),
-  z.array(z.enum(callWays, { error: `must be some of ${callWays.join(', ')}, by commas` })),
+  z.array(z.enum(callWays, { error: `must be some of ${callWays.join(', ')}, separated by commas` })),
 );
 
 /**
- * Anything else that can call, as `docs/calls.md` describes it: a POST of `{ id, phone, code, locale, ip }`, signed. `{}` means that our
- * code rings, `{ "code": "1234" }` that another one does; everything else has failed.
+ * Any other service that places calls, as described in `docs/calls.md`: a signed POST of `{ id, phone, code, locale, ip
+ * }`. `{}` means that our code rings, `{ "code": "1234" }` that this one does; any other response is a failure.
  */
 export const webhook = defineCallProvider({
   name: 'webhook',
@@ -77,17 +77,17 @@ export const webhook = defineCallProvider({
       async examine(signal) {
         const { status } = await requestProvider({ method: 'HEAD', base, signal });
         if (status >= 500 || gone.includes(status))
-          throw new CallRefused('unavailable', `the webhook answered HTTP ${status}`);
+          throw new CallRefused('unavailable', `the webhook responded with HTTP ${status}`);
         return { warning: 'it answers; only a call shows whether it accepts our signature' };
       },
     };
   },
 });
 
-/** An address where there is nothing. A service that takes only POST says 405, by RFC 9110. */
+/** The URL does not exist. A service that accepts only POST responds with 405 (RFC 9110). */
 const gone = [404, 410];
 
-/** The time is signed too, so that whoever overhears a request cannot place it again later. */
+/** The signature covers the time, so that someone who intercepts a request cannot replay it later. */
 function sign(secret: string, body: string): string {
   const seconds = Math.floor(Date.now() / 1000);
   return `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`;

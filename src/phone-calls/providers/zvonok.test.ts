@@ -11,7 +11,7 @@ const data = { balance: '99.46', call_id: 1191273219673078, created: '2026-11-21
 const refused = (status: number, said: string): [Reply] => [[status, { status: 'error', data: said }]];
 
 describe('Zvonok', () => {
-  it('tells the digits that ring', async () => {
+  it('reports the digits that ring', async () => {
     const server = await startCallServer(() => [200, { status: 'ok', data: { ...data, pincode: '4723' } }]);
     expect(await open(`${server.url}/api/v1`).place(call, soon())).toEqual({ kind: 'theirs', code: '4723' });
     expect(server.received).toMatchObject([
@@ -23,7 +23,7 @@ describe('Zvonok', () => {
     ]);
   });
 
-  it('speaks our code from a campaign that speaks', async () => {
+  it('speaks our code through a voice campaign', async () => {
     const server = await startCallServer(() => [200, { status: 'ok', data: { ...data, pincode: '4083' } }]);
     expect(await open(server.url).speak?.(call, soon())).toEqual({ kind: 'ours' });
     expect(server.received).toMatchObject([
@@ -31,7 +31,7 @@ describe('Zvonok', () => {
     ]);
   });
 
-  it('does not speak without such a campaign', () => {
+  it('does not offer voice calls without a voice campaign', () => {
     expect(
       zvonok.open({
         ...settings,
@@ -53,7 +53,7 @@ describe('Zvonok', () => {
     [...refused(503, 'Overloaded: 4083'), 'unavailable'],
   ]);
 
-  it('is quoted without what could be a number, a code or a key', async () => {
+  it('is quoted without anything that could be a number, a code or a key', async () => {
     const said = `Call of +7 926 123-45-67 with 4083, key ${secrets}\n\u0000is “not” allowed${' here'.repeat(50)}`;
     const server = await startCallServer(() => refused(400, said)[0]);
     const { message } = await refusalOf(open(server.url).place(call, soon()), secrets);
@@ -63,7 +63,7 @@ describe('Zvonok', () => {
 
   testOutages({ open, secrets });
 
-  it('tells its balance', async () => {
+  it('reports its balance', async () => {
     const server = await startCallServer(() => [200, { status: 'ok', data: { balance: '99.46' } }]);
     expect(await open(server.url).examine(soon())).toEqual({ balance: '99.46' });
     expect(server.received).toMatchObject([{ method: 'GET', path: `/users/balance/?public_key=${secrets}` }]);

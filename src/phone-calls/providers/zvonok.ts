@@ -21,13 +21,13 @@ const spoken = z.object({ status: z.literal('ok') });
 const amount = z.union([z.string(), z.number()]);
 const account = z.union([z.object({ data: z.object({ balance: amount }) }), z.object({ balance: amount })]);
 
-/** Zvonok numbers its errors by the HTTP status only; the words tell an empty account and a wrong key apart. */
+/** Zvonok has no error codes besides the HTTP status; only the text distinguishes an empty account from a wrong key. */
 function reasonOf(status: number, said: unknown): RefusalReason {
   if (status === 429) return 'rate';
   const words = typeof said === 'string' ? said : '';
   if (/balance|баланс|средств/i.test(words)) return 'balance';
   if (/key|campaign|ключ|кампани/i.test(words)) return 'credentials';
-  // Said of a number in a country that it does not call, as of one that is none: another provider may know better.
+  // Means an unsupported country or an invalid number: another provider may still reach it.
   return status === 400 ? 'rejected' : reasonOfStatus(status);
 }
 
@@ -40,15 +40,15 @@ function notRefused(answer: ProviderResponse): ProviderResponse {
 }
 
 /**
- * Zvonok, `phones/flashcall`: it tells the digits that will ring (https://api-docs.zvonok.com). `phones/tellcode` speaks
- * our code, from a campaign of that type, in the campaign's language.
+ * Zvonok. `phones/flashcall` reports the digits that will ring (https://api-docs.zvonok.com). `phones/tellcode` speaks
+ * our code through a campaign of that type, in the campaign's language.
  */
 export const zvonok = defineCallProvider({
   name: 'zvonok',
   needed: { ZVONOK_KEY: text, ZVONOK_CAMPAIGN_ID: text },
   other: {
     ZVONOK_VOICE_CAMPAIGN_ID: z.optional(text),
-    /** In which language the campaign was recorded; a service of Russia dictates in Russian unless it is told otherwise. */
+    /** Language of the campaign; a Russian service speaks Russian by default. */
     ZVONOK_VOICE_LANGUAGE: z._default(z.enum(codes, { error: `must be one of ${codes.join(', ')}` }), 'ru'),
     ZVONOK_URL: z._default(apiUrl, 'https://zvonok.com/manager/cabapi_external/api/v1'),
   },

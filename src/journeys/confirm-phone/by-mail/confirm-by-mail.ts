@@ -21,14 +21,14 @@ interface ConfirmationEmailRequest {
   readonly email: string;
   readonly locale: LanguageCode;
   readonly visitor: Visitor;
-  /** SHA-256 of the cookie of the browser that asks. */
+  /** SHA-256 of the requesting browser's cookie. */
   readonly browser: string;
   readonly attempt?: string | undefined;
 }
 
 /**
- * Sends a link to somebody who cannot take a call, where the operator allows it. It shows that the person can be reached, and
- * not that the number is theirs: the account's phone stays unconfirmed.
+ * Emails a link to a user who cannot take a call, if the operator allows it. It proves that we can reach the user, not
+ * that the number is theirs: the account's phone stays unconfirmed.
  */
 export async function sendConfirmationEmail(service: Service, request: ConfirmationEmailRequest) {
   const { email, visitor } = request;
@@ -37,7 +37,7 @@ export async function sendConfirmationEmail(service: Service, request: Confirmat
   const key = { ...request, phone, way: 'mail' } as const;
   const answer = await service.store.transaction().execute(async (trx) => {
     const counted = await countConfirmationEmail(trx, service, { emailHash: sha256(emailKey(email)), visitor });
-    // After its turn to count: one that came at the same time is found.
+    // After counting, which serializes concurrent requests: the first of them is then visible here.
     const repeated = await findRepeatedRequest({ store: trx, now: service.now }, requestMail, key);
     if (repeated && counted.state === 'counted') await refundHits(trx, counted.hits);
     if (repeated) return repeated;
@@ -48,7 +48,7 @@ export async function sendConfirmationEmail(service: Service, request: Confirmat
   return answer;
 }
 
-/** Returns the id of what takes the call's place. */
+/** Returns the id of the link, which replaces a call's id. */
 async function postLink(
   service: Service,
   trx: StoreTransaction,
@@ -79,7 +79,7 @@ async function postLink(
   return id;
 }
 
-/** Confirms by a link's secret. One that comes again, because the answer was lost, is as right as it was. */
+/** Confirms by a link's secret. A repeated request with the same secret, after a lost response, also succeeds. */
 export async function confirmByEmail(service: Service, { call: id, secret }: { call: string; secret: string }) {
   const now = service.now();
   const call = (await takeLinkTry(service.store, { id, now })) ?? (await alreadyConfirmed(service, id));

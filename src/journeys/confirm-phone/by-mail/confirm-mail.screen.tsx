@@ -10,7 +10,7 @@ import { Stack } from '../../../ui/layouts/stack.tsx';
 import { StepTitle, Title } from '../../../ui/layouts/title.tsx';
 import { IncompleteLink, useIncompleteLink } from '../../account/contacts/incomplete-link.part.tsx';
 
-/** Behind the link that takes a call's place. Opening it changes nothing, because mail scanners do that, too. */
+/** The page of the emailed link. Opening it changes nothing, because mail scanners also open links. */
 export default function ConfirmMail() {
   const { call = '', hash = '' } = useKeptQuery().link ?? {};
   const [done, enter] = useStep<true>();

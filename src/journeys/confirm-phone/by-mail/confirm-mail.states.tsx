@@ -4,7 +4,7 @@ import { answers } from '../../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../../gallery/state.ts';
 import { confirmMail } from '../confirm-phone.contract.ts';
 
-/** As the link in the mail brings it. */
+/** The page opened with the link from the email. */
 const opened = {
   before() {
     forgetLink();
@@ -15,11 +15,11 @@ const confirm = { ...opened, acts: [press('confirm_mail.submit')] };
 
 export const states: readonly States[] = [
   {
-    of: 'Confirm by mail',
+    of: 'Confirm by email',
     page: 'confirm-mail',
     states: {
-      'the link was opened': { ...opened, shows: ['confirm_mail.lead'] },
-      'a part of the link is missing': { before: forgetLink, shows: ['link.incomplete', 'reset.request_new'] },
+      'link opened': { ...opened, shows: ['confirm_mail.lead'] },
+      'incomplete link': { before: forgetLink, shows: ['link.incomplete', 'reset.request_new'] },
       waiting: { ...confirm, shows: ['form.wait'] },
       ...refusalsOf(confirmMail, { from: confirm }),
       success: {

@@ -32,7 +32,7 @@ interface Stubs {
   readonly webhook?: (way: string) => Reply;
 }
 
-/** Two providers: sms.ru rings and sends messages, the webhook whatever it is asked for. */
+/** Two providers: sms.ru rings and sends messages, the webhook supports all of `WEBHOOK_CALL_WAYS`. */
 async function houseWith(engine: Engine, stubs: Stubs, settings: Record<string, string>) {
   const ring: Reply = [200, { status: 'OK', code: '4083', call_id: '1' }];
   const smsru = await startCallServer(({ path }) => {
@@ -65,10 +65,10 @@ const spent = async ({ store }: TestServer) => {
   return Number(units ?? 0);
 };
 
-describe.each(engines)('a day’s budget by cost, on %s', (engine) => {
+describe.each(engines)('a daily budget by cost, on %s', (engine) => {
   const prices = 'smsru/ring:1,smsru/sms:6,webhook:4,webhook/sms:8';
 
-  test('what is too dear is refused, and the answer names the ways that are left', async () => {
+  test('a call that exceeds the budget is refused, and the response names the ways that are left', async () => {
     const { house: server } = await houseWith(
       engine,
       {},
@@ -93,7 +93,7 @@ describe.each(engines)('a day’s budget by cost, on %s', (engine) => {
     expect(statusAndCode(await ask(server))).toBe('201');
   });
 
-  test('no number of nodes and people at once spends more than it', async () => {
+  test('concurrent visitors on several nodes never overspend it', async () => {
     const { house: server } = await houseWith(
       engine,
       {},
@@ -106,7 +106,7 @@ describe.each(engines)('a day’s budget by cost, on %s', (engine) => {
     expect(await spent(server)).toBe(8);
   });
 
-  test('whoever asks again and again leaves a fifth to those who have not called', async () => {
+  test('repeated requests leave a fifth for sources without calls', async () => {
     const { house: server } = await houseWith(
       engine,
       {},
@@ -119,7 +119,7 @@ describe.each(engines)('a day’s budget by cost, on %s', (engine) => {
     expect(statusAndCode(await ask(server))).toBe('201');
   });
 
-  test('a clear refusal gives back what it was counted for, silence does not', async () => {
+  test('a clear refusal is refunded, silence is not', async () => {
     const { house: server, asked } = await houseWith(
       engine,
       { smsru: () => [200, { status: 'ERROR', status_code: 207 }] },
@@ -138,7 +138,7 @@ describe.each(engines)('a day’s budget by cost, on %s', (engine) => {
     expect(await spent(silent.house)).toBe(5);
   });
 
-  test('a provider that is too dear is passed over for one that is not', async () => {
+  test('a provider that exceeds the budget is skipped for a cheaper one', async () => {
     const { house: server, asked } = await houseWith(
       engine,
       {},
@@ -150,7 +150,7 @@ describe.each(engines)('a day’s budget by cost, on %s', (engine) => {
     expect(statusAndCode(await ask(server))).toBe('429 too_many_calls');
   });
 
-  test('what costs nothing waits for no budget', async () => {
+  test('a free way works without a budget', async () => {
     const { house: server } = await houseWith(
       engine,
       {},
@@ -160,7 +160,7 @@ describe.each(engines)('a day’s budget by cost, on %s', (engine) => {
     for (let time = 0; time < 3; time += 1) expect(statusAndCode(await ask(server, 'telegram'))).toBe('201');
   });
 
-  test('a refusal leaves the call that is under way alone', async () => {
+  test('a refusal does not affect the pending call', async () => {
     const { house: server } = await houseWith(
       engine,
       {},
@@ -176,8 +176,8 @@ describe.each(engines)('a day’s budget by cost, on %s', (engine) => {
   });
 });
 
-describe.each(engines)('who is asked first, on %s', (engine) => {
-  test('a provider whose calls are not confirmed comes after one whose are', async () => {
+describe.each(engines)('the order of providers, on %s', (engine) => {
+  test('a provider without confirmed calls comes after one with confirmed calls', async () => {
     let mended = false;
     const { house: server, asked } = await houseWith(
       engine,
@@ -187,7 +187,7 @@ describe.each(engines)('who is asked first, on %s', (engine) => {
     for (let time = 0; time < 12; time += 1) {
       const browser = anyone(server);
       const { body } = await browser.post('/auth/phone/call', { phone: anyPhone(), locale: 'de' });
-      const [{ fields } = expect.fail('nobody was asked')] = asked.webhook.slice(-1);
+      const [{ fields } = expect.fail('no request')] = asked.webhook.slice(-1);
       const { code } = fields as { code: string };
       expect(statusAndCode(await browser.post('/auth/phone/confirm', { call: body.call, digits: code }))).toBe('200');
     }
@@ -197,7 +197,7 @@ describe.each(engines)('who is asked first, on %s', (engine) => {
     const before = asked.webhook.length;
     await ringsOf(server, 20);
     expect(asked.webhook.length - before).toBeGreaterThan(8);
-    // What was long ago says nothing of now.
+    // Old rates no longer count.
     server.forward(hours(7));
     const late = asked.smsru.length;
     await ringsOf(server, 5);

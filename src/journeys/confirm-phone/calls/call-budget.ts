@@ -15,13 +15,15 @@ import {
 } from '../../../store/rate-limits.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 
-/** So much of the day is kept for people who have had nothing of it: nobody else's thousand calls keep them waiting until tomorrow. */
+/** Share of the daily budget reserved for sources without calls that day, so that heavy users cannot lock them out. */
 const reserved = 0.2;
-/** What one source may have of the day, and at least how many attempts; a network that many customers share has double. */
+/**
+ * One source's share of the daily budget, and its minimum in attempts; a network shared by many customers gets double.
+ */
 const shareOfSource = 0.05;
 const leastOfSource = 5;
 
-/** Units of the last 24 hours. */
+/** Units spent in the last 24 hours. */
 export const spentToday = (store: Store, now: number): Promise<number> =>
   unitsUsedSince(store, { key: budgetKey, since: now - days(1) });
 
@@ -38,7 +40,7 @@ const daily = (name: string, limit: number): RateLimit => ({
 
 const widestOf = ({ source, paidNetworks }: Visitor): string => paidNetworks.at(-1)?.name ?? source;
 
-/** The day's budget, and what of it one source may have. */
+/** The daily budget, and the share of one source. */
 async function limitsOfDay(service: Service, { visitor, units }: CallCost): Promise<RateLimit[]> {
   const budget = budgetOf(service.config);
   const hadSome = (await rateLimitsFreeAt(service.store, [daily(widestOf(visitor), 1)], service.now())) > service.now();
@@ -53,7 +55,7 @@ async function limitsOfDay(service: Service, { visitor, units }: CallCost): Prom
 
 const nothingPaid: CallCharge = { giveBack: () => Promise.resolve() };
 
-/** Counts an attempt before it is made; undefined where the day has too little left for it. */
+/** Charges an attempt before it is made; undefined if the daily budget does not cover it. */
 export async function payFor(service: Service, attempt: CallCost): Promise<CallCharge | undefined> {
   if (attempt.units === 0) return nothingPaid;
   const counted = await countRequest(service.store, await limitsOfDay(service, attempt), service.now());
@@ -69,7 +71,7 @@ interface BudgetQuery {
   readonly visitor: Visitor;
 }
 
-/** When the day has enough for the cheapest that goes a way; `now` or earlier when it has. Counts nothing. */
+/** When the budget covers the cheapest provider of a way; `now` or earlier if it already does. Counts nothing. */
 export async function budgetFreeAt(service: Service, { way, visitor, ...to }: BudgetQuery): Promise<number> {
   const prices = service.calls
     .whoGoes(way, to)

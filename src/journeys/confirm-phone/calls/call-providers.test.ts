@@ -6,7 +6,7 @@ import { statusAndCode } from '../../../testing/client.ts';
 import { openTestServer } from '../../../testing/test-server.ts';
 
 let numbers = 1000;
-/** Each test calls numbers of its own, so that one's limits are not another's. */
+/** A new number for each call, so that tests do not share rate limits. */
 const anyPhone = () => {
   numbers += 1;
   return `+4915113${String(numbers).padStart(6, '0')}`;
@@ -22,7 +22,7 @@ type Asking = Parameters<typeof startCallServer>[0];
 
 const secret = 'a secret of the operator';
 
-/** The service with one provider, which answers as a test says. */
+/** The service with one provider, whose responses the test defines. */
 async function houseWith(provider: 'webhook' | 'telnyx', reply: Asking, settings: Record<string, string> = {}) {
   const server = await startCallServer(reply);
   const testServer = await openTestServer('sqlite', {
@@ -41,12 +41,12 @@ async function houseWith(provider: 'webhook' | 'telnyx', reply: Asking, settings
 const ask = (testServer: House, phone: string, from = anyAddress()) =>
   testServer.client(from).post('/auth/phone/call', { phone, locale: 'de' });
 
-/** Rings, and tells us when it is too late. */
+/** Rings, but responds too late. */
 const tooLate: Reply = (response) => void setTimeout(() => response.end('{}'), seconds(6)).unref();
 const refuses: Reply = [422, { error: 'no calls to this country' }];
 
 describe('through a signed webhook', () => {
-  test('our code is in the signed body, and confirms', async () => {
+  test('the signed body contains our code, and it confirms', async () => {
     const { house: testServer, received } = await houseWith('webhook', () => [200, {}]);
     const phone = anyPhone();
     const browser = testServer.client();
@@ -59,7 +59,7 @@ describe('through a signed webhook', () => {
     expect(statusAndCode(await browser.post('/auth/phone/confirm', { call, digits: code }))).toBe('200');
   });
 
-  test('the webhook’s own code takes ours’ place', async () => {
+  test('the webhook’s own code replaces ours', async () => {
     const { house: testServer } = await houseWith('webhook', () => [200, { code: '0427' }]);
     const browser = testServer.client();
     const { call } = (await browser.post('/auth/phone/call', { phone: anyPhone(), locale: 'de' })).body;
@@ -67,15 +67,15 @@ describe('through a signed webhook', () => {
   });
 });
 
-describe('a call that was refused', () => {
-  test('is admitted, and the number may be called again at once', async () => {
+describe('a refused call', () => {
+  test('is reported, and the number may be called again immediately', async () => {
     const { house: testServer, received } = await houseWith('webhook', () => refuses);
     const phone = anyPhone();
     for (let time = 0; time < 2; time += 1) expect(statusAndCode(await ask(testServer, phone))).toBe('503 call_failed');
     expect(received).toHaveLength(2);
   });
 
-  test('uses up nothing of what its address may ask for', async () => {
+  test('does not count towards the limit of its address', async () => {
     let mended = false;
     const { house: testServer } = await houseWith('webhook', () => (mended ? [200, {}] : refuses));
     const from = anyAddress();
@@ -87,8 +87,8 @@ describe('a call that was refused', () => {
 
   test.each([
     ['a number', 10, () => [anyPhone(), undefined] as const],
-    ['an address', 20, () => [undefined, anyAddress()] as const], // four times its calls
-  ])('is no way to go on for ever: %s has %i attempts an hour', async (_, most, same) => {
+    ['an address', 20, () => [undefined, anyAddress()] as const], // four times its limit of calls
+  ])('does not allow endless attempts: %s has %i an hour', async (_, most, same) => {
     const { house: testServer, received } = await houseWith('webhook', () => refuses, { CALLS_PER_ADDRESS: '5' });
     const [phone, from] = same();
     const again = async () => statusAndCode(await ask(testServer, phone ?? anyPhone(), from));
@@ -98,8 +98,8 @@ describe('a call that was refused', () => {
   });
 });
 
-describe('a provider that rings and answers too late', () => {
-  test('has called: the number waits as after any call', async () => {
+describe('a provider that rings and responds too late', () => {
+  test('has called: the pause of the number applies', async () => {
     const { house: testServer, received } = await houseWith('webhook', () => tooLate);
     const phone = anyPhone();
     expect(statusAndCode(await ask(testServer, phone))).toBe('503 call_failed');
@@ -122,7 +122,7 @@ describe('a provider that rings and answers too late', () => {
     expect(received).toHaveLength(2);
   });
 
-  test('counts besides the one that was asked then', async () => {
+  test('counts in addition to the next provider', async () => {
     const late = await startCallServer(() => tooLate);
     const { house: testServer } = await houseWith('webhook', () => [200, {}], {
       CALL_PROVIDERS: 'ucaller,webhook',
@@ -145,7 +145,7 @@ describe('digits that only the provider knows', () => {
     { data: { response_code: JSON.stringify(digits).includes('4083') ? 'accepted' : 'rejected' } },
   ];
 
-  test('are not used up while it does not answer', async () => {
+  test('do not cost tries while it does not respond', async () => {
     let down = true;
     const { house: testServer } = await houseWith('telnyx', ({ path, fields }) => {
       if (!isCheck(path)) return placed;
@@ -164,7 +164,7 @@ describe('digits that only the provider knows', () => {
   test.each<[string, Reply]>([
     ['rejects', [200, { data: { response_code: 'rejected' } }]],
     ['no longer knows', [404, { errors: [{ code: '10005' }] }]],
-  ])('that are sent twice at once are right twice, though it %s what it has accepted', async (_, refused) => {
+  ])('succeed twice if sent twice concurrently, although it %s digits that it has accepted', async (_, refused) => {
     const [both, confirmed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let asked = 0;
     const { house: testServer } = await houseWith('telnyx', ({ path, fields }) => {
@@ -187,7 +187,7 @@ describe('digits that only the provider knows', () => {
     expect(one.body).toEqual(other.body);
   });
 
-  test('cannot be asked for without end, and lose nothing by that', async () => {
+  test('are checked at most thirty times an hour, and the call stays valid after that', async () => {
     let down = true;
     const { house: testServer } = await houseWith('telnyx', ({ path, fields }) => {
       if (!isCheck(path)) return placed;
@@ -205,7 +205,7 @@ describe('digits that only the provider knows', () => {
     testServer.forward(-minutes(61));
   });
 
-  test('stay what they were once they have confirmed', async () => {
+  test('are still right after the confirmation, and wrong digits still fail', async () => {
     const { house: testServer } = await houseWith('telnyx', ({ path, fields }) =>
       isCheck(path) ? verdict(fields) : placed,
     );

@@ -14,10 +14,10 @@ import type { Caller } from './caller.ts';
 import { limitsAgainstFraud } from './fraud-caps.ts';
 import { attemptsAt, digitTriesLimit, limitsOfNumber, triesAt } from './number-rate-limits.ts';
 
-/** A limit that is reached, with the wait until it is free, in milliseconds. */
+/** A rate limit is reached; `wait` is the time until it allows a call, in milliseconds. */
 export class TooManyCalls extends Error {
   readonly wait: number;
-  /** What else the same person may ask for at once. */
+  /** Other ways that are available to the user now. */
   readonly ways?: readonly ConfirmationWay[];
   constructor(wait: number, ways?: readonly ConfirmationWay[]) {
     super('too many calls');
@@ -31,17 +31,16 @@ export interface CallRequest extends Caller {
   readonly way: CallWay;
 }
 
-/** What is given back where nobody's phone can ring, and what stays counted. */
+/** Limits whose hits are refunded if no phone can ring, and limits whose hits are kept. */
 interface CallLimits {
   readonly returned: readonly RateLimit[];
   readonly kept: readonly RateLimit[];
-  /** Not counted here: wrong digits. */
+  /** Wrong digits: checked here, counted elsewhere. */
   readonly guesses: readonly RateLimit[];
 }
 
 /**
- * What one number, one address and the networks around it may ask for; what it costs is counted where it is spent
- * (`call-budget.ts`).
+ * Rate limits of one number, one address and the networks around it. `call-budget.ts` counts the cost.
  */
 async function limitsOf(
   service: Service,
@@ -53,7 +52,7 @@ async function limitsOf(
   return {
     returned: [
       ...(await limitsOfNumber(store, request, now)),
-      // Nobody earns from calls that people make themselves.
+      // Toll fraud earns nothing from calls that users place themselves.
       ...(isAwaited ? [] : await limitsAgainstFraud(service, { store, now, phone, visitor })),
       ...limitsOfAddress(service, visitor),
     ],
@@ -74,8 +73,8 @@ function limitsOfAddress({ config }: Service, { source, paidNetworks }: Visitor)
 }
 
 /**
- * Counts a call and begins it with that, or throws `TooManyCalls`. Returns what may be given back where nobody's phone can ring
- * (`store/rate-limits.ts`).
+ * Counts a call and begins it in the same transaction, or throws `TooManyCalls`. Returns the hits to refund if no phone
+ * can ring (`store/rate-limits.ts`).
  */
 export async function countCall(
   service: Service,
@@ -95,7 +94,7 @@ export async function countCall(
   return counted.hits;
 }
 
-/** When such a call may be asked for; `now` or earlier where it may. Counts nothing. */
+/** When the limits allow such a call; `now` or earlier if they already do. Counts nothing. */
 export async function callFreeAt(service: Service, request: CallRequest): Promise<number> {
   const { store } = service;
   const now = service.now();
@@ -105,7 +104,7 @@ export async function callFreeAt(service: Service, request: CallRequest): Promis
 
 const mailsAnHour = 3;
 
-/** The link by mail costs no call, so it waits for none of the limits above. */
+/** The emailed link costs no call, so the limits above do not apply to it. */
 export function countConfirmationEmail(
   trx: StoreTransaction,
   { config, now }: Service,

@@ -3,10 +3,10 @@ import type { Service } from '../../../server/service.ts';
 import { accountsOfDevice, deviceLifetime } from '../../../store/access/devices.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 
-/** Who asks for a call, as far as their browser tells. */
+/** The requester of a call, as far as their browser identifies them. */
 export interface Caller {
   readonly visitor: Visitor;
-  /** SHA-256 of the cookie that a wait belongs to. */
+  /** SHA-256 of the cookie that owns a reverse wait. */
   readonly browser: string;
   /** An account that this browser has signed in to; undefined for strangers. */
   readonly owner?: Owner | undefined;
@@ -14,13 +14,13 @@ export interface Caller {
 
 export interface Owner {
   readonly accountId: string;
-  /** The number to be called is the account's own. */
+  /** Whether the called number is the account's own. */
   readonly hasNumber: boolean;
 }
 
 /**
- * The account of a known device for which a number is called: one with that number, or one whose address was confirmed. What
- * strangers do with the number does not count against it.
+ * The account of a known device that requests a call: one with that number, or one with a confirmed email address.
+ * Requests of strangers for the number do not count against it.
  */
 export async function ownerOf(
   { store, now }: Service,

@@ -5,13 +5,13 @@ import { engines } from '../../../testing/databases/databases.ts';
 import { openTestServer, type TestServer } from '../../../testing/test-server.ts';
 
 let addresses = 0;
-/** Each in a network of its own. */
+/** Each client is in another network. */
 const anyone = (server: TestServer) => {
   addresses += 1;
   return server.client({ ip: `100.${64 + (addresses >>> 8)}.${addresses & 255}.7` });
 };
 let numbers = 0;
-/** Of many ranges in one country. */
+/** Numbers of many ranges in one country. */
 const anyPhone = () => {
   numbers += 1;
   return `+491511${String(numbers).padStart(3, '0')}1234`;
@@ -36,8 +36,8 @@ async function confirm(server: TestServer, phone: string, browser = anyone(serve
   expect(statusAndCode(await browser.post('/auth/phone/confirm', { call: body.call, digits }))).toBe('200');
 }
 
-describe.each(engines)('calls that nobody confirms, on %s', (engine) => {
-  test('ten a day go to one range, and twenty a week', async () => {
+describe.each(engines)('unconfirmed calls, on %s', (engine) => {
+  test('at most ten a day go to one range, and twenty a week', async () => {
     const server = await openTestServer(engine, { ...careful, CALL_COUNTRIES: 'DE' });
     expect(await placedOf(server, many(15, inRange))).toBe(10);
     expect(await placedOf(server, many(1))).toBe(1);
@@ -49,7 +49,7 @@ describe.each(engines)('calls that nobody confirms, on %s', (engine) => {
     expect(await placedOf(server, many(15, inRange))).toBe(10);
   });
 
-  test('thirty a day go to a country that the operator does not name, and more to one that is named', async () => {
+  test('at most thirty a day go to a country that the operator does not name, and more to a named one', async () => {
     const server = await openTestServer(engine, careful);
     expect(await placedOf(server, many(35))).toBe(30);
     const refused = await ask(server, anyPhone());
@@ -58,7 +58,7 @@ describe.each(engines)('calls that nobody confirms, on %s', (engine) => {
     expect(await placedOf(named, many(35))).toBe(35);
   });
 
-  test('twenty a day come from one network, in which nobody confirms any', async () => {
+  test('at most twenty a day come from one network', async () => {
     const server = await openTestServer(engine, { ...careful, CALL_COUNTRIES: 'DE' });
     let placed = 0;
     for (let at = 0; at < 25; at += 1) {
@@ -68,7 +68,7 @@ describe.each(engines)('calls that nobody confirms, on %s', (engine) => {
     expect(placed).toBe(20);
   });
 
-  test('each number that is confirmed allows four more, and the same one no further', async () => {
+  test('each confirmed number allows four more, but only once a day', async () => {
     const server = await openTestServer(engine, { ...careful, CALLS_PER_COUNTRY: '2' });
     const [browser, phone] = [anyone(server), anyPhone()];
     await confirm(server, phone, browser);
@@ -77,7 +77,7 @@ describe.each(engines)('calls that nobody confirms, on %s', (engine) => {
     expect(await placedOf(server, many(8))).toBe(4);
   });
 
-  test('of sixty at once on two nodes no more are placed than a range may get', async () => {
+  test('sixty concurrent requests on two nodes do not exceed the cap of a range', async () => {
     const server = await openTestServer(engine, { ...careful, CALL_COUNTRIES: 'DE' });
     const other = engine === 'postgres' ? await server.neighbour() : server;
     const answers = await Promise.all(
@@ -86,7 +86,7 @@ describe.each(engines)('calls that nobody confirms, on %s', (engine) => {
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(10);
   });
 
-  test('that a provider clearly refuses use up nothing', async () => {
+  test('that a provider clearly refuses do not count', async () => {
     const server = await openTestServer(engine, {
       ...careful,
       CALL_COUNTRIES: 'DE',
@@ -99,7 +99,7 @@ describe.each(engines)('calls that nobody confirms, on %s', (engine) => {
     expect([...answers]).toEqual(['503 call_failed']);
   });
 
-  test('wrong digits are counted across all sources: eighteen a day for a number', async () => {
+  test('wrong digits of all sources count together: eighteen a day for a number', async () => {
     const server = await openTestServer(engine, { PHONE_CONFIRMATION: 'required' });
     const phone = anyPhone();
     let wrong = 0;

@@ -13,26 +13,26 @@ import {
 import type { Visitor } from '../../../store/visitor.ts';
 
 /**
- * Against toll fraud (https://owasp.org/www-community/attacks/SMS_Pumping): whoever earns from calls asks for many to one range or
- * country and confirms none. Each confirmation allows so many further calls there.
+ * Against toll fraud (https://owasp.org/www-community/attacks/SMS_Pumping): an attacker who earns from calls requests
+ * many to one range or country and confirms none. Each confirmation allows this many further calls there.
  */
 const perConfirmation = 4;
-/** However many are confirmed: a range has ten thousand numbers. */
+/** Upper bound of a range, in multiples of its cap: a range has ten thousand numbers. */
 const mostOfPrefix = 10;
-/** A week without confirmations allows as much as so many days. */
+/** A week without confirmations allows the calls of this many days. */
 const daysOfWeek = 2;
 const namedCountry = 200;
 // mutation: no-country-cap
 const anyCountry = 30;
-/** Countries that nobody named, all together: as many as so many of them. */
+/** Cap for all unnamed countries together, in multiples of one such country's cap. */
 const elsewhere = 2;
 
 interface Cap {
-  /** As limits name it. */
+  /** Key of the rate limit. */
   readonly key: string;
-  /** Calls in 24 hours of which none is confirmed. */
+  /** Calls allowed in 24 hours without a confirmation. */
   readonly calls: number;
-  /** However many are confirmed. */
+  /** Upper bound, regardless of confirmations. */
   readonly atMost?: number;
 }
 
@@ -63,7 +63,7 @@ function capsOf({ config }: Pick<Service, 'config'>, { phone, visitor }: Called)
 
 const confirmedKey = (key: string): string => `${key}:confirmed`;
 
-/** What a range, a country and a network may be called, by what was confirmed there. */
+/** Rate limits of a range, a country and a network, raised by confirmations. */
 export async function limitsAgainstFraud(
   service: Pick<Service, 'config'>,
   { store, now, ...called }: Called & { store: Store; now: number },
@@ -81,7 +81,7 @@ export async function limitsAgainstFraud(
   return limits;
 }
 
-/** Counts that a number was confirmed, once a day: one phone of the fraudster's own opens no country. */
+/** Counts a confirmation, once a day per number: a fraudster's own phone does not unlock a country. */
 export async function countConfirmation(service: Service, called: Called): Promise<void> {
   const at = service.now();
   const once = { key: limitKey('phone-confirmed', called.phone), limit: 1, within: days(1) };

@@ -5,20 +5,20 @@ import { limitKey } from '../../../store/rate-limit-keys.ts';
 import { type RateLimit, rateLimitsFreeAt } from '../../../store/rate-limits.ts';
 import type { Owner } from './caller.ts';
 
-/** The pause between two calls of one kind to a number. */
+/** Pause between two calls to a number in the same way. */
 export const callResendPause = seconds(60);
 
-/** Rings or messages of one kind or another that a number gets in an hour. */
+/** Rings, and likewise messages, that a number gets in an hour. */
 const perHour = 3;
-/** The same of all accounts together that ask for a number which is not theirs. */
+/** The same limit for all accounts together that request calls to a number of someone else. */
 const perHourOfAccounts = 6;
 const attemptsPerHour = 10;
-/** So that the group's limit never stops it. */
+/** Effectively unlimited. */
 const whatever = 1000;
 
 type Group = 'rings' | 'messages';
 
-/** What disturbs the person, counted apart; with `reverse` they call themselves. */
+/** Rings and messages disturb the owner of a number and have separate limits; with `reverse` the user calls. */
 const groups: Readonly<Record<CallWay, Group | undefined>> = {
   ring: 'rings',
   voice: 'rings',
@@ -34,17 +34,17 @@ export interface Number {
   readonly owner?: Owner | undefined;
 }
 
-/** Strangers share what a number may get; each account that a browser is known to has its own. */
+/** Strangers share the limits of a number; each account whose device requests the call has its own. */
 const laneOf = ({ phone, owner }: Omit<Number, 'way'>): [string, ...string[]] =>
   owner ? [phone, owner.accountId] : [phone];
 
-/** The key under which the group's rings or messages are counted; undefined for what disturbs nobody. */
+/** The key that counts the group's rings or messages; undefined for reverse calls. */
 export function groupKey(number: Number): string | undefined {
   const group = groups[number.way];
   return group && limitKey(`phone-${group}`, ...laneOf(number));
 }
 
-/** What one number may get; given back where nobody's phone can ring. */
+/** Rate limits of one number; their hits are refunded if no phone can ring. */
 export async function limitsOfNumber(store: Store, number: Number, now: number): Promise<RateLimit[]> {
   const { way, owner, phone } = number;
   const lane = laneOf(number);
@@ -53,7 +53,7 @@ export async function limitsOfNumber(store: Store, number: Number, now: number):
   const kind = groups[way];
   const key = groupKey(number);
   if (kind === undefined || key === undefined) return limits;
-  // Each method works once an hour, whatever the others have used up.
+  // Each way works once an hour, even if other ways have used up the group's limit.
   const isFirst = (await rateLimitsFreeAt(store, [{ ...method, limit: 1 }], now)) <= now;
   const group = { key, limit: isFirst ? whatever : perHour, within: hours(1) };
   if (owner === undefined || owner.hasNumber) return [...limits, group];
@@ -61,7 +61,7 @@ export async function limitsOfNumber(store: Store, number: Number, now: number):
   return [...limits, group, ofAccounts];
 }
 
-/** What is never given back, so that refused calls are no way to go on for ever. */
+/** Never refunded, so that refused calls do not allow endless attempts. */
 export const attemptsAt = (number: Number): RateLimit => ({
   key: limitKey('phone-attempts', ...laneOf(number), number.way),
   limit: attemptsPerHour,
@@ -70,25 +70,27 @@ export const attemptsAt = (number: Number): RateLimit => ({
 
 interface Guessed {
   readonly phone: string;
-  /** Who asked for the call (`Visitor.source`). */
+  /** Source of the request for the call (`Visitor.source`). */
   readonly source: string | null;
 }
 
-/** Wrong digits of one visitor for a number, across all calls to it, so that asking again is no way to go on guessing. */
+/** Wrong digits of one source for a number across all calls, so that a new call does not allow more guesses. */
 export const digitTriesLimit = ({ phone, source }: Guessed): RateLimit => ({
   key: limitKey('phone-tries', phone, source ?? ''),
   limit: 9,
   within: days(1),
 });
 
-/** Wrong digits for a number from everywhere: many addresses guess no faster than two visitors. Its account is apart from them. */
+/**
+ * Wrong digits for a number from all sources: many addresses guess no faster than two. Its owner has a separate limit.
+ */
 export const triesAt = ({ phone, owner }: Omit<Number, 'way'>): RateLimit => ({
   key: limitKey('phone-wrong', ...laneOf(owner?.hasNumber ? { phone, owner } : { phone })),
   limit: 18,
   within: days(1),
 });
 
-/** Also of tries that nobody looked at, because the provider does not respond. */
+/** Limits checks at the provider, including those that failed because it did not respond. */
 export const statusChecksLimit = (phone: string): RateLimit => ({
   key: limitKey('phone-checks', phone),
   limit: 30,

@@ -25,22 +25,22 @@ import { waysLeft } from './ways-left.ts';
 
 const callLifetime = minutes(5);
 
-/** With the number as E.164. */
+/** `phone` is in E.164. */
 export interface LocalizedCallRequest extends CallRequest {
   readonly locale: LanguageCode;
   readonly attempt?: string | undefined;
 }
 
 /**
- * Has the number called by the first provider that will. Throws `TooManyCalls`, `NumberInUse`, `AlreadyWaiting` or a refusal with
- * `phone_invalid` or `call_failed`.
+ * Places the call with the first provider that accepts it. Throws `TooManyCalls`, `NumberInUse`, `AlreadyWaiting` or a
+ * refusal with `phone_invalid` or `call_failed`.
  */
 export async function placeCall(service: Service, request: LocalizedCallRequest) {
   const { phone, locale, way, visitor } = request;
   const now = service.now();
   await requireBudget(service, request);
   const id = randomSecret(128);
-  // With its count, so that whoever is refused because of it finds it.
+  // In the transaction of the count: a concurrent request that the limit refuses then finds this call.
   const hits = await countCall(service, request, async (trx) => {
     await requireNoOtherWait(trx, { ...request, now });
     await begin(trx, { ...request, id, now });
@@ -48,7 +48,7 @@ export async function placeCall(service: Service, request: LocalizedCallRequest)
   const code = randomDigits(phoneDigits);
   const longCode = randomDigits(sentDigits);
   const prepared = await prepare(service, { ...request, now, code: longCode }).catch(async (error: unknown) => {
-    // Nobody was asked to call: an error of ours costs the number nothing.
+    // No provider got a request: our own error must not use up the number's limits.
     await withinBudget(async () => {
       await refundHits(service.store, hits);
       await callFailed(service.store, id);
@@ -64,7 +64,7 @@ export async function placeCall(service: Service, request: LocalizedCallRequest)
     const { placed } = done;
     digits = done.digits;
     if (placed.kind === 'awaited') number = placed.number;
-    // It rings: whether its digits can be typed must not depend on what the request has left of its time.
+    // The phone rings: recording the call must not depend on the remaining time of the request.
     await withinBudget(async () => {
       await callWasPlaced(service.store, { id, digits, ...expectedAnswer(service, { id, done }) });
       await countRinging(service, request, done.mayAlsoRing);
@@ -73,9 +73,9 @@ export async function placeCall(service: Service, request: LocalizedCallRequest)
     if (!(error instanceof CallRefused)) throw error;
     await callFailed(service.store, id);
     if (error.mayRing > 0) await countRinging(service, request, error.mayRing - 1);
-    // What was charged counts, though nothing arrives.
+    // A charged attempt counts even if nothing arrives.
     else if (!error.charged) await refundHits(service.store, hits);
-    // Others spent the last of it meanwhile.
+    // Concurrent requests spent the rest of the budget.
     if (error.reason === 'budget') await requireBudget(service, request);
     const code = error.reason === 'number' ? 'phone_invalid' : 'call_failed';
     throw refuse(contract, code, { ways: await waysLeft(service, { ...request, besides: [way] }), cause: error });
@@ -84,7 +84,7 @@ export async function placeCall(service: Service, request: LocalizedCallRequest)
   return { ...waitingFor(id, callLifetime), digits, ...(number !== undefined && { number }) };
 }
 
-/** Never 0000, which no provider has a number for. */
+/** Never all zeros: no provider has a number that ends in 0000. */
 const randomDigits = (length: number): string => String(randomInt(1, 10 ** length)).padStart(length, '0');
 
 function begin(trx: StoreTransaction, { id, now, ...request }: LocalizedCallRequest & { id: string; now: number }) {
@@ -106,7 +106,7 @@ function begin(trx: StoreTransaction, { id, now, ...request }: LocalizedCallRequ
   });
 }
 
-/** What is asked of the database before anybody is asked to call. */
+/** Queries the database before any request to a provider. */
 type CallPlan = LocalizedCallRequest & { readonly now: number; readonly code: string };
 async function prepare(service: Service, request: CallPlan) {
   const { phone, locale, way, visitor, now, code } = request;
@@ -116,17 +116,17 @@ async function prepare(service: Service, request: CallPlan) {
   };
 }
 
-/** Refuses what the day has nothing left for, before anything of the person's that is under way ends. */
+/** Throws `TooManyCalls` if the budget does not cover the call, before it replaces the user's pending call. */
 async function requireBudget(service: Service, request: LocalizedCallRequest): Promise<void> {
   const freeAt = await budgetFreeAt(service, request);
   const now = service.now();
   if (freeAt > now) throw new TooManyCalls(freeAt - now);
 }
 
-/** How far back it is looked what has arrived. */
+/** Period of the confirmation rates. */
 const lately = hours(6);
 
-/** Whom to ask first, and what it costs. */
+/** The order of providers, and the charge for each attempt. */
 async function routingOf(
   service: Service,
   { phone, way, visitor, now }: Pick<LocalizedCallRequest, 'phone' | 'way' | 'visitor'> & { now: number },
@@ -140,13 +140,13 @@ async function routingOf(
   };
 }
 
-/** What a voice says, or a message. */
+/** The text of a voice call or a message. */
 async function textFor({ callTexts }: Service, { way, locale, code }: Pick<CallPlan, 'way' | 'locale' | 'code'>) {
   if (way === 'voice') return { introduction: await callTexts.introduction(locale) };
   return way === 'sms' ? { message: await callTexts.message(locale, code) } : {};
 }
 
-/** One call was counted when it was asked for; providers that did not respond in time may ring besides. */
+/** Counts the calls that may ring in addition to the requested one, from providers that did not respond in time. */
 async function countRinging({ store, now }: Service, request: LocalizedCallRequest, times: number): Promise<void> {
   const key = groupKey(request);
   if (key !== undefined) await countAdditionalHits(store, { key, times, at: now() });

@@ -14,7 +14,7 @@ export const triesPerCall = 3;
 
 type Digits = typeof phoneDigits | typeof sentDigits;
 
-/** What the browser needs in order to wait; durations in seconds. */
+/** The data that a browser needs to wait for a call; durations in seconds. */
 export const waitingFor = (call: string, lifetime: number) => ({
   call,
   digits: phoneDigits as Digits,
@@ -27,22 +27,25 @@ interface ConfirmationRequestKey {
   /** E.164. */
   readonly phone: string;
   readonly way: ConfirmationWay;
-  /** Where a link goes. */
+  /** Recipient of a link. */
   readonly email?: string;
-  /** What the page sends again when no answer came. */
+  /** Idempotency key that the page repeats if it got no response. */
   readonly attempt?: string | undefined;
 }
 
-/** How an attempt is kept: for one number in one way, and of no use to whoever reads the table. Null where the page sends none. */
+/**
+ * The stored form of an attempt: a hash bound to one number and way, so that a reader of the table cannot repeat the
+ * request. Null without an attempt.
+ */
 export const keptAttempt = ({ attempt, phone, way, email }: ConfirmationRequestKey): string | null =>
   attempt === undefined ? null : sha256(JSON.stringify([attempt, phone, way, email]));
 
-/** Whole seconds, and none of what is past. */
+/** Whole seconds; 0 if the time has passed. */
 const secondsUntil = (time: number, now: number): number => Math.max(0, Math.ceil((time - now) / seconds(1)));
 
 /**
- * What the same page was told, or should have been, when it asked for the very same before: its answer may have been lost.
- * Costs nothing and counts nothing. Undefined where nothing of it is live.
+ * The response to an earlier identical request of the same page, which may have been lost. Costs nothing and counts
+ * nothing. Undefined if that call is no longer live.
  */
 export async function findRepeatedRequest(
   { store, now: clock }: Pick<Service, 'now'> & { readonly store: Store },
@@ -54,12 +57,12 @@ export async function findRepeatedRequest(
   const now = clock();
   const call = await findRepeatedCall(store, { phone: request.phone, attempt, now });
   if (!call || !(await isLive(store, call, now))) return undefined;
-  // Whom to call is not known before a provider has said it.
+  // The number to call is unknown until the provider responds.
   if (call.way === 'reverse' && call.state === 'calling') throw refuse(endpoint, 'try_again_later', { retryAfter: 2 });
   return waitingStill({ now: clock }, call);
 }
 
-/** What is left of a call that is under way. */
+/** The remaining times and tries of a pending call. */
 export function waitingStill({ now: clock }: Pick<Service, 'now'>, call: PhoneCallsTable) {
   const { id, way, created_at, attempts_left, number } = call;
   const now = clock();
@@ -74,13 +77,13 @@ export function waitingStill({ now: clock }: Pick<Service, 'now'>, call: PhoneCa
   };
 }
 
-/** Of a call that no provider has taken up yet. */
+/** Expected number of digits while no provider has accepted the call. */
 const usualDigits = ({ way, state }: PhoneCallsTable): number =>
   state === 'calling' && way !== 'ring' && way !== 'reverse' ? sentDigits : phoneDigits;
 
 async function isLive(store: Store, call: PhoneCallsTable, now: number): Promise<boolean> {
   if (call.state === 'confirmed') return isUsable(call, now);
-  // What broke off while a provider was asked does not hold up the next call.
+  // A request that broke off while we tried a provider does not block the next call.
   if (call.state === 'calling') return call.created_at > now - callResendPause;
   return call.way !== 'mail' || isLinkAlive(store, { id: call.id, now });
 }

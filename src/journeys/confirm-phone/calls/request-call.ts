@@ -16,7 +16,7 @@ import { AlreadyWaiting, NumberInUse, requireNoOtherWait } from './reverse-wait.
 import { waysLeft } from './ways-left.ts';
 
 interface CallWish extends Pick<Caller, 'visitor' | 'browser'> {
-  /** As typed. */
+  /** As the user typed it. */
   readonly phone: string;
   readonly locale: LanguageCode;
   readonly way: CallWay;
@@ -25,7 +25,7 @@ interface CallWish extends Pick<Caller, 'visitor' | 'browser'> {
   readonly deviceToken: string | undefined;
 }
 
-/** The number as E.164; refuses what libphonenumber does not know. */
+/** The number in E.164; refuses numbers that libphonenumber cannot parse. */
 export function requirePhone(
   endpoint: Refusing<'phone_invalid'>,
   { phone: typed, locale }: Pick<CallWish, 'phone' | 'locale'>,
@@ -35,15 +35,16 @@ export function requirePhone(
   return phone;
 }
 
-/** Refuses an address that no account can be made with, before anybody is called for it. */
+/** Refuses an email address that cannot be registered, before a call is placed for it. */
 export async function examineAddress(service: Service, email: string): Promise<void> {
   if (!(await isUsableAddress(service, email))) throw refuse(contract, 'email_cannot_be_used');
   if (await findAccountByEmail(service.store, email)) throw refuse(contract, 'account_exists');
 }
 
 /**
- * Has a number called, with the first provider that will; of requests with the same `attempt` one calls, and all get the same
- * response. Refuses with `phone_invalid`, `number_in_use`, `TooManyCalls` or `call_failed`, with the methods that are left.
+ * Places a call with the first provider that accepts it. Requests with the same `attempt` place one call and get the
+ * same response. Refuses with `phone_invalid`, `number_in_use`, `TooManyCalls` or `call_failed`, and names the
+ * remaining ways.
  */
 export async function requestCall(service: Service, { deviceToken, ...asked }: CallWish) {
   const phone = requirePhone(contract, asked);
@@ -51,7 +52,7 @@ export async function requestCall(service: Service, { deviceToken, ...asked }: C
   const request = { ...asked, phone, owner: await ownerOf(service, { deviceToken, phone }) };
   const { way, attempt } = request;
   const left = (besides: readonly CallWay[]) => waysLeft(service, { ...request, besides });
-  // Not only the page keeps to it: a method may be left out because it proves too little, or reaches no such number.
+  // Enforced here, not only on the page: the operator may exclude a way because it proves too little.
   const isOffered = offeredWays(service.config, service.calls.ways).includes(way);
   if (!isOffered || service.calls.whoGoes(way, request).length === 0)
     throw refuse(contract, 'call_failed', { ways: await left([way]) });
@@ -65,7 +66,7 @@ export async function requestCall(service: Service, { deviceToken, ...asked }: C
   };
   const done = await work().catch(async (error: unknown) => {
     if (!(error instanceof TooManyCalls)) return whileWaiting(error);
-    // What came at the same time may have been what reached the limit.
+    // A concurrent request with the same attempt may have reached the limit.
     const meanwhile = (await before()) ?? (await requireNoOther().catch(whileWaiting));
     if (!meanwhile) throw new TooManyCalls(error.wait, await left([way]));
     return meanwhile;
@@ -79,7 +80,7 @@ export async function requestCall(service: Service, { deviceToken, ...asked }: C
   }
 }
 
-/** What can reach the number besides, whatever was used up; a request for it says what is left. */
+/** Other ways that reach the number, regardless of used-up limits; a request for one of them checks those. */
 const reachedBesides = (service: Service, request: LocalizedCallRequest): ConfirmationWay[] =>
   offeredWays(service.config, service.calls.ways).filter(
     (way) => way !== request.way && (way === 'mail' || service.calls.whoGoes(way, request).length > 0),

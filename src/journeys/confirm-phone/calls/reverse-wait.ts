@@ -3,10 +3,10 @@ import { findReverseWait } from '../../../store/calls/reverse-waits.ts';
 import type { Store } from '../../../store/database.ts';
 import type { CallRequest } from './call-rate-limits.ts';
 
-/** Another browser waits for a call from the number. */
+/** Another browser is waiting for a call from the number. */
 export class NumberInUse extends Error {}
 
-/** This browser waits for it already: with another attempt, or because a request came at the same time. */
+/** This browser is already waiting for it: with another attempt, or because of a concurrent request. */
 export class AlreadyWaiting extends Error {
   readonly wait: PhoneCallsTable;
   constructor(wait: PhoneCallsTable) {
@@ -16,8 +16,8 @@ export class AlreadyWaiting extends Error {
 }
 
 /**
- * A wait belongs to the browser that began it: a call from that phone must not confirm the page of anybody who shares its address
- * or knows the number. Throws while such a call may still come.
+ * A wait belongs to the browser that began it: a call from that phone must not confirm the page of someone who shares
+ * the IP address or knows the number. Throws `NumberInUse` or `AlreadyWaiting` while such a call may still arrive.
  */
 export async function requireNoOtherWait(
   store: Store,

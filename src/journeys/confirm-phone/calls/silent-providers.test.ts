@@ -7,7 +7,7 @@ import { callResendPause } from './number-rate-limits.ts';
 
 const breaksOff: Reply = (response) => response.destroy();
 
-it.each(engines)('a phone that two providers may have rung has no third call left, on %s', async (engine) => {
+it.each(engines)('a phone that two providers may have rung twice gets no further call, on %s', async (engine) => {
   const [ucaller, smsru] = [await startCallServer(() => breaksOff), await startCallServer(() => breaksOff)];
   const server = await openTestServer(engine, {
     PHONE_CONFIRMATION: 'required',

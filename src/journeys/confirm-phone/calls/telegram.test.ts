@@ -33,7 +33,7 @@ describe.each(engines)('digits by Telegram, on %s', (engine) => {
     return { house: testServer, ask, askedFor };
   }
 
-  test('a check counts although the message after it is refused: it is charged', async () => {
+  test('a charged check counts although Telegram refuses the message after it', async () => {
     const refused: Reply = [200, { ok: false, error: 'MESSAGE_REFUSED' }];
     const { ask, askedFor } = await houseWith(
       { '/sendVerificationMessage': () => refused },
@@ -45,7 +45,7 @@ describe.each(engines)('digits by Telegram, on %s', (engine) => {
     expect(answers.slice(5)).toEqual(Array(3).fill('429 too_many_calls'));
   });
 
-  test('what was typed right is reported, and a message whose tries are used up is taken back', async () => {
+  test('right digits are reported, and a message without remaining tries is revoked', async () => {
     const { ask, askedFor } = await houseWith({});
     const first = await ask();
     const [sent = expect.fail('nothing was sent')] = askedFor('/sendVerificationMessage');
@@ -60,7 +60,7 @@ describe.each(engines)('digits by Telegram, on %s', (engine) => {
     await expect.poll(() => askedFor('/revokeVerificationMessage').length).toBe(1);
   });
 
-  test('a message that never arrives is told as failed, and asked after at most four times a minute', async () => {
+  test('a message that never arrives is reported as failed, with at most four status queries a minute', async () => {
     let status = 'sent';
     const {
       house: testServer,

@@ -10,7 +10,7 @@ interface RemainingWaysQuery extends Omit<CallRequest, 'way'> {
   readonly locale: LanguageCode;
 }
 
-/** The methods that the same person may ask for at once, in the operator's order. Counts nothing. */
+/** The ways available to the user now, in the operator's order. Counts nothing. */
 export async function waysLeft(
   service: Service,
   { besides, ...request }: RemainingWaysQuery & { readonly besides: readonly CallWay[] },

@@ -8,17 +8,17 @@ interface TypedPhone {
 }
 
 interface Rules {
-  /** The country that counts for a number without one. */
+  /** Default country of numbers without a country code. */
   readonly region: string;
   readonly phoneConfirmation: PageSettings['phoneConfirmation'];
 }
 
-/** What is wrong with a number and its confirmation, beyond what the form's schema knows. */
+/** Errors of a number and its confirmation that the form's schema cannot detect. */
 export async function checkPhone(
   { phone, phone_confirmation }: TypedPhone,
   { region, phoneConfirmation }: Rules,
 ): Promise<FieldFailure[]> {
-  // Somebody whose number is wrong or missing cannot confirm it: that is one thing to mend, not two.
+  // A wrong or missing number cannot be confirmed, so it yields one error, not two.
   if (phone.trim() === '') return [];
   if (!(await readTypedPhone(phone, region))) return [{ field: 'phone', code: 'phone_invalid' }];
   const unconfirmed = phoneConfirmation === 'required' && phone_confirmation === '';

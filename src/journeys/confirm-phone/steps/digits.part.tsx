@@ -8,7 +8,7 @@ import { icon } from '../../../ui/icons.tsx';
 import type { PhoneConfirmation } from '../use-confirm-phone.part.ts';
 import css from './digits.module.css';
 
-/** A number that nobody has (reserved for fiction), and what to type of it. */
+/** A number reserved for fiction, and the digits of it that a user would type. */
 const example = { start: '+1\u00a0202\u00a0555\u00a0', digits: '0147' };
 
 const Receiver = icon(
@@ -22,7 +22,7 @@ const labels = {
   sms: 'phone.sms_digits',
 } as const;
 
-/** As a phone shows who calls. */
+/** The caller's number as a phone displays it. */
 const Example = () => (
   <span className={css.caller}>
     <Receiver />
@@ -34,22 +34,22 @@ const Example = () => (
 interface DigitsProps {
   confirmation: PhoneConfirmation;
   way: keyof typeof labels;
-  /** How many there may be. */
+  /** Allowed digit counts. */
   lengths: readonly number[];
 }
 
-/** What nobody could look at is not the call's failure. */
+/** If the provider could not check the digits, the call itself has not failed. */
 const textOf = (failure: RequestFailure) =>
   failure.code === 'call_failed' ? ({ id: 'failure.try_again_later' } as const) : failure.text;
 
-/** The digits of the calling number; a whole number that is pasted will do. Nothing is sent before it is asked for. */
+/** Field for the digits; accepts a whole pasted number. Sends nothing until the user confirms. */
 export function Digits({ confirmation, way, lengths }: DigitsProps) {
   const { field, check, checkAnew, checking, inUse } = confirmation;
   const input = useRef<HTMLInputElement>(null);
-  /** The answer that something was typed after. */
+  /** The last response that the user has reacted to by typing. */
   const [heeded, setHeeded] = useState<number>();
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: when it comes up; a reload leaves the focus alone
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs on mount only; a reload does not move the focus
   useEffect(() => {
     if (inUse) input.current?.focus();
   }, []);
@@ -61,7 +61,7 @@ export function Digits({ confirmation, way, lengths }: DigitsProps) {
   const confirm = () => check(typed());
   const confirmByEnter = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
-    // The form around it is not what is sent.
+    // Enter must not submit the surrounding form.
     event.preventDefault();
     confirm();
   };

@@ -9,7 +9,7 @@ export type CallStanding = Answered<typeof readCall>;
 
 const interval = seconds(3);
 
-/** Asks from time to time, while the tab is visible, what has become of a call; undefined asks nothing. */
+/** Polls the status of a call while the tab is visible; `undefined` disables polling. */
 export function useFollowCall(id: string | undefined, onHeard: (standing: CallStanding) => void): void {
   const heard = useEffectEvent(onHeard);
   useEffect(() => {
@@ -34,13 +34,13 @@ export function useFollowCall(id: string | undefined, onHeard: (standing: CallSt
   }, [id]);
 }
 
-/** Undefined when nothing answered: the next time may be better. */
+/** Undefined if there was no response; the next poll may succeed. */
 async function askFor(id: string, signal: AbortSignal): Promise<CallStanding | undefined> {
   try {
     const { readCall } = await import('../confirm-phone.contract.ts');
     return await sendRequest(readCall, { params: { call: id }, signal });
   } catch (failure) {
-    // The server forgets a call some time after it has expired.
+    // The server deletes a call some time after it expires.
     return failure instanceof RequestFailure && failure.code === 'not_found' ? { state: 'expired' } : undefined;
   }
 }

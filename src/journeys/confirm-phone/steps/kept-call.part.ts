@@ -1,33 +1,38 @@
 import { tabStorage } from '../../../browser/platform/storage.ts';
 import { type ConfirmationWay, confirmationWays } from '../../../contract/call-ways.ts';
 
-/** `ring` only rings, `voice` speaks the digits, with `reverse` the person calls; `mail` brings a link instead. */
+/** `ring` only rings, `voice` speaks the digits, with `reverse` the user calls; `mail` emails a link instead. */
 export type Way = ConfirmationWay;
 
-/** Whether there are digits to type. */
+/** Whether the user types digits. */
 export const hasDigits = (way: Way): boolean => way !== 'mail' && way !== 'reverse';
 
-/** A call that somebody waits for, or a link that takes its place. */
+/** A pending call, message or link. */
 export interface AwaitedCall {
   readonly id: string;
   readonly way: Way;
-  /** The number as people write it, or the address that the link went to. */
+  /** The formatted number, or the recipient of the link. */
   readonly to: string;
-  /** Milliseconds since 1970: from then on another one may be asked for. */
+  /** When the user may request another one, in milliseconds since 1970. */
   readonly resendAt: number;
-  /** As people write it: whom the person is to call, where it is they who call. */
+  /** The formatted number that the user calls, for reverse calls. */
   readonly number?: string | undefined;
-  /** How many digits confirm it, first those of this call: an earlier one may come after all. Empty if an older page kept it. */
+  /**
+   * Allowed digit counts: of this call first, then of earlier ones that may still arrive. Empty if an older page stored
+   * it.
+   */
   readonly lengths: readonly number[];
-  /** What else the number can be confirmed by; absent where nothing is known of that. */
+  /** Other ways to confirm the number; absent if unknown. */
   readonly ways?: readonly Way[] | undefined;
-  /** It came to nothing: the `failure.…` that says why. */
+  /** Why it failed, as the suffix of a `failure.…` message. */
   readonly ended?: 'call_failed' | 'call_expired' | 'digits_used_up' | 'confirmation_link_expired';
 }
 
 const key = 'draft.phone-call';
 
-/** Keeps a call for this tab, which may be closed behind the phone app and come back; undefined forgets it. */
+/**
+ * Stores a call for this tab, because phones may discard the page while the phone app is open; undefined deletes it.
+ */
 export const keepCall = (call: AwaitedCall | undefined): void => tabStorage.write(key, call && JSON.stringify(call));
 
 export function readKeptCall(): AwaitedCall | undefined {

@@ -9,18 +9,18 @@ import { type AwaitedCall, hasDigits, type Way } from './kept-call.part.ts';
 
 interface ConfirmationInput {
   readonly way: Way;
-  /** E.164, and as people write it. */
+  /** In E.164; `written` is formatted. */
   readonly number: string;
   readonly written: string;
-  /** Where a link would go. */
+  /** Recipient of a link. */
   readonly email: string;
   readonly registers: boolean | undefined;
   readonly locale: LanguageCode;
-  /** The call that the visitor waits for already. */
+  /** The call that is already pending. */
   readonly before: AwaitedCall | undefined;
 }
 
-/** A call that rang a minute ago may still be the one whose digits are typed. */
+/** The user may still type the digits of an earlier call. */
 const lengthsWith = (digits: number, before: AwaitedCall | undefined): readonly number[] => [
   ...new Set([digits, ...(before && !before.ended && hasDigits(before.way) ? before.lengths : [])]),
 ];
@@ -28,7 +28,7 @@ const inOnePiece = (number: string) => number.replaceAll(' ', '\u00a0');
 
 const contract = () => import('../confirm-phone.contract.ts');
 
-/** Asks for a call, a message or a link; resolves to what the visitor waits for. */
+/** Requests a call, a message or a link; resolves to the pending call. */
 export async function requestConfirmation(
   { way, number, written, email, registers, locale, before }: ConfirmationInput,
   signal: AbortSignal,
@@ -51,7 +51,9 @@ export async function requestConfirmation(
   return { id, way, to, number: toDial, lengths, ways, resendAt: Date.now() + seconds(resend_in) };
 }
 
-/** Sends the digits of a call; resolves to the confirmation. Throws `RequestFailure`, also for digits of another form. */
+/**
+ * Sends the digits of a call; resolves to the confirmation. Throws `RequestFailure`, including for malformed digits.
+ */
 export async function compareDigits(call: AwaitedCall, digits: string, signal: AbortSignal): Promise<string> {
   const [{ confirmDigits, misfitAmong }, { checkForm }] = await Promise.all([
     contract(),

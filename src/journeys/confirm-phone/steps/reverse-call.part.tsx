@@ -3,7 +3,7 @@ import { Text } from '../../../browser/language/text.tsx';
 import type { MessageId } from '../../../messages/ids.ts';
 import css from './reverse-call.module.css';
 
-/** Whom to call; the page hears of it by itself. On a phone the number is a button that calls, elsewhere a phone reads it. */
+/** The number to call, as a link and, on devices with a mouse, a QR code; the page detects the call itself. */
 export function ReverseCall({ number }: { number: string }) {
   const QrCode = useQrCode();
   const address = `tel:${number.replaceAll(/[^+\d]/g, '')}`;
@@ -22,7 +22,7 @@ export function ReverseCall({ number }: { number: string }) {
 
 type Code = ComponentType<{ text: string; label: MessageId }>;
 
-/** Only where somebody has a mouse, and so a phone beside it; without it there is still the number. */
+/** Only on devices with a mouse, whose users scan it with a phone; if it fails to load, the number remains. */
 function useQrCode(): Code | undefined {
   const [code, setCode] = useState<{ readonly Code: Code }>();
   useEffect(() => {

@@ -11,7 +11,7 @@ import { ReverseCall } from './reverse-call.part.tsx';
 import css from './waiting.module.css';
 import { AskButton, ChangeButton, OtherWays } from './ways.part.tsx';
 
-/** Between two calls, as the server has it, with room for a clock that is slow to notice. */
+/** Upper bound of the server's pause between two calls, with a margin for clock changes. */
 const longestWait = minutes(2);
 
 const rings = (way: Way): boolean => way === 'ring' || way === 'voice';
@@ -28,14 +28,14 @@ const ends = {
   confirmation_link_expired: 'failure.confirmation_link_expired',
 } as const;
 
-/** While the phone should ring: its digits, another call once that is allowed, and what to look for. */
+/** Shown while a call is pending: the digits, a button for another call once allowed, and help. */
 export function Waiting({ confirmation, awaited }: WaitingProps) {
   const { field, refusal, refused } = confirmation;
   const { id, way, number, lengths, ended, resendAt } = awaited;
   const { left, clock } = useCountdown(resendAt, longestWait);
-  // A call that was never made is no reason to wait.
+  // A failed call requires no pause.
   const free = left === 0 || ended === 'call_failed';
-  // The refusal says until when: another time beside it would contradict it.
+  // The refusal states a time; the countdown would contradict it.
   const isLimited = refusal?.code === 'too_many_calls';
   const isUsedUp = refusal?.ways !== undefined && refused === way && !refusal.ways.includes(way);
   return (
@@ -67,7 +67,7 @@ export function Waiting({ confirmation, awaited }: WaitingProps) {
         )}
         <ChangeButton {...confirmation} />
       </div>
-      {/* Whoever cannot take this call is not kept waiting for another one. */}
+      {/* Offered immediately, for users who cannot take this call. */}
       <OtherWays confirmation={confirmation} besides={free ? [way] : [way, 'ring']} />
       {rings(way) && <Help way={way} />}
     </>

@@ -21,11 +21,11 @@ interface AskButtonProps {
   way: Way;
   label?: MessageId;
   id?: string;
-  /** `quiet` beside a field, `plain` in a text. */
+  /** `quiet` beside a field, `plain` within text. */
   look?: 'quiet' | 'plain';
 }
 
-/** Asks for a call, or for the link that takes its place. */
+/** Button that requests a call, message or link. */
 export function AskButton({ confirmation, way, label = labels[way], id, look = 'quiet' }: AskButtonProps) {
   const { ask, askAnew, chosenWay, field } = confirmation;
   const busy = way === 'ring' || way === 'voice' ? 'phone.calling' : 'form.wait';
@@ -43,19 +43,19 @@ export function AskButton({ confirmation, way, label = labels[way], id, look = '
   );
 }
 
-/** Back to the phone field, for another number. */
+/** Button that returns to the phone field. */
 export const ChangeButton = ({ change }: PhoneConfirmation) => (
   <TextButton onClick={change}>
     <Text id="phone.change" />
   </TextButton>
 );
 
-/** How a number can be confirmed here, in the operator's order. */
+/** The available ways to confirm a number, in the operator's order. */
 export const useWays = (): readonly Way[] => usePage().settings.phoneWays;
 
-/** For people who cannot take the call, where the operator offers them something. */
+/** Other ways for users who cannot take the call, if the operator offers any. */
 export function OtherWays({ confirmation, besides }: { confirmation: PhoneConfirmation; besides: readonly Way[] }) {
-  // A refusal says what is left, and a response what reaches such a number.
+  // A refusal lists the ways that are left; a response lists the ways that reach such a number.
   const { refusal, awaited } = confirmation;
   const isLeft = (way: Way) =>
     refusal?.ways?.includes(way) ?? (!besides.includes(way) && awaited?.ways?.includes(way) !== false);
