@@ -5,17 +5,17 @@ import { type Engine, engineOf, type Store } from '../../../store/database.ts';
 import { engines, freshStore } from '../../../testing/databases/databases.ts';
 import { exportAccount } from '../account.contract.ts';
 
-/** Tables whose rows an export has under another name. */
+/** Tables that have another name in the export. */
 const namesInExport: Readonly<Record<string, string>> = { account: 'accounts', letters: 'outbox' };
 
-/** Tables about an account that its export leaves out, and why. */
+/** Tables about an account that its export omits, and why. */
 const notExported: Readonly<Record<string, string>> = {
-  email_changes: 'seven days of addresses, which the letters name as well',
+  email_changes: 'seven days of addresses, which the exported emails also contain',
   enrolments: 'hashes of codes that are valid for minutes',
   mail_codes: 'hashes of codes that are valid for minutes',
-  phone_calls: 'no row says whose call it was',
+  phone_calls: 'rows do not identify the account',
   reset_links: 'hashes of links that are valid for an hour',
-  unreachable_addresses: 'the account says since when its address is unreachable',
+  unreachable_addresses: 'the exported account contains the time since which its address is unreachable',
 };
 
 /** Columns that name an account, or the person behind one. */
@@ -61,7 +61,7 @@ describe.each(engines)('each table about an account, on %s,', async (engine) => 
     const missing = about.filter((table) => !exported.includes(table) && !Object.hasOwn(notExported, table));
     const advice =
       'Add the table to store/accounts/account-data.ts and to the export (account.contract.ts, leaving/export-account.ts), or to `notExported` here with the reason.';
-    expect(missing, `The export of an account leaves out these tables. ${advice}`).toEqual([]);
+    expect(missing, `The export of an account omits these tables. ${advice}`).toEqual([]);
     const idle = Object.keys(notExported).filter((table) => !about.includes(table) || exported.includes(table));
     expect(idle, 'These tables need no exemption from the export: delete them from `notExported`.').toEqual([]);
   });
