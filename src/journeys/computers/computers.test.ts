@@ -51,7 +51,7 @@ describe.each(engines)('computers on %s', (engine) => {
       headers: { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' },
     });
 
-  it('enrol once with a code, which comes with the command to type', async () => {
+  it('enrol once with a code, which comes with a command to copy', async () => {
     const browser = await person();
     const asked = await browser.post('/computers/enrolments');
     expect(asked).toMatchObject({ status: 201, body: { expires_in: 900 } });

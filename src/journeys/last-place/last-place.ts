@@ -57,7 +57,7 @@ export function readPlace({ config, pages }: PlaceRules, place: string): string 
   return url.origin === product || config.PLACE_ORIGINS.includes(url.origin) ? url.href : undefined;
 }
 
-/** Excludes the pages for signed-out users, which redirect signed-in users to their last place: a loop. */
+/** Excludes the pages for signed-out users: as a last place, one of them would cause a redirect loop. */
 function isOwnPlace(pages: PlaceRules['pages'], path: string): boolean {
   if (path.startsWith('//')) return false;
   // English has no prefix: a path with one redirects to the path without it.

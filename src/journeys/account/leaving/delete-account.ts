@@ -63,7 +63,7 @@ async function shutDown(service: Service, { account, sessionId, visitor }: ShutD
   service.outbox.wake();
 }
 
-/** Deletes immediately. The last email belongs to no account; the outbox deletes it and its address once it is sent. */
+/** Deletes immediately. The last email belongs to no account; the outbox clears its address once it is sent. */
 export async function deleteForGood(trx: StoreTransaction, account: AccountsTable, now: number): Promise<void> {
   await deleteAll(trx, { account, emailHash: sha256(emailKey(account.email)) });
   const { email, name, locale } = account;

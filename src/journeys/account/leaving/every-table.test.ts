@@ -15,7 +15,7 @@ const notExported: Readonly<Record<string, string>> = {
   mail_codes: 'hashes of codes that are valid for minutes',
   phone_calls: 'rows do not identify the account',
   reset_links: 'hashes of links that are valid for an hour',
-  unreachable_addresses: 'the exported account contains the time since which its address is unreachable',
+  unreachable_addresses: 'the exported account says when its address became unreachable',
 };
 
 /** Columns that name an account, or the person behind one. */
