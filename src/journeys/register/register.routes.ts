@@ -14,7 +14,7 @@ export function registerRoutes(app: FastifyInstance, service: Service): void {
   mount(register, async ({ body, visitor, request, reply }) => {
     const wait = Math.max(service.newAccounts.wait(visitor), service.registrationGuesses.wait(visitor));
     if (wait > 0) throw tooMuch(register, 'too_many_requests', wait);
-    // Count before deciding, so that parallel forms cannot pass a limit; uncount afterwards what does not apply.
+    // Count before deciding, so that parallel forms cannot pass a limit. Then uncount forms that the limit is not about.
     const uncountAccount = service.newAccounts.count(visitor);
     const uncountGuess = service.registrationGuesses.count(visitor);
     const registered = await registerOnce(service, body, browserOf(service, request)).catch((error: unknown) => {

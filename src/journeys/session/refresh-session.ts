@@ -160,7 +160,7 @@ async function endCopiedSession(service: Service, session: SessionsTable, visito
   service.outbox.wake();
 }
 
-/** Ends the browser's session and returns it; undefined if there is none. */
+/** Ends the browser's session and returns it; undefined without a session. */
 export async function signOut(
   service: Service,
   { token, visitor }: RefreshAttempt,

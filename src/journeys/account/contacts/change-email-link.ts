@@ -5,7 +5,7 @@ import type { AccountsTable } from '../../../store/accounts/accounts.ts';
 import { isUniqueViolation } from '../../../store/database-errors.ts';
 import type * as contract from './change-email.contract.ts';
 
-/** URL of the page that confirms or undoes a change; its origin comes from the operator's setting, never from a header. */
+/** URL of the page that confirms or undoes a change. Its origin is the operator's setting, never a request header. */
 export function linkTo(service: Service, { locale }: AccountsTable, query: Record<string, string>): string {
   const link = new URL(pathIn(locale, '/change-email/'), service.config.PUBLIC_URL);
   for (const [name, value] of Object.entries(query)) link.searchParams.set(name, value);

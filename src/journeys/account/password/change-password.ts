@@ -23,7 +23,7 @@ interface PasswordChange {
   readonly visitor: Visitor;
 }
 
-/** Changes the signed-in user's password, given the current one. A client may repeat a change whose response was lost. */
+/** Changes a signed-in user's password, given the current one. A client may repeat a change whose response was lost. */
 export async function changePassword(service: Service, change: PasswordChange): Promise<void> {
   const { accountId, currentPassword, password, visitor: from } = change;
   const asking = { endpoint: contract, accountId, from };
