@@ -12,10 +12,10 @@ import {
 } from '../../contract/fields/fields.ts';
 import { profileDetails, profileFields } from '../../contract/fields/profile.ts';
 
-/** A choice that may be left as it is. */
+/** A choice; absent leaves it unchanged. */
 const choice = z.optional(z.boolean({ error: 'not_understood' }));
 
-/** What is absent stays as it is; a blank organization or INN is taken out. */
+/** Absent fields stay unchanged; a blank organization or INN is removed. */
 export const accountChanges = z.object({
   name: z.optional(name),
   ...profileFields,
@@ -27,7 +27,7 @@ export const accountChanges = z.object({
 export const changeAccount = endpoint({
   method: 'PATCH',
   path: '/account',
-  summary: 'Change what is known of whoever is signed in',
+  summary: 'Change the details of the signed-in account',
   auth: 'bearer',
   body: accountChanges,
   status: 200,
@@ -47,7 +47,7 @@ export const passwordChange = (passwordMinLength: number) =>
 export const changePassword = endpoint({
   method: 'POST',
   path: '/account/password',
-  summary: 'Set another password, and end the other sessions',
+  summary: 'Change the password and end all other sessions',
   auth: 'bearer',
   body: passwordChange,
   status: 204,
@@ -55,15 +55,15 @@ export const changePassword = endpoint({
   fieldCodes: ['password_common'],
 });
 
-/** Another number, with the call that confirmed it; as at registration. */
+/** A new phone number with the call that confirmed it, as at registration. */
 export const changePhone = endpoint({
   method: 'POST',
   path: '/account/phone',
-  summary: 'Set another phone number',
+  summary: 'Change the phone number',
   auth: 'bearer',
   body: z.object({
     phone,
-    // What is none of ours is not the same as none.
+    // An unreadable confirmation is always refused; a missing one may be allowed.
     phone_confirmation: z.optional(z.nullable(z.catch(z.string().check(z.maxLength(200)), 'unreadable'))),
   }),
   status: 200,
@@ -77,15 +77,15 @@ const text = z.string();
 const time = z.string();
 const timeOrNull = z.nullable(time);
 
-/** `docs/account-export.schema.json` says the same: a test compares them. */
+/** Must match `docs/account-export.schema.json`; a test compares them. */
 export const exportAccount = endpoint({
   method: 'GET',
   path: '/account/export',
-  summary: 'Hand out everything that is kept about the account',
+  summary: 'Export everything stored about the account',
   auth: 'bearer',
   status: 200,
   answer: z.object({
-    /** Of this document: raised when something in it changes its meaning. */
+    /** Version of this document; it increases when a field changes its meaning. */
     format: z.literal(1),
     exported_at: time,
     account: z.object({
@@ -93,7 +93,7 @@ export const exportAccount = endpoint({
       name: text,
       email: text,
       email_proven_at: timeOrNull,
-      /** Since when mails to it come back; null while they may be sent. */
+      /** When emails to the address began to bounce; null while it receives them. */
       email_unreachable_since: timeOrNull,
       phone: text,
       phone_confirmed_at: timeOrNull,
@@ -136,7 +136,7 @@ export const exportAccount = endpoint({
         warnings: z.array(text),
       }),
     ),
-    /** The newest 10 000 of all computers, the oldest of them first; `GET /computers/records` gives the rest. */
+    /** The newest 10,000 records of all computers, oldest first; `GET /computers/records` returns the rest. */
     records: z.array(z.object({ computer: text, at: time, kind: text, text })),
     notifications: z.array(z.object({ at: time, kind: text, name: text, read_at: timeOrNull })),
     letters: z.array(z.object({ notice: text, recipient: text, created_at: time, sent_at: timeOrNull })),
@@ -144,13 +144,13 @@ export const exportAccount = endpoint({
   failures: ['too_many_requests'],
 });
 
-/** As the page asks for it, beside another form that has a password. */
+/** The page's form: its field has its own name because another form on the page also has a password. */
 export const deletion = z.object({ delete_password: password });
 
 export const deleteAccount = endpoint({
   method: 'DELETE',
   path: '/account',
-  summary: 'Delete the account, after some days in which a sign-in takes that back',
+  summary: 'Delete the account after a grace period, during which a sign-in cancels the deletion',
   auth: 'bearer',
   body: z.object({ password }),
   status: 204,

@@ -102,7 +102,7 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
   mount(sessions.readActivity, ({ signedIn: { accountId }, query }) => activityOf(service, { accountId, ...query }));
 }
 
-/** One account must not cost the others much: what it may do for nothing, it may do so often. */
+/** Limits requests that need no password, so that one account cannot slow down the others. */
 function countOf(limit: RateLimiter, endpoint: Refusing<'too_many_requests'>, accountId: string): void {
   const account = { source: accountId, networks: [] };
   const wait = limit.wait(account);

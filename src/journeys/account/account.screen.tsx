@@ -20,13 +20,13 @@ import { Activity } from './sessions/activity.part.tsx';
 import { Devices } from './sessions/devices.part.tsx';
 import { Sessions } from './sessions/sessions.part.tsx';
 
-/** Those that a button opens, one at a time. */
+/** Forms that a button opens, one at a time. */
 type Form = 'email' | 'phone' | 'password' | 'delete';
 
-/** What an account's owner knows and changes of it. */
+/** The account page: its owner reads and changes the details. */
 export default function Account() {
   const { account, failure, retry } = useAccount();
-  /** The form behind a button that is open, or was sent last. */
+  /** The form that is open or was submitted last. */
   const [shown, show] = useState<{ form: Form; state: 'open' | 'done' }>();
   const behind = (form: Form) => ({
     state: shown?.form === form ? shown.state : ('closed' as const),
@@ -34,7 +34,7 @@ export default function Account() {
   });
   const place = usePage();
   const read = account !== undefined;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: with each way here, also from this page itself
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs at every navigation to this page, even from itself
   useEffect(() => {
     const { hash } = location;
     if (!read || !hash) return;
@@ -99,7 +99,7 @@ export default function Account() {
 }
 
 interface SectionProps {
-  /** Where links lead to it. */
+  /** Anchor for links to the section. */
   id?: string;
   title: MessageId;
   children: ReactNode;

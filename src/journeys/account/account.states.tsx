@@ -61,7 +61,7 @@ export const answered = (reply: Reply, ...acts: readonly Act[]) => ({
   ...doing(...acts),
   replies: [reply, ...read.replies],
 });
-/** A refusal stands in a part of the page; what is read anew with it has no session, either. */
+/** A part of the page shows the refusal; its repeated read also fails without a session. */
 export const ended = { not_signed_in: 'failure.session_ended' } as const;
 export const failing = (endpoint: Parameters<typeof refusalsOf>[0], ...acts: readonly Act[]) =>
   refusalsOf(endpoint, {

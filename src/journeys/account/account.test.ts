@@ -26,8 +26,8 @@ describe.each(engines)('an account, on %s', (engine) => {
     return browser;
   }
 
-  describe('what is known of its owner', () => {
-    test('changes field by field, and is told at once', async () => {
+  describe('its details', () => {
+    test('change field by field, and the response returns the result', async () => {
       const { browser } = await register(await server, { organization: 'Acme' });
       const answer = await patch(browser, { name: ' Berta Berg ', inn: '7707083893', locale: 'de' });
       expect(answer).toMatchObject({
@@ -37,7 +37,7 @@ describe.each(engines)('an account, on %s', (engine) => {
       expect((await browser.get('/account')).body).toEqual(answer.body);
     });
 
-    test('has the phone as people write it, beside the number that it is', async () => {
+    test('contain the phone number in E.164 and as people write it', async () => {
       const { browser } = await register(await server, { phone: '+4915112345678' });
       expect((await browser.get('/account')).body).toMatchObject({
         phone: '+4915112345678',
@@ -45,7 +45,7 @@ describe.each(engines)('an account, on %s', (engine) => {
       });
     });
 
-    test('loses an organization and an INN that come blank', async () => {
+    test('lose a blank organization and a blank INN', async () => {
       const { browser } = await register(await server, { organization: 'Acme', inn: '7707083893' });
       expect((await patch(browser, { organization: '', inn: null })).body).toMatchObject({
         organization: null,
@@ -53,7 +53,7 @@ describe.each(engines)('an account, on %s', (engine) => {
       });
     });
 
-    test('keeps what it is not told to change: the address, the phone, who it is', async () => {
+    test('ignore fields that need a proof, such as the id, the address and the phone', async () => {
       const { browser } = await register(await server);
       const { body: before } = await browser.get('/account');
       const answer = await patch(browser, {
@@ -70,19 +70,19 @@ describe.each(engines)('an account, on %s', (engine) => {
 
     test.each<[string, Record<string, unknown>, string]>([
       ['a blank name', { name: ' ' }, 'name required'],
-      ['no name', { name: null }, 'name required'],
+      ['a missing name', { name: null }, 'name required'],
       ['a name of 180 characters', { name: 'x'.repeat(180) }, 'name too_long'],
       ['an organization of 180 characters', { organization: 'x'.repeat(180) }, 'organization too_long'],
-      ['letters as an INN', { inn: 'abc' }, 'inn digits_only'],
-      ['an INN of wrong check digits', { inn: '7707083894' }, 'inn inn_invalid'],
+      ['an INN with letters', { inn: 'abc' }, 'inn digits_only'],
+      ['an INN with wrong check digits', { inn: '7707083894' }, 'inn inn_invalid'],
       ['an unknown language', { locale: 'xx' }, 'locale not_understood'],
-      ['a consent that is none', { consent_offers: 'yes' }, 'consent_offers not_understood'],
-    ])('refuses %s', async (_what, changes, problem) => {
+      ['a consent that is not a boolean', { consent_offers: 'yes' }, 'consent_offers not_understood'],
+    ])('refuse %s', async (_what, changes, problem) => {
       const { browser } = await register(await server);
       expect(statusAndCode(await patch(browser, changes))).toBe(`422 validation_failed ${problem}`);
     });
 
-    test('consents to offers and takes that back, each answer kept with its time', async () => {
+    test('keep each consent to offers, and its withdrawal, with its time', async () => {
       const { browser } = await register(await server);
       const offers = async () =>
         (await browser.get('/account')).body.consents.find(({ kind }: { kind: string }) => kind === 'offers');
@@ -100,7 +100,7 @@ describe.each(engines)('an account, on %s', (engine) => {
       ]);
     });
 
-    test('chooses not to be told of new devices by mail', async () => {
+    test('can turn off emails about new devices', async () => {
       const person = await register(await server);
       await proveAddress(await server, person);
       expect((await patch(person.browser, { mail_new_device: false })).body.mail_new_device).toBe(false);
@@ -111,7 +111,7 @@ describe.each(engines)('an account, on %s', (engine) => {
   });
 
   describe('its password', () => {
-    test('changes with the one it has; the other sessions end, and this one stays', async () => {
+    test('changes with the current one; only the requesting session continues', async () => {
       const { browser, email } = await register(await server);
       const elsewhere = await signIn(email);
       expect(statusAndCode(await browser.post('/account/password', change()))).toBe('204');
@@ -124,7 +124,7 @@ describe.each(engines)('an account, on %s', (engine) => {
       expect((await (await server).mailTo(email, /password was changed/)).text).toContain('all other devices');
     });
 
-    test('closes the links and codes that were asked for before', async () => {
+    test('invalidates earlier links and codes when it changes', async () => {
       const { browser, email } = await register(await server);
       await browser.post('/auth/recovery', { email, locale: 'en' });
       const mail = await (await server).mailTo(email, /password/i);
@@ -136,16 +136,20 @@ describe.each(engines)('an account, on %s', (engine) => {
     });
 
     test.each<[string, Record<string, unknown>, string]>([
-      ['a wrong one', { current_password: 'not it at all' }, '401 incorrect_password'],
-      ['none', { current_password: '' }, '422 validation_failed current_password password_required'],
+      ['a wrong current one', { current_password: 'not it at all' }, '401 incorrect_password'],
+      ['a blank current one', { current_password: '' }, '422 validation_failed current_password password_required'],
       [
         'a short new one',
         { password: 'short', password_repeat: 'short' },
         '422 validation_failed password password_too_short',
       ],
-      ['two that differ', { password_repeat: 'another' }, '422 validation_failed password_repeat passwords_differ'],
       [
-        'a common one',
+        'two different new ones',
+        { password_repeat: 'another' },
+        '422 validation_failed password_repeat passwords_differ',
+      ],
+      [
+        'a common new one',
         { password: 'password1', password_repeat: 'password1' },
         '422 validation_failed password password_common',
       ],
@@ -155,7 +159,7 @@ describe.each(engines)('an account, on %s', (engine) => {
       await signIn(email);
     });
 
-    test('is set already when the answer was lost and the same is asked again, and nothing happens twice', async () => {
+    test('changes once when a client repeats the request after a lost response', async () => {
       const { browser, email } = await register(await server);
       (await server).forward(minutes(1));
       expect(statusAndCode(await browser.post('/account/password', change()))).toBe('204');
@@ -172,7 +176,7 @@ describe.each(engines)('an account, on %s', (engine) => {
       await signIn(email, better);
     });
 
-    test('is not told to a session that did not set it', async () => {
+    test('is not confirmed to a session that did not set it', async () => {
       const { browser, email } = await register(await server);
       (await server).forward(minutes(1));
       expect(statusAndCode(await browser.post('/account/password', change()))).toBe('204');
@@ -182,7 +186,7 @@ describe.each(engines)('an account, on %s', (engine) => {
       expect(statusAndCode(await fresh.browser.post('/account/password', change()))).toBe('401 incorrect_password');
     });
 
-    test('is guessed as seldom after a change: the new password, sent again, is an attempt as well', async () => {
+    test('allows no more guesses after a change: a repeated new password counts as a guess', async () => {
       const { browser } = await register(await server);
       (await server).forward(minutes(1));
       expect(statusAndCode(await browser.post('/account/password', change()))).toBe('204');
@@ -198,7 +202,7 @@ describe.each(engines)('an account, on %s', (engine) => {
       expect(statusAndCode(await browser.post('/account/password', change()))).toBe('429 too_many_attempts');
     });
 
-    test('is guessed no more than five times in a browser that was left open, and its owner still gets in', async () => {
+    test('allows five guesses in a browser that was left open, and the owner can still sign in', async () => {
       const { browser, email } = await register(await server);
       const guesses = await Promise.all(
         Array.from({ length: 12 }, (_, n) =>
@@ -220,7 +224,7 @@ describe.each(engines)('an account, on %s', (engine) => {
   });
 
   describe('its sessions', () => {
-    test('are listed with this one marked, and one or all others end', async () => {
+    test('are listed with the requesting one marked, and one or all others can be ended', async () => {
       const { browser, email } = await register(await server);
       const phone = await signIn(email);
       const office = await signIn(email);
@@ -239,7 +243,7 @@ describe.each(engines)('an account, on %s', (engine) => {
       expect((await browser.get('/account/sessions')).body.sessions).toMatchObject([{ current: true }]);
     });
 
-    test('that one ends for itself is signed out', async () => {
+    test('include the requesting one, which signs out when it ends itself', async () => {
       const { browser } = await register(await server);
       const [own] = (await browser.get('/account/sessions')).body.sessions;
       expect(statusAndCode(await remove(browser, `/account/sessions/${own.id}`))).toBe('204');
@@ -247,7 +251,7 @@ describe.each(engines)('an account, on %s', (engine) => {
       expect(statusAndCode(await browser.get('/account'))).toBe('401 not_signed_in');
     });
 
-    test('that are over are not listed', async () => {
+    test('are no longer listed once they expire', async () => {
       const { browser, email } = await register(await server);
       await signIn(email);
       (await server).forward(days(15));
@@ -257,7 +261,7 @@ describe.each(engines)('an account, on %s', (engine) => {
     });
   });
 
-  test('its known browsers are listed with this one marked; one that is forgotten is new again', async () => {
+  test('its known devices are listed with the requesting one marked; a forgotten one is new again', async () => {
     const person = await register(await server);
     await proveAddress(await server, person);
     const phone = await signIn(person.email);
@@ -271,7 +275,7 @@ describe.each(engines)('an account, on %s', (engine) => {
     expect((await person.browser.get('/account/devices')).body.devices).toHaveLength(2);
   });
 
-  test('its activity is read page by page, the newest first', async () => {
+  test('its activity is paged, newest first', async () => {
     const { browser, email } = await register(await server);
     for (let n = 0; n < 4; n += 1) await signIn(email);
     const first = (await browser.get('/account/activity?limit=3')).body;
@@ -283,8 +287,8 @@ describe.each(engines)('an account, on %s', (engine) => {
       expect((await browser.get(`/account/activity?${query}`)).body.records).toHaveLength(5);
   });
 
-  describe('nobody else sees or changes anything of it:', () => {
-    test('not by the ids of its sessions and browsers', async () => {
+  describe('is closed to others:', () => {
+    test('the ids of its sessions and devices work only in the account itself', async () => {
       const victim = await register(await server);
       const thief = await register(await server);
       const [session] = (await victim.browser.get('/account/sessions')).body.sessions;
@@ -313,7 +317,7 @@ describe.each(engines)('an account, on %s', (engine) => {
       ['POST', '/account/phone'],
       ['DELETE', '/account'],
     ];
-    test.each(calls)('%s %s needs a session that lives', async (method, path) => {
+    test.each(calls)('%s %s needs a live session', async (method, path) => {
       const { browser } = await register(await server);
       const ask = () => browser.send(method, path, { ...(method !== 'GET' && { body: {} }) });
       const stranger = (await server).client();

@@ -9,7 +9,7 @@ import type { Store } from '../../store/database.ts';
 
 const numbersKept = 1000;
 
-/** Writing a number costs as much as all that the database is asked for its account, which is read again and again. */
+/** Caches formatted numbers: formatting one costs as much as all queries of the account, which clients read often. */
 function openPhoneWriting(): (phone: string) => string {
   const written = new Map<string, string>();
   return (phone) => {
@@ -20,7 +20,7 @@ function openPhoneWriting(): (phone: string) => string {
   };
 }
 
-/** Tells an account's owner of it: `describe` as it was read, `describeAnew` after something of it was changed. */
+/** Describes an account for its owner: `describe` from a row already read, `describeAnew` after a change. */
 export function openDescriptions({ store }: { store: Store }) {
   const written = openPhoneWriting();
   const describe = (account: AccountsTable) => describeAccount(store, account, written);

@@ -6,21 +6,21 @@ import { Notice } from '../../ui/feedback/notice.tsx';
 import { Stack } from '../../ui/layouts/stack.tsx';
 
 interface BehindProps {
-  /** Of the button that opens the form. */
+  /** Label of the button that opens the form. */
   label: MessageId;
-  /** What is said once the form was sent. */
+  /** Message once the form was submitted. */
   said?: MessageId;
   state: 'closed' | 'open' | 'done';
   set: (state: 'open' | 'done') => void;
-  /** The form, which calls `done`. */
+  /** Renders the form, which calls `done` at the end. */
   children: (done: () => void) => ReactNode;
 }
 
-/** A form that a button opens in its own place. */
+/** A button that opens a form and is replaced by it. */
 export function Behind({ label, said, state, set, children }: BehindProps) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // What had the focus is gone with the step before.
+    // The focused element disappeared with the previous state.
     if (state === 'closed' || document.activeElement !== document.body) return;
     const controls = place.current?.querySelectorAll<HTMLElement>('input, button') ?? [];
     const inputs = [...controls].filter((one) => one.checkVisibility() && !one.hasAttribute('popovertarget'));

@@ -17,7 +17,7 @@ interface AccountChangeRequest {
   readonly visitor: Visitor;
 }
 
-/** Changes what is there, and leaves what is absent. */
+/** Changes the fields that are present and keeps the others. */
 export async function changeAccount(
   service: Service,
   { accountId, changes, visitor }: AccountChangeRequest,
@@ -35,7 +35,7 @@ export async function changeAccount(
   });
 }
 
-/** A field that is there and blank has been read as undefined: it is taken out. */
+/** The contract parses a blank field to a key with the value undefined, which removes it. */
 function ownChanges(changes: AccountChanges): ProfileChanges {
   const { name, locale, mail_new_device: told } = changes;
   return {
@@ -46,7 +46,7 @@ function ownChanges(changes: AccountChanges): ProfileChanges {
   };
 }
 
-/** Every answer is kept; the same one again is none. Returns whether it was another. */
+/** Records consent to offers, or its withdrawal, unless nothing changes. Returns whether it changed. */
 async function answerOffers(
   trx: StoreTransaction,
   { accountId, changes, at }: Omit<AccountChangeRequest, 'visitor'> & { at: number },
@@ -57,7 +57,7 @@ async function answerOffers(
   const consents = await currentConsents(trx, accountId);
   if (consents.find(({ kind }) => kind === 'offers')?.given === given) return false;
   const account = await trx.selectFrom('accounts').select('locale').where('id', '=', accountId).executeTakeFirst();
-  // Deleted meanwhile.
+  // The account was deleted in the meantime.
   if (!account) throw refuse(contract, 'not_signed_in');
   await recordConsent(trx, { account_id: accountId, kind: 'offers', given, locale: account.locale, at });
   return true;

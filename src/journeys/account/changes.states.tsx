@@ -27,7 +27,7 @@ const newAddress = (email: string) => [
 ];
 const newNumber = (...acts: readonly Act[]) => doing(press('account.change_phone'), ...acts);
 const optionalNumber = [press('account.change_phone'), type({ phone: '+12025550147' }), press('account.change_phone')];
-/** Where a number may stay unconfirmed. */
+/** The same with optional phone confirmation. */
 const withoutCall = (all: Readonly<Record<string, State>>) =>
   Object.fromEntries(
     Object.entries(all).map(([name, state]) => [

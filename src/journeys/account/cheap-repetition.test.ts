@@ -8,10 +8,10 @@ import { openTestServer } from '../../testing/test-server.ts';
 const patch = (browser: Client, body: object) =>
   browser.send('PATCH', '/account', { body, headers: { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' } });
 
-describe.each(engines)('what costs the owner of an account nothing, on %s,', (engine) => {
+describe.each(engines)('a request that needs no password, on %s,', (engine) => {
   const opened = openTestServer(engine);
 
-  test('fills nobody’s mailbox: who registered may not own the address', async () => {
+  test('cannot flood a mailbox: the address may belong to a stranger', async () => {
     const server = await opened;
     const { browser, email } = await register(server);
     const change = async () => {
@@ -29,7 +29,7 @@ describe.each(engines)('what costs the owner of an account nothing, on %s,', (en
     await expect.poll(told).toBe(6);
   });
 
-  test('is done so often in an hour, and then refused until it is over', async () => {
+  test('is refused after an hourly limit, until the hour is over', async () => {
     const server = await opened;
     const { browser } = await register(server);
     for (let time = 0; time < 6; time += 1) expect(statusAndCode(await browser.get('/account/export'))).toBe('200');
@@ -41,7 +41,7 @@ describe.each(engines)('what costs the owner of an account nothing, on %s,', (en
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(120);
     expect(statusAndCode(await patch(browser, { name: 'Anna' }))).toBe('429 too_many_requests');
-    // Somebody else's account has its own.
+    // Another account has its own limit.
     const other = await register(server);
     expect(statusAndCode(await patch(other.browser, { name: 'Anna' }))).toBe('200');
     server.forward(hours(1) + minutes(1));
@@ -49,7 +49,7 @@ describe.each(engines)('what costs the owner of an account nothing, on %s,', (en
     expect(statusAndCode(await patch(browser, { name: 'Anna' }))).toBe('200');
   });
 
-  test('makes no list long: the last hundred sessions and devices are told, and the one that asks', async () => {
+  test('cannot make lists long: they contain the last hundred entries, and the requesting session', async () => {
     const server = await opened;
     const { browser, email } = await register(server);
     for (let round = 0; round < 11; round += 1)

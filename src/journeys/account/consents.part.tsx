@@ -12,7 +12,7 @@ import { Failed } from './read.part.tsx';
 type Account = Answered<typeof readAccount>;
 type Consent = (typeof consentGiven)['_zod']['output'];
 
-/** In the words in which it was asked for. */
+/** The same texts as in the forms that asked for consent. */
 const words: Readonly<Record<Consent['kind'], MessageId>> = {
   personal_data: 'register.consent_personal_data',
   terms: 'frame.terms',
@@ -20,7 +20,7 @@ const words: Readonly<Record<Consent['kind'], MessageId>> = {
 };
 const kinds = Object.keys(words) as Consent['kind'][];
 
-/** What was agreed to, when, and in which version; offers can be withdrawn. */
+/** Lists the consents with their times and versions; consent to offers can be withdrawn. */
 export function Consents({ account }: { account: Account }) {
   const answering = useRequest(async (signal, given: boolean) => {
     const { changeAccount } = await import('./account.contract.ts');

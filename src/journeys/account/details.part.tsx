@@ -22,7 +22,7 @@ const labels = {
   inn: 'label.inn',
 } satisfies Record<string, MessageId>;
 
-/** Name, organization, language and notifications: whatever is changed without further ado. */
+/** Name, organization, language and notifications: details that change without a proof. */
 export function Details({ account }: { account: Account }) {
   const { name, organization, inn, locale, mail_new_device: told = true } = account;
   const form = useForm({

@@ -7,14 +7,14 @@ import { TextButton } from '../../ui/text-button.tsx';
 import { VisuallyHidden } from '../../ui/visually-hidden.tsx';
 import css from './lines.module.css';
 
-/** Things of one kind, one below the other. */
+/** A list of similar items. */
 export const Lines = ({ children }: { children: ReactNode }) => <ul className={css.lines}>{children}</ul>;
 
 interface LineProps {
   title: ReactNode;
-  /** What else is known of it, each below the other. */
+  /** Further facts, one per line. */
   details: readonly ReactNode[];
-  /** What can be done about it. */
+  /** What the owner can do with the item. */
   action?: { readonly label: MessageId; readonly act: () => void } | false;
 }
 
@@ -25,7 +25,7 @@ export const Line = ({ title, details, action }: LineProps) => (
       {details.map(
         (detail, at) =>
           detail && (
-            // biome-ignore lint/suspicious/noArrayIndexKey: their order never changes
+            // biome-ignore lint/suspicious/noArrayIndexKey: the order never changes
             <span key={at} className={css.detail}>
               {detail}
             </span>
@@ -41,7 +41,7 @@ export const Line = ({ title, details, action }: LineProps) => (
   </li>
 );
 
-/** Writes a time (ISO 8601) as the page's language and the browser's zone have it, in Latin digits. */
+/** Formats a time (ISO 8601) in the page's language and the browser's time zone, with Latin digits. */
 export function useTimes(): (iso: string) => string {
   const { tag } = languageOf(usePage().language);
   const format = new Intl.DateTimeFormat(`${tag}-u-ca-gregory-nu-latn`, { dateStyle: 'medium', timeStyle: 'short' });

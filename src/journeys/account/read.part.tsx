@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/feedback/notice.tsx';
 import { Overdue } from '../../ui/feedback/unanswered.tsx';
 
-/** Why something was not done, in words. */
+/** Explains why a request failed. */
 export const Failed = ({ failure }: { failure: RequestFailure | undefined }) =>
   failure ? (
     <Notice kind="danger" role="alert">
@@ -15,11 +15,11 @@ export const Failed = ({ failure }: { failure: RequestFailure | undefined }) =>
     </Notice>
   ) : null;
 
-/** Reads a piece of the page when it is shown, and again when it is asked to. */
+/** Reads data when its part of the page appears, and again on request. */
 export function useRead<Answer>(ask: (signal: AbortSignal) => Promise<Answer>) {
   const [answer, setAnswer] = useState<Answer>();
   const { start, restart, state, error } = useRequest(async (signal) => setAnswer(await ask(signal)));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is shown
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the page appears
   useEffect(() => void start(), []);
   return { answer, setAnswer, again: restart, waiting: state === 'pending', failure: error };
 }
@@ -29,7 +29,7 @@ interface UnreadProps {
   children: ReactNode;
 }
 
-/** What was read, or why it is not there. */
+/** Shows the data, or why it is missing. */
 export function Unread({ read: { answer, again, waiting, failure }, children }: UnreadProps) {
   useKeptFocus();
   return (

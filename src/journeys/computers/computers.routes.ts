@@ -8,7 +8,7 @@ import type { Service } from '../../server/service.ts';
 import * as computers from './computers.ts';
 import { deviceRoutes } from './device/device.routes.ts';
 
-/** What an account's owner asks of their computers. */
+/** Mounts the endpoints for owners of computers and, with `deviceRoutes`, those for the computers. */
 export function computersRoutes(app: FastifyInstance, service: Service): void {
   const mount = mountOn(app, service);
   const events = openAccountEvents(app, service);
@@ -22,7 +22,7 @@ export function computersRoutes(app: FastifyInstance, service: Service): void {
       const signIn = () => authenticate(service, request);
       if (request.method !== 'HEAD') await events.open({ request, reply }, signIn);
       else {
-        // A stream without a body would never end.
+        // A HEAD request has no body, so a stream for it would never end.
         await signIn();
         return reply.type('text/event-stream').send();
       }

@@ -16,10 +16,10 @@ describe.each(engines)('computers on %s', (engine) => {
     await open();
     return (await register(server)).browser;
   };
-  /** A program on a computer: no cookies, an address of its own. */
+  /** An agent on a computer: it has no cookies and its own IP address. */
   const device = (token?: string): Client => Object.assign(server.client(), { token });
   const ask = async (browser: Client) => {
-    // A session may be too old for a code without it.
+    // An old session gets a code only with the password.
     const { status, body } = await browser.post('/computers/enrolments', { password });
     expect(status).toBe(201);
     return body.code as string;
@@ -51,7 +51,7 @@ describe.each(engines)('computers on %s', (engine) => {
       headers: { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' },
     });
 
-  it('come by a code, once, with the command to type', async () => {
+  it('enrol once with a code, which comes with a command to copy', async () => {
     const browser = await person();
     const asked = await browser.post('/computers/enrolments');
     expect(asked).toMatchObject({ status: 201, body: { expires_in: 900 } });
@@ -63,13 +63,13 @@ describe.each(engines)('computers on %s', (engine) => {
     expect(await listed(browser)).toMatchObject([{ id: first.body.computer, name: 'Office', platform: 'linux' }]);
   });
 
-  it('come by a code that was typed in another way', async () => {
+  it('enrol with a code in another spelling', async () => {
     const browser = await person();
     const typed = (await ask(browser)).toLowerCase().replaceAll('-', ' ').replaceAll('0', 'o').replaceAll('1', 'l');
     expect((await enrol(typed)).status).toBe(201);
   });
 
-  it('are added by one of any number that show the same code at once', async () => {
+  it('enrol only once when many present the same code in parallel', async () => {
     const browser = await person();
     const code = await ask(browser);
     const answers = await Promise.all(Array.from({ length: 12 }, (_, at) => enrol(code, `Office ${at}`)));
@@ -77,7 +77,7 @@ describe.each(engines)('computers on %s', (engine) => {
     expect(await listed(browser)).toHaveLength(1);
   });
 
-  it('need the password again where the session is older than a quarter of an hour, and then not for as long', async () => {
+  it('need the password if the session is older than 15 minutes, and then not for 15 minutes', async () => {
     const { browser, email } = await register(await open());
     const request = (typed?: string) =>
       browser.post('/computers/enrolments', typed === undefined ? {} : { password: typed });
@@ -100,7 +100,7 @@ describe.each(engines)('computers on %s', (engine) => {
     expect((await elsewhere.post('/computers/enrolments')).status).toBe(201);
   });
 
-  it('give signs of life at once, each its own, and one that is removed gives none', async () => {
+  it('send parallel heartbeats, each with its own data, and a removed one is refused', async () => {
     const browser = await person();
     const all: { name: string; id: string; computer: Client }[] = [];
     for (const name of ['A', 'B', 'C', 'D']) all.push({ name, ...(await add(browser, name)) });
@@ -116,14 +116,14 @@ describe.each(engines)('computers on %s', (engine) => {
     expect((await beat(there[0]?.computer as Client, {})).status).toBe(204);
   });
 
-  it('do not come by a code that is too old', async () => {
+  it('cannot enrol with an expired code', async () => {
     const browser = await person();
     const code = await ask(browser);
     server.forward(minutes(15));
     expect(statusAndCode(await enrol(code))).toBe('410 enrolment_invalid');
   });
 
-  it('do not come by guessing: who tries is soon made to wait, and a right code is no exception', async () => {
+  it('cannot enrol by guessing codes: a client that guesses soon has to wait, even with a right code', async () => {
     const browser = await person();
     const guesser = server.client({ ip: '198.51.100.9' });
     const guess = (code: string) =>
@@ -139,27 +139,27 @@ describe.each(engines)('computers on %s', (engine) => {
   });
 
   it.each([
-    ['no code', { name: 'Office', platform: 'linux' }, '422 validation_failed code required'],
-    ['no name', { code: 'x', platform: 'linux' }, '422 validation_failed name required'],
-    ['no platform', { code: 'x', name: 'Office' }, '422 validation_failed platform required'],
+    ['a missing code', { name: 'Office', platform: 'linux' }, '422 validation_failed code required'],
+    ['a missing name', { code: 'x', platform: 'linux' }, '422 validation_failed name required'],
+    ['a missing platform', { code: 'x', name: 'Office' }, '422 validation_failed platform required'],
     [
       'a code that is a list',
       { code: ['x'], name: 'Office', platform: 'linux' },
       '422 validation_failed code not_understood',
     ],
     ['a long name', { code: 'x', name: 'n'.repeat(180), platform: 'linux' }, '422 validation_failed name too_long'],
-  ])('are refused with %s', async (_what, body, refusal) => {
+  ])('cannot enrol with %s', async (_what, body, refusal) => {
     await open();
     expect(statusAndCode(await device().send('POST', '/computers/enrol', { body }))).toBe(refusal);
   });
 
-  it('give signs of life, and say what they run', async () => {
+  it('send heartbeats with their platform and version', async () => {
     const browser = await person();
     const { id, computer } = await add(browser);
     server.forward(minutes(30));
     await browser.post('/auth/refresh');
     expect((await beat(computer, { platform: 'Debian 13', version: '1.2' })).status).toBe(204);
-    // What it does not know, it may leave out or say so; what was known stays.
+    // An agent may omit a value or send null; the known value stays.
     expect((await beat(computer, { platform: null, version: null })).status).toBe(204);
     const [seen] = await listed(browser);
     expect(seen).toMatchObject({ id, platform: 'Debian 13', version: '1.2' });
@@ -171,7 +171,7 @@ describe.each(engines)('computers on %s', (engine) => {
     expect((await listed(browser))[0].signs).toBe('0'.repeat(96));
   });
 
-  it('report records, each kept once however often it comes', async () => {
+  it('send records, each stored once however often it arrives', async () => {
     const browser = await person();
     const { id, computer } = await add(browser);
     const batch = [record('a', 'First.'), record('b', 'Second.')];
@@ -186,7 +186,7 @@ describe.each(engines)('computers on %s', (engine) => {
     expect(next).toBe(null);
   });
 
-  it('report ahead of time only up to now, and in milliseconds as well', async () => {
+  it('cannot date records in the future, and may send times in milliseconds', async () => {
     const browser = await person();
     const { computer } = await add(browser);
     const ahead = { ...record('a'), at: server.now() + days(400) };
@@ -196,34 +196,34 @@ describe.each(engines)('computers on %s', (engine) => {
   });
 
   it.each([
-    ['no list', undefined, '422 validation_failed records required'],
-    ['a text in its place', 'x', '422 validation_failed records not_understood'],
+    ['a missing list', undefined, '422 validation_failed records required'],
+    ['a text instead of a list', 'x', '422 validation_failed records not_understood'],
     ['a record without an id', [{ at: 1, kind: 'start', text: 'x' }], '422 validation_failed records.0.id required'],
     [
-      'a time that is none',
+      'an invalid time',
       [{ id: 'a', at: 'soon', kind: 'start', text: 'x' }],
       '422 validation_failed records.0.at not_understood',
     ],
     [
-      'too many at once',
+      'too many records',
       Array.from({ length: 101 }, (_, id) => ({ id: `${id}`, at: 1, kind: 'k', text: 't' })),
       '422 validation_failed records too_long',
     ],
-  ])('are refused with %s, and nothing of the batch is kept', async (_what, records, refusal) => {
+  ])('cannot send %s, and nothing of the batch is stored', async (_what, records, refusal) => {
     const browser = await person();
     const { computer } = await add(browser);
     expect(statusAndCode(await report(computer, records))).toBe(refusal);
     expect((await browser.get('/computers/records')).body.records).toEqual([]);
   });
 
-  it('cannot send more than a body may hold', async () => {
+  it('cannot send a body that is too large', async () => {
     const browser = await person();
     const { computer } = await add(browser);
     const records = Array.from({ length: 20 }, (_, id) => record(`r${id}`, 'x'.repeat(990)));
     expect((await report(computer, records)).status).toBe(413);
   });
 
-  it('are read page by page, by device and by kind, the newest first', async () => {
+  it('have records that are paged, newest first, and filtered by computer and kind', async () => {
     const browser = await person();
     const { id, computer } = await add(browser);
     const { computer: other } = await add(browser, 'Other');
@@ -262,11 +262,11 @@ describe.each(engines)('computers on %s', (engine) => {
     expect((await browser.get('/computers/records')).body.records[0].text).toBe('299');
   });
 
-  it('lose and double nothing when a hundred report at once', async () => {
+  it('lose and duplicate no records when a hundred send them in parallel', async () => {
     const browser = await person();
     const computers: Awaited<ReturnType<typeof add>>[] = [];
     while (computers.length < 100) computers.push(await add(browser, `PC ${computers.length}`));
-    // A service that has no time for all of them says so, and a computer comes again, as the agent does.
+    // A busy service may refuse some requests; the clients retry, as the agent does.
     const answers = await Promise.all(
       computers.flatMap(({ computer }) => [
         untilServed(() => report(computer, [record('a'), record('b')])),
@@ -286,7 +286,7 @@ describe.each(engines)('computers on %s', (engine) => {
     expect(ids.size).toBe(300);
   });
 
-  it('are listed with their newest record, and with what needs attention until it is over', async () => {
+  it('are listed with their newest record, and with warnings until they end', async () => {
     const browser = await person();
     const { computer } = await add(browser);
     await add(browser, 'Silent');
@@ -306,7 +306,7 @@ describe.each(engines)('computers on %s', (engine) => {
     expect(await attention()).toEqual(['battery_enough']);
   });
 
-  it('are renamed and removed by their owner, and a removed one’s token stops at once', async () => {
+  it('are renamed and removed by their owner, and the token of a removed one stops immediately', async () => {
     const browser = await person();
     const { id, computer } = await add(browser);
     await report(computer, [record('a')]);
@@ -320,7 +320,7 @@ describe.each(engines)('computers on %s', (engine) => {
     expect(statusAndCode(await report(computer, [record('b')]))).toBe('401 not_signed_in');
   });
 
-  it('can take themselves out', async () => {
+  it('can remove themselves', async () => {
     const browser = await person();
     const { computer } = await add(browser);
     expect((await computer.send('DELETE', '/computers/me', {})).status).toBe(204);
@@ -328,7 +328,7 @@ describe.each(engines)('computers on %s', (engine) => {
     expect(statusAndCode(await beat(computer))).toBe('401 not_signed_in');
   });
 
-  it('belong to one account, and nobody else sees or changes anything of it', async () => {
+  it('belong to one account, and no other account sees or changes them', async () => {
     const [anna, eve] = [await person(), await person()];
     const { id, computer } = await add(anna);
     await report(computer, [record('a')]);
@@ -344,7 +344,7 @@ describe.each(engines)('computers on %s', (engine) => {
     expect((await anna.get('/account/notifications')).body.unread).toBe(1);
   });
 
-  it('do not come by many guesses at the same time', async () => {
+  it('cannot enrol by parallel guesses', async () => {
     await open();
     const guesser = server.client({ ip: '198.51.100.10' });
     const guess = () =>
@@ -353,7 +353,7 @@ describe.each(engines)('computers on %s', (engine) => {
     expect(answers.filter(({ status }) => status === 410)).toHaveLength(20);
   });
 
-  it('have tokens that open nothing but their own reports', async () => {
+  it('have tokens that only permit their own reports', async () => {
     const browser = await person();
     const { id, computer } = await add(browser);
     for (const path of ['/computers', '/computers/records', '/account', '/account/notifications', '/computers/events'])
@@ -365,7 +365,7 @@ describe.each(engines)('computers on %s', (engine) => {
       expect(statusAndCode(await beat(device(token)))).toBe('401 not_signed_in');
   });
 
-  it('do not come by another site’s request', async () => {
+  it('cannot be added or removed by another site’s request', async () => {
     const browser = await person();
     const headers = { 'x-csrf-token': '' };
     expect(statusAndCode(await browser.send('POST', '/computers/enrolments', { body: {}, headers }))).toBe(
@@ -375,7 +375,7 @@ describe.each(engines)('computers on %s', (engine) => {
     expect(statusAndCode(await browser.send('DELETE', `/computers/${id}`, { headers }))).toBe('403 csrf_failed');
   });
 
-  it('are announced by a notification, which is read once', async () => {
+  it('are announced by a notification, which can be marked as read', async () => {
     const browser = await person();
     await add(browser, 'Café “Zum Löwen”');
     const { notifications, unread } = (await browser.get('/account/notifications')).body;
@@ -395,7 +395,7 @@ describe.each(engines)('computers on %s', (engine) => {
     });
   });
 
-  it('are announced by mail, several in one, in words of ours', async () => {
+  it('are announced by email, in batches and without text from the agent', async () => {
     await open();
     const anna = await register(server);
     await proveAddress(server, anna);
@@ -408,7 +408,7 @@ describe.each(engines)('computers on %s', (engine) => {
     expect(second.text.match(/Linux/g)).toHaveLength(2);
   });
 
-  it('are no reason to write to an address that was never shown to be theirs', async () => {
+  it('never cause emails to an unproven address', async () => {
     await open();
     const { browser, email } = await register(server);
     await add(browser);
@@ -417,7 +417,7 @@ describe.each(engines)('computers on %s', (engine) => {
     expect(letters.map(({ notice }) => notice)).toEqual(['registered']);
   });
 
-  it('are added by a bounded number of codes in an hour', async () => {
+  it('need codes, which are limited per hour', async () => {
     const browser = await person();
     const statuses: number[] = [];
     for (let time = 0; time < 120; time += 1) statuses.push((await browser.post('/computers/enrolments')).status);
@@ -425,7 +425,7 @@ describe.each(engines)('computers on %s', (engine) => {
     expect(statusAndCode(await browser.post('/computers/enrolments'))).toBe('429 too_many_requests');
   });
 
-  it('have their owner’s page told of everything new, also by another node', async () => {
+  it('notify their owner’s page of every change, also from another node', async () => {
     const browser = await person();
     const stream = await fetch(`${server.url}/computers/events`, {
       headers: { authorization: `Bearer ${browser.token}` },
@@ -450,7 +450,7 @@ describe.each(engines)('computers on %s', (engine) => {
     await reader.cancel();
   });
 
-  it('are not followed by a question for the headers alone, which would wait for ever', async () => {
+  it('end a HEAD request for events immediately: the stream would never end', async () => {
     const browser = await person();
     const headers = { authorization: `Bearer ${browser.token}` };
     const answer = await fetch(`${server.url}/computers/events`, { method: 'HEAD', headers });
@@ -458,7 +458,7 @@ describe.each(engines)('computers on %s', (engine) => {
     expect((await fetch(`${server.url}/computers/events`, { method: 'HEAD' })).status).toBe(401);
   });
 
-  it('do not keep the service from stopping while a page follows them', async () => {
+  it('do not prevent a shutdown while a page streams their events', async () => {
     const own = await openTestNode({ database: await freshDatabase(engine), settings: {}, clock: { offset: 0 } });
     const browser = openClient(own.url);
     await browser.post('/auth/register', form());

@@ -51,7 +51,7 @@ export async function renameComputer({ store, now }: Service, renamed: OwnedComp
   return describe(row, now(), newest);
 }
 
-/** Removes a computer with all that it reported; its owner finds a note of it. False where there is none any more. */
+/** Removes a computer with all its records, and adds a notification. Returns false if the computer is already gone. */
 export async function removeComputer(service: Service, { id, accountId }: OwnedComputer): Promise<boolean> {
   return service.store.transaction().execute(async (trx) => {
     const row = await computers.removeComputer(trx, { id, accountId });
@@ -73,7 +73,7 @@ interface RecordPageQuery {
   readonly kind?: string | undefined;
 }
 
-/** A page of what an account's computers reported. */
+/** A page of the records of an account's computers. */
 export async function listRecords({ store }: Service, { computer: computerId, ...wanted }: RecordPageQuery) {
   const rows = await recordsOf(store, { ...wanted, computerId, limit: recordsAPage + 1 });
   const page = rows.slice(0, recordsAPage);

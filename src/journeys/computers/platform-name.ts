@@ -6,5 +6,5 @@ const known: readonly [RegExp, string][] = [
   [/linux|debian|ubuntu|fedora/i, 'Linux'],
 ];
 
-/** What a letter may call a platform: whatever else a program says, a stranger may have written. */
+/** A platform's name for emails. Other text is dropped: a stranger may have written it. */
 export const platformName = (platform: string): string => known.find(([pattern]) => pattern.test(platform))?.[1] ?? '–';

@@ -11,11 +11,11 @@ const words = { disk_low: 'dashboard.attention_disk', battery_low: 'dashboard.at
 
 interface AttentionProps {
   readonly computers: readonly Computer[];
-  /** When they were read: milliseconds since 1970. */
+  /** When `computers` were read: milliseconds since the epoch. */
   readonly at: number;
 }
 
-/** What somebody should do something about; nothing where there is no such thing. */
+/** Silent computers and warnings; empty if nothing needs attention. */
 export function Attention({ computers, at }: AttentionProps) {
   const { ago } = useTimes();
   const since = useNow() - at;

@@ -6,7 +6,7 @@ import { AccountUnread } from '../../ui/layouts/account-unread.tsx';
 import { Title } from '../../ui/layouts/title.tsx';
 import { Overview } from './overview.part.tsx';
 
-/** What an account's owner sees first. */
+/** The dashboard, the first page for signed-in users. */
 export default function Dashboard() {
   const { account, failure, retry } = useAccount();
   return (

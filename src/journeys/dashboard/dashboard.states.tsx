@@ -64,7 +64,7 @@ export const page = (records: Records['records'], next: string | null = null) =>
   answers(contract.listRecords, { records, next });
 const everyKind = page([...recordKinds, 'door'].map((kind, place) => record(place, kind)));
 
-/** No stream is had in the gallery, so the page asks from time to time. */
+/** The gallery has no event stream, so the page polls. */
 const stream = breaks(contract.computerEvents, 503);
 const others = [answers(readAccount, anna), stream];
 export const having = (computers: readonly Computer[], ...more: Reply[]) => ({
@@ -125,7 +125,7 @@ export const states: readonly States[] = [
   },
 ];
 
-/** Names of states that begin with what they are about. */
+/** Prefixes the names of states with their subject. */
 export function named(what: string, refusals: Record<string, State>): Record<string, State> {
   return Object.fromEntries(Object.entries(refusals).map(([name, state]) => [`${what} ${name}`, state]));
 }

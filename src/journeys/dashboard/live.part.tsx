@@ -7,23 +7,23 @@ import { Notice } from '../../ui/feedback/notice.tsx';
 import { Overdue } from '../../ui/feedback/unanswered.tsx';
 import { TextButton } from '../../ui/text-button.tsx';
 
-/** What was read last, and why the reading after it failed, if it did. */
+/** The last data read, and the failure of a later read, if any. */
 export interface Live<Answer> {
   readonly answer: Answer | undefined;
-  /** When that came: milliseconds since 1970. */
+  /** When the data arrived: milliseconds since the epoch. */
   readonly at: number;
   readonly failure: RequestFailure | undefined;
   readonly waiting: boolean;
   readonly again: () => void;
-  /** Shows something else in its place, such as more of it. */
+  /** Replaces the data, for example by more of it. */
   readonly replace: (answer: Answer) => void;
 }
 
-/** Reads when it is shown, and anew with each of the `news`; what was read stays until there is something newer. */
+/** Reads when the component appears and whenever `news` changes; keeps the last data until newer data arrive. */
 export function useLive<Answer>(
   news: number,
   ask: (signal: AbortSignal) => Promise<Answer>,
-  /** What to show of what was known before and the newest. */
+  /** Combines the known data and the newest. */
   join: (known: Answer | undefined, newest: Answer) => Answer = (_known, newest) => newest,
 ): Live<Answer> {
   const [kept, setKept] = useState<Omit<Live<Answer>, 'waiting' | 'again' | 'replace'>>({
@@ -47,8 +47,8 @@ export function useLive<Answer>(
     },
   );
   const waiting = state === 'pending';
-  // What is told while a reading is under way has it read once more.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever there is something to read, and nothing is being read
+  // News that arrives during a read triggers another one.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when there is news and no read is under way
   useEffect(() => {
     if (!waiting && heard.current !== news) void start();
   }, [news, waiting]);
@@ -56,7 +56,7 @@ export function useLive<Answer>(
   return { ...kept, waiting, again: restart, replace };
 }
 
-/** Says of what is shown that it is not what there is now, or why there is nothing at all. */
+/** Reports that the shown data are stale, or why there are none. */
 export function LiveTrouble({
   live: { answer, at, failure, waiting, again },
 }: {

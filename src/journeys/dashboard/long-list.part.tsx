@@ -6,26 +6,26 @@ interface LongListProps {
   readonly className: string | undefined;
   /** `<li>`s. */
   readonly items: readonly ReactElement[];
-  /** How many are shown before somebody wants more; without `step`, the others then come together. */
+  /** Number of items at first; without `step`, the button shows all others. */
   readonly atFirst?: number;
   readonly step?: number;
-  /** The key of one that stays, wherever it is: somebody is busy with it. */
+  /** Key of an item that is always shown, because the user is working with it. */
   readonly kept?: string | undefined;
-  /** The button that shows so many others, too. */
+  /** Renders the button that shows the `next` items. */
   readonly more: (next: number, show: () => void) => ReactNode;
 }
 
-/** A list that shows its first few until somebody wants more. */
+/** A list that shows its first items, and more on demand. */
 export function LongList({ className, items, atFirst = 5, step = everything, kept, more }: LongListProps) {
   const [shown, setShown] = useState(atFirst);
   const list = useRef<HTMLUListElement>(null);
-  /** Place of the first that came last. */
+  /** Index of the first item that was added last. */
   const came = useRef<number>(undefined);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: when more of it is shown
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when more items appear
   useEffect(() => {
     const next = came.current === undefined ? undefined : list.current?.children[came.current];
     if (!(next instanceof HTMLElement)) return;
-    // The button that had the focus is gone, or further down.
+    // The focused button is gone or has moved down.
     next.tabIndex = -1;
     next.focus({ preventScroll: true });
   }, [shown]);

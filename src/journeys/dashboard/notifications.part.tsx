@@ -21,11 +21,11 @@ const words = { computer_added: 'dashboard.notice_added', computer_removed: 'das
 
 interface NotificationsProps {
   readonly live: Live<Notices>;
-  /** Something was changed here. */
+  /** Called after a change. */
   readonly changed: () => void;
 }
 
-/** What the account's owner is to notice, the newest first, until it is read. */
+/** The owner's notifications, newest first, with buttons that mark them as read. */
 export function Notifications({ live, changed }: NotificationsProps) {
   const reading = useRequest(async (signal, id?: string) => {
     const { readAllNotifications, readNotification } = await import('../../contract/computers.ts');
@@ -84,7 +84,7 @@ function Item({ notice: { kind, name, at, read }, markRead }: ItemProps) {
   const item = useRef<HTMLLIElement>(null);
   const about = useId();
   function markThisRead(): void {
-    // The button goes once it is read.
+    // The button disappears once the notification is read.
     item.current?.focus({ preventScroll: true });
     markRead();
   }

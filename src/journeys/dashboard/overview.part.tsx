@@ -16,7 +16,7 @@ import { Records } from './records/records.part.tsx';
 
 const contract = () => import('../../contract/computers.ts');
 
-/** Devices, what they reported and what their owner is to notice; each is read anew whenever something is new. */
+/** Devices, their records and notifications; each is read again whenever the account has news. */
 export function Overview() {
   const [news, setNews] = useState(0);
   const tell = () => setNews((before) => before + 1);

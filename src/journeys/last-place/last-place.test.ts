@@ -57,14 +57,14 @@ describe('a last place', () => {
     ['/de/dashboard/', undefined, '/de/dashboard/'],
     ['/reports/7/', 'fr', '/reports/7/'],
     ['https://app.example/de/dashboard/', 'fr', 'https://app.example/de/dashboard/'],
-  ])('%s is come back to in %s at %s', async (place, locale, expected) => {
+  ])('%s in %s leads to %s', async (place, locale, expected) => {
     const { browser } = await register(server);
     await browser.put('/additionally/way', { place });
     const { body } = await browser.get(`/additionally/way${locale ? `?locale=${locale}` : ''}`);
     expect(body).toEqual({ last_place: expected });
   });
 
-  test('whatever is offered, a browser that follows what was kept stays on the allow-list', () => {
+  test('a browser that follows a stored place stays on the allow-list', () => {
     const pieces = fc.constantFrom(
       '/',
       '\\',
@@ -129,9 +129,7 @@ describe('redirect rules', () => {
     [{ '/a/': 'javascript:alert(1)' }, /target of \/a\//],
     [{ '/a/': '/\\evil.example' }, /target of \/a\//],
     [{ '/a/*': 'https://app.example*' }, /target of \/a\/\*/],
-  ])('%j is refused at the start', (all, message) =>
-    expect(() => rules(all as Record<string, string>)).toThrow(message),
-  );
+  ])('%j is refused at startup', (all, message) => expect(() => rules(all as Record<string, string>)).toThrow(message));
 
   test.each([
     '//evil.example',
@@ -140,14 +138,14 @@ describe('redirect rules', () => {
     '/\t/evil.example',
     '/@evil.example',
     '/../..//evil.example',
-  ])('the rest %j of a path leads nowhere else', (rest) => {
+  ])('the rest %j of a path cannot lead to another site', (rest) => {
     for (const target of ['/*', 'https://app.example/*']) {
       const found = rules({ '/old*': target })(`/old${rest}`);
       if (found !== undefined) expect(new URL(found, 'https://door.example').hostname).toMatch(/^(door|app)\.example$/);
     }
   });
 
-  test('a rule that covers its own target ends there', () => {
+  test('a rule whose pattern matches its target does not redirect the target', () => {
     const find = rules({ '/shop/*': '/shop/closed/' });
     expect(find('/shop/closed/')).toBeUndefined();
     expect(find('/shop/1/')).toBe('/shop/closed/');

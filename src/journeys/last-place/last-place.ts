@@ -6,20 +6,20 @@ import { type AccountsTable, setLastPlace } from '../../store/accounts/accounts.
 
 interface LastPlaceQuery {
   readonly account: AccountsTable;
-  /** Of the page that asks: whoever has just chosen it does not want the one of last time. */
+  /** Language of the requesting page: the user may have just chosen it, so it replaces the remembered one. */
   readonly language: LanguageCode | undefined;
 }
 
-/** Where an account's owner was last; a new account begins where computers are added. */
+/** The owner's last place. A new account starts at `PRODUCT_URL` or, without one, on the page that adds computers. */
 export function lastPlace(service: Service, { account, language }: LastPlaceQuery): string {
   const { config } = service;
-  // Asked again at each reading: an origin may have left the allow-list since.
+  // Checked again on each read: the operator may have removed the origin from the allow-list.
   const remembered = account.last_place === null ? undefined : readPlace(service, account.last_place);
   if (remembered !== undefined) return language ? placeIn(service, { place: remembered, language }) : remembered;
   return config.PRODUCT_URL ?? pathIn(language ?? account.locale, '/computers/add/');
 }
 
-/** The same page in a language; what is no page of ours stays as it is. */
+/** The same page in another language; a place that is not one of our pages stays unchanged. */
 function placeIn({ pages }: PlaceRules, { place, language }: { place: string; language: LanguageCode }): string {
   const { page } = splitPath(place);
   const [path = ''] = page.split(/[?#]/, 1);
@@ -38,7 +38,7 @@ interface PlaceRules {
   readonly pages: readonly Pick<Service['pages'][number], 'path' | 'kind'>[];
 }
 
-// What URL parsers read differently (WHATWG URL: backslashes are slashes, tabs and line breaks vanish) is never a place.
+// URL parsers disagree on these characters (WHATWG URL: backslashes are slashes, tabs and line breaks vanish).
 const ambiguous = /[\\\p{Cc}\p{Zl}\p{Zp}\s]/u;
 const absoluteOrRooted = /^(?:https?:\/\/[^/]|\/(?!\/))/i;
 
@@ -57,10 +57,10 @@ export function readPlace({ config, pages }: PlaceRules, place: string): string 
   return url.origin === product || config.PLACE_ORIGINS.includes(url.origin) ? url.href : undefined;
 }
 
-/** The pages of people who are not signed in are none: one of them as last place would lead in circles. */
+/** Excludes the pages for signed-out users: as a last place, one of them would cause a redirect loop. */
 function isOwnPlace(pages: PlaceRules['pages'], path: string): boolean {
   if (path.startsWith('//')) return false;
-  // English has no prefix, but a path with it is moved to the one without.
+  // English has no prefix: a path with one redirects to the path without it.
   const bare = path.replace(/^\/en(?=\/|$)/, '');
   const address = bare.endsWith('/') ? bare : `${bare}/`;
   return !pages.some((page) => page.kind === 'open' && page.path === address);

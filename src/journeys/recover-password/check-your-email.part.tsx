@@ -11,20 +11,20 @@ import { StepTitle } from '../../ui/layouts/title.tsx';
 import { TextButton } from '../../ui/text-button.tsx';
 import css from './check-your-email.module.css';
 
-/** A message that has not come after this time probably will not. */
+/** After this time, the email has probably been lost. */
 const resendAfter = seconds(60);
 
 interface CheckYourEmailProps {
   email: string;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since the epoch. */
   sentAt: number;
-  /** It was sent once more. */
+  /** Called after the email was sent again. */
   sent: () => void;
-  /** Back to the form, for another address. */
+  /** Returns to the form for another address. */
   change: () => void;
 }
 
-/** After the request: where the message went, and what to do if nothing comes. */
+/** Shown after the request: the address of the email, and what to do if it does not arrive. */
 export function CheckYourEmail({ email, sentAt, sent, change }: CheckYourEmailProps) {
   const { dbType } = useKeptQuery();
   const { language } = usePage();

@@ -21,7 +21,7 @@ interface NewPasswordProps {
 /** The form behind a reset link that works. */
 export function NewPassword({ email, hash, done, expired }: NewPasswordProps) {
   const { passwordMinLength: min } = usePage().settings;
-  /** The password that was sent, as long as nobody has said what became of it. */
+  /** The submitted password, until a response arrives. */
   const unanswered = useRef<string>(undefined);
   const form = useForm({
     contract: () => import('./recover-password.contract.ts'),
@@ -37,7 +37,7 @@ export function NewPassword({ email, hash, done, expired }: NewPasswordProps) {
         const { status, code } = failure instanceof RequestFailure ? failure : {};
         if (status !== undefined) unanswered.current = undefined;
         const isUsed = code === 'reset_link_invalid';
-        // The answer to the first sending was lost, and it was that which used the link.
+        // A repeated password with a used link succeeded before: the response to the first request was lost.
         if (!isUsed || !isRepeated) {
           if (isUsed) expired();
           throw failure;
@@ -54,7 +54,7 @@ export function NewPassword({ email, hash, done, expired }: NewPasswordProps) {
       <p>
         <Text id="reset.account" values={{ email }} />
       </p>
-      {/* For password managers, which save the new password under it. */}
+      {/* Password managers save the new password under this name. */}
       <input type="text" name="email" autoComplete="username" defaultValue={email} readOnly hidden />
       <PasswordField
         field={form.field('password')}

@@ -8,21 +8,21 @@ export const recoveryRequest = z.object({ email, locale, db_type: dbType });
 export const requestRecovery = endpoint({
   method: 'POST',
   path: '/auth/recovery',
-  summary: 'Have a link for a new password sent by mail',
+  summary: 'Request a password reset link by email',
   body: recoveryRequest,
   status: 202,
   answer: z.object({}),
   failures: ['too_many_requests'],
 });
 
-/** The secret of a link; one that cannot be ours is refused like one that is used up. */
+/** The secret of a link. A malformed secret is refused like a used one. */
 const hash = z.catch(z.string(), '');
 
-/** Tells whether a link still works, and consumes nothing: mail scanners open links. */
+/** Checks a link without consuming it: mail scanners open links. */
 export const checkResetLink = endpoint({
   method: 'POST',
   path: '/auth/reset-password/check',
-  summary: 'Tell whether such a link still works',
+  summary: 'Check whether a reset link still works',
   body: z.object({ email: z.catch(email, ''), hash }),
   status: 204,
   failures: ['reset_link_invalid'],
@@ -41,7 +41,7 @@ export const newPasswordForm = (passwordMinLength: number) =>
 export const resetPassword = endpoint({
   method: 'POST',
   path: '/auth/reset-password',
-  summary: 'Set a new password by such a link',
+  summary: 'Set a new password with a reset link',
   body: newPasswordForm,
   status: 204,
   failures: ['reset_link_invalid'],

@@ -19,7 +19,7 @@ export function recoverPasswordRoutes(app: FastifyInstance, service: Service): v
     const held = service.recoveryHold.freeAt(visitor.source);
     if (held > 0) throw tooMuch(contract.requestRecovery, 'too_many_requests', held - service.now());
     const asked = { ...body, visitor, deviceToken: deviceTokenOf(request, service.cookies) };
-    // Long enough for either case, so that the time tells nobody whether there is an account.
+    // Longer than either case takes, so that the response time does not reveal whether the account exists.
     const [nextAt] = await Promise.all([requestRecovery(service, asked), setTimeout(answerAfter)]);
     if (nextAt === 0) return {};
     service.recoveryHold.hold(visitor.source, nextAt);

@@ -12,11 +12,11 @@ interface Link {
   readonly hash: string;
 }
 
-/** The recovery mails to an address, the newest first. */
+/** The reset links emailed to an address, newest first. */
 const linksTo = async (server: TestServer, email: string): Promise<string[]> =>
   (await server.mails(email)).flatMap(({ text }) => /https:\/\/\S+reset-password\/\S+hash=\S+/.exec(text)?.[0] ?? []);
 
-/** Asks for a mail and opens it: the link's parts, and the link itself. */
+/** Requests a reset link and reads it from the email: the link and its parts. */
 async function recover(
   server: TestServer,
   email: string,
@@ -40,7 +40,7 @@ describe.each(engines)('recovering a password, on %s', (engine) => {
   const check = async ({ email, hash }: Link) =>
     statusAndCode(await (await server).client().post('/auth/reset-password/check', { email, hash }));
 
-  test('the mail’s link sets a new password, ends every session, and tells the owner', async () => {
+  test('the emailed link sets a new password, ends every session, and notifies the owner', async () => {
     const { email, browser } = await register(await server, { locale: 'de' });
     const link = await recover(await server, email);
     expect(link.href).toMatch(/^https:\/\/door\.example\/de\/reset-password\/\?email=.+&hash=[\w-]{43}$/);
@@ -56,7 +56,7 @@ describe.each(engines)('recovering a password, on %s', (engine) => {
     expect(notice.html).toContain('lang="de"');
   });
 
-  test('a link works once, even when it is used twenty times at once', async () => {
+  test('a link works once, even for twenty parallel requests', async () => {
     const { email } = await register(await server);
     const link = await recover(await server, email);
     const answers = await Promise.all(Array.from({ length: 20 }, async () => statusAndCode(await reset(link))));
@@ -65,7 +65,7 @@ describe.each(engines)('recovering a password, on %s', (engine) => {
     expect(await check(link)).toBe('410 reset_link_invalid');
   });
 
-  test('of several links that are used at once, one works', async () => {
+  test('only one of several links works when all are used in parallel', async () => {
     const { email } = await register(await server);
     const links: Link[] = [];
     for (let time = 0; time < 3; time += 1) links.push(await recover(await server, email));
@@ -73,7 +73,7 @@ describe.each(engines)('recovering a password, on %s', (engine) => {
     expect(answers.sort()).toEqual(['204', ...Array(5).fill('410 reset_link_invalid')]);
   });
 
-  test('sign-ins at the same moment are let in before it or refused after it, and none fails', async () => {
+  test('parallel sign-ins succeed before the reset or are refused after it, without errors', async () => {
     const { email } = await register(await server);
     for (let round = 0; round < 3; round += 1) {
       const link = await recover(await server, email);
@@ -88,13 +88,13 @@ describe.each(engines)('recovering a password, on %s', (engine) => {
       expect(statusAndCode(await reset(link, word))).toBe('204');
       const known = ['200', '401 incorrect_login_or_password', '429 too_many_attempts', '503 try_again_later'];
       for (const answer of await signingIn) expect(known).toContain(answer);
-      // Whoever was let in before it was signed out by it.
+      // The reset ended the sessions that started before it.
       for (const browser of await Promise.all(browsers)) expect((await browser.post('/auth/refresh')).status).toBe(401);
       expect(statusAndCode(await (await server).client().post('/auth/login', { email, password: word }))).toBe('200');
     }
   });
 
-  test('each mail’s link works for an hour from sending, and using one uses all', async () => {
+  test('each link works for an hour from sending, and using one voids the others', async () => {
     const { email } = await register(await server);
     const first = await recover(await server, email);
     (await server).forward(minutes(30));
@@ -109,11 +109,11 @@ describe.each(engines)('recovering a password, on %s', (engine) => {
 
   test.each([
     ['another account’s address', async (link: Link) => ({ ...link, email: (await register(await server)).email })],
-    ['no address', async (link: Link) => ({ ...link, email: '' })],
+    ['a missing address', async (link: Link) => ({ ...link, email: '' })],
     ['a changed secret', async (link: Link) => ({ ...link, hash: `${link.hash.slice(0, -2)}xx` })],
-    ['no secret', async (link: Link) => ({ ...link, hash: '' })],
+    ['a missing secret', async (link: Link) => ({ ...link, hash: '' })],
     ['a list of secrets', async (link: Link) => ({ ...link, hash: [link.hash] as unknown as string })],
-  ])('is refused with %s, and the link still works', async (_name, change) => {
+  ])('%s is refused, and the link still works', async (_name, change) => {
     const { email } = await register(await server);
     const link = await recover(await server, email);
     expect(statusAndCode(await reset(await change(link)))).toBe('410 reset_link_invalid');
@@ -131,7 +131,7 @@ describe.each(engines)('recovering a password, on %s', (engine) => {
     expect(await check(link)).toBe('204');
   });
 
-  test('opens a locked address at once', async () => {
+  test('a reset ends the lockout of an address', async () => {
     const { email } = await register(await server);
     const stranger = (await server).client();
     for (let time = 0; time < 6; time += 1) await stranger.post('/auth/login', { email, password: 'wrong one' });
@@ -140,7 +140,7 @@ describe.each(engines)('recovering a password, on %s', (engine) => {
     expect(statusAndCode(await stranger.post('/auth/login', { email, password: newPassword }))).toBe('200');
   });
 
-  test('makes the browser of the reset the only known one, so that no stranger keeps its owner out', async () => {
+  test('a reset makes its browser the only known device, so that strangers cannot lock out the owner', async () => {
     const { email, browser: former } = await register(await server);
     const link = await recover(await server, email);
     const owner = (await server).client();
@@ -155,7 +155,7 @@ describe.each(engines)('recovering a password, on %s', (engine) => {
     expect(statusAndCode(await owner.post('/auth/login', { email, password: newPassword }))).toBe('200');
   });
 
-  test('a request changes nothing of an account; its label is kept once its link is used', async () => {
+  test('a request changes no account; its db_type is stored once its link is used', async () => {
     const { email, browser } = await register(await server, { db_type: 'mine' });
     const { store } = await server;
     const kept = () => store.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirstOrThrow();
@@ -168,7 +168,7 @@ describe.each(engines)('recovering a password, on %s', (engine) => {
     expect((await kept()).db_type).toBe('owner’s');
   });
 
-  test('takes out what somebody else had entered with the address, and says so', async () => {
+  test('a reset removes details that a stranger entered with the address, and the email says so', async () => {
     const entered = { name: 'Mallory Squat', organization: 'Squat', inn: '7707083893', db_type: 'squat' };
     const { email, browser } = await register(await server, { ...entered, consent_offers: true });
     await browser.put('/additionally/way', { place: '/account/' });
@@ -184,7 +184,7 @@ describe.each(engines)('recovering a password, on %s', (engine) => {
     expect(notice.text).not.toContain('Mallory');
   });
 
-  /** Adds a computer to whoever is signed in; its token. */
+  /** Adds a computer to the signed-in account; its client has the device token. */
   async function addComputer(browser: Client): Promise<Client> {
     const { code } = (await browser.post('/computers/enrolments')).body;
     const computer = (await server).client();
@@ -193,7 +193,7 @@ describe.each(engines)('recovering a password, on %s', (engine) => {
     return computer;
   }
 
-  test('takes out a stranger’s computers, and leaves those of whoever resets in a browser that was signed in', async () => {
+  test('a reset removes a stranger’s computers, but keeps those of an owner who resets in a known device', async () => {
     const stranger = await register(await server);
     const theirs = await addComputer(stranger.browser);
     await stranger.browser.send('PATCH', '/account', {
@@ -216,7 +216,7 @@ describe.each(engines)('recovering a password, on %s', (engine) => {
     expect(statusAndCode(await own.post('/computers/heartbeat'))).toBe('204');
   });
 
-  test('leaves nothing to whoever had the old password: no link to another address, no code for a computer', async () => {
+  test('a reset voids links to another address and codes for computers, which a thief may have requested', async () => {
     const { browser, email } = await register(await server);
     const next = `thief-${email}`;
     expect(statusAndCode(await browser.post('/account/email', { email: next, password }))).toBe('202');
@@ -232,7 +232,7 @@ describe.each(engines)('recovering a password, on %s', (engine) => {
     expect(statusAndCode(await thief.post('/computers/enrol', computer))).toBe('410 enrolment_invalid');
   });
 
-  test('leaves what an owner entered whose address was shown to be theirs', async () => {
+  test('a reset keeps the details if the owner had proved the address', async () => {
     const owner = await register(await server, { name: 'Anna Berg', organization: 'Berg' });
     await proveAddress(await server, owner);
     await reset(await recover(await server, owner.email));
@@ -242,7 +242,7 @@ describe.each(engines)('recovering a password, on %s', (engine) => {
     expect((await (await server).mailTo(owner.email, /was changed/)).text).not.toContain('removed');
   });
 
-  test('answers alike for an unknown address, even where it has had enough', async () => {
+  test('known and unknown addresses get the same responses, even above the limit', async () => {
     const { email } = await register(await server);
     for (const address of [email, `unknown-${email}`]) {
       const send = async () => (await server).client().post('/auth/recovery', { email: address, locale: 'en' });
@@ -254,7 +254,7 @@ describe.each(engines)('recovering a password, on %s', (engine) => {
     await recover(await server, email);
   });
 
-  test('a stranger’s requests use up nothing of the owner’s, from however many addresses in a known browser', async () => {
+  test('a stranger’s requests do not use up the limit of the owner’s known device', async () => {
     const { email, browser } = await register(await server);
     const asks = async (ip: string) => (await server).client({ ip }).post('/auth/recovery', { email, locale: 'en' });
     const sent = async () => (await linksTo(await server, email)).length;
@@ -268,7 +268,7 @@ describe.each(engines)('recovering a password, on %s', (engine) => {
     await expect.poll(sent).toBe(13);
   });
 
-  test('nobody has mails sent to very many addresses', async () => {
+  test('one client cannot trigger emails to many addresses', async () => {
     const stranger = (await server).client({ ip: '2001:db8:7:7::7' });
     const ask = (address: string) => stranger.post('/auth/recovery', { email: address, locale: 'en' });
     for (let time = 0; time < 30; time += 1) expect(statusAndCode(await ask(`nobody-${time}@example.org`))).toBe('202');
@@ -278,7 +278,7 @@ describe.each(engines)('recovering a password, on %s', (engine) => {
     });
   });
 
-  test('no header leads a link elsewhere', async () => {
+  test('request headers cannot change the origin of a link', async () => {
     const { email } = await register(await server);
     const link = await recover(await server, email, {
       headers: {
@@ -291,7 +291,7 @@ describe.each(engines)('recovering a password, on %s', (engine) => {
     expect(new URL(link.href).origin).toBe('https://door.example');
   });
 
-  test('mail goes to the address that registered, not to one that looks alike', async () => {
+  test('emails go to the registered address, not to a look-alike', async () => {
     const { email } = await register(await server, { email: 'mike@example.com' });
     const alike = 'mi\u212ae@example.com';
     await (await server).client().post('/auth/recovery', { email: alike, locale: 'en' });
@@ -300,7 +300,7 @@ describe.each(engines)('recovering a password, on %s', (engine) => {
     expect(await (await server).mails(alike)).toEqual([]);
   });
 
-  test('the secret is nowhere in the database once the mail has left', async () => {
+  test('the database does not contain the secret once the email is sent', async () => {
     const { email } = await register(await server);
     const { hash } = await recover(await server, email);
     const { store } = await server;
@@ -312,6 +312,6 @@ describe.each(engines)('recovering a password, on %s', (engine) => {
       if (!JSON.stringify(rows).includes(hash)) return;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    throw new Error('the secret is still there');
+    throw new Error('the database still contains the secret');
   });
 });

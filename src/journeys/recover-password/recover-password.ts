@@ -30,16 +30,16 @@ interface Request {
 }
 
 /**
- * Posts a reset link to the account's stored address, unless several are there already: those work still. Unknown
- * addresses are counted alike, so neither the answer nor the limit tells who has an account. Returns the time (ms since
- * the epoch) at which whoever asks may do so again for any address, or 0.
+ * Emails a reset link to the account's stored address, unless it already received several: those still work. Unknown
+ * addresses count alike, so neither the response nor the limit reveals who has an account. Returns the time (ms since
+ * the epoch) from which the client may send requests for any address again, or 0.
  */
 export async function requestRecovery(service: Service, request: Request): Promise<number> {
   const { email, deviceToken, visitor } = request;
   const { RECOVERY_MAILS_PER_ACCOUNT: most, RECOVERY_MAILS_PER_ADDRESS } = service.config;
   const now = service.now();
   const ofAsker = requesterRateLimits('recovery', visitor, RECOVERY_MAILS_PER_ADDRESS);
-  // One commit in either case, so that the time does not tell, either.
+  // One commit in either case, so that the response time reveals nothing either.
   const nextAt = await service.store.transaction().execute(async (trx) => {
     const asked = await countRequestInTransaction(trx, ofAsker, now);
     if (asked.state === 'refused') return asked.freeAt;
@@ -86,7 +86,7 @@ interface ResetLink {
   readonly hash: string;
 }
 
-/** The account that a link still opens; refuses a link that is unknown, used, expired or another address's. */
+/** Finds a valid link. Refuses a link that is unknown, used, expired or for another address. */
 export async function openResetLink(
   service: Service,
   endpoint: Refusing<'reset_link_invalid'>,
@@ -99,7 +99,7 @@ export async function openResetLink(
 
 type OpenLink = Awaited<ReturnType<typeof openResetLink>>;
 
-/** Refuses a password that would be guessed first. */
+/** Refuses an easily guessed password. */
 export function judgePassword({ config }: Service, { email, name }: OpenLink, password: string): void {
   const ownWords = [email, email.split('@', 1)[0] as string, name, config.PRODUCT_NAME];
   if (isGuessable(password, ownWords))
@@ -114,8 +114,8 @@ interface PasswordReset {
 }
 
 /**
- * Consumes the link, sets the password, shuts out everyone who came by the old one, and notifies the owner. The browser
- * becomes a known device, so that no stranger's guesses keep its owner out; it still has to sign in. Refuses with
+ * Consumes the link, sets the password, ends all access by the old one, and notifies the owner. The browser becomes a
+ * known device, so that a stranger's guesses cannot lock out the owner; it still has to sign in. Refuses with
  * `reset_link_invalid`.
  */
 export async function resetPassword(service: Service, reset: PasswordReset): Promise<Admitted> {

@@ -14,14 +14,14 @@ import { BelowForm, FormStack } from '../../ui/layouts/stack.tsx';
 import { Title } from '../../ui/layouts/title.tsx';
 import { CheckYourEmail } from './check-your-email.part.tsx';
 
-/** Says that a message went to an address. */
+/** An email that was requested for an address. */
 interface Sent {
   readonly email: string;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since the epoch. */
   readonly at: number;
 }
 
-/** Password recovery: asks for the address, then says what happens now. */
+/** Password recovery: asks for the address, then explains the next step. */
 export default function Recovery() {
   const [sent, enter] = useStep<Sent>();
   const [changing, setChanging] = useState(false);
@@ -55,7 +55,7 @@ export default function Recovery() {
 
 interface RequestFormProps {
   sent: (email: string) => void;
-  /** Somebody comes back to the address in order to correct it. */
+  /** Whether the user returned to correct the address. */
   changing: boolean;
 }
 
@@ -67,7 +67,7 @@ function RequestForm({ sent, changing }: RequestFormProps) {
     schema: ({ recoveryRequest }) => recoveryRequest,
     initial: { email },
     also: { db_type: dbType, locale: language },
-    // One address for both screens, whichever it was typed on.
+    // Shared with the sign-in page: the user types the address once.
     draft: 'sign-in',
     async send({ requestRecovery }, body, signal) {
       await sendRequest(requestRecovery, { body, signal });
@@ -75,7 +75,7 @@ function RequestForm({ sent, changing }: RequestFormProps) {
       sent(body.email.trim());
     },
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: when it comes up
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the form appears
   useEffect(() => {
     if (changing) document.getElementById('email')?.focus();
   }, []);

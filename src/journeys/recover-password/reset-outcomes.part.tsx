@@ -5,7 +5,7 @@ import { ClearLayout } from '../../ui/layouts/clear-layout.tsx';
 import { Stack } from '../../ui/layouts/stack.tsx';
 import { StepTitle } from '../../ui/layouts/title.tsx';
 
-/** The password is set; no session was begun, so the way on is to sign in. */
+/** The password is set. A reset starts no session, so the next step is to sign in. */
 export const PasswordSet = () => (
   <ClearLayout>
     <StepTitle title="reset.success" />
@@ -18,7 +18,7 @@ export const PasswordSet = () => (
   </ClearLayout>
 );
 
-/** The link is old, used or not ours. */
+/** The link is expired, used or invalid. */
 export const LinkExpired = () => (
   <ClearLayout>
     <StepTitle title="reset.expired_title" />

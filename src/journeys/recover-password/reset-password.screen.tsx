@@ -14,10 +14,10 @@ import { Title } from '../../ui/layouts/title.tsx';
 import { NewPassword } from './new-password.part.tsx';
 import { LinkExpired, PasswordSet } from './reset-outcomes.part.tsx';
 
-/** How it ended, which a reload does not undo. */
+/** The final state; it survives a reload. */
 type Outcome = 'set' | 'expired';
 
-/** Sets a new password by a link from a mail. Opening the link changes nothing; only the form does. */
+/** Sets a new password with an emailed link. Only the form consumes the link; opening it changes nothing. */
 export default function ResetPassword() {
   const { link } = useKeptQuery();
   const [outcome, enter] = useStep<Outcome>();
@@ -27,16 +27,16 @@ export default function ResetPassword() {
   };
   const check = useRequest(
     async (signal) => {
-      // Read here, because what was rendered first is the page as the server knows it, without the link's parameters.
+      // Read here, because the first render matches the server's page, which lacks the link's parameters.
       const { email, hash } = keptQuery.read().link as MailLink;
       const { checkResetLink } = await import('./recover-password.contract.ts');
       await sendRequest(checkResetLink, { body: { email, hash }, signal });
     },
     { onError: ({ code }) => code === 'reset_link_invalid' && expired() },
   );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the link arrives
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the link arrives
   useEffect(() => {
-    // A newer link than the one whose outcome the tab's history remembers; without any there is nothing to ask the server.
+    // A new link replaces an outcome in the tab's history. Without a link, there is nothing to check.
     if (keptQuery.read().link) {
       enter(undefined, true);
       void check.start();

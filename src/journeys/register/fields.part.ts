@@ -1,6 +1,6 @@
 import type { Form } from '../../browser/forms/form.ts';
 
-/** Every field of the form, in the order of its summary, with what it holds at first. */
+/** Initial values of all fields, in the order of the error summary. */
 export const empty = {
   name: '',
   email: '',
@@ -18,7 +18,7 @@ export const empty = {
 
 export type RegisterForm = Form<typeof empty>;
 
-/** Of the fields that can have a message which does not say which field it means. */
+/** Labels of the fields whose messages do not name the field. */
 export const labels = {
   name: 'label.name',
   phone: 'label.phone',

@@ -6,11 +6,11 @@ import css from './for-few.module.css';
 
 interface ForFewProps {
   form: RegisterForm;
-  /** By language or country: the tax number is one of Russia. */
+  /** Whether language or country suggest Russia, the only country whose tax number the form accepts. */
   russian: boolean;
 }
 
-/** What few people fill in, folded away until they say that they are among them. */
+/** Fields that few people need, collapsed until the user opens them. */
 export function ForFew({ form, russian }: ForFewProps) {
   const [organization, inn, promoCode] = [form.field('organization'), form.field('inn'), form.field('promo_code')];
   const taxNumber = (

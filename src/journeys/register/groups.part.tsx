@@ -16,7 +16,7 @@ interface GroupProps {
   form: RegisterForm;
 }
 
-/** Who somebody is, and how they come in again. */
+/** Name, email address and password. */
 export const You = ({ form }: GroupProps) => (
   <Stack tight>
     <TextField field={form.field('name')} label="label.name" autoComplete="name" />
@@ -33,11 +33,11 @@ export const You = ({ form }: GroupProps) => (
 
 interface PhoneProps extends GroupProps {
   confirmation: PhoneConfirmation;
-  /** The country that counts for a number without one. */
+  /** The assumed country of a number without a country code. */
   region: string;
 }
 
-/** The number and its confirmation, which are one thing. */
+/** The phone number with its confirmation. */
 export function Phone({ form, confirmation, region }: PhoneProps) {
   const { phoneConfirmation } = usePage().settings;
   const confirms = phoneConfirmation !== 'off';
@@ -62,7 +62,7 @@ export function Phone({ form, confirmation, region }: PhoneProps) {
   );
 }
 
-/** What has to be agreed to, and what may be. */
+/** Required and optional consents. */
 export function Consents({ form }: GroupProps) {
   const { privacyUrl, termsUrl } = usePage().settings;
   return (
@@ -84,7 +84,7 @@ export function Consents({ form }: GroupProps) {
   );
 }
 
-/** Beside the form, and never in its place: what was typed stays. */
+/** Opens in a new tab, so that the form keeps its input. */
 const Document = ({ address, children }: { address: string; children?: ReactNode }) => (
   <a href={address} target="_blank" rel="noopener">
     {children}

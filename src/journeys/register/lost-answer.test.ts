@@ -10,10 +10,10 @@ import { openTestServer } from '../../testing/test-server.ts';
 const kindsOf = async (browser: Client) =>
   (await browser.get('/account/activity?limit=50')).body.records.map(({ kind }: { kind: string }) => kind);
 
-describe.each(engines)('a registration whose answer was lost, on %s,', (engine) => {
+describe.each(engines)('a registration whose response was lost, on %s,', (engine) => {
   const opened = openTestServer(engine, { PHONE_CONFIRMATION: 'optional' });
 
-  /** Registers somebody who never hears of it. */
+  /** Registers a person but drops the response; `again` repeats the request. */
   async function registerUnheard(changes: Record<string, unknown> = {}) {
     const server = await opened;
     const person = form({ attempt: randomSecret(128), ...changes });
@@ -25,7 +25,7 @@ describe.each(engines)('a registration whose answer was lost, on %s,', (engine) 
     return { house: server, person, email: String(person.email), again };
   }
 
-  test('signs in when it is sent again, and leaves nothing twice but the session', async () => {
+  test('signs in when it is repeated, and duplicates nothing but the session', async () => {
     const { house: server, email, again } = await registerUnheard({ organization: 'Acme', consent_offers: true });
     await server.mailTo(email);
     server.forward(minutes(9));
@@ -42,26 +42,26 @@ describe.each(engines)('a registration whose answer was lost, on %s,', (engine) 
   test.each([
     ['another password', { password: 'snow on a warm roof', password_repeat: 'snow on a warm roof' }],
     ['another attempt', { attempt: randomSecret(128) }],
-    ['none', { attempt: undefined }],
+    ['a missing attempt', { attempt: undefined }],
     ['another phone', { phone: '+49 1512 3456780' }],
     ['another name', { name: 'Anna' }],
     ['another organization', { organization: 'Acme' }],
-    ['another answer to offers', { consent_offers: true }],
-  ])('is told that there is an account with %s, and gets no cookie', async (_, changes) => {
+    ['another choice about offers', { consent_offers: true }],
+  ])('is refused as an existing account with %s, and gets no cookie', async (_, changes) => {
     const { again } = await registerUnheard();
     const { browser, answer } = await again(changes);
     expect(statusAndCode(answer)).toBe('409 account_exists');
     expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('401 session_ended no_session');
   });
 
-  test('takes an attempt of 22 to 64 characters of base64url only', async () => {
+  test('accepts only attempts of 22 to 64 base64url characters', async () => {
     const { again } = await registerUnheard({ attempt: 'x'.repeat(64) });
     expect(statusAndCode((await again()).answer)).toBe('201');
     for (const attempt of ['x'.repeat(21), 'x'.repeat(65), `${'x'.repeat(22)}=`, 22, ['x'.repeat(22)]])
       expect(statusAndCode((await again({ attempt })).answer)).toBe('422 validation_failed attempt not_understood');
   });
 
-  test('keeps the attempt as a hash, and gives neither to whoever exports the account', async () => {
+  test('stores the attempt as a hash, and the export contains neither', async () => {
     const { house: server, person, email, again } = await registerUnheard();
     const { registration_attempt } = await server.store
       .selectFrom('accounts')
@@ -74,20 +74,20 @@ describe.each(engines)('a registration whose answer was lost, on %s,', (engine) 
     expect([registration_attempt, person.attempt].filter((secret) => exported.includes(String(secret)))).toEqual([]);
   });
 
-  test('makes one more account of another address with the same attempt', async () => {
+  test('creates a second account for another address with the same attempt', async () => {
     const { again } = await registerUnheard();
     const { browser, answer } = await again({ email: 'another.wish@example.com' });
     expect(statusAndCode(answer)).toBe('201');
     expect(await kindsOf(browser)).toEqual(['registered']);
   });
 
-  test('is over after ten minutes: the account is there, and its owner signs in', async () => {
+  test('cannot be repeated after ten minutes: its owner signs in instead', async () => {
     const { house: server, again } = await registerUnheard();
     server.forward(minutes(10));
     expect(statusAndCode((await again()).answer)).toBe('409 account_exists');
   });
 
-  /** A number that a call has confirmed. */
+  /** A phone number with the confirmation of a call. */
   async function confirmed(browser: Client, phone: string) {
     const { body } = await browser.post('/auth/phone/call', { phone, locale: 'en' });
     const call = (await (await opened).calls()).find(({ to }) => to.replace(/\s/g, '') === phone);
@@ -96,7 +96,7 @@ describe.each(engines)('a registration whose answer was lost, on %s,', (engine) 
     return { phone, phone_confirmation };
   }
 
-  test('comes again with the call that it used', async () => {
+  test('can be repeated with the confirmation that it used', async () => {
     const sent = await confirmed((await opened).client(), '+4915112360001');
     const { again } = await registerUnheard(sent);
     const { browser, answer } = await again();
@@ -119,7 +119,7 @@ describe.each(engines)('a registration whose answer was lost, on %s,', (engine) 
     expect(statusAndCode(stranger)).toBe('422 validation_failed promo_code promo_code_unknown');
   });
 
-  test('guesses no password: five wrong ones close it, and not the sign-in, which strangers could close else', async () => {
+  test('permits five password guesses and has its own lockout, so that strangers cannot lock the sign-in', async () => {
     const { house: server, email, again } = await registerUnheard();
     for (let n = 0; n < 5; n += 1)
       expect(statusAndCode((await again({ password: `guess ${n}`, password_repeat: `guess ${n}` })).answer)).toBe(
@@ -131,7 +131,7 @@ describe.each(engines)('a registration whose answer was lost, on %s,', (engine) 
     expect(statusAndCode((await again()).answer)).toBe('201');
   });
 
-  test('takes no deletion back, and opens no account that an operator has locked', async () => {
+  test('cannot cancel a deletion or sign in to an account that an operator locked', async () => {
     const { again, house: server, email } = await registerUnheard();
     const { browser } = await again();
     expect(statusAndCode(await browser.send('DELETE', '/account', { body: { password } }))).toBe('204');
@@ -147,7 +147,7 @@ describe.each(engines)('a registration whose answer was lost, on %s,', (engine) 
     expect(delete_at).not.toBeNull();
   });
 
-  test('may come twenty times while the first is under way: all are answered, and one account is made', async () => {
+  test('may be repeated twenty times in parallel: all succeed, with one account', async () => {
     const server = await opened;
     const person = form({ ...(await confirmed(server.client(), '+4915112360002')), attempt: randomSecret(128) });
     const wrong = { password: 'snow on a warm roof', password_repeat: 'snow on a warm roof' };
@@ -155,7 +155,7 @@ describe.each(engines)('a registration whose answer was lost, on %s,', (engine) 
       statusAndCode(await server.client().post('/auth/register', { ...person, ...more }));
     const repeats = Array.from({ length: 20 }, () => send());
     expect([...new Set(await Promise.all(repeats))]).toEqual(['201']);
-    // Not among them: whoever is first has the address.
+    // These are sent later: the address is already taken.
     for (const attempt of [randomSecret(128), undefined])
       expect(await send({ attempt, ...wrong })).toMatch(/^(409 account_exists|422 .* phone_not_confirmed)$/);
     const browser = server.client();

@@ -18,7 +18,7 @@ import {
 } from '../../contract/fields/fields.ts';
 import { idempotencyKey } from '../../contract/idempotency-key.ts';
 
-/** The registration form; the phone's own rules are `readPhone`'s, whose library is loaded only where it is needed. */
+/** The registration form. `readPhone` checks the phone number; its library loads only where it is needed. */
 export const registration = (passwordMinLength: number) =>
   z
     .object({
@@ -32,7 +32,7 @@ export const registration = (passwordMinLength: number) =>
       password_repeat: passwordRepeat,
       consent_personal_data: requiredConsent,
       consent_offers: consent,
-      // What is none of ours is not the same as none.
+      // An unreadable confirmation is always refused; a missing one may be allowed.
       phone_confirmation: z.optional(z.nullable(z.catch(z.string().check(z.maxLength(200)), 'unreadable'))),
       attempt: idempotencyKey,
       db_type: dbType,

@@ -14,7 +14,7 @@ export function registerRoutes(app: FastifyInstance, service: Service): void {
   mount(register, async ({ body, visitor, request, reply }) => {
     const wait = Math.max(service.newAccounts.wait(visitor), service.registrationGuesses.wait(visitor));
     if (wait > 0) throw tooMuch(register, 'too_many_requests', wait);
-    // Counted when admitted, so that no number of forms at once gets past a limit; what came to nothing is taken back.
+    // Count before deciding, so that parallel forms cannot pass a limit. Then uncount forms that the limit is not about.
     const uncountAccount = service.newAccounts.count(visitor);
     const uncountGuess = service.registrationGuesses.count(visitor);
     const registered = await registerOnce(service, body, browserOf(service, request)).catch((error: unknown) => {
@@ -28,7 +28,7 @@ export function registerRoutes(app: FastifyInstance, service: Service): void {
   });
 }
 
-/** What could be found out by sending many forms: addresses and promo codes. */
+/** Whether a refusal reveals something that many forms could probe for: an address or a promo code. */
 const isGuess = (error: unknown): boolean =>
   error instanceof Failure &&
   (error.code === 'account_exists' || error.detail.fields?.some(({ code }) => code === 'promo_code_unknown') === true);

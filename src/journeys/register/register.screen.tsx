@@ -26,7 +26,7 @@ import { Beside, ExistsHelp, ShortWord } from './words.part.tsx';
 
 const isUnconfirmed = ({ fields }: RequestFailure) => fields.some(({ field }) => field === 'phone_confirmation');
 
-/** Registration: one form, then to the page that adds computers. */
+/** Registration: one form, which leads to the page that adds computers. */
 export default function Register() {
   const { dbType } = useKeptQuery();
   const { language, settings } = usePage();
@@ -51,11 +51,11 @@ export default function Register() {
         forgetIdempotencyKey(body.email);
         keepEmail(body.email);
         setCreated(true);
-        // The account exists: whatever fails now, sending the form again is not the way on.
+        // The account exists: if something fails now, submitting the form again would not help.
         confirmation.finish();
         await goToLastPlace(language).catch(() => go('/computers/add/'));
       } catch (failure) {
-        // A confirmation has its time, too.
+        // The confirmation may have expired.
         if (failure instanceof RequestFailure && isUnconfirmed(failure)) confirmation.forget();
         throw failure;
       }

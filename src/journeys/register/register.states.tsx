@@ -22,7 +22,7 @@ const filled = {
   acts: [type(filledIn), submit],
 } satisfies Partial<State>;
 
-/** The server's own view of a field, where the browser saw nothing wrong. */
+/** A field that the server refuses although the browser accepted it. */
 const refused = (field: string, code: FieldCode, params?: FieldFailure['params']): State => ({
   ...filled,
   replies: [refuses(endpoint, 'validation_failed', { fields: [{ field, code, ...(params && { params }) }] })],

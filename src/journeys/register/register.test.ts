@@ -15,7 +15,7 @@ describe.each(engines)('registering, on %s', (engine) => {
   const send = async (changes: Record<string, unknown>) =>
     (await testServer).client().post('/auth/register', form(changes));
 
-  test('makes an account that is signed in at once, begins at the computers, and is what was typed', async () => {
+  test('creates a signed-in account with the typed details, which starts at the computers', async () => {
     const { email, browser } = await register(await testServer, {
       name: '  Анна Берг ',
       phone: '8 (912) 345-67-89',
@@ -44,7 +44,7 @@ describe.each(engines)('registering, on %s', (engine) => {
 
   test.each([
     [
-      'nothing',
+      'an empty form',
       {
         name: undefined,
         email: undefined,
@@ -59,7 +59,7 @@ describe.each(engines)('registering, on %s', (engine) => {
     ['a long name', { name: 'x'.repeat(180) }, '422 validation_failed name too_long'],
     ['a phone that does not exist', { phone: '123' }, '422 validation_failed phone phone_invalid'],
     ['a wrong INN', { inn: '7707083894' }, '422 validation_failed inn inn_invalid'],
-    ['letters in the INN', { inn: 'abc' }, '422 validation_failed inn digits_only'],
+    ['an INN with letters', { inn: 'abc' }, '422 validation_failed inn digits_only'],
     ['a short promo code', { promo_code: 'abc' }, '422 validation_failed promo_code too_short'],
     ['an unknown promo code', { promo_code: 'UNKNOWN1' }, '422 validation_failed promo_code promo_code_unknown'],
     [
@@ -83,36 +83,44 @@ describe.each(engines)('registering, on %s', (engine) => {
       '422 validation_failed password password_common',
     ],
     [
-      'everything that only the server knows, at once',
+      'everything that only the server can check, in one response',
       { password: '123456', password_repeat: '123456', phone: '123', promo_code: 'UNKNOWN1' },
       '422 validation_failed password password_common phone phone_invalid promo_code promo_code_unknown',
     ],
-    ['two passwords', { password_repeat: 'another one' }, '422 validation_failed password_repeat passwords_differ'],
+    [
+      'two different passwords',
+      { password_repeat: 'another one' },
+      '422 validation_failed password_repeat passwords_differ',
+    ],
     [
       'a password of 129 characters',
       { password: 'x'.repeat(129), password_repeat: 'x'.repeat(129) },
       '422 validation_failed password password_too_long',
     ],
-    ['no consent', { consent_personal_data: false }, '422 validation_failed consent_personal_data consent_required'],
+    [
+      'a missing consent',
+      { consent_personal_data: false },
+      '422 validation_failed consent_personal_data consent_required',
+    ],
     ['an unknown language', { locale: 'xx' }, '422 validation_failed locale not_understood'],
     ['a blocked domain', { email: 'a@blocked.example' }, '422 email_cannot_be_used'],
     ['another blocked domain', { email: 'a@SPAM.example' }, '422 email_cannot_be_used'],
     [
-      'a blocked domain of another script, in A-labels',
+      'a blocked domain in another script, written in A-labels',
       { email: 'a@xn--bcher-kva.example' },
       '422 email_cannot_be_used',
     ],
-    ['the same as people write it', { email: 'a@BÜCHER.example' }, '422 email_cannot_be_used'],
-    ['a domain that is blocked in A-labels', { email: 'a@münchen.example' }, '422 email_cannot_be_used'],
+    ['a blocked domain in another script', { email: 'a@BÜCHER.example' }, '422 email_cannot_be_used'],
+    ['a domain whose A-labels are blocked', { email: 'a@münchen.example' }, '422 email_cannot_be_used'],
     ['a blocked address', { email: 'carl@ONE.example' }, '422 email_cannot_be_used'],
     ['an address without a server', { email: 'a@nowhere.invalid' }, '422 email_cannot_be_used'],
     ['our own address', { email: 'no-reply@door.example' }, '422 email_cannot_be_used'],
   ])('refuses %s', async (_name, changes, expected) => expect(statusAndCode(await send(changes))).toBe(expected));
 
   test.each([
-    ['a relay that takes no such address refuses it with words', true, '422 email_cannot_be_used'],
-    ['a relay that takes such addresses gets it', false, '201'],
-  ])('an address beyond ASCII: %s', async (_, hideSMTPUTF8, expected) => {
+    ['is refused if the relay does not support it', true, '422 email_cannot_be_used'],
+    ['is accepted if the relay supports it', false, '201'],
+  ])('a non-ASCII address %s', async (_, hideSMTPUTF8, expected) => {
     const server = await startMailServer({ hideSMTPUTF8 });
     const relayed = await openTestServer(engine, { SMTP_URL: `smtp://127.0.0.1:${server.port}` });
     let people = 0;
@@ -122,12 +130,12 @@ describe.each(engines)('registering, on %s', (engine) => {
         await relayed.client().post('/auth/register', form({ email: `адам${people}@пример.example` })),
       );
     };
-    // Whoever registers does not wait for a relay that is long in answering, as on a busy machine.
+    // A registration does not wait for a slow relay, so the first result may be the other one.
     await expect.poll(registered).toBe(expected);
     if (expected === '201') await expect.poll(() => server.arrived.length).toBeGreaterThan(0);
   });
 
-  test('an address beyond ASCII is taken while nobody can say whether it is reached', async () => {
+  test('a non-ASCII address is accepted while the relay is down, so its support is unknown', async () => {
     const server = await startMailServer();
     await server.close();
     const relayed = await openTestServer(engine, { SMTP_URL: `smtp://127.0.0.1:${server.port}` });
@@ -135,7 +143,7 @@ describe.each(engines)('registering, on %s', (engine) => {
     expect(statusAndCode(await relayed.client().post('/auth/register', from))).toBe('201');
   });
 
-  test.each([72, 73, 128])('a password of %i characters works whole', async (length) => {
+  test.each([72, 73, 128])('all of the %i characters of a password count', async (length) => {
     const long = `${'pß'.repeat(64)}`.slice(0, length);
     const { email } = await register(await testServer, { password: long, password_repeat: long });
     const browser = (await testServer).client();
@@ -145,17 +153,17 @@ describe.each(engines)('registering, on %s', (engine) => {
     expect(statusAndCode(await browser.post('/auth/login', { email, password: long }))).toBe('200');
   });
 
-  test.each([72, 73, 128])('a password is no worse for %i times the same character', async (length) => {
+  test.each([72, 73, 128])('a password of %i equal characters is accepted', async (length) => {
     const password = 'a'.repeat(length);
     expect(statusAndCode(await send({ password, password_repeat: password }))).toBe('201');
   });
 
-  test('an address belongs to one account, however it is written', async () => {
+  test('an address belongs to one account, in any spelling', async () => {
     const { email } = await register(await testServer);
     expect(statusAndCode(await send({ email: ` ${email.toUpperCase()}\u200b` }))).toBe('409 account_exists');
   });
 
-  test('an address has one spelling, so that nobody holds another’s in a spelling that gets no mail', async () => {
+  test('an address is stored in one spelling, so that a stranger cannot take it in an undeliverable one', async () => {
     const { email } = await register(await testServer, { email: '\u212aate.Squat@Exa\uff4dple\u3002com' });
     const { store } = await testServer;
     const kept = await store
@@ -169,7 +177,7 @@ describe.each(engines)('registering, on %s', (engine) => {
     expect(statusAndCode(await (await testServer).client().post('/auth/login', { email, password }))).toBe('200');
   });
 
-  test('of twenty registrations of one address at once, one succeeds and nothing else is left behind', async () => {
+  test('only one of twenty parallel registrations of an address succeeds, and the others leave no rows', async () => {
     const { store } = await testServer;
     const counts = async () => [
       (await store.selectFrom('accounts').select('id').execute()).length,
@@ -185,7 +193,7 @@ describe.each(engines)('registering, on %s', (engine) => {
     expect(after.map((count, at) => count - (before[at] as number))).toEqual([1, 2, 1]);
   });
 
-  test('fields that nobody asked for have no effect', async () => {
+  test('unknown fields have no effect', async () => {
     const { browser } = await register(await testServer, {
       id: 'mine',
       role: 'admin',
@@ -200,14 +208,14 @@ describe.each(engines)('registering, on %s', (engine) => {
     expect(account.body.id).not.toBe('mine');
   });
 
-  test('the address is told, in its language', async () => {
+  test('the owner gets an email in the language of the form', async () => {
     const { email } = await register(await testServer, { locale: 'ja', name: '山田太郎' });
     const mail = await (await testServer).mailTo(email);
     expect(mail.html).toContain('lang="ja"');
     expect(mail.text).toContain('https://door.example/ja/computers/add/');
   });
 
-  test('a promo code works as often as it was given out, and not once it is over', async () => {
+  test('a promo code works for its number of uses, and until it expires', async () => {
     const { store, now, forward } = await testServer;
     await addPromoCode(store, { code: 'welcome', uses: 2, until: null, at: now() });
     await addPromoCode(store, { code: 'summer', uses: null, until: now() + hours(1), at: now() });
@@ -222,7 +230,7 @@ describe.each(engines)('registering, on %s', (engine) => {
     );
   });
 
-  test('an address may open only so many accounts an hour, and refused forms do not count', async () => {
+  test('an IP address can create only a limited number of accounts an hour; refused forms do not count', async () => {
     const strict = await openTestServer(engine, { ACCOUNTS_PER_ADDRESS: '3' });
     const from = (ip: string) => strict.client({ ip });
     for (let time = 0; time < 5; time += 1)
@@ -236,7 +244,7 @@ describe.each(engines)('registering, on %s', (engine) => {
     expect(statusAndCode(await from('192.0.2.1').post('/auth/register', form()))).toBe('201');
   });
 
-  test('of many forms that an address sends at once only so many open an account, and only so many may guess', async () => {
+  test('the limits of accounts and guesses per IP address also hold for parallel forms', async () => {
     const strict = await openTestServer(engine, { ACCOUNTS_PER_ADDRESS: '3', REGISTRATION_GUESSES_PER_ADDRESS: '10' });
     const { email } = await register(strict);
     const send = (ip: string, changes: Record<string, unknown>) =>
@@ -249,7 +257,7 @@ describe.each(engines)('registering, on %s', (engine) => {
     expect(new Set(guessed)).toEqual(new Set(['409 account_exists', '429 too_many_requests']));
   });
 
-  test('the password is kept nowhere', async () => {
+  test('the account contains only a hash of the password', async () => {
     const { store } = await testServer;
     const { email } = await register(await testServer);
     const account = await store.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirstOrThrow();

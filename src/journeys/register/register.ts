@@ -20,13 +20,13 @@ import { findMade, keptRegistration, repeatRegistration } from './repeat-registr
 /** A registration that may become an account once its password is hashed. */
 type Applicant = Omit<Registration, 'phone_confirmation'> & {
   readonly phone: string;
-  /** The confirmed call, where one was sent along. */
+  /** The id of the confirmed call, if the form has one. */
   readonly call: string | undefined;
 };
 
 /**
- * Everything that can be refused before the expensive part: all that is wrong with the fields at once, so that nobody mends one
- * after the other, then the address.
+ * Checks everything before the expensive hash: first all fields together, so that users can fix every error in one go,
+ * then the address.
  */
 async function examine(service: Service, form: Registration): Promise<Applicant> {
   const { store, config } = service;
@@ -47,7 +47,7 @@ async function examine(service: Service, form: Registration): Promise<Applicant>
   return { ...form, phone, call: call?.id };
 }
 
-/** The call that a confirmation is of; `missing` when there has to be one, or when it is not of our making. */
+/** The confirmed call; `missing` if a confirmation is required but absent, or if we did not issue it. */
 function readCall({ keyring, config }: Service, confirmation: string | null | undefined) {
   if (config.PHONE_CONFIRMATION === 'off') return undefined;
   if (!confirmation && config.PHONE_CONFIRMATION === 'optional') return undefined;
@@ -56,11 +56,11 @@ function readCall({ keyring, config }: Service, confirmation: string | null | un
 }
 
 export interface Registered extends Admitted {
-  /** Whether the account was there before, made by the same registration. */
+  /** Whether an earlier request of the same registration already created the account. */
   readonly isRepeated: boolean;
 }
 
-/** Makes the account, or finds that this very registration has made it already, because its response was lost. */
+/** Creates the account, or finds that the same registration already created it and its response was lost. */
 export async function registerOnce(service: Service, form: Registration, browser: Browser): Promise<Registered> {
   const { password } = form;
   const made = await findMade(service, form);
@@ -72,8 +72,8 @@ export async function registerOnce(service: Service, form: Registration, browser
     const proof = registrationProof(service, { applicant, passwordHash });
     return { ...(await admit(service, { proof, browser, isKnown: false })), isRepeated: false };
   } catch (error) {
-    // The same registration may have used up the address, the call or the promo code meanwhile: a transaction sees that
-    // immediately, a plain query only once it is committed.
+    // A parallel request of the same registration may have used the address, the call or the promo code: a transaction
+    // sees that immediately, a plain query only after the commit.
     const look = (store: Store) => findMade({ ...service, store }, form);
     const account = isOfFirst(error) ? await service.store.transaction().execute(look) : undefined;
     if (!account) throw error;
@@ -89,7 +89,7 @@ interface NewAccount {
   readonly passwordHash: string;
 }
 
-/** Makes the account and its consents in the transaction that admits its owner: all of it, or nothing. */
+/** Creates the account and its consents in the transaction that admits its owner: all or nothing. */
 const registrationProof = (service: Service, { applicant, passwordHash }: NewAccount): Proof => ({
   method: 'registration',
   async redeem(trx, now) {
@@ -134,7 +134,7 @@ async function recordConsents(
   await recordConsent(trx, { ...consent, kind: 'offers', given: offers ? 1 : 0 });
 }
 
-/** When the phone was confirmed. A link by mail lets somebody register, but says nothing of the number. */
+/** When the phone was confirmed. Confirmation by email permits the registration but proves nothing about the number. */
 async function useCall(trx: StoreTransaction, { call: id, phone }: Applicant, now: number): Promise<number | null> {
   if (id === undefined) return null;
   const call = await useConfirmation(trx, { id, phone, now });

@@ -11,10 +11,10 @@ import { type AccountsTable, findAccountByEmail } from '../../store/accounts/acc
 import { emailKey } from '../../store/accounts/email-key.ts';
 import { type Registration, register } from './register.contract.ts';
 
-/** How long somebody whose answer was lost may try again; later they sign in. */
+/** How long a client whose response was lost may repeat the registration; later, its user signs in. */
 const repeatedWithin = minutes(10);
 
-/** How a registration is kept for whoever sends the very same again: of no use to a reader of the table. Null where the page sends no attempt. */
+/** Hash that recognizes a repeated registration; useless to readers of the table. Null if the form has no attempt. */
 export const keptRegistration = ({ attempt, ...form }: Omit<Registration, 'phone_confirmation'>): string | null =>
   attempt === undefined
     ? null
@@ -31,7 +31,7 @@ export const keptRegistration = ({ attempt, ...form }: Omit<Registration, 'phone
         ]),
       );
 
-/** The account that this very registration made a moment ago, if it did: its answer may have been lost. */
+/** The account that the same registration created moments ago, if any: its response may have been lost. */
 export async function findMade(
   { store, now }: Pick<Service, 'store' | 'now'>,
   form: Registration,
@@ -50,15 +50,15 @@ interface RepeatedRegistration {
 }
 
 /**
- * Signs in a browser that sends the registration again which made the account. Its password is proven as at sign-in: a
- * copied idempotency key opens nothing. Refuses with `account_exists`.
+ * Signs in a browser that repeats the registration that created the account. It proves the password as at sign-in, so
+ * that a copied idempotency key is useless. Refuses with `account_exists`.
  */
 export async function repeatRegistration(
   service: Service,
   { account, password, browser }: RepeatedRegistration,
 ): Promise<Admitted & { readonly isRepeated: true }> {
   const refusal = () => refuse(register, 'account_exists');
-  // Whoever has the idempotency key is the browser that registered, or as good as that: its lockout is like a device's.
+  // The idempotency key is known only to the browser that registered, so it gets its own lockout, like a known device.
   const lockout = deviceLock(account.id, account.registration_attempt ?? '');
   const guess = { from: browser.visitor, account, password, lockout, isKnown: false };
   const verdict = await provePassword(service, guess, (proven) => {

@@ -21,7 +21,7 @@ const visitor = {
 
 const browser = { visitor, deviceToken: undefined, formerSession: undefined };
 
-describe.each(engines)('a registration that comes twice, on %s,', (engine) => {
+describe.each(engines)('two parallel requests of one registration, on %s,', (engine) => {
   async function openAlone() {
     const { dataDir, databaseUrl } = await freshDatabase(engine);
     const config = readConfig({
@@ -37,7 +37,7 @@ describe.each(engines)('a registration that comes twice, on %s,', (engine) => {
     return service;
   }
 
-  /** Lets none go on until so many have had their password hashed: from there to the commit they go side by side. */
+  /** Holds requests after hashing the password until `count` of them arrive, so that they then commit in parallel. */
   function abreast(count: number): (hash: string) => Promise<string> {
     const { promise, resolve } = Promise.withResolvers<void>();
     let come = 0;
@@ -50,15 +50,15 @@ describe.each(engines)('a registration that comes twice, on %s,', (engine) => {
   }
 
   test.each([
-    ['whose address is taken by then', {}],
-    ['whose promo code is used up by then', { promo_code: 'ONLY ONE' }],
-  ])('%s, is told of the one account that it made, while that is being committed', async (_what, changes) => {
+    ['for one address', {}],
+    ['for the last use of a promo code', { promo_code: 'ONLY ONE' }],
+  ])('%s, both get the one account', async (_what, changes) => {
     const service = await openAlone();
     const { passwords } = service;
     await addPromoCode(service.store, { code: 'only one', uses: 1, until: null, at: service.now() });
     const together = abreast(2);
     const hash = (password: string) => passwords.hash(password).then(together);
-    // The gate lets in as many as there are processors, of which there may be one.
+    // The gate admits as many hashes as there are processors, maybe only one.
     const gate = { ...service.gate, run: <Result>(_place: object, work: () => Promise<Result>) => work() };
     const person = form({ attempt: randomSecret(128), ...changes }) as Registration;
     const first = { ...service, gate, passwords: { ...passwords, hash } } as typeof service;

@@ -3,7 +3,7 @@ import { keepEmail } from '../../browser/navigation/kept-query.ts';
 import { Link } from '../../browser/navigation/navigation.tsx';
 import css from './words.module.css';
 
-/** In the panel: what comes first, what comes later. */
+/** Explains the steps in the side panel. */
 export const Beside = () => (
   <>
     <h2>
@@ -15,14 +15,14 @@ export const Beside = () => (
   </>
 );
 
-/** The same in one line, where there is no panel. */
+/** The same in one line, for layouts without a panel. */
 export const ShortWord = () => (
   <p className={css.short}>
     <Text id="register.side_text" />
   </p>
 );
 
-/** What to do when the address has an account already: it is typed where that leads. */
+/** Links for an address that already has an account; the target forms start with the address. */
 export function ExistsHelp({ email }: { email: string }) {
   const keep = () => keepEmail(email.trim());
   return (

@@ -17,12 +17,12 @@ import { findAccount, lockAccountRow } from '../../store/accounts/accounts.ts';
 import { recordActivity } from '../../store/accounts/activity-log.ts';
 import type { Visitor } from '../../store/visitor.ts';
 
-/** How long a token's successor is given again to whoever presents its parent: tabs that wake together. */
+/** How long a parent token still gets its successor: tabs wake together. */
 // mutation: no-grace
 const refreshGrace = seconds(10);
-/** How often in a session's life that may happen later: a copier in step with the owner would look alike. */
+/** How often per session that may happen later: a thief who keeps pace with the owner would look the same. */
 const mostLateAnswers = 3;
-/** Somebody else changed the session between our looking and our deciding; that ends soon, since each change is final. */
+/** Attempts while other requests change the session between read and decision; each change is final, so few suffice. */
 const mostLooks = 5;
 
 export type RefreshResult =
@@ -36,7 +36,7 @@ export type RefreshResult =
   | {
       readonly state: 'refused';
       readonly reason: EndReason;
-      /** Of a token that is ours. */
+      /** Present if we issued the token. */
       readonly sessionId?: string;
       readonly accountId?: string;
     };
@@ -47,8 +47,8 @@ interface RefreshAttempt {
 }
 
 /**
- * Rotates a refresh token (RFC 9700, section 4.14.2), and is idempotent: tabs that wake together, or a browser whose
- * answer was lost, all get the one successor. A token that is older than that was copied, so its session ends.
+ * Rotates a refresh token (RFC 9700, section 4.14.2). This is idempotent: tabs that wake together, or a browser whose
+ * response was lost, all get the same successor. An older token was copied, so its session ends.
  */
 export async function refreshSession(service: Service, { token, visitor }: RefreshAttempt): Promise<RefreshResult> {
   const presented = readRefreshToken(service.keyring.refreshTokens, token ?? '');
@@ -76,13 +76,13 @@ export async function refreshSession(service: Service, { token, visitor }: Refre
 }
 
 type TokenRelation =
-  /** Its successor was given out a moment ago. */
+  /** Its successor was issued moments ago. */
   | 'parent'
-  /** Its successor was given out and has never come back: the answer was lost. */
+  /** Its successor was issued but never used: the response was lost. */
   | 'late_parent'
-  /** Signed by us and newer than the stored one, which only a database has that went back to a backup. */
+  /** Signed by us and newer than the stored one: the database was restored from a backup. */
   | 'future'
-  /** Somebody rotated at this very moment. */
+  /** Another request changed the session at this moment. */
   | 'current'
   | 'copy';
 
@@ -107,7 +107,7 @@ interface Rotation {
   readonly visitor: Visitor;
 }
 
-/** The generation with which a session goes on, recorded for its owner; undefined when somebody else was quicker. */
+/** Continues a session, and logs that for its owner. Returns its generation; undefined if another request was first. */
 async function goOn(
   service: Service,
   { session, relation, generation, visitor }: Rotation,
@@ -160,7 +160,7 @@ async function endCopiedSession(service: Service, session: SessionsTable, visito
   service.outbox.wake();
 }
 
-/** Ends the session of a browser, and returns it; without one there is nothing to do. */
+/** Ends the browser's session and returns it; undefined without a session. */
 export async function signOut(
   service: Service,
   { token, visitor }: RefreshAttempt,

@@ -12,7 +12,7 @@ const refreshCookie = '__Host-refresh_token';
 describe.each(engines)('a session, on %s', (engine) => {
   const server = openTestServer(engine);
 
-  test('is refreshed by its cookie, with a new one each time', async () => {
+  test('is refreshed by its cookie, and gets a new one each time', async () => {
     const { browser } = await register(await server);
     const seen = new Set([browser.cookies.get(refreshCookie)]);
     for (let time = 0; time < 3; time += 1) {
@@ -23,12 +23,12 @@ describe.each(engines)('a session, on %s', (engine) => {
     expect(seen.size).toBe(4);
   });
 
-  test('an empty body is as good as {}', async () => {
+  test('accepts an empty body like {}', async () => {
     const { browser } = await register(await server);
     expect(statusAndCode(await browser.post('/auth/refresh', ''))).toBe('200');
   });
 
-  test('fifty tabs that wake at once all stay in, with one rotation', async () => {
+  test('fifty tabs that wake together all stay signed in, with one rotation', async () => {
     const { browser } = await register(await server);
     const tabs = Array.from({ length: 50 }, () => browser.copy());
     const answers = await Promise.all(tabs.map((tab) => untilServed(() => tab.post('/auth/refresh'))));
@@ -37,7 +37,7 @@ describe.each(engines)('a session, on %s', (engine) => {
     expect(tabs[0]?.cookies.get(refreshCookie)).not.toBe(browser.cookies.get(refreshCookie));
   });
 
-  test('a lost answer does no harm: its parent gets the same successor for ten seconds', async () => {
+  test('a lost response does no harm: its parent token gets the same successor for ten seconds', async () => {
     const { browser } = await register(await server);
     const before = browser.copy();
     await browser.post('/auth/refresh');
@@ -46,7 +46,7 @@ describe.each(engines)('a session, on %s', (engine) => {
     expect(before.cookies.get(refreshCookie)).toBe(browser.cookies.get(refreshCookie));
   });
 
-  test('an older token was copied: the session ends for both, and says why', async () => {
+  test('an older token was copied: the session ends for both, with the reason', async () => {
     const { browser, email } = await register(await server);
     const thief = browser.copy();
     await browser.post('/auth/refresh');
@@ -58,7 +58,7 @@ describe.each(engines)('a session, on %s', (engine) => {
     expect(statusAndCode(await browser.get('/additionally/way'))).toBe('401 not_signed_in');
   });
 
-  describe('an answer that was lost is given again later, too,', () => {
+  describe('a lost response is repeated later', () => {
     const firefox = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' };
     const newer = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:141.0) Gecko/20100101 Firefox/141.0' };
     const chrome = {
@@ -73,7 +73,7 @@ describe.each(engines)('a session, on %s', (engine) => {
       return { email, browser };
     }
 
-    /** Refreshes and never sees the answer. */
+    /** Refreshes but drops the response. */
     async function loseAnswer(browser: Client, later = minutes(5)): Promise<void> {
       await browser.copy().post('/auth/refresh', {}, firefox);
       (await server).forward(later);
@@ -91,7 +91,7 @@ describe.each(engines)('a session, on %s', (engine) => {
       return lines.map(({ kind }) => kind).filter((kind) => kind.startsWith('refresh_'));
     }
 
-    test('three times in a session’s life, with a line for its owner each time', async () => {
+    test('three times per session, with an entry in the activity log each time', async () => {
       const { email, browser } = await signIn();
       for (let time = 0; time < 3; time += 1) {
         await loseAnswer(browser);
@@ -103,7 +103,7 @@ describe.each(engines)('a session, on %s', (engine) => {
       expect(statusAndCode(await browser.post('/auth/refresh', {}, firefox))).toBe('401 session_ended reused');
     });
 
-    test('once for all tabs that wake with it', async () => {
+    test('once for all tabs that wake together', async () => {
       const { email, browser } = await signIn();
       await loseAnswer(browser);
       const tabs = Array.from({ length: 20 }, () => browser.copy());
@@ -114,16 +114,16 @@ describe.each(engines)('a session, on %s', (engine) => {
     });
 
     test.each([
-      ['a moment after its ten seconds', seconds(11)],
+      ['just after the ten seconds', seconds(11)],
       ['minutes later', minutes(5)],
-    ])('not to another kind of browser, %s', async (_when, later) => {
+    ])('but not to another kind of browser, %s', async (_when, later) => {
       const { email, browser } = await signIn();
       await loseAnswer(browser, later);
       expect(statusAndCode(await browser.post('/auth/refresh', {}, chrome))).toBe('401 session_ended reused');
       expect(await activityOf(email)).toEqual(['refresh_reused']);
     });
 
-    test('not once its successor was used', async () => {
+    test('but not once its successor was used', async () => {
       const { browser } = await signIn();
       const copy = browser.copy();
       await browser.post('/auth/refresh', {}, firefox);
@@ -133,7 +133,7 @@ describe.each(engines)('a session, on %s', (engine) => {
       expect(statusAndCode(await browser.post('/auth/refresh', {}, firefox))).toBe('401 session_ended reused');
     });
 
-    test('and a token from after the backup that the database went back to goes on, without an alarm', async () => {
+    test('and a token newer than a restored backup continues its session without an alarm', async () => {
       const { email, browser } = await signIn();
       for (let time = 0; time < 4; time += 1) await browser.post('/auth/refresh', {}, firefox);
       const { store } = await server;
@@ -149,17 +149,17 @@ describe.each(engines)('a session, on %s', (engine) => {
   });
 
   test.each([
-    ['no cookie', undefined],
+    ['a missing cookie', undefined],
     ['nonsense', 'x'],
     ['an access token', 'eyJhbGciOiJFUzI1NiJ9.e30.x'],
-    ['a forged one', 'A'.repeat(70)],
-  ])('with %s there is none', async (_name, cookie) => {
+    ['a forged token', 'A'.repeat(70)],
+  ])('does not exist for %s', async (_name, cookie) => {
     const browser = (await server).client();
     if (cookie) browser.cookies.set(refreshCookie, cookie);
     expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('401 session_ended no_session');
   });
 
-  test('signing out ends it at once, and twice is no failure', async () => {
+  test('ends immediately at sign-out, which can be repeated', async () => {
     const { browser } = await register(await server);
     const copy = browser.copy();
     expect((await browser.post('/auth/logout')).status).toBe(204);
@@ -169,7 +169,7 @@ describe.each(engines)('a session, on %s', (engine) => {
     expect(statusAndCode(await copy.post('/auth/refresh'))).toBe('401 session_ended signed_out');
   });
 
-  test('ends after fourteen idle days, and after thirty in any case', async () => {
+  test('ends after fourteen idle days, and always after thirty', async () => {
     const idle = await register(await server);
     const busy = await register(await server);
     for (let day = 0; day < 15; day += 3) {
@@ -184,7 +184,7 @@ describe.each(engines)('a session, on %s', (engine) => {
     expect(statusAndCode(await busy.browser.post('/auth/refresh'))).toBe('401 session_ended expired');
   });
 
-  test('an access token works for ten minutes', async () => {
+  test('has access tokens that work for ten minutes', async () => {
     const { browser } = await register(await server);
     expect(statusAndCode(await browser.get('/account'))).toBe('200');
     (await server).forward(seconds(601));
@@ -194,19 +194,19 @@ describe.each(engines)('a session, on %s', (engine) => {
   });
 
   test.each(['', 'Bearer', 'Bearer ', 'Bearer a.b.c', 'Basic YTpi', 'Bearer a b', 'bearer\tx'])(
-    'the authorization %j is none',
+    'does not accept the authorization %j',
     async (authorization) =>
       expect(statusAndCode(await (await server).client().get('/account', { authorization }))).toBe('401 not_signed_in'),
   );
 
   describe('changes need the CSRF token', () => {
     test.each([
-      ['none', { 'x-csrf-token': '' }],
-      ['another one', { 'x-csrf-token': 'a.b' }],
-      ['a foreign site by Fetch Metadata', { 'sec-fetch-site': 'cross-site' }],
-      ['a sister site', { 'sec-fetch-site': 'same-site' }],
+      ['a missing token', { 'x-csrf-token': '' }],
+      ['a wrong token', { 'x-csrf-token': 'a.b' }],
+      ['a foreign site (Fetch Metadata)', { 'sec-fetch-site': 'cross-site' }],
+      ['a sibling site (Fetch Metadata)', { 'sec-fetch-site': 'same-site' }],
       ['a foreign origin', { origin: 'https://evil.example' }],
-      ['no origin that has a name', { origin: 'null' }],
+      ['an opaque origin', { origin: 'null' }],
       ['a look-alike origin', { origin: 'https://door.example.evil.example' }],
     ])('%s is refused, and nothing happens', async (_name, headers) => {
       const { browser } = await register(await server);
@@ -214,7 +214,7 @@ describe.each(engines)('a session, on %s', (engine) => {
       expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('200');
     });
 
-    test('a planted pair is refused, even one that is ours but of another session', async () => {
+    test('a planted pair is refused, even if we signed it for another session', async () => {
       const one = await register(await server);
       const other = await register(await server);
       for (const planted of [
@@ -228,7 +228,7 @@ describe.each(engines)('a session, on %s', (engine) => {
       }
     });
 
-    test('it changes at sign-in and at sign-out, and a page mends a broken one', async () => {
+    test('the token changes at sign-in and sign-out, and loading a page replaces a broken one', async () => {
       const { email, browser } = await register(await server);
       const values = [browser.cookies.get('csrf_token')];
       await browser.post('/auth/logout');
@@ -250,7 +250,7 @@ describe.each(engines)('a session, on %s', (engine) => {
 });
 
 describe.runIf(withPostgres)('two nodes on one PostgreSQL', () => {
-  test('rotate, lock and register as one', async () => {
+  test('rotate tokens and count guesses as one service', async () => {
     const server = await openTestServer('postgres');
     const neighbour = await server.neighbour();
     const { browser, email } = await register(server);
@@ -273,8 +273,8 @@ describe.runIf(withPostgres)('two nodes on one PostgreSQL', () => {
   test.each([
     ['fifteen seconds', seconds(15)],
     ['five minutes', minutes(5)],
-    ['five minutes backwards', -minutes(5)],
-  ])('go by the database’s clock, when one’s own is wrong by %s', async (_name, skew) => {
+    ['minus five minutes', -minutes(5)],
+  ])('use the database’s clock if one node’s clock is wrong by %s', async (_name, skew) => {
     const server = await openTestServer('postgres');
     const neighbour = await server.neighbour(skew);
     const { browser, email } = await register(server);
@@ -310,7 +310,7 @@ describe.each(engines)('on a shared computer, on %s,', (engine) => {
     return { browser, email, set: answer.headers.getSetCookie() };
   }
 
-  test('cookies end with the browser, and the device does not become known', async () => {
+  test('cookies end with the browser, which does not become a known device', async () => {
     const { browser, set } = await signInShared();
     const session = set.filter((cookie) => /refresh_token|session_hint/.test(cookie));
     expect(session.length).toBe(2);

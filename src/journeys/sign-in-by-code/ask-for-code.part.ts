@@ -5,15 +5,15 @@ import type { FieldFailure } from '../../contract/failures.ts';
 import type { LanguageCode } from '../../contract/languages.ts';
 import { codeRequest, requestCode } from './sign-in-by-code.contract.ts';
 
-/** Says that a code went to an address; `sentAt` in milliseconds since 1970. */
+/** A code that was requested for an address; `sentAt` in milliseconds since the epoch. */
 export interface AskedCode {
   readonly email: string;
   readonly sentAt: number;
-  /** Others use the computer, too. */
+  /** Whether other people also use the computer. */
   readonly shared?: boolean | undefined;
 }
 
-/** Has a code sent. Returns what is wrong with the address, when that is none. */
+/** Requests a code. Returns the failure of the address if it is invalid. */
 export async function askForCode(
   typed: string,
   { language, signal, shared }: { language: LanguageCode; signal: AbortSignal; shared?: boolean | undefined },

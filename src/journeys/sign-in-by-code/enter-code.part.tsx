@@ -19,16 +19,16 @@ import { BelowForm, FormStack } from '../../ui/layouts/stack.tsx';
 import { StepTitle } from '../../ui/layouts/title.tsx';
 import { type AskedCode, askForCode } from './ask-for-code.part.ts';
 
-/** A message that has not come after this time probably will not. */
+/** After this time, the email has probably been lost. */
 const askAgainAfter = seconds(60);
 
 export interface EnterCodeProps {
   asked: AskedCode;
-  /** To a code that was sent anew, or back to the password. */
+  /** Moves to a newly requested code or, without one, back to the password. */
   enter: (asked?: AskedCode, inPlace?: boolean) => void;
 }
 
-/** The six digits of the mail, in place of the password. */
+/** Signs in with the six digits from an email instead of the password. */
 export function EnterCode({ asked, enter }: EnterCodeProps) {
   const { dbType } = useKeptQuery();
   const { language } = usePage();

@@ -9,7 +9,7 @@ export const codeRequest = z.object({ email, locale });
 export const requestCode = endpoint({
   method: 'POST',
   path: '/auth/code',
-  summary: 'Have a code to sign in with sent by mail',
+  summary: 'Request a sign-in code by email',
   body: codeRequest,
   status: 202,
   answer: z.object({}),
@@ -18,11 +18,11 @@ export const requestCode = endpoint({
 
 export const codeForm = z.object({ email: z.catch(email, ''), code: mailCode, db_type: dbType, shared });
 
-/** Only in the browser that asked for the code. */
+/** Works only in the browser that requested the code. */
 export const loginByCode = endpoint({
   method: 'POST',
   path: '/auth/code/login',
-  summary: 'Sign in with such a code',
+  summary: 'Sign in with an emailed code',
   body: codeForm,
   status: 200,
   answer: accessGranted,

@@ -19,7 +19,7 @@ export function signInByCodeRoutes(app: FastifyInstance, service: Service): void
     const held = service.codeHold.freeAt(visitor.source);
     if (held > 0) throw tooMuch(contract.requestCode, 'too_many_requests', held - service.now());
     const wish = { ...body, visitor, deviceToken: deviceTokenOf(request, service.cookies) };
-    // Long enough for either case, so that the time tells nobody whether there is an account.
+    // Longer than either case takes, so that the response time does not reveal whether the account exists.
     const [asked] = await Promise.all([requestCode(service, wish), setTimeout(answerAfter)]);
     if (asked.state === 'refused') {
       if (asked.anyAddress) service.codeHold.hold(visitor.source, asked.freeAt);

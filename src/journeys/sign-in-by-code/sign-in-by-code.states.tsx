@@ -10,7 +10,7 @@ const asked = {
   settings,
   before: () => enterStep({ email: 'anna@example.com', sentAt: Date.now() }, true),
 } satisfies Partial<State>;
-/** Long enough ago for another one to be sent. */
+/** A code requested long enough ago to allow another one. */
 const askedBefore = {
   settings,
   before: () => enterStep({ email: 'anna@example.com', sentAt: Date.now() - seconds(90) }, true),

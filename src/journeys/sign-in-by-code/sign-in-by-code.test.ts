@@ -5,7 +5,7 @@ import { engines } from '../../testing/databases/databases.ts';
 import { password, proveAddress, register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
-describe.each(engines)('a code by mail on %s', (engine) => {
+describe.each(engines)('an emailed code, on %s,', (engine) => {
   let server: TestServer;
   const open = async () => {
     server ??= await openTestServer(engine);
@@ -26,13 +26,13 @@ describe.each(engines)('a code by mail on %s', (engine) => {
       if (code) return code;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    throw new Error(`no code came to ${email}`);
+    throw new Error(`${email} received no code within a minute`);
   };
   const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
   const enter = (browser: ReturnType<TestServer['client']>, email: string, code: unknown) =>
     browser.post('/auth/code/login', { email, code });
 
-  it('signs in the browser that asked, once', async () => {
+  it('signs in the browser that requested it, once', async () => {
     const { client } = await open();
     const { email } = await register(server);
     const browser = client();
@@ -44,7 +44,7 @@ describe.each(engines)('a code by mail on %s', (engine) => {
     expect(statusAndCode(await enter(browser, email, code))).toBe('410 code_expired');
   });
 
-  it('takes digits of other scripts', async () => {
+  it('may have digits of other scripts', async () => {
     const { client } = await open();
     const { email } = await register(server);
     const browser = client();
@@ -65,7 +65,7 @@ describe.each(engines)('a code by mail on %s', (engine) => {
     expect((await enter(browser, email, code)).status).toBe(200);
   });
 
-  it('shares three tries between parallel guesses', async () => {
+  it('allows three tries, also for parallel guesses', async () => {
     const { client } = await open();
     const { email } = await register(server);
     const browser = client();
@@ -77,7 +77,7 @@ describe.each(engines)('a code by mail on %s', (engine) => {
     expect(statusAndCode(await enter(browser, email, code))).toBe('410 code_expired');
   });
 
-  it('is used by one of any number of parallel sign-ins', async () => {
+  it('works for only one of several parallel sign-ins', async () => {
     const { client } = await open();
     const { email } = await register(server);
     const browser = client();
@@ -87,7 +87,7 @@ describe.each(engines)('a code by mail on %s', (engine) => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  it('says nothing of who has an account', async () => {
+  it('does not reveal who has an account', async () => {
     const { client } = await open();
     const browser = client();
     await ask(browser, 'nobody@example.com');
@@ -113,7 +113,7 @@ describe.each(engines)('a code by mail on %s', (engine) => {
     expect(statusAndCode(await enter(browser, email, code))).toBe('410 code_expired');
   });
 
-  it('dies with a reset of the password', async () => {
+  it('is voided by a password reset', async () => {
     const server = await openTestServer(engine);
     const { email } = await register(server);
     const browser = server.client();
@@ -134,7 +134,7 @@ describe.each(engines)('a code by mail on %s', (engine) => {
     expect(statusAndCode(await enter(browser, email, code))).toBe('410 code_expired');
   });
 
-  it('opens the door that wrong passwords have locked', async () => {
+  it('ends a lockout after wrong passwords', async () => {
     const server = await openTestServer(engine);
     const person = await register(server);
     const { email } = person;
@@ -149,7 +149,7 @@ describe.each(engines)('a code by mail on %s', (engine) => {
     expect((await server.client().post('/auth/login', { email, password })).status).toBe(200);
   });
 
-  it('lets the first owner of an address in, and a stranger who had registered with it out', async () => {
+  it('gives the account to the owner of the address, and ends the access of a stranger who registered it', async () => {
     const { client } = await open();
     const { email, browser: stranger } = await register(server, { name: 'Mallory Squat', consent_offers: true });
     const { code: enrolment } = (await stranger.post('/computers/enrolments')).body;
@@ -173,7 +173,7 @@ describe.each(engines)('a code by mail on %s', (engine) => {
     expect(text).not.toContain('Mallory');
   });
 
-  /** Asks for codes from a source until that is refused, and guesses three times at each. Returns how many were sent. */
+  /** Requests codes from a source until the service refuses, with three guesses at each. Returns how many were sent. */
   async function guessAll(at: TestServer, { email, ip }: { email: string; ip: string }): Promise<number> {
     for (let codes = 0; ; codes += 1) {
       const browser = at.client({ ip });
@@ -183,7 +183,7 @@ describe.each(engines)('a code by mail on %s', (engine) => {
     }
   }
 
-  it('is never refused to its owner in a new browser, whatever strangers have guessed', async () => {
+  it('always works for its owner in a new browser, whatever strangers guess', async () => {
     const server = await openTestServer(engine, { RECOVERY_MAILS_PER_ACCOUNT: '100' });
     const { email } = await register(server);
     const own = server.client({ ip: '192.0.2.1' });
@@ -193,12 +193,12 @@ describe.each(engines)('a code by mail on %s', (engine) => {
     expect(statusAndCode(await enter(own, email, code))).toBe('200');
   });
 
-  it('is sent five times a day for one source and twenty times in all, so that nobody goes on guessing', async () => {
+  it('is sent five times a day per source and twenty times in total, which bounds guessing', async () => {
     const server = await openTestServer(engine, { RECOVERY_MAILS_PER_ACCOUNT: '100' });
     const { email, browser: known } = await register(server);
     const from = (source: number) => guessAll(server, { email, ip: `198.51.100.${source}` });
     expect([await from(1), await from(1)]).toEqual([5, 0]);
-    // A stranger with one source takes nothing from its owner in a new browser.
+    // A stranger with one source does not use up the owner's limit in a new browser.
     const own = server.client({ ip: '192.0.2.1' });
     await ask(own, email);
     expect([await from(2), await from(3), await from(4), await from(5)]).toEqual([5, 5, 4, 0]);
@@ -214,7 +214,7 @@ describe.each(engines)('a code by mail on %s', (engine) => {
     expect(await from(1)).toBe(5);
   });
 
-  it('is counted alike for an address that has no account', async () => {
+  it('counts the same for an address without an account', async () => {
     const server = await openTestServer(engine, { RECOVERY_MAILS_PER_ACCOUNT: '100' });
     expect(await guessAll(server, { email: 'nobody@example.com', ip: '198.51.100.1' })).toBe(5);
   });
@@ -225,12 +225,12 @@ describe.each(engines)('a code by mail on %s', (engine) => {
     ['1234567', '422 validation_failed code code_six'],
     ['12 34 5x', '422 validation_failed code digits_only'],
     [['123456'], '422 validation_failed code not_understood'],
-  ])('answers %j with %s', async (code, answer) => {
+  ])('entered as %j is refused with %s', async (code, answer) => {
     const { client } = await open();
     expect(statusAndCode(await enter(client(), 'anna@example.com', code))).toBe(answer);
   });
 
-  it('is not offered where the operator has it off', async () => {
+  it('is not available if the operator turned it off', async () => {
     const server = await openTestServer(engine, { MAIL_CODE_SIGN_IN: 'off' });
     const answer = await server.client().post('/auth/code', { email: 'anna@example.com', locale: 'en' });
     expect(statusAndCode(answer)).toBe('404 not_found');

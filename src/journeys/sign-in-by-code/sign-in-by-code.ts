@@ -17,16 +17,16 @@ import { countRequestInTransaction } from '../../store/rate-limits.ts';
 import type { Visitor } from '../../store/visitor.ts';
 import { loginByCode } from './sign-in-by-code.contract.ts';
 
-/** How many codes are sent in a day bounds the guesses across all of them (`store/emails/email-rate-limits.ts`). */
+/** Guesses at one code; the daily limit on codes bounds their sum (`store/emails/email-rate-limits.ts`). */
 const triesPerCode = 3;
 
-/** `secret` is for the browser to keep: whoever reads the mail elsewhere cannot use its code. */
+/** The browser keeps `secret`: someone who reads the email elsewhere cannot use its code. */
 type CodeRequestResult =
   | { readonly state: 'asked'; readonly secret: string }
   | {
       readonly state: 'refused';
       readonly freeAt: number;
-      /** Whoever asks has asked too often, for whichever addresses. */
+      /** Whether the client reached its limit for all addresses together. */
       readonly anyAddress: boolean;
     };
 
@@ -39,8 +39,8 @@ interface CodeRequest {
 }
 
 /**
- * Posts a code to the account's stored address. An unknown address is counted and written down alike, so neither the
- * answer nor the limit tells who has an account.
+ * Emails a code to the account's stored address. Unknown addresses are counted and stored alike, so neither response
+ * nor limit reveals who has an account.
  */
 export async function requestCode(service: Service, wish: CodeRequest): Promise<CodeRequestResult> {
   const { email, locale, deviceToken, visitor } = wish;
@@ -94,7 +94,7 @@ interface CodeSignInRequest {
 }
 
 /**
- * Signs in whoever reads the account's email in the browser that requested the code. Refuses with `code_incorrect`,
+ * Signs in a reader of the account's email in the browser that requested the code. Refuses with `code_incorrect`,
  * `code_expired`, or `email_cannot_be_used` when an operator has locked the account.
  */
 export async function signInByCode(service: Service, request: CodeSignInRequest): Promise<Admitted> {
@@ -117,7 +117,7 @@ export async function signInByCode(service: Service, request: CodeSignInRequest)
   });
 }
 
-/** Whose code it is, and whether their browser is known. Tries are counted before the code is looked at. */
+/** Checks a code, and finds its account and whether the browser is a known device. Counts the try before the check. */
 async function readCode(
   { store, keyring, now }: Service,
   { email, code, secret, browser: { deviceToken } }: Omit<CodeSignInRequest, 'db_type'>,
@@ -128,7 +128,7 @@ async function readCode(
   const asked = secret && (await takeMailCodeTry(store, { id: sha256(secret), emailKey: key, now: at }));
   if (!asked) throw refuse(loginByCode, 'code_expired');
   const { id, account_id: accountId } = asked;
-  // Asked of an unknown address, too, so that the time does not tell.
+  // Also queried for an unknown address, so that the response time reveals nothing.
   const knownDevice = await knownDeviceOf(store, {
     deviceHash: deviceToken && sha256(deviceToken),
     account: { id: accountId ?? '' },

@@ -8,18 +8,18 @@ import { FormProblems } from '../../ui/feedback/form-problems.tsx';
 import { Notice } from '../../ui/feedback/notice.tsx';
 
 export interface LockedProps {
-  /** Refused for now. */
+  /** The form that the lockout refused. */
   form: ComponentProps<typeof FormProblems>['form'];
-  /** Milliseconds, counted from the refusal. */
+  /** Milliseconds from the refusal. */
   wait: number;
 }
 
-/** How long the account stays locked, the way out, and that it is over. */
+/** Shows how long the lockout lasts, other methods to sign in, and when it is over. */
 export function Locked({ form, wait }: LockedProps) {
   const { failure, request } = form;
   const { left, clock } = useCountdown((request.lastUpdate as number) + wait, wait);
   const free = left === 0;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: after each failure anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs after each failure
   useEffect(() => {
     if (free) focusField('password');
   }, [free, failure]);
@@ -34,7 +34,7 @@ export function Locked({ form, wait }: LockedProps) {
       form={form}
       help={() => (
         <>
-          {/* A `timer` is not read out each second. */}
+          {/* Screen readers do not announce a `timer` every second. */}
           <p role="timer">
             <Text id="sign_in.locked" values={{ time: clock }} />
           </p>

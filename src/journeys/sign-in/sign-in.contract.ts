@@ -16,7 +16,7 @@ export const login = endpoint({
     'incorrect_login_or_password',
     'account_not_found',
     'incorrect_password',
-    // To whoever knows the password of an account that an operator has locked.
+    // Only after the right password of an account that an operator has locked.
     'email_cannot_be_used',
     'too_many_attempts',
     'too_many_requests',

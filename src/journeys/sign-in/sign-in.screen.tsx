@@ -23,7 +23,7 @@ import type { AskedCode } from '../sign-in-by-code/ask-for-code.part.ts';
 import type { EnterCodeProps } from '../sign-in-by-code/enter-code.part.tsx';
 import type { LockedProps } from './locked.part.tsx';
 
-/** Sign-in: to the last place, or back to the page that asked for it. */
+/** Sign-in: leads to the last place, or back to the page that required it. */
 export default function SignIn() {
   const [asked, enter] = useStep<AskedCode>();
   const [Code, setCode] = useState<ComponentType<EnterCodeProps>>();
@@ -36,7 +36,7 @@ export default function SignIn() {
     await loadCode();
     enter(code);
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: when a reload or the history comes back to the code that is waited for
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when a reload or the history returns to the code
   useEffect(() => {
     if (asked) loadCode().catch(console.error);
   }, [asked]);
@@ -53,7 +53,7 @@ function ByPassword({ toCode }: { toCode: (code: AskedCode) => Promise<void> }) 
   const notice = useSessionNotice();
   const [granted, setGranted] = useState(false);
   const [Locked, setLocked] = useState<ComponentType<LockedProps>>();
-  // Without it, the refusal itself says the minutes.
+  // If the part does not load, the refusal still contains the minutes.
   const loadLocked = () => import('./locked.part.tsx').then((part) => setLocked(() => part.Locked), console.error);
 
   const form = useForm({
@@ -70,7 +70,7 @@ function ByPassword({ toCode }: { toCode: (code: AskedCode) => Promise<void> }) 
         await goToLastPlace(language);
       } catch (failure) {
         setGranted(false);
-        // What was refused is typed anew; a network that failed is no reason for that.
+        // Clear a wrong password; keep it after a network error.
         if (failure instanceof RequestFailure && failure.status === 401) form.set('password', '');
         if (failure instanceof RequestFailure && failure.code === 'too_many_attempts') await loadLocked();
         throw failure;

@@ -9,7 +9,7 @@ describe.each(engines)('signing in, on %s', (engine) => {
   const server = openTestServer(engine);
   const explicit = openTestServer(engine, { ACCOUNT_DISCLOSURE: 'explicit' });
 
-  test('gives an access token and a session that refreshes', async () => {
+  test('returns an access token and starts a session that can be refreshed', async () => {
     const { email } = await register(await server);
     const browser = (await server).client();
     const answer = await browser.post('/auth/login', { email: ` ${email.toUpperCase()} `, password });
@@ -30,7 +30,7 @@ describe.each(engines)('signing in, on %s', (engine) => {
   });
 
   test.each([
-    ['no body', undefined, '422 validation_failed email email_required password password_required'],
+    ['a missing body', undefined, '422 validation_failed email email_required password password_required'],
     ['a bad address', { email: 'anna', password: 'x' }, '422 validation_failed email email_invalid'],
     ['an address as array', { email: ['a@example.com'], password: 'x' }, '422 validation_failed email email_invalid'],
     ['an unknown account', { email: 'nobody@example.com', password: 'x' }, '401 incorrect_login_or_password'],
@@ -38,7 +38,7 @@ describe.each(engines)('signing in, on %s', (engine) => {
     ['broken JSON', '{"email":', '400 malformed_request'],
     ['deep JSON', `{"a":${'['.repeat(50)}${']'.repeat(50)}}`, '400 malformed_request'],
     [
-      'a password that nobody can have chosen',
+      'a password longer than registration allows',
       { email: 'a@example.com', password: 'x'.repeat(2000) },
       '422 validation_failed password password_too_long',
     ],
@@ -55,7 +55,7 @@ describe.each(engines)('signing in, on %s', (engine) => {
     expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
   });
 
-  test('says the same of a wrong password and an unknown account, unless it is to be explicit', async () => {
+  test('distinguishes a wrong password from an unknown account only if the operator chose so', async () => {
     const { email } = await register(await explicit);
     const browser = (await explicit).client();
     expect(statusAndCode(await browser.post('/auth/login', { email, password: 'wrong one' }))).toBe(
@@ -66,7 +66,7 @@ describe.each(engines)('signing in, on %s', (engine) => {
     );
   });
 
-  describe('on a device that was never seen', () => {
+  describe('on a new device', () => {
     const firefox = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
     const signInFrom = async (email: string, { ip, agent = firefox }: { ip: string; agent?: string }) => {
       const stranger = (await server).client({ ip });
@@ -74,7 +74,7 @@ describe.each(engines)('signing in, on %s', (engine) => {
       expect(statusAndCode(answer)).toBe('200');
       return stranger;
     };
-    /** What an account has been told about devices, and has yet to be. */
+    /** The new-device emails to an address, sent or still queued. */
     const letters = async (email: string) => {
       const { store } = await server;
       const all = store
@@ -85,7 +85,7 @@ describe.each(engines)('signing in, on %s', (engine) => {
       return all.orderBy('created_at').execute();
     };
 
-    test('the owner is told, and not of one that was', async () => {
+    test('notifies the owner, and only the first time', async () => {
       const owner = await register(await server, { locale: 'fr' });
       await proveAddress(await server, owner);
       await owner.browser.post('/auth/login', { email: owner.email, password });
@@ -97,13 +97,13 @@ describe.each(engines)('signing in, on %s', (engine) => {
       expect(await letters(owner.email)).toHaveLength(1);
     });
 
-    test('nobody is told whose address anybody may have entered', async () => {
+    test('does not notify an unproven address, which a stranger may have entered', async () => {
       const { email } = await register(await server);
       await signInFrom(email, { ip: '192.0.2.55' });
       expect(await letters(email)).toEqual([]);
     });
 
-    test('only somebody who is signed in shows by the first mail’s link that the address is theirs', async () => {
+    test('does not accept the link of the first email as proof without the account’s session', async () => {
       const squatter = await register(await server);
       const mail = await (await server).mailTo(squatter.email);
       const [, hash] = /hash=([\w-]+)/.exec(mail.text) ?? [];
@@ -118,7 +118,7 @@ describe.each(engines)('signing in, on %s', (engine) => {
       expect(await letters(squatter.email)).toEqual([]);
     });
 
-    test('further ones within an hour are gathered into one letter, and a day has five', async () => {
+    test('batches further notices within an hour into one email, at most five a day', async () => {
       const owner = await register(await server);
       const { email } = owner;
       await proveAddress(await server, owner);
@@ -143,7 +143,7 @@ describe.each(engines)('signing in, on %s', (engine) => {
       'Prize at https://evil.example/ 1.0',
       'Click(https://evil.example)/1 (X; Foo)',
       'Mozilla/5.0 (https://evil.example; U) Evil.example/5.0 (call +1 900) Win/1',
-    ])('its letter repeats nothing of %j', async (agent) => {
+    ])('sends an email without any text from the user agent %j', async (agent) => {
       const owner = await register(await server);
       await proveAddress(await server, owner);
       await signInFrom(owner.email, { ip: '192.0.2.9', agent });
@@ -152,7 +152,7 @@ describe.each(engines)('signing in, on %s', (engine) => {
     });
   });
 
-  test('a browser that signs in anew leaves the session that it had', async () => {
+  test('ends the previous session of the same browser', async () => {
     const { email, browser } = await register(await server);
     const before = browser.copy();
     expect(statusAndCode(await browser.post('/auth/login', { email, password }))).toBe('200');
@@ -161,7 +161,7 @@ describe.each(engines)('signing in, on %s', (engine) => {
     expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('200');
   });
 
-  test('an attempt whose session cannot be written counts for nothing, and blocks none that comes after', async () => {
+  test('does not count an attempt whose session cannot be written, and never blocks later ones', async () => {
     const { email } = await register(await server);
     const { store } = await server;
     const attempts = () => server.then((open) => open.client().post('/auth/login', { email, password }));
@@ -175,7 +175,7 @@ describe.each(engines)('signing in, on %s', (engine) => {
     expect(statusAndCode(await attempts())).toBe('200');
   });
 
-  test('a device that somebody planted is not the one that becomes known', async () => {
+  test('never makes a planted device cookie a known device', async () => {
     const attacker = await register(await server);
     const planted = attacker.browser.cookies.get('__Host-device') ?? '';
     const victim = (await server).client();
@@ -232,7 +232,7 @@ describe.each(engines)('signing in, on %s', (engine) => {
       }
     });
 
-    test('the right password opens once the time is over, and begins anew', async () => {
+    test('the right password works once the lockout is over, and resets the count', async () => {
       const { email } = await register(await server);
       await fail(email, 5);
       (await server).forward(minutes(1));
@@ -241,7 +241,7 @@ describe.each(engines)('signing in, on %s', (engine) => {
       await fail(email, 4);
     });
 
-    test('a known device still comes in, and has a lock of its own', async () => {
+    test('a known device can still sign in, and has its own lockout', async () => {
       const { email, browser } = await register(await server);
       await fail(email, 5);
       expect(statusAndCode(await browser.post('/auth/login', { email, password }))).toBe('200');
@@ -249,7 +249,7 @@ describe.each(engines)('signing in, on %s', (engine) => {
       expect(statusAndCode(await browser.post('/auth/login', { email, password }))).toBe('429 too_many_attempts');
     });
 
-    test('parallel guesses get no sixth try', async () => {
+    test('parallel guesses do not get a sixth try', async () => {
       const { email } = await register(await server);
       const guesses = Array.from({ length: 20 }, async () => {
         const client = (await server).client();
@@ -260,7 +260,7 @@ describe.each(engines)('signing in, on %s', (engine) => {
       expect(answers.filter((answer) => answer.startsWith('429'))).toHaveLength(15);
     });
 
-    test('parallel right answers all come in', async () => {
+    test('parallel sign-ins with the right password all succeed', async () => {
       const { email } = await register(await server);
       const tries = Array.from({ length: 20 }, async () =>
         statusAndCode(await (await server).client().post('/auth/login', { email, password })),

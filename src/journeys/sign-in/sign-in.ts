@@ -18,7 +18,7 @@ export interface SignInRequest {
 
 /**
  * Signs in with email and password. Refuses with `too_many_attempts`, `email_cannot_be_used` when an operator has locked
- * the account, or what `ACCOUNT_DISCLOSURE` allows to say of an unknown address and a wrong password.
+ * the account, or the code that `ACCOUNT_DISCLOSURE` permits for an unknown address or a wrong password.
  */
 export async function signIn(service: Service, request: SignInRequest): Promise<Admitted> {
   const { password, db_type: dbType, browser } = request;
@@ -49,7 +49,7 @@ function lookUp({ store, now }: Service, { email, browser: { deviceToken } }: Si
   return findSignInState(store, { emailKey: key, emailHash: sha256(key), deviceHash, now: now() });
 }
 
-/** Replaces a hash with outdated parameters, while the password is at hand. */
+/** Replaces a hash that has outdated parameters while the password is available. */
 async function upgradeHash(service: Service, account: AccountsTable, password: string): Promise<void> {
   if (!service.passwords.isOutdated(account.password_hash)) return;
   const to = await service.passwords.hash(password);

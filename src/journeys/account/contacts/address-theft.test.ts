@@ -10,7 +10,7 @@ import { openTestServer, type TestServer } from '../../../testing/test-server.ts
 
 const next = 'stones in the river';
 
-/** Requests another address in a browser that is signed in, and confirms it there or elsewhere. */
+/** Requests another address in a signed-in browser, and confirms it there or in another browser. */
 async function moveTo(server: TestServer, browser: Client, { to, where = browser }: { to: string; where?: Client }) {
   expect(statusAndCode(await browser.post('/account/email', { email: to, password }))).toBe('202');
   const hash = await secretsIn(server, to).changeLink();
@@ -42,10 +42,10 @@ const remove = (browser: Client) =>
     headers: { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' },
   });
 
-describe.each(engines)('whoever steals an account by its address, on %s,', (engine) => {
+describe.each(engines)('a thief who changes the address of an account, on %s,', (engine) => {
   const opened = openTestServer(engine);
 
-  test('does not end the owner’s 72 hours with a further change that they undo themselves', async () => {
+  test('cannot end the owner’s 72 hours with a second change that the thief undoes', async () => {
     const server = await opened;
     const { browser: thief, email } = await ownerOf(server);
     const [second, third] = [`second-${email}`, `third-${email}`];
@@ -58,7 +58,7 @@ describe.each(engines)('whoever steals an account by its address, on %s,', (engi
     expect(await undo(server, email)).toMatchObject({ status: 200, body: { email } });
   });
 
-  test('does not end them by confirming the stolen address once more', async () => {
+  test('cannot end them by confirming the new address again', async () => {
     const server = await opened;
     const { browser: thief, email } = await ownerOf(server);
     const second = `second-${email}`;
@@ -76,7 +76,7 @@ describe.each(engines)('whoever steals an account by its address, on %s,', (engi
     expect(statusAndCode(await undo(server, email))).toBe('200');
   });
 
-  test('does not end them by deleting the account, even where deletions take effect immediately', async () => {
+  test('cannot end them by deleting the account, even if deletions take effect immediately', async () => {
     const server = await openTestServer(engine, { DELETION_GRACE_DAYS: '0' });
     const { browser: thief, email } = await ownerOf(server);
     await moveTo(server, thief, { to: `second-${email}` });
@@ -87,7 +87,7 @@ describe.each(engines)('whoever steals an account by its address, on %s,', (engi
     expect(await findAccountByEmail(server.store, email)).toMatchObject({ delete_at: null });
   });
 
-  test('is out once the owner undoes it: password, sessions, devices and computers added since', async () => {
+  test('loses all access when the owner undoes the change: password, sessions, devices and new computers', async () => {
     const server = await opened;
     const { browser: thief, email } = await ownerOf(server);
     const own = await addComputer(server, thief);
@@ -116,7 +116,7 @@ describe.each(engines)('whoever steals an account by its address, on %s,', (engi
     expect(notifications[0]).toMatchObject({ kind: 'computer_removed', name: 'Office' });
   });
 
-  test('does not prove the address of a victim who presses the button: their recovery removes what was entered', async () => {
+  test('cannot prove a victim’s address, even if the victim confirms it: a recovery removes the thief’s data', async () => {
     const server = await opened;
     const { browser: thief } = await ownerOf(server);
     const victim = `victim-of-${server.now()}@example.com`;
@@ -134,7 +134,7 @@ describe.each(engines)('whoever steals an account by its address, on %s,', (engi
     expect(await beats(theirs)).toBe(401);
   });
 
-  test('does not prove it by the session of another account in the browser that opens the link', async () => {
+  test('cannot prove it with the session of another account in the browser that opens the link', async () => {
     const server = await opened;
     const { browser: thief } = await ownerOf(server);
     const { browser: bystander } = await ownerOf(server);
@@ -143,7 +143,7 @@ describe.each(engines)('whoever steals an account by its address, on %s,', (engi
     expect((await thief.get('/account')).body).toMatchObject({ email: victim, email_confirmed: false });
   });
 
-  test('does not prove an address by undoing a change away from one that nobody had proven', async () => {
+  test('cannot prove an unproven address by undoing a change away from it', async () => {
     const server = await opened;
     const { browser: stranger, email } = await register(server);
     await moveTo(server, stranger, { to: `second-${email}` });
@@ -151,7 +151,7 @@ describe.each(engines)('whoever steals an account by its address, on %s,', (engi
     expect(await findAccountByEmail(server.store, email)).toMatchObject({ email_proven_at: null });
   });
 
-  test('has an address changed no more once an operator locks the account', async () => {
+  test('cannot change the address once an operator locks the account', async () => {
     const server = await opened;
     const { browser: thief, email } = await ownerOf(server);
     const second = `second-${email}`;
@@ -168,7 +168,7 @@ describe.each(engines)('whoever steals an account by its address, on %s,', (engi
 describe.each(engines)('a deletion, on %s,', (engine) => {
   const opened = openTestServer(engine);
 
-  test('that is requested ten times at once sends one email', async () => {
+  test('sends one email for ten parallel requests', async () => {
     const server = await opened;
     const { browser, email } = await ownerOf(server);
     const answers = await Promise.all(Array.from({ length: 10 }, () => remove(browser.copy())));
@@ -178,7 +178,7 @@ describe.each(engines)('a deletion, on %s,', (engine) => {
     expect((await server.mails(email)).filter(({ subject }) => /will be deleted/.test(subject)).length).toBe(1);
   });
 
-  test('voids codes from before, also after a sign-in cancels it', async () => {
+  test('voids earlier codes, even if a sign-in cancels it', async () => {
     const server = await opened;
     const { browser, email } = await ownerOf(server);
     const { code } = (await browser.post('/computers/enrolments', { password })).body;

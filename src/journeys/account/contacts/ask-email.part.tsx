@@ -6,7 +6,7 @@ import { EmailField } from '../../../ui/fields/email-field.tsx';
 import { PasswordField } from '../../../ui/fields/password-field.tsx';
 import { FormStack } from '../../../ui/layouts/stack.tsx';
 
-/** Asks for another address, which changes once the link that goes there is opened. */
+/** Requests a change of address, which needs a confirmation with the link sent to the new address. */
 export function AskEmail({ done }: { done: () => void }) {
   const form = useForm({
     contract: () => import('./change-email.contract.ts'),

@@ -2,13 +2,13 @@ import * as z from 'zod/mini';
 import { endpoint } from '../../../contract/endpoint.ts';
 import { email, password } from '../../../contract/fields/fields.ts';
 
-/** As the page asks for it, beside other forms. */
+/** The page's form: its password has its own name because other forms on the page also have one. */
 export const emailChange = z.object({ email, email_password: password });
 
 export const requestEmailChange = endpoint({
   method: 'POST',
   path: '/account/email',
-  summary: 'Ask for another e-mail address: a link goes there, and nothing changes until it is opened',
+  summary: 'Request another email address: it receives a link, and nothing changes until the link is confirmed',
   auth: 'bearer',
   body: z.object({ email, password }),
   status: 202,
@@ -22,7 +22,7 @@ const changed = z.object({ email: z.string() });
 export const changeEmail = endpoint({
   method: 'POST',
   path: '/account/email/change',
-  summary: 'Change an account’s e-mail address, by the link that went to the new one',
+  summary: 'Change an account’s email address with the link sent to the new one',
   body: link,
   status: 200,
   answer: changed,
@@ -33,7 +33,7 @@ export const undoEmailChange = endpoint({
   method: 'POST',
   path: '/account/email/undo',
   summary:
-    'Undo a change of the email address by the link sent to the old one: ends every session, voids the password, removes computers added since',
+    'Undo a change of the email address with the link sent to the old one: ends every session, voids the password, removes computers added since',
   body: link,
   status: 200,
   /** `reset`: the secret of a reset link for the restored address. `removed`: how many computers were removed. */

@@ -14,12 +14,12 @@ import { NewPassword } from '../../recover-password/new-password.part.tsx';
 import { LinkExpired, PasswordSet } from '../../recover-password/reset-outcomes.part.tsx';
 import { IncompleteLink, useIncompleteLink } from './incomplete-link.part.tsx';
 
-/** How it ended, which a reload does not undo. */
+/** The final state; it survives a reload. */
 type Outcome = 'changed' | 'undone' | 'set' | 'expired';
 
 /**
- * The page behind the link to a new address, which confirms it, and behind the link to the old one, which undoes the
- * change. Opening either changes nothing, because mail scanners open links.
+ * Confirms a new address, with the link sent to it, or undoes the change, with the link sent to the old address.
+ * Opening the page changes nothing, because mail scanners open links.
  */
 export default function ChangeEmail() {
   const { email = '', hash = '' } = useKeptQuery().link ?? {};

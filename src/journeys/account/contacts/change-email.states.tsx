@@ -5,7 +5,7 @@ import { refusalsOf, type State, type States } from '../../../gallery/state.ts';
 import { resetPassword } from '../../recover-password/recover-password.contract.ts';
 import { changeEmail, undoEmailChange } from './change-email.contract.ts';
 
-/** As the link in the mail brings it. */
+/** The page as the emailed link opens it. */
 const linkWith = (hash: string) =>
   ({
     before() {

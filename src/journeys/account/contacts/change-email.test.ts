@@ -14,7 +14,7 @@ const newAddress = () => {
 const ask = (browser: Client, email: string, secret = password) =>
   browser.post('/account/email', { email, password: secret });
 
-/** The secret of the link in the newest mail to an address. */
+/** The secret of the link in the newest email to an address. */
 async function hashOf(server: TestServer, email: string, subject: RegExp): Promise<string> {
   const { text } = await server.mailTo(email, subject);
   return /\/change-email\/\?email=\S+&hash=([\w.-]+)/.exec(text)?.[1] ?? '';
@@ -22,10 +22,10 @@ async function hashOf(server: TestServer, email: string, subject: RegExp): Promi
 const linkTo = (server: TestServer, email: string) => hashOf(server, email, /Confirm your new email/);
 const undoOf = (server: TestServer, email: string) => hashOf(server, email, /was changed/);
 
-describe.each(engines)('another e-mail address, on %s,', (engine) => {
+describe.each(engines)('a new email address, on %s,', (engine) => {
   const opened = openTestServer(engine);
 
-  test('is confirmed in the browser that requested it, and from then on signs in', async () => {
+  test('is confirmed in the browser that requested it, and works for sign-in from then on', async () => {
     const server = await opened;
     const { browser, email } = await register(server);
     const next = newAddress();
@@ -44,7 +44,7 @@ describe.each(engines)('another e-mail address, on %s,', (engine) => {
     );
   });
 
-  test('needs the password, and is none that somebody has or that no mail reaches', async () => {
+  test('needs the password, and is refused if it is taken or cannot receive email', async () => {
     const server = await opened;
     const { browser } = await register(server);
     const { email: taken } = await register(server);
@@ -55,7 +55,7 @@ describe.each(engines)('another e-mail address, on %s,', (engine) => {
     expect(statusAndCode(await server.client().post('/account/email', {}))).toBe('401 not_signed_in');
   });
 
-  test('is asked for five times an hour, and only the newest link works, for a day', async () => {
+  test('can be requested five times an hour; only the newest link works, for a day', async () => {
     const server = await opened;
     const { browser } = await register(server);
     const [first, second] = [newAddress(), newAddress()];
@@ -78,7 +78,7 @@ describe.each(engines)('another e-mail address, on %s,', (engine) => {
     );
   });
 
-  test('is changed once by any number of clicks at once, and not to one that was taken meanwhile', async () => {
+  test('is assigned once to one account, even if parallel clicks of two accounts confirm it', async () => {
     const server = await opened;
     const [one, other] = [await register(server), await register(server)];
     const next = newAddress();
@@ -96,13 +96,13 @@ describe.each(engines)('another e-mail address, on %s,', (engine) => {
   const next = 'stones in the river';
   test.each([
     [
-      'another password',
+      'a change of password',
       'POST',
       '/account/password',
       { current_password: password, password: next, password_repeat: next },
     ],
-    ['the account’s deletion', 'DELETE', '/account', { password }],
-  ])('is none any more after %s: whoever asked for it may have been a thief', async (_, method, path, body) => {
+    ['a deletion of the account', 'DELETE', '/account', { password }],
+  ])('can no longer be confirmed after %s: a thief may have requested it', async (_, method, path, body) => {
     const server = await opened;
     const { browser } = await register(server);
     const wished = newAddress();
@@ -117,14 +117,14 @@ describe.each(engines)('another e-mail address, on %s,', (engine) => {
     expect(statusAndCode(await thief.post('/computers/enrol', computer))).toBe('410 enrolment_invalid');
   });
 
-  test('is taken back from the old one for three days, which puts everybody out', async () => {
+  test('can be undone from the old one for three days, which ends all access', async () => {
     const server = await opened;
     const { browser, email } = await register(server);
     const next = newAddress();
     await ask(browser, next);
     await server.client().post('/account/email/change', { hash: await linkTo(server, next) });
     const undo = await undoOf(server, email);
-    // Whoever took it moves on, and has a new password sent.
+    // The thief requests yet another address and a reset link.
     await ask(browser, newAddress());
     await server.client().post('/auth/recovery', { email: next, locale: 'en' });
     server.forward(hours(71));
@@ -140,7 +140,7 @@ describe.each(engines)('another e-mail address, on %s,', (engine) => {
     );
   });
 
-  test('works from any other browser, which does not prove that the owner reads it', async () => {
+  test('can be confirmed in any browser, but only the owner’s session proves that the owner reads it', async () => {
     const server = await opened;
     const { browser } = await register(server);
     const next = newAddress();
@@ -150,7 +150,7 @@ describe.each(engines)('another e-mail address, on %s,', (engine) => {
     expect((await browser.get('/account')).body).toMatchObject({ email: next, email_confirmed: false });
   });
 
-  test('is taken back although whoever took it registered the old one anew, unless that was shown to be theirs', async () => {
+  test('can be undone even if the thief registered the old one, unless that account proved it', async () => {
     const server = await opened;
     for (const isProven of [false, true]) {
       const { browser, email } = await register(server);
@@ -176,7 +176,7 @@ describe.each(engines)('another e-mail address, on %s,', (engine) => {
     }
   });
 
-  test('tells who has an account no oftener than it sends letters', async () => {
+  test('reveals who has an account no more often than it sends emails', async () => {
     const server = await opened;
     const { browser } = await register(server);
     const { email: taken } = await register(server);
@@ -185,7 +185,7 @@ describe.each(engines)('another e-mail address, on %s,', (engine) => {
     expect(statusAndCode(await ask(browser, taken))).toMatch(/^429 too_many_mails/);
   });
 
-  test('stays when three days are over', async () => {
+  test('can no longer be undone after three days', async () => {
     const server = await opened;
     const { browser, email } = await register(server);
     const next = newAddress();

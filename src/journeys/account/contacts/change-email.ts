@@ -29,7 +29,7 @@ interface ConfirmingBrowser {
 
 /**
  * Uses the new address from now on, and emails the old one a link that undoes it. Only the account's own session proves
- * that its owner reads the new address: a stranger could have requested the address of whoever presses the button.
+ * that its owner reads the new address: a thief could have entered a victim's address, and the victim presses the button.
  */
 export async function changeEmail(
   service: Service,
@@ -41,7 +41,7 @@ export async function changeEmail(
     const change = await findEmailChange(trx, { hash: sha256(hash), now });
     const account = change && (await holdAndFind(trx, change.account_id));
     if (!account) throw refuse(endpoint, 'confirmation_link_expired');
-    // Held only now: someone may have opened it at the same time.
+    // Check again under the lock: someone may have used the link at the same time.
     if (!(await findEmailChange(trx, { hash: sha256(hash), now }))) throw refuse(endpoint, 'confirmation_link_expired');
     const isOwner = session !== undefined && (await ownerOf(trx, { id: session, now }))?.id === account.id;
     const isSame = emailKey(change.email) === account.email_key;
@@ -64,7 +64,7 @@ export async function changeEmail(
 }
 
 interface MadeChange {
-  /** With its old address. */
+  /** As it was before the change, with the old address. */
   readonly account: AccountsTable;
   readonly change: EmailChangesTable;
   readonly now: number;

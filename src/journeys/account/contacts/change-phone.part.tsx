@@ -11,14 +11,14 @@ import { checkPhone } from '../../confirm-phone/steps/check-phone.part.ts';
 import { useConfirmPhone } from '../../confirm-phone/use-confirm-phone.part.ts';
 
 interface ChangePhoneProps {
-  /** Where a link would go that takes the call's place. */
+  /** Address for a confirmation by email instead of a call. */
   email: string;
   done: () => void;
 }
 
 const labels = { phone: 'label.phone' } as const;
 
-/** Another number, confirmed as at registration. */
+/** Changes the phone number, which is confirmed as at registration. */
 export function ChangePhone({ email, done }: ChangePhoneProps) {
   const { phoneConfirmation } = usePage().settings;
   const confirms = phoneConfirmation !== 'off';

@@ -16,7 +16,7 @@ interface PhoneChangeRequest {
   readonly visitor: Visitor;
 }
 
-/** Sets another phone number, confirmed as at registration, and tells the owner by mail. */
+/** Sets another phone number, confirmed as at registration, and notifies the owner by email. */
 export async function changePhone(
   service: Service,
   { accountId, typed, confirmation, visitor }: PhoneChangeRequest,
@@ -30,7 +30,7 @@ export async function changePhone(
     if (!phone) throw refuseField(contract, { field: 'phone', code: 'phone_invalid' });
     const used = call === undefined ? undefined : await useConfirmation(trx, { id: call, phone, now });
     if (call !== undefined && !used) throw unconfirmed();
-    // A link by mail says nothing of the number.
+    // Confirmation by email proves nothing about the number.
     const confirmedAt = used && used.way !== 'mail' ? used.confirmed_at : null;
     await setPhone(trx, { accountId, phone, confirmedAt });
     await recordActivity(trx, { accountId, at: now, kind: 'phone_changed', visitor });
@@ -45,7 +45,7 @@ export async function changePhone(
   service.outbox.wake();
 }
 
-/** The call that a confirmation is of; refused when there has to be one, or when it is not of our making. */
+/** The id of the confirmed call. Refuses a confirmation that is required but missing, or that we did not issue. */
 function readCall({ keyring, config }: Service, confirmation: string | null | undefined): string | undefined {
   if (config.PHONE_CONFIRMATION === 'off') return undefined;
   if (!confirmation && config.PHONE_CONFIRMATION === 'optional') return undefined;

@@ -10,8 +10,8 @@ interface Link {
 }
 
 /**
- * Notes that whoever is signed in to an account reads its mail. The link alone would show nothing: whose address was
- * entered by somebody else opens it as well, and so does their mail scanner.
+ * Records that the signed-in user reads the account's email. The link alone would prove nothing: if a stranger entered
+ * the address, its owner or their mail scanner may also open the link.
  */
 export async function confirmEmail(service: Service, { accountId, hash }: Link): Promise<void> {
   const account = await findAccount(service.store, accountId);

@@ -3,7 +3,7 @@ import type { readAccount } from '../../../contract/account.ts';
 import type { Answered } from '../../../contract/endpoint.ts';
 import { Line, Lines } from '../lines.part.tsx';
 
-/** Where the owner is reached, and whether that was shown to be theirs. */
+/** The owner's email address and phone number, and whether each is confirmed. */
 export function Contacts({ account }: { account: Answered<typeof readAccount> }) {
   const { email, email_confirmed: proven = false, phone, phone_written = phone, phone_confirmed } = account;
   return (

@@ -4,14 +4,14 @@ import { ButtonLink } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/feedback/notice.tsx';
 import { Stack } from '../../../ui/layouts/stack.tsx';
 
-/** Whether the page lacks what its link should have brought; never before the page is alive, which knows of no link. */
+/** Whether parameters of the link are missing; false before hydration, since the server renders without the link. */
 export function useIncompleteLink(...parts: readonly string[]): boolean {
   const [isAlive, setAlive] = useState(false);
   useLayoutEffect(() => setAlive(true), []);
   return isAlive && parts.includes('');
 }
 
-/** In place of a button that could do nothing; `to` is where another link is asked for. */
+/** Replaces a button that could not work; `to` is the page that requests another link. */
 export const IncompleteLink = ({ to }: { to: '/account/' | '/register/' }) => (
   <Stack>
     <Notice kind="danger" role="alert">

@@ -14,7 +14,7 @@ import type { Visitor } from '../../../store/visitor.ts';
 import * as contract from './change-email.contract.ts';
 import { linkTo } from './change-email-link.ts';
 
-/** Letters an hour that one account may have sent to whichever addresses. */
+/** Emails per hour that one account may trigger, for all addresses together. */
 const mostMails = 5;
 
 interface AddressRequest {
@@ -48,9 +48,9 @@ async function sendLink(
     const counted = await countRequestInTransaction(trx, [limit], now);
     if (counted.state === 'refused') return { nextAt: counted.freeAt };
     const taken = await findAccountByEmail(trx, email);
-    // Their own address where mails came back: opening the link shows that they arrive again.
+    // Their own address after a bounce: opening the link proves that emails arrive again.
     const isTheirs = taken?.id === account.id && (await findSuppressed(trx, email)) !== undefined;
-    // Told only afterwards, so that this counts as well: it says who has an account.
+    // Refused only after the commit, so that the request counts: the refusal reveals who has an account.
     if (taken && !isTheirs) return { nextAt: 0, isTaken: true };
     const secret = randomSecret(256);
     await addEmailChange(trx, { token_hash: sha256(secret), account_id: account.id, email, created_at: now });

@@ -21,8 +21,8 @@ interface OpenedLink {
 }
 
 /**
- * Gives the account back to the old address. Whoever changed it is out, with everything added since, and the password
- * opens nothing: returns the secret of a reset link, which is also emailed to the address.
+ * Gives the account back to the old address. Ends every session, voids the password and removes computers added since
+ * the change. Returns the secret of a reset link, which is also emailed to the address.
  */
 export async function undoEmailChange(
   service: Service,
@@ -51,7 +51,7 @@ export async function undoEmailChange(
   return undone;
 }
 
-/** The owner sets a password right away, or later by the emailed link. */
+/** Adds a reset link: the owner sets a password immediately with its secret, or later with the emailed link. */
 async function addReset(
   service: Service,
   trx: StoreTransaction,
@@ -66,8 +66,8 @@ async function addReset(
 }
 
 /**
- * Deletes what was registered with an address meanwhile and never shown to be its owner's: whoever took the account away could
- * otherwise keep its owner, who reads the address's mail, from having it back.
+ * Deletes an account that was registered with the old address in the meantime and never proved it. Otherwise a thief
+ * could register the address to stop its owner from getting the account back.
  */
 async function freeAddress(trx: StoreTransaction, email: string, except: string): Promise<void> {
   const found = await findAccountByEmail(trx, email);

@@ -10,10 +10,10 @@ import { eventually } from '../../../testing/outbox.ts';
 import { form, password, register } from '../../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../../testing/test-server.ts';
 
-/** Addresses at which the mail server knows nobody. */
+/** Addresses without a mailbox on the mail server. */
 const nobody = new Set<string>();
 
-/** One that takes everything but that. */
+/** A mail server that accepts all other addresses. */
 const open = (): Promise<MailServer> =>
   openMailServer({
     onRcptTo({ address }, _session, done) {
@@ -42,7 +42,7 @@ const isHeldBack = (testServer: TestServer, email: string, notice: string) =>
     expect(found).toMatchObject({ sent_at: null, last_error: expect.stringContaining('cannot be reached') });
   });
 
-/** Registers somebody whose address nobody reads. */
+/** Registers a person whose address has no mailbox. */
 async function unreachable(testServer: TestServer) {
   const email = String(form().email);
   nobody.add(email);
@@ -51,7 +51,7 @@ async function unreachable(testServer: TestServer) {
   return { email, browser };
 }
 
-describe.each(engines)('an address that nobody reads, on %s,', (engine) => {
+describe.each(engines)('an unreachable address, on %s,', (engine) => {
   const server = open();
   afterAll(async () => (await server).close());
   const opened = server.then(({ port }) =>
@@ -62,7 +62,7 @@ describe.each(engines)('an address that nobody reads, on %s,', (engine) => {
     }),
   );
 
-  test('is shown to its signed-in owner, and gets no more letters', async () => {
+  test('is marked for its signed-in owner, and gets no more emails', async () => {
     const [testServer, { email, browser }] = [await opened, await unreachable(await opened)];
     nobody.delete(email);
     expect(statusAndCode(await testServer.client().post('/auth/code', { email, locale: 'en' }))).toBe('202');
@@ -72,11 +72,11 @@ describe.each(engines)('an address that nobody reads, on %s,', (engine) => {
     expect(Date.parse(since)).toBeGreaterThan(0);
   });
 
-  test('gets one recovery a day all the same, also right after each other, and the link in it works', async () => {
+  test('still gets one recovery email a day, even for parallel requests, and its link works', async () => {
     const [testServer, { email }] = [await opened, await unreachable(await opened)];
     nobody.delete(email);
     const recover = () => testServer.client().post('/auth/recovery', { email, locale: 'en' });
-    /** Once all of them are sent or held back. */
+    /** The recovery emails; fails until all are sent or held back. */
     async function recoveries() {
       const rows = await testServer.store.selectFrom('outbox').selectAll().where('recipient', '=', email).execute();
       const all = rows.filter(({ notice }) => notice === 'recovery');
@@ -102,7 +102,7 @@ describe.each(engines)('an address that nobody reads, on %s,', (engine) => {
     expect(await findSuppressed(testServer.store, email)).toBeUndefined();
   });
 
-  test('is not tried again that day where the recovery itself comes back', async () => {
+  test('gets no second recovery email that day if the first one bounces', async () => {
     const [testServer, { email }] = [await opened, await unreachable(await opened)];
     const gaveUp = async () => {
       const rows = await testServer.store.selectFrom('outbox').selectAll().where('recipient', '=', email).execute();
@@ -116,7 +116,7 @@ describe.each(engines)('an address that nobody reads, on %s,', (engine) => {
     }
   });
 
-  test('answers whoever is not signed in as any other does', async () => {
+  test('gets the same responses as an unknown one for signed-out clients', async () => {
     const [testServer, { email }] = [await opened, await unreachable(await opened)];
     const answers = [email, 'stranger@example.com'].map(async (address) => {
       const asked = { email: address, locale: 'en' };
@@ -131,7 +131,7 @@ describe.each(engines)('an address that nobody reads, on %s,', (engine) => {
     expect(known).toEqual(unknown);
   });
 
-  test('may have been mended: the same one again is taken from the list by the link that goes there', async () => {
+  test('leaves the suppression list when its owner requests it again and opens the link', async () => {
     const [testServer, { email, browser }] = [await opened, await unreachable(await opened)];
     nobody.delete(email);
     expect(statusAndCode(await browser.post('/account/email', { email, password }))).toBe('202');
@@ -150,7 +150,7 @@ describe.each(engines)('an address that nobody reads, on %s,', (engine) => {
     );
   });
 
-  test('is left behind by changing to another one', async () => {
+  test('no longer affects an account that changes to another address', async () => {
     const [testServer, { browser }] = [await opened, await unreachable(await opened)];
     const next = String(form().email);
     await browser.post('/account/email', { email: next, password });
@@ -159,7 +159,7 @@ describe.each(engines)('an address that nobody reads, on %s,', (engine) => {
     expect((await browser.get('/account')).body).toMatchObject({ email: next, email_unreachable: false });
   });
 
-  test('is shown to an operator, masked, who has mail sent there again', async () => {
+  test('is shown to operators in masked form, and they can remove it from the suppression list', async () => {
     const testServer = await opened;
     const { email } = await unreachable(testServer);
     nobody.delete(email);
@@ -179,13 +179,13 @@ describe.each(engines)('an address that nobody reads, on %s,', (engine) => {
     await mailTo(await server, email, /new password/);
   });
 
-  test('is none of an account’s where it still reads its mail', async () => {
+  test('is the exception: a reachable account cannot request its own address again', async () => {
     const { browser, email } = await register(await opened);
     expect((await browser.get('/account')).body.email_unreachable).toBe(false);
     expect(statusAndCode(await browser.post('/account/email', { email, password }))).toBe('409 account_exists');
   });
 
-  test('is forgotten with its account, whose last letter does not bring it back', async () => {
+  test('leaves the suppression list with its account, and the last email does not restore it', async () => {
     const testServer = await opened;
     const { email, browser } = await unreachable(testServer);
     expect(statusAndCode(await browser.send('DELETE', '/account', { body: { password } }))).toBe('204');

@@ -28,7 +28,7 @@ interface DeletionRequest {
   readonly visitor: Visitor;
 }
 
-/** Plans the deletion of a signed-in user's account, who gives the password. */
+/** Plans the deletion of the signed-in user's account; requires the password. */
 export const deleteAccount = (service: Service, { password, accountId, ...request }: DeletionRequest): Promise<void> =>
   reauthenticate(service, { endpoint: contract, accountId, password, from: request.visitor }, (account) =>
     shutDown(service, { account, ...request }),
@@ -41,8 +41,8 @@ interface ShutDown {
 }
 
 /**
- * Shuts everyone out and plans the deletion, which a sign-in cancels. While a former owner may still undo a change of
- * address, the account is kept for as long. A second request at the same time changes nothing.
+ * Ends all access and plans the deletion, which a sign-in cancels. The account stays at least until a former owner can
+ * no longer undo a change of address. A parallel second request changes nothing.
  */
 async function shutDown(service: Service, { account, sessionId, visitor }: ShutDown): Promise<void> {
   const { id: accountId } = account;
@@ -63,7 +63,7 @@ async function shutDown(service: Service, { account, sessionId, visitor }: ShutD
   service.outbox.wake();
 }
 
-/** Deletes at once. The last letter has no account any more, and is forgotten with its address as soon as it has left. */
+/** Deletes immediately. The last email belongs to no account; the outbox clears its address once it is sent. */
 export async function deleteForGood(trx: StoreTransaction, account: AccountsTable, now: number): Promise<void> {
   await deleteAll(trx, { account, emailHash: sha256(emailKey(account.email)) });
   const { email, name, locale } = account;
@@ -77,7 +77,7 @@ export async function deleteForGood(trx: StoreTransaction, account: AccountsTabl
 
 const mostAtOnce = 100;
 
-/** Deletes the accounts whose days are over. Returns how many. */
+/** Deletes the accounts whose grace period is over. Returns how many. */
 export async function deleteDueAccounts({
   store,
   outbox,

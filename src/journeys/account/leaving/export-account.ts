@@ -15,7 +15,7 @@ interface ExportRequest {
   readonly visitor: Visitor;
 }
 
-/** Everything that is kept about an account, but for what only proves things: hashes and keys. */
+/** Exports everything stored about an account, except hashes and keys. */
 export async function exportAccount(
   service: Service,
   { accountId, visitor }: ExportRequest,
@@ -28,7 +28,7 @@ export async function exportAccount(
   return describeAll(store, account, now);
 }
 
-/** The same of any account, for whoever may read it. */
+/** The export of any account; the caller checks the permission to read it. */
 export async function describeAll(
   store: Store,
   account: AccountsTable,

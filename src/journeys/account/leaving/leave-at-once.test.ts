@@ -12,7 +12,7 @@ interface Person {
   readonly email: string;
   readonly browser: Client;
   readonly computer: Client;
-  /** Secrets of the letters that they got. */
+  /** Secrets from the emails that they received. */
   readonly code: string;
   readonly resetHash: string;
   readonly changeHash: string;
@@ -21,7 +21,7 @@ interface Person {
 
 const found = (pattern: RegExp, text: string) => pattern.exec(text)?.[1] ?? expect.fail(text);
 
-/** Somebody who has asked for everything that can be asked for. */
+/** Registers a person with a computer and open requests of every kind. */
 async function openPerson(server: TestServer): Promise<Person> {
   const { email, browser } = await register(server);
   const { code: first } = (await browser.post('/computers/enrolments')).body;
@@ -47,31 +47,31 @@ async function openPerson(server: TestServer): Promise<Person> {
 const another = 'snow on a warm roof';
 const reset = { password: another, password_repeat: another };
 
-/** What else may be asked for at that moment. */
+/** Requests that may run in parallel with the deletion. */
 const requests: Record<string, (person: Person, time: number) => Promise<TestResponse>> = {
   'a refresh': ({ browser }) => browser.copy().post('/auth/refresh'),
   'a sign-in': ({ house: server, email }) => server.client().post('/auth/login', { email, password }),
   'a sign-in with a wrong password': ({ house: server, email }) =>
     server.client().post('/auth/login', { email, password: another }),
   'a sign-in by code': ({ browser, email, code }) => browser.copy().post('/auth/code/login', { email, code }),
-  'a wish for a code': ({ browser, email }) => browser.copy().post('/auth/code', { email, locale: 'en' }),
-  'a wish for a reset link': ({ house: server, email }) =>
+  'a request for a code': ({ browser, email }) => browser.copy().post('/auth/code', { email, locale: 'en' }),
+  'a request for a reset link': ({ house: server, email }) =>
     server.client().post('/auth/recovery', { email, locale: 'en' }),
   'a reset': ({ house: server, email, resetHash: hash }) =>
     server.client().post('/auth/reset-password', { email, hash, ...reset }),
   'a sign-out': ({ browser }) => browser.copy().post('/auth/logout'),
   'another deletion': ({ browser }) => browser.copy().send('DELETE', '/account', { body: { password } }),
-  'a change of the name': ({ browser }, time) => browser.send('PATCH', '/account', { body: { name: `Anna ${time}` } }),
-  'an agreement to offers': ({ browser }, time) =>
+  'a change of name': ({ browser }, time) => browser.send('PATCH', '/account', { body: { name: `Anna ${time}` } }),
+  'a consent to offers': ({ browser }, time) =>
     browser.send('PATCH', '/account', { body: { consent_offers: time % 2 === 0 } }),
-  'a change of the password': ({ browser }) =>
+  'a change of password': ({ browser }) =>
     browser.copy().put('/account/password', { current_password: password, ...reset }),
-  'a wish for another address': ({ browser, email }, time) =>
+  'a request for another address': ({ browser, email }, time) =>
     browser.post('/account/email', { email: `${time}-${email}`, password }),
-  'a change of the address': ({ house: server, changeHash: hash }) =>
+  'a change of address': ({ house: server, changeHash: hash }) =>
     server.client().post('/account/email/change', { hash }),
   'an export': ({ browser }) => browser.get('/account/export'),
-  'a reading of the account': ({ browser }) => browser.get('/account'),
+  'a read of the account': ({ browser }) => browser.get('/account'),
   'a last place': ({ browser }) => browser.put('/additionally/way', { place: '/dashboard/' }),
   'the end of all other sessions': ({ browser }) => browser.send('DELETE', '/account/sessions', {}),
   'a code for a computer': ({ browser }) => browser.post('/computers/enrolments'),
@@ -82,11 +82,11 @@ const requests: Record<string, (person: Person, time: number) => Promise<TestRes
     const record = { id: `r${time}`, at: new Date(server.now()).toISOString(), kind: 'start', text: 'On.' };
     return computer.send('POST', '/computers/records', { body: { records: [record] } });
   },
-  'a computer that leaves': ({ computer }) => computer.send('DELETE', '/computers/me', {}),
-  'reading all notifications': ({ browser }) => browser.post('/account/notifications/read'),
+  'a computer that removes itself': ({ computer }) => computer.send('DELETE', '/computers/me', {}),
+  'a read of all notifications': ({ browser }) => browser.post('/account/notifications/read'),
 };
 
-/** Deletes the account while a request comes again and again, from before to after; tells what was answered. */
+/** Deletes the account while a request repeats, from before to after. Returns all responses. */
 async function raceWithDeletion(person: Person, request: (typeof requests)[string]) {
   const deletion = person.browser.copy().send('DELETE', '/account', { body: { password } });
   const answers: Promise<TestResponse>[] = [];
@@ -99,11 +99,11 @@ async function raceWithDeletion(person: Person, request: (typeof requests)[strin
 
 const isFault = (answer: string) => /^5/.test(answer) && answer !== '503 try_again_later';
 
-describe.each(engines)('an account that is deleted at once, on %s,', (engine) => {
+describe.each(engines)('an immediate deletion, on %s,', (engine) => {
   const opened = openTestServer(engine, { DELETION_GRACE_DAYS: '0', RECOVERY_MAILS_PER_ADDRESS: '1000' });
 
   test.each(Object.entries(requests))(
-    'while there is %s, fails at nothing and leaves nothing',
+    'in parallel with %s, causes no error and leaves no rows',
     async (_what, request) => {
       const server = await opened;
       const person = await openPerson(server);
@@ -112,8 +112,8 @@ describe.each(engines)('an account that is deleted at once, on %s,', (engine) =>
       expect([deletion, ...answers].filter(isFault)).toEqual([]);
       const left = await findAccount(server.store, id);
       const isGone = left === undefined;
-      // A change of address that was quicker can be undone for 72 hours, and the account is kept for as long. A deletion
-      // that compares a password which was just changed is refused.
+      // If a change of address committed first, the account is kept while the change can be undone, for 72 hours. If a
+      // change of password committed first, the deletion is refused.
       const isKept = left?.delete_at != null && left.email !== person.email;
       if (deletion === '204') expect(isGone || isKept).toBe(true);
       const tables = await server.store.introspection.getTables();

@@ -13,7 +13,7 @@ import { FormStack, Stack } from '../../../ui/layouts/stack.tsx';
 import { StepTitle } from '../../../ui/layouts/title.tsx';
 import { Failed } from '../read.part.tsx';
 
-/** Everything that is kept, as a file. */
+/** Downloads all data of the account as a file. */
 export function Export() {
   const { start, restart, state, error } = useRequest(async (signal) => {
     const { exportAccount } = await import('../account.contract.ts');
@@ -46,7 +46,7 @@ function save(text: string): void {
   URL.revokeObjectURL(address);
 }
 
-/** The end of the account: asks for the password. */
+/** Deletes the account; requires the password. */
 export function Delete({ done }: { done: () => void }) {
   const deletion = useRef<'unanswered' | 'planned'>(undefined);
   const form = useForm({
@@ -81,10 +81,10 @@ export function Delete({ done }: { done: () => void }) {
   );
 }
 
-/** Whether the server refused, and nothing has happened; a gateway says so even of what was done. */
+/** Whether the service itself refused, so nothing happened. A gateway's 5xx may follow a success of the service. */
 const isAnswered = (failure: unknown): boolean => failure instanceof RequestFailure && (failure.status ?? 500) < 500;
 
-/** Whether a deletion that was not answered has ended the session: to sign in once more would take it back. */
+/** Whether a deletion without a response ended the session, so it succeeded: a sign-in to repeat it would cancel it. */
 async function isSignedOut(): Promise<boolean> {
   const { refresh } = await import('../../../contract/session.ts');
   try {
@@ -96,7 +96,7 @@ async function isSignedOut(): Promise<boolean> {
   }
 }
 
-/** What is left: the sign-in, which takes it back for some days. */
+/** After the deletion: a sign-in cancels it during the grace period. */
 export const Left = () => (
   <ClearLayout>
     <StepTitle title="account.deleted" />

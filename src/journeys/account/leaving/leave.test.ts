@@ -19,7 +19,7 @@ const leave = (browser: Client, secret = password) =>
 
 const deleteDue = ({ store, now }: TestServer) => deleteDueAccounts({ store, now, outbox: { wake: () => undefined } });
 
-/** A program on a computer that was added to somebody's account. */
+/** Adds a computer to the browser's account; its client has the device token. */
 async function addComputer(server: TestServer, browser: Client, name = 'Office'): Promise<Client> {
   const { code } = (await browser.post('/computers/enrolments')).body;
   const computer = server.client();
@@ -34,10 +34,10 @@ const zebediah = {
   organization: 'Quarkwerke',
   inn: '7707083893',
 };
-/** What nothing of may be left. */
+/** Texts that no table may contain after the deletion. */
 const traces = ['Zebediah', 'zebediah', '7700123', 'Quarkwerke', '7707083893'];
 
-/** Every table's rows, and on SQLite the file itself. */
+/** The rows of all tables, and on SQLite also the contents of its files. */
 async function everythingIn({ store, config }: TestServer): Promise<string> {
   const tables = await store.introspection.getTables();
   const rows = await Promise.all(tables.map(({ name }) => sql`select * from ${sql.table(name)}`.execute(store)));
@@ -50,10 +50,10 @@ async function everythingIn({ store, config }: TestServer): Promise<string> {
   return told + readFileSync(file, 'latin1') + readFileSync(`${file}-wal`, 'latin1');
 }
 
-describe.each(engines)('leaving, on %s', (engine) => {
+describe.each(engines)('deleting an account, on %s,', (engine) => {
   const server = openTestServer(engine);
 
-  test('needs the password, ends every session at once, and says by mail until when it can be taken back', async () => {
+  test('needs the password, ends every session, and emails the owner how long it can be canceled', async () => {
     const { browser, email } = await register(await server);
     const elsewhere = (await server).client();
     await elsewhere.post('/auth/login', { email, password });
@@ -68,7 +68,7 @@ describe.each(engines)('leaving, on %s', (engine) => {
     expect((await (await server).mailTo(email, /will be deleted/)).text).toContain('sign in before then');
   });
 
-  test('is taken back by a sign-in before, and then nothing is lost', async () => {
+  test('is canceled by a sign-in during the grace period, without any loss', async () => {
     const { browser, email } = await register(await server);
     const computer = await addComputer(await server, browser);
     await leave(browser);
@@ -84,7 +84,7 @@ describe.each(engines)('leaving, on %s', (engine) => {
     expect(kinds).toEqual(['signed_in', 'deletion_taken_back', 'signed_in', 'deletion_requested', 'registered']);
   });
 
-  test('leaves nothing personal in any table, nor in the file', async () => {
+  test('leaves no personal data in any table or in the database file', async () => {
     const own = await openTestServer(engine);
     const person = await register(own, zebediah);
     const neighbour = await register(own);
@@ -110,7 +110,7 @@ describe.each(engines)('leaving, on %s', (engine) => {
     expect(statusAndCode(await register(own, zebediah).then(({ browser }) => browser.get('/account')))).toBe('200');
   });
 
-  test('is at once where the operator wants no days between', async () => {
+  test('is immediate if the operator set no grace period', async () => {
     const own = await openTestServer(engine, { DELETION_GRACE_DAYS: '0' });
     const { browser, email } = await register(own, zebediah);
     expect(statusAndCode(await leave(browser))).toBe('204');
@@ -120,7 +120,7 @@ describe.each(engines)('leaving, on %s', (engine) => {
   });
 });
 
-describe.each(engines)('once an account is deleted, on %s,', (engine) => {
+describe.each(engines)('after a deletion, on %s,', (engine) => {
   const server = openTestServer(engine, { PHONE_CONFIRMATION: 'optional', DELETION_GRACE_DAYS: '0' });
 
   async function digitsFor(phone: string): Promise<string> {
@@ -128,7 +128,7 @@ describe.each(engines)('once an account is deleted, on %s,', (engine) => {
     return String(call?.from).replace(/\D/g, '').slice(-4);
   }
 
-  test('no limit names it or its address any longer, nor the visitors who made requests for it', async () => {
+  test('no rate limit key contains the account, its address or the visitors who requested emails to it', async () => {
     const { store, client } = await server;
     const { browser, email } = await register(await server);
     const { id } = (await browser.get('/account')).body;
@@ -151,7 +151,7 @@ describe.each(engines)('once an account is deleted, on %s,', (engine) => {
     expect(await keys()).toHaveLength(others);
   });
 
-  test('a number that it never confirmed keeps its limits and the call under way', async () => {
+  test('a phone number that the account never confirmed keeps its limits and its current call', async () => {
     const phone = '+4915112350001';
     const owner = (await server).client({ ip: '203.0.113.78' });
     const { body } = await owner.post('/auth/phone/call', { phone, locale: 'en' });
@@ -166,7 +166,7 @@ describe.each(engines)('once an account is deleted, on %s,', (engine) => {
     expect((await browser.get('/account')).body).toMatchObject({ phone, phone_confirmed: true });
   });
 
-  test('the call that confirmed its number is gone, and others to the number are not', async () => {
+  test('the call that confirmed its phone number is deleted, but other calls to the number stay', async () => {
     const phone = '+4915112350002';
     const own = (await server).client({ ip: '203.0.113.80' });
     const { body } = await own.post('/auth/phone/call', { phone, locale: 'en' });
@@ -183,10 +183,10 @@ describe.each(engines)('once an account is deleted, on %s,', (engine) => {
   });
 });
 
-describe.each(engines)('what is kept of an account, on %s,', (engine) => {
+describe.each(engines)('an export, on %s,', (engine) => {
   const server = openTestServer(engine);
 
-  test('is handed out as a file, without what proves anything, and as its schema says', async () => {
+  test('is a file with all data of the account, but without secrets', async () => {
     const { browser, email } = await register(await server, { organization: 'Acme' });
     const computer = await addComputer(await server, browser);
     const at = new Date((await server).now()).toISOString();
@@ -211,7 +211,7 @@ describe.each(engines)('what is kept of an account, on %s,', (engine) => {
   });
 });
 
-test('the schema in docs/ is the one that the export follows', () => {
+test('the schema in docs/ matches the export', () => {
   const { $schema: _, ...kept } = JSON.parse(readFileSync('docs/account-export.schema.json', 'utf8'));
   const { $schema: __, ...made } = z.toJSONSchema(exportAccount.answer);
   expect(kept).toEqual(made);
@@ -227,7 +227,7 @@ describe.each(engines)('another phone number, on %s,', (engine) => {
     return (await browser.post('/auth/phone/confirm', { call: body.call, digits })).body.phone_confirmation;
   }
 
-  test('is confirmed by a call, told by mail, and used once', async () => {
+  test('needs a confirmed call, which works once, and notifies the owner by email', async () => {
     const { browser, email } = await register(await server);
     const phone = '+4915112340001';
     const phone_confirmation = await confirm(browser, phone);
@@ -238,7 +238,7 @@ describe.each(engines)('another phone number, on %s,', (engine) => {
     expect(statusAndCode(again)).toBe('422 validation_failed phone_confirmation phone_not_confirmed');
   });
 
-  test('is none that somebody else confirmed for another number', async () => {
+  test('is refused with a confirmation for another number', async () => {
     const { browser } = await register(await server);
     const phone_confirmation = await confirm(browser, '+4915112340002');
     const { phone: before } = (await browser.get('/account')).body;

@@ -23,7 +23,7 @@ interface PasswordChange {
   readonly visitor: Visitor;
 }
 
-/** Sets another password for a signed-in user, who gives the current one. A change whose response was lost may be repeated. */
+/** Changes a signed-in user's password, given the current one. A client may repeat a change whose response was lost. */
 export async function changePassword(service: Service, change: PasswordChange): Promise<void> {
   const { accountId, currentPassword, password, visitor: from } = change;
   const asking = { endpoint: contract, accountId, from };
@@ -34,14 +34,13 @@ export async function changePassword(service: Service, change: PasswordChange): 
   } catch (error) {
     const isIncorrect = error instanceof Failure && error.code === 'incorrect_password';
     if (!isIncorrect || !(await hasJustChanged(service, change))) throw error;
-    // The response was lost: the new password is the account's already. This is another guess, which counts as well.
+    // The response was lost: the account already has the new password. This check counts as another guess.
     await reauthenticate(service, { ...asking, password }, async () => undefined);
   }
 }
 
 /**
- * Shuts out whoever has the old password, a link or a code from before, or a browser that was known by it. The session
- * that asked continues.
+ * Revokes earlier links, codes, known devices and sessions, except the requesting session and its device.
  */
 async function setNewPassword(
   service: Service,
@@ -54,7 +53,7 @@ async function setNewPassword(
   const hash = await service.passwords.hash(password);
   const now = service.now();
   await service.store.transaction().execute(async (trx) => {
-    // A reset that was quicker has ended this session as well.
+    // A reset that committed first has also ended this session.
     if (!(await holdUnchanged(trx, account))) throw refuse(contract, 'not_signed_in');
     const device = deviceToken && sha256(deviceToken);
     await shutOut(trx, { account, cause: 'password_changed', session: sessionId, device, at: now });
@@ -65,12 +64,12 @@ async function setNewPassword(
   service.outbox.wake();
 }
 
-/** How long somebody whose answer was lost may ask again. */
+/** How long a client whose response was lost may repeat the request. */
 const repeatedWithin = minutes(10);
 
 /**
- * Whether it was this very session that set the password a moment ago: every other that there was before ended with the
- * change, as all end with a reset.
+ * Whether this session set the password moments ago. The change ended every other session from before it, and a reset
+ * would have ended all.
  */
 async function hasJustChanged(
   { store, now }: Service,

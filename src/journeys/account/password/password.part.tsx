@@ -12,7 +12,7 @@ interface ChangePasswordProps {
   done: () => void;
 }
 
-/** Another password, by the one that the account has. */
+/** Changes the password; requires the current one. */
 export function ChangePassword({ email, done }: ChangePasswordProps) {
   const { passwordMinLength: min } = usePage().settings;
   const form = useForm({
@@ -27,7 +27,7 @@ export function ChangePassword({ email, done }: ChangePasswordProps) {
   return (
     <FormStack {...form.props}>
       <FormProblems form={form} />
-      {/* For password managers, which save the new password under it. */}
+      {/* Password managers save the new password under this name. */}
       <input type="text" name="email" autoComplete="username" defaultValue={email} readOnly hidden />
       <PasswordField
         field={form.field('current_password')}

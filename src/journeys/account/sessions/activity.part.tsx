@@ -9,7 +9,7 @@ import { Line, Lines, useTimes } from '../lines.part.tsx';
 import { Failed, Unread, useRead } from '../read.part.tsx';
 import { Device, Where } from './device.part.tsx';
 
-/** What each kind is called; of what a newer server records, the time and the device still tell. */
+/** Text of each kind; entries of an unknown kind, from a newer server, still show time and device. */
 const words: Readonly<Record<string, MessageId>> = {
   registered: 'account.did_registered',
   signed_in: 'account.did_signed_in',
@@ -38,7 +38,7 @@ const ask = async (signal: AbortSignal, { locale, before }: { locale: LanguageCo
   return sendRequest(readActivity, { query: { locale, limit: '20', ...(before && { before }) }, signal });
 };
 
-/** What happened to the account, the newest first, older lines on demand. */
+/** The activity log, newest first; older entries load on demand. */
 export function Activity() {
   const time = useTimes();
   const { language: locale } = usePage();

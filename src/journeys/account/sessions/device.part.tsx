@@ -1,7 +1,7 @@
 import { Text } from '../../../browser/language/text.tsx';
 import { unknownDevice } from '../../../contract/devices.ts';
 
-/** A browser as its owner knows it. */
+/** The name of a browser. */
 export const Device = ({ name }: { name: string }) =>
   name === unknownDevice ? <Text id="account.device_unknown" /> : <bdi>{name}</bdi>;
 
@@ -10,7 +10,7 @@ interface WhereProps {
   place: string | undefined;
 }
 
-/** From where it was used. */
+/** The IP address of a browser and its location. */
 export const Where = ({ ip, place }: WhereProps) => (
   <>
     <bdi>{ip}</bdi>

@@ -9,7 +9,7 @@ import { Device, Where } from './device.part.tsx';
 
 const contract = () => import('./sessions.contract.ts');
 
-/** The browsers that are known to the account; one that is removed counts as new. */
+/** The known devices of the account; a removed one counts as new at its next sign-in. */
 export function Devices() {
   const time = useTimes();
   const { language: locale } = usePage();

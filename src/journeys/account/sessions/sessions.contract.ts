@@ -3,16 +3,16 @@ import { endpoint } from '../../../contract/endpoint.ts';
 import { locale } from '../../../contract/fields/fields.ts';
 import { ownId } from '../../../contract/own-id.ts';
 
-/** In which language places are told; English where it is none of ours. */
+/** The language of place names; English if we do not support the requested one. */
 const inLanguage = { locale: z.catch(z.optional(locale), undefined) };
 
 const seen = {
   id: z.string(),
-  /** Whether it is the one that asks. */
+  /** Whether this is the requesting session or device. */
   current: z.boolean(),
-  /** In words of ours such as "Firefox, Windows"; "–" (`unknownDevice`) where nobody knows. */
+  /** Our own name for it, such as "Firefox, Windows"; "–" (`unknownDevice`) if unknown. */
   device: z.string(),
-  /** By the address, as far as the operator's database tells. */
+  /** Location of the IP address, if the operator's database knows it. */
   place: z.optional(z.string()),
   /** ISO 8601, UTC. */
   created_at: z.string(),
@@ -22,7 +22,7 @@ const seen = {
 export const listSessions = endpoint({
   method: 'GET',
   path: '/account/sessions',
-  summary: 'List the sessions of whoever is signed in',
+  summary: 'List the signed-in user’s sessions',
   auth: 'bearer',
   query: z.object(inLanguage),
   status: 200,
@@ -34,7 +34,7 @@ export const listSessions = endpoint({
 export const endSession = endpoint({
   method: 'DELETE',
   path: '/account/sessions/:id',
-  summary: 'End a session of whoever is signed in',
+  summary: 'End one of the signed-in user’s sessions',
   auth: 'bearer',
   params: z.object({ id: ownId }),
   status: 204,
@@ -44,7 +44,7 @@ export const endSession = endpoint({
 export const endOtherSessions = endpoint({
   method: 'DELETE',
   path: '/account/sessions',
-  summary: 'End every session but the one that asks',
+  summary: 'End every session except the requesting one',
   auth: 'bearer',
   status: 204,
 });
@@ -52,7 +52,7 @@ export const endOtherSessions = endpoint({
 export const listDevices = endpoint({
   method: 'GET',
   path: '/account/devices',
-  summary: 'List the browsers that are known to the account',
+  summary: 'List the account’s known devices',
   auth: 'bearer',
   query: z.object(inLanguage),
   status: 200,
@@ -64,7 +64,7 @@ export const listDevices = endpoint({
 export const forgetDevice = endpoint({
   method: 'DELETE',
   path: '/account/devices/:id',
-  summary: 'Forget a known browser: its next sign-in is a new device’s',
+  summary: 'Forget a known device: its next sign-in counts as one on a new device',
   auth: 'bearer',
   params: z.object({ id: ownId }),
   status: 204,
@@ -74,18 +74,18 @@ export const forgetDevice = endpoint({
 const mostLines = 100;
 const usualLines = 20;
 
-/** Of a line of the activity. */
+/** Id of an entry in the activity log. */
 const lineId = z.string().check(z.regex(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/));
 const lines = z.pipe(z.string().check(z.regex(/^\d{1,3}$/)), z.transform(Number));
 
 export const readActivity = endpoint({
   method: 'GET',
   path: '/account/activity',
-  summary: 'Tell what happened to the account, the newest first',
+  summary: 'List the account’s activity, newest first',
   auth: 'bearer',
   query: z.object({
     ...inLanguage,
-    /** The `next` of the page before. */
+    /** The `next` of the previous page. */
     before: z.catch(z.optional(lineId), undefined),
     limit: z.catch(z.pipe(lines, z.number().check(z.minimum(1), z.maximum(mostLines))), usualLines),
   }),
@@ -102,7 +102,7 @@ export const readActivity = endpoint({
         place: z.optional(z.string()),
       }),
     ),
-    /** For `before`; null when there is nothing older. */
+    /** Value for `before`; null if there is nothing older. */
     next: z.nullable(z.string()),
   }),
 });

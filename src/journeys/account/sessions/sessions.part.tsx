@@ -10,7 +10,7 @@ import { Device, Where } from './device.part.tsx';
 
 const contract = () => import('./sessions.contract.ts');
 
-/** Where the account is signed in; whatever is not right there ends from here. */
+/** The sessions of the account; the owner can end each of them. */
 export function Sessions() {
   const time = useTimes();
   const { language: locale } = usePage();

@@ -12,7 +12,7 @@ import { listActivity, recordActivity } from '../../../store/accounts/activity-l
 import type { Visitor } from '../../../store/visitor.ts';
 import * as contract from './sessions.contract.ts';
 
-/** Whoever looks at a list, and in which language places are told to them. */
+/** The owner who reads a list, and the language of its place names. */
 interface ListQuery {
   readonly accountId: string;
   readonly locale?: LanguageCode | undefined;
@@ -33,10 +33,10 @@ function placeOf({ geoip }: Service, ip: string | null, locale: LanguageCode = d
   return place !== undefined && { place };
 }
 
-/** Whoever knows the password can begin any number, and to name the device of each takes time. */
+/** Anyone with the password can start any number of sessions, and naming the device of each takes time. */
 const mostTold = 100;
 
-/** The sessions of an account, as its owner knows them: the ones that were used last, and in any case the one that asks. */
+/** The account's most recently used sessions, and always the requesting one. */
 export async function sessionsOf(service: Service, { accountId, sessionId, locale }: SessionOwner & ListQuery) {
   const newest = await listSessions(service.store, { accountId, now: service.now(), most: mostTold });
   const own = newest.some(({ id }) => id === sessionId) ? undefined : await findSession(service.store, sessionId);
@@ -53,7 +53,7 @@ export async function sessionsOf(service: Service, { accountId, sessionId, local
   }));
 }
 
-/** Ends one session; somebody else's is not there. */
+/** Ends one session. Refuses another account's session with `not_found`. */
 export async function endSession(
   service: Service,
   { accountId, sessionId, id, visitor }: SessionAction,
@@ -70,7 +70,7 @@ export async function endSession(
   });
 }
 
-/** Ends every session but the one that asks. */
+/** Ends every session except the requesting one. */
 export async function endOtherSessions(service: Service, action: Omit<SessionAction, 'id'>): Promise<void> {
   const { accountId, sessionId, visitor } = action;
   const at = service.now();
@@ -83,10 +83,10 @@ export async function endOtherSessions(service: Service, action: Omit<SessionAct
   });
 }
 
-/** What a device is called outside: its hash would be looked for by whoever has many device cookies. */
+/** Public id of a device. A holder of many device cookies could search for a match of the plain hash. */
 const deviceId = (accountId: string, tokenHash: string): string => sha256(`device id!${accountId}!${tokenHash}`);
 
-/** The browsers that are known to an account. */
+/** The account's known devices. */
 export async function devicesOf(
   service: Service,
   { accountId, deviceToken, locale }: ListQuery & { deviceToken: string | undefined },
@@ -108,7 +108,7 @@ export async function devicesOf(
   }));
 }
 
-/** Forgets a browser: its next sign-in is announced as a new device's. */
+/** Forgets a known device: its next sign-in sends a new-device notice. */
 export async function forgetDevice(
   service: Service,
   { accountId, id, visitor }: Omit<SessionAction, 'sessionId'>,
@@ -129,7 +129,7 @@ interface ActivityPageQuery extends ListQuery {
   readonly limit: number;
 }
 
-/** A page of what happened to an account, the newest first. */
+/** A page of the account's activity log, newest first. */
 export async function activityOf(service: Service, { accountId, before, limit, locale }: ActivityPageQuery) {
   const found = await listActivity(service.store, { accountId, before, limit: limit + 1 });
   const records = found.slice(0, limit).map(({ id, at, kind, ip, user_agent }) => ({

@@ -6,7 +6,7 @@ import { AccountUnread } from '../../../ui/layouts/account-unread.tsx';
 import { Title } from '../../../ui/layouts/title.tsx';
 import { AddSteps } from './add-steps.part.tsx';
 
-/** Where a new account begins. */
+/** The page that adds computers, where a new account starts. */
 export default function AddComputers() {
   const { account, failure, retry } = useAccount();
   return (

@@ -19,7 +19,7 @@ const offer = answers(requestEnrolment, {
   commands: { linux: command, macos: command, windows: command },
   link: 'https://account.example.com/computers/add/#7K2M-QF8R-0XTB',
 });
-/** Nobody is there at first, and then these. */
+/** Lists no computers at first, then these. */
 function arriving(...names: string[]) {
   let asked = 0;
   const computer = (name: string): Answered<typeof listComputers>['computers'][number] => ({
@@ -49,14 +49,14 @@ const called = (name: string): State => ({
   shows: ['computers_add.ready', 'computers_add.valid'],
 });
 const asked = called('Anna Berg');
-/** No stream is had in the gallery, so the page asks from time to time. */
+/** The gallery has no event stream, so the page polls. */
 const arrived = (...names: string[]): State => ({
   ...signedIn,
   replies: [account, arriving(...names), offer, breaks(computerEvents, 503)],
   acts: [wait(seconds(6))],
   shows: ['computers_add.arrived', 'computers_add.another'],
 });
-/** The session is too old for a code without the password, and then something else is wrong. */
+/** The session is too old for a code without the password; later requests fail with `code`, if given. */
 function asksThen(code?: 'incorrect_password' | 'too_many_attempts') {
   let asked = 0;
   const again = refuses(requestEnrolment, 'validation_failed', {

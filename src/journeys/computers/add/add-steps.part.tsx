@@ -20,13 +20,13 @@ import { PasswordAgain } from './password-again.part.tsx';
 type Computer = Answered<typeof listComputers>['computers'][number];
 
 interface Offer extends Answered<typeof requestEnrolment> {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since the epoch. */
   readonly deadline: number;
-  /** The computers that were there before. */
+  /** Ids of the computers from before the code. */
   readonly known: ReadonlySet<string>;
 }
 
-/** A code, what to do with it, and the news of whatever it has added. */
+/** Shows a code, how to use it, and the computers that it has added. */
 export function AddSteps({ email }: { email: string }) {
   const [offer, setOffer] = useState<Offer>();
   const [arrived, setArrived] = useState<readonly Computer[]>([]);
@@ -46,12 +46,12 @@ export function AddSteps({ email }: { email: string }) {
   const look = useEffectEvent(async () => {
     if (!offer) return;
     const { listComputers } = await import('../../../contract/computers.ts');
-    // Nobody has to be told that this once nothing answered.
+    // A single missing response is not worth a message.
     const listed = await sendRequest(listComputers, {}).catch(() => undefined);
     if (listed) setArrived(listed.computers.filter(({ id }) => !offer.known.has(id)));
   });
   useAccountEvents(() => void look());
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is shown
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the page appears
   useEffect(() => void asking.start(), []);
 
   if (asking.error?.fields.some(({ field }) => field === 'password')) return <PasswordAgain email={email} ask={ask} />;

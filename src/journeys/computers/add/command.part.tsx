@@ -5,18 +5,18 @@ import { VisuallyHidden } from '../../../ui/visually-hidden.tsx';
 import css from './command.module.css';
 
 interface CommandProps {
-  /** Names of systems, which are the same in every language. */
+  /** Names of operating systems, the same in every language. */
   readonly systems: string;
   readonly command: string;
 }
 
-/** A command to copy. Where the browser keeps the clipboard shut the text is selected, so that a key does it. */
+/** A command to copy. If the browser denies access to the clipboard, it selects the text for a keyboard copy. */
 export function Command({ systems, command }: CommandProps) {
   const [copied, setCopied] = useState<string>();
   const text = useRef<HTMLElement>(null);
   const copy = async () => {
     try {
-      // Without TLS there is no clipboard at all.
+      // Throws without TLS: there is no clipboard.
       await navigator.clipboard.writeText(command);
       setCopied(command);
     } catch {

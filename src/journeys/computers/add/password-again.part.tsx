@@ -8,11 +8,11 @@ import { FormStack } from '../../../ui/layouts/stack.tsx';
 
 interface PasswordAgainProps {
   readonly email: string;
-  /** Asks for a code with it. */
+  /** Requests a code with the password. */
   readonly ask: (signal: AbortSignal, password: string) => Promise<unknown>;
 }
 
-/** Before a code is given to whoever sits at a browser where somebody signed in long ago. */
+/** Asks for the password before a browser with an old session gets a code: someone else may sit there now. */
 export function PasswordAgain({ email, ask }: PasswordAgainProps) {
   const form = useForm({
     contract: () => import('../../../contract/computers.ts'),
@@ -27,7 +27,7 @@ export function PasswordAgain({ email, ask }: PasswordAgainProps) {
           <Text id="computers_add.prove" />
         </p>
         <FormProblems form={form} />
-        {/* For password managers, which know the password by it. */}
+        {/* Password managers find the password by this name. */}
         <input type="text" name="email" autoComplete="username" defaultValue={email} readOnly hidden />
         <PasswordField field={form.field('password')} label="label.password" autoComplete="current-password" />
         <SubmitButton

@@ -19,7 +19,7 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-/** A computer of its own: the agent's folder, and what runs it. */
+/** A new computer: the agent's data folder, and functions that run the agent with it. */
 function computer() {
   const data = mkdtempSync(join(tmpdir(), 'vestibule-agent-'));
   folders.push(data);
@@ -53,14 +53,14 @@ const recordsOf = async (browser: Client): Promise<{ text: string }[]> =>
 async function until(condition: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + minutes(1);
   while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error('it did not come to that');
+    if (performance.now() > deadline) throw new Error('the condition did not become true within a minute');
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 
 const textsOf = async (browser: Client) => (await recordsOf(browser)).map(({ text }) => text);
 
-/** Stands between an agent and the service, and can be away. */
+/** A proxy between an agent and the service that can go down or lose responses. */
 async function openGateway(target: string) {
   const gate = { isOpen: true, losesAnswers: false };
   const server = createServer((incoming, outgoing) => {
@@ -78,7 +78,7 @@ async function openGateway(target: string) {
   return { gate, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-it('the service hands out the agent that its command names', async () => {
+it('the service serves the agent that its command downloads', async () => {
   const { client } = await testServer;
   const answer = await client().get('/computers/agent.mjs');
   expect(answer).toMatchObject({ status: 200 });
@@ -86,7 +86,7 @@ it('the service hands out the agent that its command names', async () => {
   expect(answer.body).toContain('vestibule-agent enrol CODE');
 });
 
-it('it is added by a code, reports, tells how it is, and takes itself out', async () => {
+it('the agent enrols with a code, sends records, prints its status, and removes its computer', async () => {
   const { url } = await testServer;
   const { browser } = await register(await testServer);
   const { ask, begin } = computer();
@@ -104,7 +104,7 @@ it('it is added by a code, reports, tells how it is, and takes itself out', asyn
   expect(await ask('status')).toMatchObject({ code: 1, said: expect.stringContaining('not added yet') });
 });
 
-it('what happens while the service is away comes later, once, also after kill -9 and lost answers', async () => {
+it('records from an outage arrive later, once, even after kill -9 and lost responses', async () => {
   const { url } = await testServer;
   const { browser } = await register(await testServer);
   const gateway = await openGateway(url);
@@ -130,7 +130,7 @@ it('what happens while the service is away comes later, once, also after kill -9
   expect(texts.filter((text) => text === 'The agent was stopped.')).toHaveLength(1);
 });
 
-it('it ends, and says why, once its computer was removed', async () => {
+it('the agent exits with the reason once its computer is removed', async () => {
   const { url } = await testServer;
   const { browser } = await register(await testServer);
   const { ask, begin } = computer();
@@ -144,12 +144,12 @@ it('it ends, and says why, once its computer was removed', async () => {
 });
 
 it.each([
-  ['no code', ['enrol'], 'Usage'],
-  ['a code that is none', ['enrol', 'X', '--server', 'URL'], 'no longer valid'],
-  ['an address without TLS', ['enrol', 'X', '--server', 'http://example.com'], 'https://'],
-  ['no address', ['enrol', 'X'], 'https://'],
-  ['a server that is not there', ['enrol', 'X', '--server', 'http://127.0.0.1:9'], 'does not answer'],
-])('it refuses %s in plain words', async (_what, args, words) => {
+  ['a missing code', ['enrol'], 'Usage'],
+  ['an invalid code', ['enrol', 'X', '--server', 'URL'], 'no longer valid'],
+  ['a server without TLS', ['enrol', 'X', '--server', 'http://example.com'], 'https://'],
+  ['a missing server', ['enrol', 'X'], 'https://'],
+  ['an unreachable server', ['enrol', 'X', '--server', 'http://127.0.0.1:9'], 'does not answer'],
+])('the agent explains %s', async (_what, args, words) => {
   const { url } = await testServer;
   const { ask } = computer();
   const answer = await ask(...args.map((arg) => (arg === 'URL' ? url : arg)));

@@ -1,9 +1,9 @@
-/** Where the service hands out the agent. */
+/** Path at which the service serves the agent. */
 export const agentPath = '/computers/agent.mjs';
 
 const file = 'vestibule-agent.mjs';
 
-/** What adds a computer with a code and has it report, in a terminal; on Windows in PowerShell. */
+/** Terminal commands (PowerShell on Windows) that enrol a computer with a code and start its agent. */
 export function commandsFor(publicUrl: string, code: string) {
   const fetched = `-fsS -o ${file} ${publicUrl}${agentPath}`;
   const enrolled = `node ${file} enrol ${code} --server ${publicUrl}`;
@@ -12,7 +12,7 @@ export function commandsFor(publicUrl: string, code: string) {
   return {
     command: unix,
     commands: { linux: unix, macos: unix, windows },
-    // Behind the # it reaches no server and no log, should a browser open it.
+    // After the #, the code reaches no server or log if a browser opens the link.
     link: `${publicUrl}/computers/add/#${code}`,
   };
 }

@@ -2,16 +2,16 @@ import * as z from 'zod/mini';
 import { endpoint } from '../../../contract/endpoint.ts';
 import { name, reported } from '../../../contract/fields/fields.ts';
 
-/** More records than these come in several requests. */
+/** Agents split larger batches into several requests. */
 const recordsAtOnce = 100;
 
 const platform = reported(60);
 
-/** A program on a computer turns a code into a token of its own. */
+/** An agent exchanges a code for its own device token. */
 export const enrol = endpoint({
   method: 'POST',
   path: '/computers/enrol',
-  summary: 'Add the computer that this comes from',
+  summary: 'Add the computer that sends the request',
   from: 'computer',
   body: z.object({ code: reported(100), name, platform }),
   status: 201,
@@ -19,13 +19,13 @@ export const enrol = endpoint({
   failures: ['enrolment_invalid', 'too_many_requests'],
 });
 
-/** A program that does not know may leave it out, or say so. */
+/** An agent that does not know a value may omit it or send null. */
 const untold = <T extends z.ZodMiniType>(schema: T) => z.optional(z.nullable(schema));
 
 export const heartbeat = endpoint({
   method: 'POST',
   path: '/computers/heartbeat',
-  summary: 'Give a sign of life',
+  summary: 'Send a heartbeat',
   auth: 'device',
   from: 'computer',
   body: z.object({ platform: untold(platform), version: untold(reported(60)) }),
@@ -43,7 +43,7 @@ const time = z
 export const sendRecords = endpoint({
   method: 'POST',
   path: '/computers/records',
-  summary: 'Report what happened; each record is kept once, by its id',
+  summary: 'Send records; each is stored once, by its id',
   auth: 'device',
   from: 'computer',
   body: z.object({
@@ -62,11 +62,11 @@ export const sendRecords = endpoint({
   failures: ['too_many_requests'],
 });
 
-/** Takes the computer that this comes from out of its account. */
+/** Removes the requesting computer from its account. */
 export const leave = endpoint({
   method: 'DELETE',
   path: '/computers/me',
-  summary: 'Remove the computer that this comes from',
+  summary: 'Remove the computer that sends the request',
   auth: 'device',
   from: 'computer',
   status: 204,

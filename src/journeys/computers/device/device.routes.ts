@@ -16,7 +16,7 @@ import { keepRecords } from './keep-records.ts';
 
 const agent = join(import.meta.dirname, '..', '..', '..', '..', 'bin', 'vestibule-agent.mjs');
 
-/** How a computer comes to an account, and what it tells from then on. `publish`: something of an account is new. */
+/** Mounts enrolment and the endpoints for computers. `publish` announces that an account has new data. */
 export function deviceRoutes(app: FastifyInstance, service: Service, publish: (accountId: string) => void): void {
   const mount = mountOn(app, service);
   const { enrolmentGuesses, deviceRequests } = service;
@@ -34,7 +34,7 @@ export function deviceRoutes(app: FastifyInstance, service: Service, publish: (a
   mount(contract.enrol, async ({ body, visitor }) => {
     const wait = enrolmentGuesses.wait(visitor);
     if (wait > 0) throw tooMuch(contract.enrol, 'too_many_requests', wait);
-    // Counted on admission, so that no number of guesses at the same time passes; only a wrong code stays counted.
+    // Count before checking, so that parallel guesses cannot pass the limit; only a wrong code stays counted.
     const uncount = enrolmentGuesses.count(visitor);
     const { accountId, ...enrolled } = await enrol(service, { ...body, visitor }).catch((error: unknown) => {
       if (!(error instanceof Failure) || error.code !== 'enrolment_invalid') uncount();
@@ -45,7 +45,7 @@ export function deviceRoutes(app: FastifyInstance, service: Service, publish: (a
     return enrolled;
   });
 
-  /** The computer, unless it asks for more than a working one has to. */
+  /** Returns the computer; refuses one that sends more requests than a working agent needs. */
   function inTurn(device: DevicePrincipal): DevicePrincipal {
     const origin = { source: device.id, networks: [] };
     const wait = deviceRequests.wait(origin);

@@ -18,20 +18,20 @@ import { enrol as contract } from './device.contract.ts';
 import { enrolmentHash, newEnrolmentCode } from './enrolment-code.ts';
 import { withHeartbeat } from './heartbeat-history.ts';
 
-/** Enough for whoever adds a whole office. */
+/** Enough to add a whole office. */
 const codesAnHour = 120;
 
 interface EnrolmentRequest {
   readonly accountId: string;
   readonly sessionId: string;
-  /** Needed unless the owner signed in or gave it a few minutes ago. */
+  /** Required unless the owner signed in or entered it a few minutes ago. */
   readonly password: string | undefined;
   readonly visitor: Visitor;
 }
 
 /**
- * Makes a code that adds one computer. A code lets a computer in for good, so a forgotten browser gets none without the
- * password. Earlier codes stay valid: someone may be typing one in right now. `lifetime` in milliseconds.
+ * Creates a code that adds one computer. A computer stays in the account for good, so a browser left open gets no code
+ * without the password. Earlier codes stay valid: someone may be typing one right now. `lifetime` in milliseconds.
  */
 export async function requestEnrolment(service: Service, request: EnrolmentRequest) {
   const { accountId, sessionId, password, visitor: from } = request;
@@ -58,7 +58,7 @@ interface EnrolmentAttempt {
   readonly visitor: Visitor;
 }
 
-/** Adds the computer that shows a living code, once. Refuses with `enrolment_invalid`, whatever is wrong with the code. */
+/** Adds the computer that presents a valid code, once. Refuses any other code with `enrolment_invalid`. */
 export async function enrol(service: Service, { code, name, platform, visitor }: EnrolmentAttempt) {
   const now = service.now();
   const id = randomSecret(128);
@@ -81,7 +81,7 @@ export async function enrol(service: Service, { code, name, platform, visitor }:
       signs: withHeartbeat({ signs: '', last_seen_at: now }, now),
     });
     await notify(trx, { account_id: owner, at: now, kind: 'computer_added', name });
-    // Not where anybody may have entered the address, who could otherwise have us fill a stranger's mailbox.
+    // Only to a proven address: otherwise someone could enter a victim's address and flood the mailbox.
     if (account.email_proven_at !== null) {
       const item = { device: platformName(platform), ip: visitor.ip, when: now };
       await enqueueBatched(trx, { notice: 'computer_added', item, account, at: now });

@@ -12,7 +12,7 @@ export function newEnrolmentCode(): string {
   return letters.replace(/(?<=.)(?=(?:.{4})+$)/g, '-');
 }
 
-/** How a code is kept and found, however it was typed. */
+/** The hash that identifies a code; it ignores case, separators and look-alike characters. */
 export const enrolmentHash = (typed: string): string =>
   sha256(
     typed

@@ -9,7 +9,7 @@ interface HeartbeatReport {
   readonly version?: string | null | undefined;
 }
 
-/** Notes that a computer is alive, and what it says of itself. */
+/** Records a heartbeat, with the platform and version that it reports. */
 export async function receiveHeartbeat(
   service: Service,
   device: ComputersTable,
@@ -23,6 +23,6 @@ export async function receiveHeartbeat(
     last_seen_at: Math.max(now, device.last_seen_at),
     signs: withHeartbeat(device, now),
   });
-  // It was removed since its token was looked up.
+  // The computer was removed after its token was looked up.
   if (!noted) throw refuse(heartbeat, 'not_signed_in');
 }

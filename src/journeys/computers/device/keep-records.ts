@@ -11,7 +11,7 @@ interface ReportedRecord {
   readonly text: string;
 }
 
-/** Keeps what a computer reports, each record once however often it comes. A batch is kept whole or not at all. */
+/** Stores a computer's records, each once however often it arrives. A batch is stored whole or not at all. */
 export async function keepRecords(service: Service, device: ComputersTable, records: readonly ReportedRecord[]) {
   const now = service.now();
   const most = service.config.RECORDS_PER_COMPUTER;
@@ -34,7 +34,7 @@ export async function keepRecords(service: Service, device: ComputersTable, reco
       device.warnings,
       inOrder.map(({ kind }) => kind),
     );
-    // A batch that comes once more tells nothing new, and may be older than what is known by now.
+    // A repeated batch contains nothing new and may be older than the current warnings.
     if (added > 0 && warnings !== device.warnings) await noteWarnings(trx, { id: device.id, warnings });
   });
   await receiveHeartbeat(service, device, {});

@@ -1,12 +1,12 @@
 import { endsOfWarnings, type Warning, warnings } from '../../../contract/record-kinds.ts';
 
-/** A computer's warnings as they are kept: their kinds, with spaces between. */
+/** Parses stored warnings: their kinds, separated by spaces. */
 export const readWarnings = (kept: string): Warning[] => {
   const kinds = kept.split(' ');
   return warnings.filter((warning) => kinds.includes(warning));
 };
 
-/** What holds after further records, the oldest of them first. */
+/** Updates stored warnings by the kinds of new records, oldest first. */
 export function warningsAfter(kept: string, kinds: readonly string[]): string {
   const held = new Set(readWarnings(kept));
   for (const kind of kinds)

@@ -6,11 +6,11 @@ import type { Answered } from '../../../contract/endpoint.ts';
 
 export type Computer = Answered<typeof listComputers>['computers'][number];
 
-/** Agents give a sign each minute; one may be late. */
+/** Agents send a heartbeat every minute; one may be late. */
 const nowWithin = minutes(3);
 const silentAfter = minutes(30);
 
-/** How a computer is, so many milliseconds after its last sign of life. */
+/** State of a computer, by the milliseconds since its last heartbeat. */
 export const stateOf = (silentFor: number): 'now' | 'lately' | 'silent' => {
   if (silentFor < nowWithin) return 'now';
   return silentFor < silentAfter ? 'lately' : 'silent';
@@ -22,7 +22,7 @@ const words = {
   silent: 'dashboard.state_silent',
 } as const;
 
-/** The same in words. */
+/** Shows the state as text. */
 export function DeviceState({ silentFor }: { silentFor: number }) {
   const { ago } = useTimes();
   return <Text id={words[stateOf(silentFor)]} values={{ ago: ago(silentFor) }} dir="auto" />;

@@ -14,19 +14,19 @@ import { ManageDevice } from './manage-device.part.tsx';
 import { platformName } from './platform.part.tsx';
 import { Signs } from './signs.part.tsx';
 
-/** A list that is longer can be searched, and comes in parts. */
+/** Longer lists are shown in parts and can be searched. */
 const shownAtOnce = 25;
 const lights = { now: css.now, lately: css.lately, silent: css.silent };
 
 interface DevicesProps {
   readonly computers: readonly Computer[];
-  /** When they were read: milliseconds since 1970. */
+  /** When `computers` were read: milliseconds since the epoch. */
   readonly at: number;
-  /** Something was changed here. */
+  /** Called after a change. */
   readonly changed: () => void;
 }
 
-/** The devices: all of a few, and of many those that somebody looks for. */
+/** The devices: all of a short list, or the matches of a search in a long one. */
 export function Devices({ computers, at, changed }: DevicesProps) {
   const [managed, setManaged] = useState<string>();
   const [sought, setSought] = useState('');
@@ -77,13 +77,13 @@ export function Devices({ computers, at, changed }: DevicesProps) {
   );
 }
 
-/** As somebody types it who is in a hurry: without capitals and accents. */
+/** Text for the search: without capitals and accents. */
 const plain = (text: string) => text.toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '').trim();
 
 interface FindProps {
   readonly sought: string;
   readonly seek: (words: string) => void;
-  /** How many it leaves. */
+  /** Number of matches. */
   readonly found: number;
 }
 
@@ -115,7 +115,7 @@ interface DeviceProps {
   /** Milliseconds. */
   readonly silentFor: number;
   readonly manage: () => void;
-  /** What can be done with it, once somebody wants to. */
+  /** The form that manages the device, once it is open. */
   readonly children: ReactNode;
 }
 

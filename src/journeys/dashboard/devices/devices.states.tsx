@@ -18,7 +18,7 @@ import {
   troubled,
 } from '../dashboard.states.tsx';
 
-/** Answers once, and then no more. */
+/** Responds to the first request only. */
 function onceOnly<E extends Endpoint>(endpoint: E, first: Reply): Reply {
   let asked = 0;
   return {

@@ -17,7 +17,7 @@ interface ManageDeviceProps {
   readonly done: () => void;
 }
 
-/** Another name for a device, and the way out of the account. */
+/** Renames a device or removes it from the account. */
 export function ManageDevice({ computer: { id, name }, done }: ManageDeviceProps) {
   const form = useForm({
     contract,

@@ -6,5 +6,5 @@ const known: Readonly<Record<string, string>> = {
   ios: 'iOS',
 };
 
-/** A platform as its makers write it; any other as the device says it. */
+/** The vendor's spelling of a platform; unknown ones as the device reports them. */
 export const platformName = (platform: string): string => known[platform.toLowerCase()] ?? platform;

@@ -5,7 +5,7 @@ import css from './signs.module.css';
 const height = 16;
 const [high, low] = [2, height - 2];
 
-/** The last day's signs of life as a line: up where there were some, down where there were none. */
+/** The last day's heartbeats as a line: high for quarters with a heartbeat, low for those without. */
 export function Signs({ signs }: { signs: string }) {
   const t = useText();
   const { share } = useTimes();

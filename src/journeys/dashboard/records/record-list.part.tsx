@@ -20,7 +20,7 @@ interface RecordListProps {
   readonly wanted: { readonly computer?: string; readonly kind?: string };
 }
 
-/** The newest records, and older ones on demand. */
+/** The newest records; older ones load on demand. */
 export function RecordList({ computers, news, wanted }: RecordListProps) {
   const ask = async (signal: AbortSignal, before?: string) =>
     sendRequest((await contract()).listRecords, { query: { ...wanted, ...(before && { before }) }, signal });
@@ -66,7 +66,7 @@ export function RecordList({ computers, news, wanted }: RecordListProps) {
   );
 }
 
-/** By computer; the same object as long as they have the same names. */
+/** Names by computer id; stays the same object while no name changes. */
 function useNames(computers: readonly Computer[]): ReadonlyMap<string, string> {
   const written = JSON.stringify(computers.map(({ id, name }) => [id, name]));
   return useMemo(() => new Map(JSON.parse(written)), [written]);
@@ -77,10 +77,10 @@ interface PageProps {
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** Drawn once: of thousands only those that are new, and laid out only where somebody looks. */
+/** A page renders once, so that of thousands of records only new ones render; only visible pages have a layout. */
 const Page = memo(function Page({ records, names }: PageProps) {
   const { when } = useTimes();
-  // Those of a device that was removed are gone, wherever they were read before.
+  // Hides the records of removed devices, which earlier reads may contain.
   const shown = records.filter(({ computer }) => names.has(computer));
   return (
     <ol className={css.page}>

@@ -4,7 +4,7 @@ import type { Answered } from '../../../contract/endpoint.ts';
 type RecordsResponse = Answered<typeof listRecords>;
 export type Records = RecordsResponse['records'];
 
-/** All that was read, the newest first: an older page stays the same object, so that it is drawn once. */
+/** All records read so far, newest first. An older page stays the same object, so that it renders once. */
 export interface RecordPages {
   readonly pages: readonly Records[];
   readonly next: string | null;
@@ -19,7 +19,7 @@ export const withOlder = ({ pages }: RecordPages, { records, next }: RecordsResp
   next,
 });
 
-/** The newest page in front of what was read before; alone where something may lie between the two. */
+/** Puts the newest page before the known ones; returns it alone if records may be missing in between. */
 export function withNewest(known: RecordPages | undefined, newest: RecordPages): RecordPages {
   const [front = []] = newest.pages;
   const oldest = front.at(-1)?.id;
@@ -31,7 +31,7 @@ export function withNewest(known: RecordPages | undefined, newest: RecordPages):
   return { pages: [front, ...joined(older)], next: known.next };
 }
 
-/** What each page of newest ones leaves over comes together in one. */
+/** Merges the remainders of earlier front pages into one page. */
 function joined([first = [], second = [], ...others]: readonly Records[]): readonly Records[] {
   if (first.length + second.length > longestPage) return [first, second, ...others];
   return [[...first, ...second], ...others].filter((page) => page.length > 0);

@@ -15,10 +15,10 @@ const words = {
 
 const isKnown = (kind: string): kind is RecordKind => recordKinds.some((known) => known === kind);
 
-/** Words for a kind of records; undefined where it is a device's own. */
+/** The text of a kind of record; undefined for a device's own kinds. */
 export const wordsOfKind = (kind: string): MessageId | undefined => (isKnown(kind) ? words[kind] : undefined);
 
-/** What a record says: in the page's language where that is known, else as the device wrote it. */
+/** The text of a record: in the page's language for a known kind, otherwise as the device wrote it. */
 export function RecordWords({ kind, text }: { kind: string; text: string }) {
   const known = wordsOfKind(kind);
   if (known) return <Text id={known} />;

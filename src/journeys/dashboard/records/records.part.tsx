@@ -14,13 +14,13 @@ interface RecordsProps {
   readonly news: number;
 }
 
-/** What devices reported, all together or of one device or kind. */
+/** The records of all devices, with filters by device and kind. */
 export function Records({ computers, news }: RecordsProps) {
   const t = useText();
   const [computer, setComputer] = useState('');
   const [kind, setKind] = useState('');
   const own = new Set(computers.flatMap(({ newest }) => (newest && !wordsOfKind(newest.kind) ? [newest.kind] : [])));
-  // The one that was chosen may have been removed since.
+  // The selected computer may have been removed.
   const wanted = computers.some(({ id }) => id === computer) ? computer : '';
   return (
     <Card>
