@@ -30,7 +30,7 @@ const mayImport: Readonly<Record<Room, readonly Room[]>> = {
   ui: ['browser', 'contract', 'messages'],
   'journey contract': ['contract'],
   'journey decision': ['journey contract', 'contract', 'security', 'store', 'outbox', 'phone-calls', 'access'],
-  'journey routes': ['journey contract', 'journey decision', 'contract', 'http'],
+  'journey routes': ['journey contract', 'journey decision', 'operations', 'contract', 'http'],
   'journey screen': ['journey contract', 'journey part', 'contract', 'messages', 'browser', 'ui'],
   'journey part': ['journey contract', 'contract', 'messages', 'browser', 'ui'],
   gallery: ['states', 'site', 'contract', 'messages', 'browser', 'ui'],

@@ -7,7 +7,7 @@ import type { Drill } from '../drill.ts';
 import { type Stage, usualPoints } from '../fixtures/stage.ts';
 import { attempt, percentile } from '../fixtures/visitors.ts';
 import { judged, type Row } from '../table.ts';
-import { audit } from './audit.ts';
+import { audit } from './check-ledger.ts';
 import { type Ledger, openLedger } from './ledger.ts';
 
 const clients = 8;

@@ -8,7 +8,8 @@ import { cancelDeletion } from '../store/accounts/delete-account.ts';
 import type { StoreTransaction } from '../store/database.ts';
 import type { Visitor } from '../store/visitor.ts';
 import { notifyAccountCleared, notifyDeletionCanceled, notifyNewDevice } from './notify-owner.ts';
-import { type ShutOutCause, shutOut } from './shut-out.ts';
+import { shutOut } from './shut-out.ts';
+import type { ShutOutCause } from './shut-out-causes.ts';
 
 /** The browser that a person signs in with. */
 export interface Browser {

@@ -1,4 +1,3 @@
-import type { EndReason } from '../contract/failures.ts';
 import { noHash } from '../security/foreign/hashes.ts';
 import { sha256 } from '../security/secrets.ts';
 import { forgetOtherDevices } from '../store/access/devices.ts';
@@ -13,106 +12,7 @@ import { forgetEmailChangesSince, forgetPendingEmailChanges } from '../store/acc
 import { removeComputersOf, removeComputersSince } from '../store/computers/computers.ts';
 import { forgetEnrolments } from '../store/computers/enrolments.ts';
 import type { StoreTransaction } from '../store/database.ts';
-
-/** Everything that ends after an event that concerns an account's credentials. */
-interface Ends {
-  /** The reason that the browser of an ended session shows. */
-  readonly reason: EndReason;
-  readonly sessions: 'all' | 'others' | 'one' | 'none';
-  readonly devices: 'all' | 'others' | 'none';
-  /** Computers and smartphones that report to the account. */
-  readonly computers: 'all' | 'since' | 'none';
-  /** Reset links and emailed sign-in codes. */
-  readonly emailedSecrets: boolean;
-  /** Codes that add a computer. */
-  readonly enrolments: boolean;
-  /** Requested changes of address that are not confirmed yet. */
-  readonly addressRequests: boolean;
-  /** Rights to undo a change of address: only for changes made since. All others stay valid for their 72 hours. */
-  readonly undoRights: 'since' | 'none';
-  /** The password, until the owner sets another one. */
-  readonly password: boolean;
-  /** Lockouts, so that guesses by others do not keep the owner out. */
-  readonly lockouts: boolean;
-  /** Name, phone, consent to offers and all other entries. */
-  readonly entries: boolean;
-  /** A planned deletion. */
-  readonly deletion: boolean;
-}
-
-const nothing: Ends = {
-  reason: 'ended_elsewhere',
-  sessions: 'none',
-  devices: 'none',
-  computers: 'none',
-  emailedSecrets: false,
-  enrolments: false,
-  addressRequests: false,
-  undoRights: 'none',
-  password: false,
-  lockouts: false,
-  entries: false,
-  deletion: false,
-};
-
-/** Everything that someone with the old credentials has begun and not finished. */
-const unfinished = { emailedSecrets: true, enrolments: true, addressRequests: true } as const;
-
-/** The only list of what ends after which event. A new credential is a field of `Ends` and a cell in each row. */
-export const shutOutCauses = {
-  /** A signed-in user changed the password; this session and browser stay. */
-  password_changed: {
-    ...nothing,
-    ...unfinished,
-    reason: 'password_changed',
-    sessions: 'others',
-    devices: 'others',
-  },
-  /** The owner set a password with an emailed link. */
-  password_reset: {
-    ...nothing,
-    ...unfinished,
-    reason: 'password_changed',
-    sessions: 'all',
-    devices: 'all',
-    lockouts: true,
-  },
-  /** The address was never proven, and someone who reads its email signs in from an unknown browser. */
-  first_proof: {
-    ...nothing,
-    ...unfinished,
-    reason: 'password_changed',
-    sessions: 'all',
-    devices: 'all',
-    computers: 'all',
-    password: true,
-    lockouts: true,
-    entries: true,
-  },
-  /** Emailed secrets went to an address that the account has left. */
-  address_changed: { ...nothing, emailedSecrets: true },
-  /** The owner undid a change of address, which shuts out the person who made it, with everything that they added. */
-  address_returned: {
-    ...nothing,
-    ...unfinished,
-    sessions: 'all',
-    devices: 'all',
-    computers: 'since',
-    undoRights: 'since',
-    password: true,
-    lockouts: true,
-    deletion: true,
-  },
-  /** An operator locked the account. */
-  locked: { ...nothing, ...unfinished, sessions: 'all' },
-  deletion_planned: { ...nothing, ...unfinished, sessions: 'all' },
-  /** Someone used a copy of a refresh token: the session ends for both, with codes that the copier may have created. */
-  session_copied: { ...nothing, reason: 'reused', sessions: 'one', enrolments: true },
-  /** The owner or an operator ended sessions, without a reason to distrust the password. */
-  sessions_ended: { ...nothing, sessions: 'others' },
-} as const satisfies Record<string, Ends>;
-
-export type ShutOutCause = keyof typeof shutOutCauses;
+import { type Ends, type ShutOutCause, shutOutCauses } from './shut-out-causes.ts';
 
 export interface ShutOut {
   readonly account: Pick<AccountsTable, 'id' | 'email_key' | 'locale'>;

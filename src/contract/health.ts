@@ -4,7 +4,7 @@ import { endpoint } from './endpoint.ts';
 export const alive = endpoint({
   method: 'GET',
   path: '/healthz',
-  summary: 'Tell that the process lives',
+  summary: 'Report that the process is alive',
   status: 200,
   answer: z.object({ status: z.literal('alive') }),
 });
@@ -12,77 +12,7 @@ export const alive = endpoint({
 export const ready = endpoint({
   method: 'GET',
   path: '/readyz',
-  summary: 'Tell whether database and outbox can work',
+  summary: 'Report whether the database and the outbox worker are usable',
   status: 200,
   answer: z.object({ status: z.literal('ready') }),
-});
-
-/** RFC 7517; they verify access tokens. */
-export const publicKeys = endpoint({
-  method: 'GET',
-  path: '/.well-known/jwks.json',
-  summary: 'Tell the public keys of access tokens',
-  status: 200,
-  answer: z.object({
-    keys: z.array(
-      z.object({
-        kty: z.string(),
-        crv: z.string(),
-        x: z.string(),
-        y: z.string(),
-        kid: z.string(),
-        use: z.literal('sig'),
-        alg: z.literal('ES256'),
-      }),
-    ),
-  }),
-});
-
-/** W3C, A Well-Known URL for Changing Passwords. */
-export const changePassword = endpoint({
-  method: 'GET',
-  path: '/.well-known/change-password',
-  summary: 'Lead to the page where a new password is set',
-  status: 302,
-});
-
-export const latestBuild = endpoint({
-  method: 'GET',
-  path: '/builds/latest.json',
-  summary: 'Tell which build is served',
-  status: 200,
-  answer: z.object({ id: z.string() }),
-});
-
-export const buildManifest = endpoint({
-  method: 'GET',
-  path: '/builds/meta/:build.json',
-  summary: 'Describe a build',
-  params: z.object({ build: z.catch(z.string(), '') }),
-  status: 200,
-  answer: z.object({
-    id: z.string(),
-    /** Milliseconds since 1970. */
-    timestamp: z.number(),
-  }),
-  failures: ['not_found'],
-});
-
-export const describeApi = endpoint({
-  method: 'GET',
-  path: '/openapi.json',
-  summary: 'Describe every request, as OpenAPI 3.1 has it',
-  status: 200,
-  answer: z.looseObject({ openapi: z.literal('3.1.0') }),
-});
-
-/** What a page needs besides its code; served with the pages themselves. `page` is such as `de/register`. */
-export const pagePayload = endpoint({
-  method: 'GET',
-  path: '/:page/_payload.json',
-  summary: 'Tell the texts, the head and the styles of a page',
-  params: z.object({ page: z.catch(z.string(), '') }),
-  status: 200,
-  answer: z.looseObject({ language: z.string(), page: z.string(), messages: z.record(z.string(), z.unknown()) }),
-  failures: ['not_found'],
 });

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import * as contract from '../contract/health.ts';
+import * as contract from '../contract/builds.ts';
 import { refuse } from '../contract/refuse.ts';
 import type { Service } from '../server/service.ts';
 import { mountOn } from './mount.ts';

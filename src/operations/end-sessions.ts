@@ -1,4 +1,5 @@
-import { type ShutOutCause, shutOut } from '../access/shut-out.ts';
+import { shutOut } from '../access/shut-out.ts';
+import type { ShutOutCause } from '../access/shut-out-causes.ts';
 import { type AccountsTable, lockAccountRow } from '../store/accounts/accounts.ts';
 import { recordActivity } from '../store/accounts/activity-log.ts';
 import type { StoreTransaction } from '../store/database.ts';

@@ -2,6 +2,8 @@ import { hours, minutes } from '../contract/durations.ts';
 import { openRateLimiter } from '../http/rate-limits/rate-limiter.ts';
 import type { Config } from './config.ts';
 
+// Rate limits that each node counts in memory; those in the database are in `store/rate-limits.ts`.
+
 /** Nobody signs in more often than this to an account within a quarter of an hour; whoever does gets fewer turns. */
 const signInsInARow = 100;
 const enrolmentGuessesInARow = 20;

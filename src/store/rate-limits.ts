@@ -2,7 +2,7 @@ import { type Generated, sql } from 'kysely';
 import { engineOf, type Store, type StoreTransaction } from './database.ts';
 import { orderedId } from './ordered-id.ts';
 
-/** One row for each counted request: an exact sliding window, the same on every node. */
+/** Rate limits in the database. One row for each counted request: an exact sliding window, the same on every node. */
 export interface RateLimitHitsTable {
   id: string;
   key: string;

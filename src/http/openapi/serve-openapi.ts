@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
+import { pagePayload } from '../../contract/builds.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
-import * as contract from '../../contract/health.ts';
+import { describeApi } from '../../contract/openapi.ts';
 import type { Service } from '../../server/service.ts';
 import { isKnown, tagOf } from '../entity-tags.ts';
 import { openApiDocument } from './openapi.ts';
@@ -8,7 +9,7 @@ import { openApiDocument } from './openapi.ts';
 /** Serves the OpenAPI description of every mounted endpoint at `/openapi.json`. */
 export function openApiRoute(app: FastifyInstance, { config, build }: Service, mounted: ReadonlySet<Endpoint>): void {
   const describe = () =>
-    openApiDocument([...mounted, contract.pagePayload], {
+    openApiDocument([...mounted, pagePayload], {
       title: config.PRODUCT_NAME,
       version: build.id,
       url: config.PUBLIC_URL,
@@ -19,7 +20,7 @@ export function openApiRoute(app: FastifyInstance, { config, build }: Service, m
 
 /** Written once, after all endpoints are mounted: it is the slowest response, and anyone can request it. */
 function sendDescription(app: FastifyInstance, describe: () => object): void {
-  const endpoint = contract.describeApi;
+  const endpoint = describeApi;
   let description: { readonly text: string; readonly tag: string } | undefined;
 
   function written() {

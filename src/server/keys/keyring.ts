@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject,
 import { chmodSync } from 'node:fs';
 import { minutes, seconds } from '../../contract/durations.ts';
 import type { Answered } from '../../contract/endpoint.ts';
-import type { publicKeys } from '../../contract/health.ts';
+import type { publicKeys } from '../../contract/jwks.ts';
 import { SettingsError } from '../../contract/settings-error.ts';
 import type { SigningKey } from '../../security/access-tokens.ts';
 import { openKeyEncryption } from '../../security/key-encryption.ts';

@@ -1,0 +1,23 @@
+import * as z from 'zod/mini';
+import { endpoint } from './endpoint.ts';
+
+/** The JWKS document (RFC 7517), with which other services verify access tokens. */
+export const publicKeys = endpoint({
+  method: 'GET',
+  path: '/.well-known/jwks.json',
+  summary: 'Get the public keys of access tokens',
+  status: 200,
+  answer: z.object({
+    keys: z.array(
+      z.object({
+        kty: z.string(),
+        crv: z.string(),
+        x: z.string(),
+        y: z.string(),
+        kid: z.string(),
+        use: z.literal('sig'),
+        alg: z.literal('ES256'),
+      }),
+    ),
+  }),
+});
