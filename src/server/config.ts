@@ -171,9 +171,7 @@ function refuseBouncesToNobody({ BOUNCE_ADDRESS, BOUNCE_LISTEN, MAIL_RETURN_PATH
 /** In development, the inbox shows every email and call, with its link or code, to anyone who can reach this machine. */
 function refusePublicAddress({ PUBLIC_URL }: Config): void {
   if (isLoopbackHost(new URL(PUBLIC_URL).hostname)) return;
-  throw new SettingsError([
-    'NODE_ENV: must be production, because PUBLIC_URL is not an address of this machine',
-  ]);
+  throw new SettingsError(['NODE_ENV: must be production, because PUBLIC_URL is not an address of this machine']);
 }
 
 /** The settings that pages may see. */

@@ -58,7 +58,9 @@ const list = z.transform((value: string) =>
     .map((item) => item.trim())
     .filter(Boolean),
 );
-const mailbox = z.string().check(z.refine(isMailbox, 'must be an email address with only ASCII characters before the @'));
+const mailbox = z
+  .string()
+  .check(z.refine(isMailbox, 'must be an email address with only ASCII characters before the @'));
 /** Leaves room for `+` and a token in the 64 characters that are allowed before the @ (RFC 5321, section 4.5.3.1.1). */
 const longestBounceName = 64 - 1 - returnTokenLength;
 const bounceAddress = mailbox.check(

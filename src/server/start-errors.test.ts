@@ -15,7 +15,11 @@ test.each<[string, (folder: string) => Record<string, string>, RegExp]>([
     () => ({ HOST: 'nowhere.invalid' }),
     /^HOST: nowhere\.invalid is not an address of this machine$/,
   ],
-  ['the host of another machine', () => ({ HOST: '192.0.2.1' }), /^HOST: 192\.0\.2\.1 is not an address of this machine$/],
+  [
+    'the host of another machine',
+    () => ({ HOST: '192.0.2.1' }),
+    /^HOST: 192\.0\.2\.1 is not an address of this machine$/,
+  ],
   [
     'an unreachable PostgreSQL',
     () => ({ DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' }),
@@ -130,6 +134,8 @@ test.skipIf(process.platform === 'win32').each([
     encoding: 'utf8',
     timeout: minutes(1),
   });
-  expect(stderr).toBe(`${head}DATA_DIR: ${join(folder, name)} cannot be used: this user lacks permission to read and write it\n`);
+  expect(stderr).toBe(
+    `${head}DATA_DIR: ${join(folder, name)} cannot be used: this user lacks permission to read and write it\n`,
+  );
   expect(status).toBe(1);
 });

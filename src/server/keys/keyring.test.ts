@@ -33,7 +33,11 @@ describe.each(engines)('the key for phone confirmations, on %s,', async (engine)
     ['200', 'the stored key', stored],
     ['200', 'the key derived for this purpose', subkey(stored, 'phone confirmation')],
     ['422 validation_failed phone_confirmation phone_not_confirmed', 'the key for calls', subkey(stored, 'call')],
-    ['422 validation_failed phone_confirmation phone_not_confirmed', 'the key for emails', subkey(stored, 'email proof')],
+    [
+      '422 validation_failed phone_confirmation phone_not_confirmed',
+      'the key for emails',
+      subkey(stored, 'email proof'),
+    ],
   ])('responds with %s to a confirmation signed with %s', async (outcome, _name, key) => {
     const { phone, call } = await confirmNumber();
     const { browser } = await register(server);

@@ -82,7 +82,11 @@ function backupGauge(registry: Registry, { newest }: Pick<Backups, 'newest'>): (
 
 function outboxGauges(registry: Registry) {
   const queued = gauge(registry, 'vestibule_outbox_queued', 'Emails waiting in the outbox, for all nodes together.');
-  const oldest = gauge(registry, 'vestibule_outbox_oldest_seconds', 'Age of the oldest queued email; 0 if the outbox is empty.');
+  const oldest = gauge(
+    registry,
+    'vestibule_outbox_oldest_seconds',
+    'Age of the oldest queued email; 0 if the outbox is empty.',
+  );
   const up = gauge(
     registry,
     'vestibule_mail_server_up',
@@ -126,7 +130,11 @@ function gateGauges(registry: Registry) {
   });
   const admitted = total(registry, 'vestibule_gate_admitted_total', 'Requests that got a turn at the gate.');
   const refused = total(registry, 'vestibule_gate_refused_total', 'Requests that the gate refused.');
-  const waited = total(registry, 'vestibule_gate_waited_seconds_total', 'Time that admitted requests waited for their turn.');
+  const waited = total(
+    registry,
+    'vestibule_gate_waited_seconds_total',
+    'Time that admitted requests waited for their turn.',
+  );
   const worked = total(registry, 'vestibule_gate_worked_seconds_total', 'Time that admitted requests took.');
   return (state: ReturnType<FairGate['state']>) => {
     inside.set(state.inside);
