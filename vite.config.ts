@@ -8,13 +8,13 @@ import { pageAssets } from './build/page-assets.ts';
 import { pageTexts } from './build/page-texts.ts';
 import { builtinsOnDemand, outFolder, whereSourcesAre } from './build/server.ts';
 
-/** They load a program for the machine, by its name. */
+/** They load a native binary by its name. */
 const nativePackages = ['@node-rs/argon2'];
 
-/** What only some operators ask for: loaded for them alone, so that the text of it is in nobody else's memory. */
+/** Packages that only some operators need: loaded on demand, so that other processes do not hold their source in memory. */
 const onDemand = ['core', 'exporter-trace-otlp-http', 'resources', 'sdk-trace'].map((name) => `@opentelemetry/${name}`);
 
-/** What runs on the server, in one file with its packages: ready in half the time that its sources take. */
+/** Bundles a server program and its packages into one file, which starts in half the time of the sources. */
 const oneFile = (command: string, input: string, emptyOutDir: boolean): EnvironmentOptions => ({
   consumer: 'server',
   ...(command === 'build' && {
@@ -29,7 +29,7 @@ const oneFile = (command: string, input: string, emptyOutDir: boolean): Environm
       input,
       output: {
         codeSplitting: false,
-        // Names stay, for stack traces. In plain ASCII the text takes half the memory: a byte for each character.
+        // Names stay, for stack traces. ASCII halves the memory of the source: V8 keeps one byte per character.
         minify: { compress: false, mangle: false, codegen: { removeWhitespace: true, asciiOnly: true } },
         comments: false,
       },
@@ -39,8 +39,8 @@ const oneFile = (command: string, input: string, emptyOutDir: boolean): Environm
 });
 
 /**
- * `vite build` makes what browsers load (dist/client), then what renders the pages for them (dist/prerender), for
- * development the gallery (dist/gallery), and the server and the command line (dist/server).
+ * `vite build` writes the site for browsers (dist/client), the program that renders its pages (dist/prerender), the
+ * gallery for development (dist/gallery), and the server and the command line (dist/server).
  */
 export default defineConfig(({ command }) => ({
   appType: 'custom',
@@ -50,18 +50,18 @@ export default defineConfig(({ command }) => ({
   plugins: [fetchBeforeImport(), earlyScript(), pageAssets(), pageTexts(), whereSourcesAre(), builtinsOnDemand()],
   environments: {
     client: {
-      // What React says to its developer tools travels to nobody; `npm run dev` has it.
+      // Removes React's hook for its developer tools from production; `npm run dev` has it.
       ...(command === 'build' && { define: { __REACT_DEVTOOLS_GLOBAL_HOOK__: 'undefined' } }),
       build: {
         outDir: 'dist/client',
         target: 'baseline-widely-available',
-        // Modules are preloaded by links in the HTML; every browser of the target knows them.
+        // Links in the HTML preload modules; every target browser supports them.
         modulePreload: { polyfill: false },
         assetsInlineLimit: 0,
         rolldownOptions: {
           input: 'src/site/entry.tsx',
           output: { codeSplitting: { groups: chunks } },
-          // The error page is a page like others, and is also at hand for when nothing more can be loaded.
+          // The error page is also imported statically, for when nothing more can be loaded.
           checks: { ineffectiveDynamicImport: false },
         },
       },
@@ -72,7 +72,7 @@ export default defineConfig(({ command }) => ({
         outDir: 'dist/gallery',
         emptyOutDir: true,
         modulePreload: false,
-        // One file, for developers on their own machine.
+        // A single large file is fine: only developers load it, from their own machine.
         chunkSizeWarningLimit: 1000,
         assetsInlineLimit: 0,
         rolldownOptions: {
@@ -85,7 +85,7 @@ export default defineConfig(({ command }) => ({
     prerender: {
       consumer: 'server',
       ...(command === 'build' && {
-        // React's own production code, however the service that renders the pages is started.
+        // Always React's production code, however the service that renders the pages is started.
         define: { 'process.env.NODE_ENV': JSON.stringify('production') },
         resolve: { noExternal: true as const },
       }),

@@ -4,21 +4,21 @@ import { databases, doors, eachFile, setups, units } from './bin/checks/projects
 
 const testsIn = (folders: readonly string[]) => folders.map((folder) => `${folder}/**/*.test.{ts,tsx}`);
 
-/** A process and its modules serve many files: to load them anew for each takes longer than most files' tests. */
+/** Test files share a process and its modules: loading them for each file takes longer than most files' tests. */
 const shared = { isolate: false, setupFiles: eachFile };
 
-/** In milliseconds. A busy machine is slow, not wrong: these end what hangs, and judge nothing. */
+/** In milliseconds. Generous, because a busy machine is slow: they only end tests that hang. */
 const patience = {
   testTimeout: 300_000,
   hookTimeout: 300_000,
   expect: { poll: { timeout: 120_000 } },
 };
 
-/** Four projects, from the cheapest to the dearest. Their test files run side by side. */
+/** Four projects, from the cheapest to the most expensive. Their test files run in parallel. */
 export default defineConfig({
   test: {
     allowOnly: false,
-    // Most of them wait for a hash, a disk or a browser rather than for their own processor.
+    // Most tests wait for a hash, a disk or a browser, not for their own processor time.
     maxWorkers: availableParallelism() + 2,
     slowTestThreshold: 60_000,
     projects: [

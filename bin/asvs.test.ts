@@ -3,13 +3,13 @@ import { expect, test } from 'vitest';
 
 const document = readFileSync('docs/asvs.md', 'utf8');
 
-test('the tests that are named are there', () => {
+test('every test that the document mentions exists', () => {
   const named = document.match(/`(?:src|e2e|bin)\/[\w./-]+\.test\.tsx?`/g) ?? [];
   expect(named.length).toBeGreaterThan(150);
   expect(named.map((path) => path.slice(1, -1)).filter((path) => !existsSync(path))).toEqual([]);
 });
 
-test('each of the 253 requirements of levels 1 and 2 has its line, once', () => {
+test('each of the 253 requirements of levels 1 and 2 has exactly one line', () => {
   const requirements = document
     .split('\n')
     .filter((line) => line.startsWith('| '))

@@ -1,4 +1,4 @@
-// What the first visit to each page costs in bytes as they travel; fails when one outgrows its budget.
+// Measures the compressed bytes of the first visit to each page; fails if a page exceeds its budget.
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { languages } from '../src/contract/languages.ts';
@@ -8,14 +8,14 @@ import { inProject } from './steps/places.mjs';
 
 /** @typedef {{ page: string, language: string, html: string, bytes: number }} Rendered */
 
-/** What a page may cost: bytes, and requests. */
+/** The budget of a page: bytes, and requests. */
 const limits = {
-  /** Most people come here first, and see nothing else. */
+  /** Most users see this page first, and often no other. */
   'sign-in': { JavaScript: 75_000, 'HTML and CSS': 14_000, everything: 85_000, requests: 8 },
   others: { everything: 125_000 },
 };
 
-/** A fresh installation with all that a page can say of it. */
+/** A new installation with every optional feature that adds text to pages. */
 const settings = pageSettings(readConfig({ SUPPORT_EMAIL: 'support@example.com' }), {
   ways: ['ring', 'voice', 'reverse', 'telegram', 'sms'],
   spokenLanguages: languages.map(({ code }) => code),
@@ -32,10 +32,10 @@ for await (const { page, language, html } of renderPages({ settings, build })) {
   if (bytes > (largest.get(page)?.bytes ?? 0)) largest.set(page, { page, language, html, bytes });
 }
 
-/** What a screen goes on to load without being asked. @type {Record<string, string>} */
+/** Parts that a screen loads immediately after it renders. @type {Record<string, string>} */
 const loadedAtOnce = { register: 'countries' };
 
-/** The page's assets, and all that its modules import, so that nothing that is found late is left out. */
+/** The page's assets and everything that its modules import, including files that the browser discovers late. */
 function assetsOf(/** @type {string} */ html, /** @type {string} */ page) {
   const assets = new Set([...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map((match) => String(match[1])));
   for (const asset of assets) {
@@ -51,7 +51,7 @@ function assetsOf(/** @type {string} */ html, /** @type {string} */ page) {
 const line = (/** @type {(string | number)[]} */ ...[what, has, limit = '']) =>
   console.log(`  ${String(what).padEnd(44)}${String(has).padStart(8)}${String(limit).padStart(10)}`);
 
-/** @returns {string[]} what outgrew its budget */
+/** @returns {string[]} the exceeded budgets */
 function examine(/** @type {Rendered} */ { page, language, html, bytes }) {
   const assets = assetsOf(html, page);
   const sum = (/** @type {string} */ ending) =>
@@ -78,6 +78,6 @@ function examine(/** @type {Rendered} */ { page, language, html, bytes }) {
 line('First visit, brotli', 'bytes', 'at most');
 const outgrown = [...largest.values()].flatMap(examine);
 if (outgrown.length > 0) {
-  console.error(`Pages outgrew their budgets: ${outgrown.join(', ')}.`);
+  console.error(`Pages exceed their budgets: ${outgrown.join(', ')}.`);
   process.exitCode = 1;
 }

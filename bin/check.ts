@@ -1,5 +1,5 @@
-// `npm test` runs every check, `npm test -- lint unit` those, and `npm test -- changed` those that a change since their
-// last green run may affect. A failing check does not stop the others: one run shows everything that is wrong.
+// `npm test` runs every check, `npm test -- lint unit` only the named ones, and `npm test -- changed` those that a change
+// since their last green run may affect. A failing check does not stop the others, so one run shows every problem.
 
 import type { Moment } from './checks/inputs.ts';
 import { openGreens, readMoment } from './checks/moment.ts';
@@ -26,7 +26,7 @@ function report(name: string, { passed, output, seconds }: Ended): void {
   if (trouble) troubles.add(trouble);
 }
 
-/** Of these checks, those to run: with `changed` not those that passed with all that they read as it is now. */
+/** Selects the checks to run: with `changed`, skips checks that passed with the current content of all their inputs. */
 function choose(moment: Moment, checks: readonly Check[]) {
   if (!changed) return checks.map((check) => plan(moment, check));
   const chosen = due(moment, { checks, greens });
@@ -34,14 +34,14 @@ function choose(moment: Moment, checks: readonly Check[]) {
   return chosen;
 }
 
-/** Writes `ids.ts` where it is stale, so that no check but `messages` fails because of it. */
+/** Updates a stale `ids.ts`, so that only the check `messages` fails because of it. */
 function refreshIds() {
   try {
     const stale = writeIds(readCatalogs());
-    if (stale) console.log('src/messages/ids.ts was stale, and is written anew');
+    if (stale) console.log('src/messages/ids.ts was stale; updated it');
     return stale;
   } catch {
-    // The check `messages` says why the catalogs cannot be read.
+    // The check `messages` reports why the catalogs are unreadable.
     return false;
   }
 }
@@ -62,7 +62,7 @@ async function runStep({ name, args }: Step): Promise<boolean> {
   return ended.passed;
 }
 
-/** Those that need no build run while it is made; two at a time where no tests need the processors. */
+/** Runs steps: one at a time, or two if no tests need the processors. Steps without a build run while the build does. */
 async function runSteps(some: readonly Step[]) {
   const before = readMoment();
   const chosen = choose(before, some);
@@ -90,12 +90,12 @@ async function test() {
   const { ended, report: counted, called } = await runTests(chosen.length < tests.length ? chosen : [], wantedProjects);
   report('tests', ended);
   total.passed += counted.passed;
-  // A file that does not even load has no test that could fail.
+  // A test file that fails to load reports no failed test.
   total.failed += ended.passed ? counted.failed : Math.max(counted.failed, 1);
   return { before, passed: chosen.filter(({ check }) => counted.green.includes(check.name)), called };
 }
 
-// The terminal interrupts the tests also, which end what they have started; a second time ends everything.
+// Ctrl+C also interrupts the tests, which stop what they have started; a second Ctrl+C kills everything.
 let interrupted = false;
 process.once('SIGINT', () => {
   interrupted = true;

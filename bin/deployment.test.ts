@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 const unit = readFileSync('docs/operate/vestibule.service', 'utf8');
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 
-/** Asks systemd about the unit as it would be on a machine where the service is in this folder. */
+/** Runs systemd-analyze on the unit, as if the service were installed in this folder. */
 function analyze(...words: string[]): string {
   const folder = mkdtempSync(join(tmpdir(), 'vestibule-unit-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -17,19 +17,19 @@ function analyze(...words: string[]): string {
   return stdout + stderr;
 }
 
-test('the unit starts what is there', () => {
+test('the unit starts a program that exists', () => {
   const [, node = '', program = ''] = /^ExecStart=\/opt\/vestibule\/(\S+) (\S+)$/m.exec(unit) ?? [];
   expect([existsSync(node), existsSync(program)]).toEqual([true, true]);
 });
 
-test.runIf(hasSystemd)('systemd understands the unit, and finds little that it could do to the machine', () => {
+test.runIf(hasSystemd)('systemd accepts the unit and rates its exposure as low', () => {
   expect(analyze('verify')).toBe('');
   const [, exposure] =
     /Overall exposure level for vestibule\.service: ([\d.]+)/.exec(analyze('security', '--offline=true')) ?? [];
   expect(Number(exposure)).toBeLessThan(1.5);
 });
 
-test('the container is built of files that are there, and of no others', () => {
+test('the container copies only files that exist, and .dockerignore allows exactly those', () => {
   const copied = readFileSync('Containerfile', 'utf8')
     .split('\n')
     .flatMap((line) => /^COPY (?!--from)(.+) \S+$/.exec(line)?.[1]?.split(' ') ?? []);
@@ -41,10 +41,10 @@ test('the container is built of files that are there, and of no others', () => {
   expect(copied.filter((file) => !isKept(file))).toEqual([]);
 });
 
-test('the container is run as it was built: with its own data folder, its health check, and the time that a stop takes', () => {
+test('the documented commands match the container: data folder, health check and stop timeout', () => {
   const containerfile = readFileSync('Containerfile', 'utf8');
   const [, told = ''] = /```sh\n(podman build[^`]*)```/.exec(readFileSync('docs/operate.md', 'utf8')) ?? [];
-  // The settings of one machine, which `--env-file` reads, name another folder; what `--env` says wins.
+  // The settings file for `--env-file` has another DATA_DIR, which `--env` must override.
   const [, folder = ''] = /DATA_DIR=(\S+)/.exec(containerfile) ?? [];
   expect(told).toContain(` --env DATA_DIR=${folder} `);
   expect(told).toContain(` --volume vestibule:${folder} `);

@@ -8,12 +8,12 @@ interface Locked {
 
 const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages: Record<string, Locked> };
 
-it('the lock file names no registry, so that each machine may have its own', () => {
+it('the lock file contains no registry URL, so that each machine can use its own', () => {
   expect(Object.keys(packages).length).toBeGreaterThan(100);
   expect(Object.entries(packages).filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
 });
 
-it('the lock file knows the packages of every system: npm leaves out what a registry does not have, and `npm ci` then refuses it', () => {
+it('the lock file contains the packages of every system: npm omits those that a registry lacks, and `npm ci` then fails', () => {
   const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
     Object.keys(optionalDependencies).filter(
       (name) => !packages[`node_modules/${name}`] && !packages[`${path}/node_modules/${name}`],

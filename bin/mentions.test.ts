@@ -10,10 +10,10 @@ const read = (folder: string): string[] =>
     .map((name) => join(folder, name))
     .filter((path) => /\.(?:tsx?|mjs|css|md)$/.test(path) && !/\.test\.|node_modules/.test(path));
 
-/** A path in backticks that begins at the project's folder or, as prose has it, at a room of `src`. */
+/** A path in backticks that starts at the project's folder or at a folder of `src`. */
 const mention = new RegExp(`\`((?:${[...folders, ...rooms].join('|')})/[\\w./-]+\\.(?:tsx?|mjs|css|md))\``, 'g');
 
-test('every file that a comment or a document names is there', () => {
+test('every file that a comment or document mentions exists', () => {
   const files = [...readdirSync('.').filter((name) => name.endsWith('.md')), ...folders.flatMap(read)];
   const mentions = files.flatMap((file) =>
     [...readFileSync(file, 'utf8').matchAll(mention)].map(([, named = '']) => ({ file, named })),

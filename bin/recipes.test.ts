@@ -5,14 +5,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../src/testing/free-port.ts';
 import { copyProject } from '../src/testing/project-copy.ts';
 
-/** The blocks of code in the recipes, by the file that each names. */
+/** The code blocks of the recipes, by their file name. */
 const recipes = new Map(
   [...readFileSync('docs/development.md', 'utf8').matchAll(/^```\w+ (\S+)\n(.*?)^```$/gms)].map(
     ([, file = '', code = '']) => [file, code],
   ),
 );
 
-/** Where an entry goes in a list that does not grow at its end. */
+/** The line before which a recipe inserts its code; other code is appended. */
 const before: Readonly<Record<string, string>> = {
   'src/site/pages.ts': "  {\n    name: 'error',",
   'src/server/settings.ts': '  LOG_LEVEL:',
@@ -20,7 +20,7 @@ const before: Readonly<Record<string, string>> = {
 
 const project = copyProject();
 const { PATH, SystemRoot } = process.env;
-/** Nothing of Vitest's own. */
+/** Without Vitest's own variables. */
 const env = { PATH, SystemRoot };
 const inCopy = (file: string) => project.path(...file.split('/'));
 
@@ -28,7 +28,7 @@ function follow(file: string, code: string): void {
   const place = before[file];
   if (place) {
     const source = readFileSync(inCopy(file), 'utf8');
-    expect(source, `${file} has the place that the test knows`).toContain(place);
+    expect(source, `${file} has the place where the test inserts code`).toContain(place);
     writeFileSync(
       inCopy(file),
       source.replace(place, () => code + place),
@@ -39,7 +39,7 @@ function follow(file: string, code: string): void {
   }
 }
 
-/** What a translator does: here each new text reads as one that the catalog has already. */
+/** Plays the translator: gives each new text an existing translation of the catalog. */
 function translate(texts: string): void {
   for (const name of readdirSync(inCopy('src/messages')).filter((file) => file.endsWith('.po') && file !== 'en.po')) {
     const catalog = readFileSync(inCopy(`src/messages/${name}`), 'utf8');
@@ -62,7 +62,7 @@ beforeAll(() => {
 
 afterAll(() => project.remove());
 
-/** What the built service prints until it is ready or has ended. */
+/** Starts the built service; resolves with its output once it is ready or has ended. */
 function start(settings: Record<string, string>): Promise<{ printed: string; stop(): Promise<void> }> {
   const child = spawn(process.execPath, [project.path('bin', 'serve.mjs')], {
     cwd: project.path(),
@@ -85,8 +85,8 @@ function start(settings: Record<string, string>): Promise<{ printed: string; sto
   });
 }
 
-describe('who follows the recipes for a screen and a setting', () => {
-  test('finds each of their files named', () => {
+describe('the recipes for a screen and a setting', () => {
+  test('name each of their files', () => {
     expect([...recipes.keys()]).toEqual([
       'src/journeys/attic/attic.screen.tsx',
       'src/journeys/attic/attic.states.tsx',
@@ -97,7 +97,7 @@ describe('who follows the recipes for a screen and a setting', () => {
     ]);
   });
 
-  test('has a page in every language, in English until it is translated, and a setting that is checked at the start', async () => {
+  test('create a page in every language, in English until it is translated, and a setting that is validated at the start', async () => {
     const port = await freePort();
     const wrong = await start({ PORT: String(port), ATTIC_SHELVES: '500' });
     expect(wrong.printed).toContain('ATTIC_SHELVES: must be at most 100');
@@ -110,13 +110,13 @@ describe('who follows the recipes for a screen and a setting', () => {
     await right.stop();
   });
 
-  describe('and has the texts translated,', () => {
+  describe('with translated texts,', () => {
     beforeAll(() => translate(recipes.get('src/messages/en.po') ?? ''));
 
     test.each([
       ['messages', ['bin', 'steps', 'check-messages.ts'], /\d+ languages/],
       ['import rules', ['bin', 'imports', 'check.ts'], /modules in/],
-    ])('breaks no rule of the %s', (_rules, check, result) => {
+    ])('pass the check of the %s', (_rules, check, result) => {
       const { output } = run(project.path(...check));
       expect(output).toMatch(result);
       expect(output).not.toMatch(/attic/i);

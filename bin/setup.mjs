@@ -1,8 +1,8 @@
-// Installs and builds what is missing or stale, and says what it does. Runs on the machine's own Node (20 or newer):
-// afterwards npm finds the pinned one in node_modules/.bin.
-//   --everything  also what the tests need
-//   --packages    installs all of that, and builds nothing
-//   --force       builds anew
+// Installs missing packages and builds if the build is stale, and prints each step. Runs on the system's Node (20 or
+// newer); afterwards npm finds the pinned Node in node_modules/.bin.
+//   --everything  also installs the packages for tests
+//   --packages    installs all packages and does not build
+//   --force       always builds
 import { spawnSync } from 'node:child_process';
 import { install, isInstalled } from './steps/install.mjs';
 import { inProject, pinnedNode, root } from './steps/places.mjs';
@@ -12,7 +12,7 @@ const packagesOnly = process.argv.includes('--packages');
 const everything = packagesOnly || process.argv.includes('--everything');
 const force = process.argv.includes('--force');
 
-/** Runs a piece of work and says how long it took. */
+/** Runs work and prints how long it took. */
 function report(/** @type {string} */ what, /** @type {() => void} */ work) {
   console.log(`${what} …`);
   const begun = performance.now();
@@ -21,7 +21,7 @@ function report(/** @type {string} */ what, /** @type {() => void} */ work) {
 }
 
 function build() {
-  // Taken before, so that a change made meanwhile counts as not built.
+  // Computed before the build, so that a change during the build makes it stale.
   const stamp = stampOfSources();
   forgetBuild();
   const { status, error } = spawnSync(pinnedNode, [inProject('bin', 'steps', 'build.ts')], {

@@ -19,7 +19,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
-/** As `npm start` does it on a machine where nothing was set up: no setting but a port that is free here. */
+/** Starts the service like `npm start` on a new machine: without settings, except for a free port. */
 function start(): Promise<string> {
   const { PATH, SystemRoot } = process.env;
   const child = spawn(process.execPath, [server], { cwd: folder, env: { PATH, SystemRoot, PORT: String(port) } });
@@ -52,7 +52,7 @@ const freePort = (): Promise<number> =>
     });
   });
 
-it('starts with no settings at all, says where it is, and does so again with what it has kept', async () => {
+it('starts without settings, prints its address, and starts again with the existing data', async () => {
   for (const time of ['first', 'second']) {
     const printed = await start();
     expect(printed, time).toContain(`http://localhost:${port}/`);

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// The reference agent: adds this computer to an account, and reports that it is alive and harmless facts about it.
+// The reference agent: adds this computer to an account, sends heartbeats, and reports harmless facts.
 // biome-ignore-all lint/style/noExcessiveLinesPerFile: one file, since one command fetches it
-// One file without dependencies, for any Node from 20 on. How to write another one: docs/agents.md.
+// One file without dependencies, for Node 20 or newer. docs/agents.md explains how to write another agent.
 import { randomUUID } from 'node:crypto';
 import {
   appendFileSync,
@@ -21,20 +21,20 @@ import { inspect, parseArgs } from 'node:util';
 const version = '1.0.0';
 const usage = `Usage:
   vestibule-agent enrol CODE --server URL [--name NAME]   add this computer to an account
-  vestibule-agent run                                     report until it is stopped
-  vestibule-agent status                                  tell what it is added to, and whether that answers
-  vestibule-agent remove                                  take this computer out of the account
-The folder --data DIR (or VESTIBULE_AGENT_DATA) keeps its token and what has not been sent yet.`;
+  vestibule-agent run                                     report until stopped
+  vestibule-agent status                                  show the server, and whether it responds
+  vestibule-agent remove                                  remove this computer from the account
+The folder --data DIR (or VESTIBULE_AGENT_DATA) contains its token and unsent records.`;
 
 const platform = { darwin: 'macos', win32: 'windows' }[/** @type {string} */ (process.platform)] ?? process.platform;
 const second = 1000;
 const beatEvery = Number(process.env.VESTIBULE_AGENT_BEAT_SECONDS ?? 60) * second;
 const longestPause = 10 * 60 * second;
 const answersWithin = 20 * second;
-/** Records and bytes of a request; the service takes 100 records and 16 KiB. */
+/** Limits for a request; the service accepts 100 records and 16 KiB. */
 const batchRecords = 50;
 const batchBytes = 12_000;
-/** While the service is away for long, the oldest records go. */
+/** During a long outage of the service, the oldest records are dropped. */
 const mostSpooled = 5000;
 const lowDisk = 0.05;
 
@@ -52,10 +52,10 @@ const settingsFile = join(folder, 'agent.json');
 const spoolFile = join(folder, 'spool.jsonl');
 const seenFile = join(folder, 'seen.json');
 
-/** What the person at the terminal is to read, without a stack. */
+/** An error for the person at the terminal, printed without a stack. */
 class Trouble extends Error {}
 
-/** A file is either the old one or the new one, also after kill -9. */
+/** Replaces a file atomically: even after kill -9, it is either the old one or the new one. */
 function writeWhole(/** @type {string} */ file, /** @type {string} */ text) {
   writeFileSync(`${file}.new`, text, { mode: 0o600, flush: true });
   renameSync(`${file}.new`, file);
@@ -68,9 +68,9 @@ function readSettings() {
   return JSON.parse(readFileSync(settingsFile, 'utf8'));
 }
 
-/** `body` is whatever JSON came, looked at only where it is used. @typedef {{ status: number, code: string | undefined, body: any, retryAfter: number }} Answer */
+/** `body` is unvalidated JSON. @typedef {{ status: number, code: string | undefined, body: any, retryAfter: number }} Answer */
 
-/** @returns {Promise<Answer>} `status` 0: nobody answered. */
+/** @returns {Promise<Answer>} `status` 0: no response. */
 async function ask(
   /** @type {string} */ server,
   /** @type {string} */ call,
@@ -96,7 +96,7 @@ async function ask(
   }
 }
 
-/** The token goes nowhere without TLS but to this machine itself. */
+/** Requires TLS for the token, except on this machine. */
 function readServer(/** @type {string | undefined} */ text) {
   const url = URL.parse?.(text ?? '') ?? (URL.canParse(text ?? '') ? new URL(text ?? '') : null);
   const isHere = url !== null && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
@@ -109,7 +109,7 @@ async function enrol(/** @type {string | undefined} */ code) {
   if (!code) throw new Trouble(usage);
   const server = readServer(values.server);
   if (existsSync(settingsFile))
-    throw new Trouble('This computer is added already. Take it out first: vestibule-agent remove');
+    throw new Trouble('This computer is already added. Remove it first: vestibule-agent remove');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const name = values.name ?? hostname();
   const {
@@ -119,7 +119,7 @@ async function enrol(/** @type {string | undefined} */ code) {
   } = await ask(server, 'POST /computers/enrol', { body: { code, name, platform } });
   if (status === 0) throw new Trouble(`${server} does not answer.`);
   if (refusal === 'enrolment_invalid')
-    throw new Trouble('This code is no longer valid. Ask for a new one on the page.');
+    throw new Trouble('This code is no longer valid. Request a new one on the page.');
   if (status !== 201) throw new Trouble(`${server} refused: ${refusal ?? status}`);
   writeWhole(settingsFile, JSON.stringify({ server, computer: body.computer, token: body.device_token }));
   say(`Added as “${name}”. To report: vestibule-agent run`);
@@ -127,7 +127,7 @@ async function enrol(/** @type {string | undefined} */ code) {
 
 /** @typedef {{ id: string, at: string, kind: string, text: string }} Fact */
 
-/** @returns {Fact[]} What has not been sent yet; a last line that kill -9 cut is no record. */
+/** @returns {Fact[]} The unsent records, without a last line that kill -9 truncated. */
 function readSpool() {
   if (!existsSync(spoolFile)) return [];
   return readFileSync(spoolFile, 'utf8')
@@ -144,13 +144,13 @@ function readSpool() {
 const writeSpool = (/** @type {Fact[]} */ facts) =>
   writeWhole(spoolFile, facts.map((fact) => `${JSON.stringify(fact)}\n`).join(''));
 
-/** On disk before anything is sent, with the id by which the service knows it again. */
+/** Writes a record to disk before it is sent, with an id by which the service detects duplicates. */
 function record(/** @type {string} */ kind, /** @type {string} */ text) {
   const fact = { id: randomUUID(), at: new Date().toISOString(), kind, text };
   appendFileSync(spoolFile, `${JSON.stringify(fact)}\n`, { mode: 0o600, flush: true });
 }
 
-/** @returns {Fact[]} As many of the oldest as one request takes. */
+/** @returns {Fact[]} The oldest records that fit into one request. */
 function nextBatch(/** @type {Fact[]} */ spool) {
   let bytes = 0;
   return spool.slice(0, batchRecords).filter((fact, at) => {
@@ -159,13 +159,13 @@ function nextBatch(/** @type {Fact[]} */ spool) {
   });
 }
 
-/** Sends a batch, and forgets it once it is there. */
+/** Sends a batch, and deletes it once the service has accepted it. */
 async function sendBatch(/** @type {{ server: string, token: string }} */ { server, token }) {
   const spool = readSpool();
   if (spool.length === 0) return ask(server, 'POST /computers/heartbeat', { body: { platform, version }, token });
   const batch = nextBatch(spool);
   const answer = await ask(server, 'POST /computers/records', { body: { records: batch }, token });
-  // Refused for good: sent again it would stand in the way of all that come after it.
+  // 413 and 422 are permanent: retrying would block all later records.
   const isDone = answer.status === 202 || answer.status === 413 || answer.status === 422;
   if (isDone) {
     const sent = new Set(batch.map(({ id }) => id));
@@ -174,7 +174,7 @@ async function sendBatch(/** @type {{ server: string, token: string }} */ { serv
   return answer;
 }
 
-/** What is looked at each time; a change is a record, of the kind that belongs to what is seen. */
+/** The states to check each time. Each change becomes a record of the corresponding kind. */
 const looks = [
   {
     what: 'network',
@@ -208,7 +208,7 @@ const looks = [
   },
 ];
 
-/** What each look saw last, also before a restart: else nobody would hear that what was wrong is over. */
+/** Records changes of state. Keeps the last states on disk, so that a recovery is also reported after a restart. */
 function lookAround() {
   const seen = new Map(Object.entries(existsSync(seenFile) ? JSON.parse(readFileSync(seenFile, 'utf8')) : {}));
   for (const { what, look, usual, words } of looks) {
@@ -220,12 +220,12 @@ function lookAround() {
       seen.set(what, kind);
       writeWhole(seenFile, JSON.stringify(Object.fromEntries(seen)));
     } catch {
-      // What this system does not tell is not reported.
+      // States that this system does not provide are skipped.
     }
   }
 }
 
-/** Back-off that doubles, up to ten minutes, of random length: a thousand agents must not come back at once. */
+/** Exponential back-off with jitter, up to ten minutes, so that a thousand agents do not return at the same moment. */
 const pauseAfter = (/** @type {number} */ failures) =>
   Math.min(longestPause, beatEvery * 2 ** Math.min(failures, 10)) * (0.5 + Math.random() / 2);
 
@@ -240,7 +240,7 @@ async function run() {
     lookAround();
     const { status, retryAfter } = await sendBatch(settings);
     if (status === 401)
-      throw new Trouble('This computer was removed from the account. It can be added again by a new code.');
+      throw new Trouble('This computer was removed from the account. To add it again, use a new code.');
     failures = status >= 200 && status < 300 ? 0 : failures + 1;
     const hasMore = failures === 0 && readSpool().length > 0;
     const wait = failures === 0 ? beatEvery : Math.max(retryAfter, pauseAfter(failures));
@@ -263,7 +263,7 @@ async function status() {
 async function remove() {
   const { server, token } = readSettings();
   const answer = await ask(server, 'DELETE /computers/me', { token });
-  // Whoever removed it on the page has done it already.
+  // 401: the owner has already removed it on the page.
   if (answer.status !== 204 && answer.status !== 401)
     throw new Trouble(
       `The computer is still in the account: ${answer.status === 0 ? 'the server does not answer' : (answer.code ?? answer.status)}.`,

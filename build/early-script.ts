@@ -3,7 +3,7 @@ import { minify, type Plugin, transformWithOxc } from 'vite';
 
 const source = 'src/browser/platform/early.ts';
 
-/** Emits `early.ts` as a plain script: as a module it would run only after the first paint. */
+/** Emits `early.ts` as a classic script: as a module, it would run only after the first paint. */
 export function earlyScript(): Plugin {
   return {
     name: 'early-script',

@@ -1,10 +1,9 @@
 import type { Plugin } from 'vite';
 
 /**
- * In place of Vite's own code around `import()`: fetches a part's files before it is imported. Browsers remember for
- * the life of a page that an import failed, and whoever was without a connection then could never try again.
- * The styles of a screen need nothing more: payloads name them, and React waits for those. Those of a part are linked
- * here, and there before it is shown.
+ * Replaces Vite's wrapper around `import()`: fetches the files of a part before importing it. Browsers cache a failed
+ * import for the life of the page, so a visitor who was offline at that moment could never retry. The styles of a
+ * screen are listed in its payload, and React waits for them; the styles of a part are linked here before it renders.
  */
 export function fetchBeforeImport(): Plugin {
   return {
@@ -15,8 +14,8 @@ export function fetchBeforeImport(): Plugin {
 }
 
 /**
- * What the page itself links is on its way already. Vite tells what else a part needs (`files`), and names the part
- * alone in the `import()` itself.
+ * Skips files that the page itself links. Vite passes the other files of a part in `files`; the part's own file is
+ * only in the `import()` itself.
  */
 const helper = `
 const fetched = new Map();

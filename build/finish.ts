@@ -7,7 +7,7 @@ import { brotliCompress, gzip } from 'node:zlib';
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
 
-/** Puts a `.br` and a `.gz` beside each asset, so that the server never compresses one. */
+/** Writes a `.br` and a `.gz` for each asset, so that the server never compresses assets. */
 export async function compressAssets(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const file = join(folder, name);
@@ -17,10 +17,10 @@ export async function compressAssets(folder: string): Promise<void> {
   }
 }
 
-/** Names the build by its content: equal sources give equal ids, whenever and wherever they are built. */
+/** Derives the build id from the content: equal sources have equal ids on every machine. */
 export async function writeBuildId(dist: string): Promise<void> {
   const hash = createHash('sha256');
-  // Client assets carry their own hashes in their names, and the prerenderer names them and holds all texts.
+  // The names of client assets contain their hashes; the prerenderer contains all texts.
   for (const name of (await readdir(join(dist, 'client', 'assets'))).sort()) hash.update(name);
   hash.update(await readFile(join(dist, 'prerender', 'prerender.js')));
   const build = { id: hash.digest('hex').slice(0, 12), timestamp: Date.now() };

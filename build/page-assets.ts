@@ -5,8 +5,8 @@ import type { BuildAssets } from '../src/site/page-assets.ts';
 const virtualId = 'virtual:build-assets';
 
 /**
- * Tells the prerenderer which scripts and styles each page needs: `virtual:build-assets` has them in the order of
- * `pages.ts`, each of whose entries imports its screen.
+ * Provides the prerenderer with the scripts and styles of each page: `virtual:build-assets` lists them in the order of
+ * `pages.ts`, where each entry imports its screen.
  */
 export function pageAssets(): Plugin {
   let assets: BuildAssets | undefined;
@@ -44,7 +44,7 @@ export function pageAssets(): Plugin {
   };
 }
 
-/** While nothing is built (`npm run dev`), modules find one another, and Vite brings the styles. */
+/** Without a build (`npm run dev`), the browser imports modules itself, and Vite adds the styles. */
 const fromSource = `
   import { pages } from '/src/site/pages.ts';
   export default {
@@ -54,7 +54,7 @@ const fromSource = `
   };
 `;
 
-/** The chunks and all that they import, what is imported before what imports it. */
+/** The chunks and everything that they import, dependencies first. */
 function withImports(chunks: readonly Rolldown.OutputChunk[], bundle: Rolldown.OutputBundle): Rolldown.OutputChunk[] {
   const found = new Map<string, Rolldown.OutputChunk>();
   const begun = new Set<string>();

@@ -6,8 +6,8 @@ import { readProject } from './texts/project.ts';
 const virtualId = 'virtual:page-texts';
 
 /**
- * Tells the prerenderer which messages each page can show: `virtual:page-texts` has their ids in the order of
- * `pages.ts`. The build fails when that cannot be told.
+ * Provides the prerenderer with the messages that each page can show: `virtual:page-texts` lists their ids in the order
+ * of `pages.ts`. The build fails if the code does not determine them.
  */
 export function pageTexts(): Plugin {
   return {
@@ -18,13 +18,13 @@ export function pageTexts(): Plugin {
       if (this.environment.mode === 'dev') return every;
       const messages: object = JSON.parse(await readFile(resolve('dist/messages/en.json'), 'utf8'));
       const { pages, problems } = await readProject(resolve(), Object.keys(messages));
-      if (problems.length > 0) throw new Error(`Which texts a page shows cannot be told:\n${problems.join('\n')}`);
+      if (problems.length > 0) throw new Error(`Cannot determine the texts of each page:\n${problems.join('\n')}`);
       return `export default ${JSON.stringify(pages)}`;
     },
   };
 }
 
-/** While nothing is built (`npm run dev`) each page has all of them: a screen that is replaced in it may show another. */
+/** Without a build (`npm run dev`), each page has all messages: an edited screen may show new ones. */
 const every = `
   import { pages } from '/src/site/pages.ts';
   import messages from '/dist/messages/en.json';

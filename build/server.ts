@@ -2,15 +2,15 @@ import { isBuiltin } from 'node:module';
 import { dirname, relative, resolve, sep } from 'node:path';
 import type { Plugin } from 'vite';
 
-/** Where the files are that hold the whole server, and the whole command line. */
+/** The folder with the bundles of the server and the command line. */
 export const outFolder = 'dist/server';
 
-/** Of Vite's environments, those that are built so. */
+/** Whether a Vite environment is built as one file. */
 const isOneFile = ({ name }: { readonly name: string }): boolean => name === 'server' || name === 'cli';
 
 /**
- * Tells a module in one of these files where its source is: files that it reads, threads that it starts and
- * packages that it looks for are found from there, whether it was built or not.
+ * Gives each module in a bundle the path of its source, so that it finds files, worker threads and packages as it does
+ * when it runs from source.
  */
 export function whereSourcesAre(): Plugin {
   return {
@@ -26,7 +26,7 @@ export function whereSourcesAre(): Plugin {
           code: code
             .replaceAll('import.meta.dirname', folder)
             .replaceAll('import.meta.url', `new URL(${file}, import.meta.url).href`),
-          // Lines stay where they are.
+          // Line numbers do not change.
           map: null,
         };
       },
@@ -39,8 +39,8 @@ const fromOutput = (path: string): string => JSON.stringify(relative(resolve(out
 const prefix = '\0builtin:';
 
 /**
- * Takes Node's own modules as they are. `import` would look at everything that they offer, and so load what they load
- * only on demand: for `node:http` that is 90 modules and 16 MB, `fetch` and WebSocket among them.
+ * Fetches Node's built-in modules instead of importing them. `import` evaluates all their exports, including those that
+ * load on demand: for `node:http` 90 modules and 16 MB, including `fetch` and WebSocket.
  */
 export function builtinsOnDemand(): Plugin {
   return {

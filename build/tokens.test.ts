@@ -5,7 +5,7 @@ import { popupDispose } from '../src/browser/constants.ts';
 const tokens = readFileSync(new URL('../src/ui/tokens.css', import.meta.url), 'utf8');
 const token = (name: string) => new RegExp(`--${name}: (.+);`).exec(tokens)?.[1];
 
-test('a popup fades as long as the constant says', () => {
+test('the CSS duration of a fading popup equals the constant', () => {
   expect(token('popup-dispose')).toBe(`${popupDispose}ms`);
 });
 

@@ -110,17 +110,17 @@ describe('npm run dev', () => {
   test('a restarted server keeps its data, and shows a compile error until it is fixed', async () => {
     const keys = () => fetch(`${origin}/.well-known/jwks.json`);
     const caching = async () => (await keys()).headers.get('cache-control');
-    const health = 'src/http/health.ts';
+    const route = 'src/http/jwks.ts';
     const before = await (await keys()).text();
     // An open page polls for a new build, and would fail while the server cannot start.
     await page.goto('about:blank');
-    edit(health, 'max-age=300', 'max-age=301');
+    edit(route, 'max-age=300', 'max-age=301');
     await expect.poll(caching).toBe('public, max-age=301');
     expect(await (await keys()).text()).toBe(before);
-    edit(health, 'export function healthRoutes', 'this is no TypeScript\nexport function healthRoutes');
-    await expect.poll(async () => (await keys()).text()).toContain('health.ts');
-    edit(health, 'this is no TypeScript\n', '');
-    edit(health, 'max-age=301', 'max-age=302');
+    edit(route, 'export function jwksRoute', 'this is no TypeScript\nexport function jwksRoute');
+    await expect.poll(async () => (await keys()).text()).toContain('jwks.ts');
+    edit(route, 'this is no TypeScript\n', '');
+    edit(route, 'max-age=301', 'max-age=302');
     await expect.poll(caching).toBe('public, max-age=302');
   });
 

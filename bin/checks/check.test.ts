@@ -6,7 +6,7 @@ import { copyProject } from '../../src/testing/project-copy.ts';
 const project = copyProject();
 afterAll(() => project.remove());
 
-/** As `npm test -- …` runs in a fresh folder. `until`: interrupts it, as the terminal does, when it has printed this. */
+/** Runs `npm test -- …` in the copy. `until`: sends SIGINT, as the terminal does, once the output matches. */
 function check(words: readonly string[], until?: RegExp): Promise<{ code: number | null; printed: string }> {
   const { PATH, SystemRoot } = process.env;
   const child = spawn(process.execPath, [project.path('bin', 'check.ts'), ...words], {
@@ -25,7 +25,7 @@ function check(words: readonly string[], until?: RegExp): Promise<{ code: number
   });
 }
 
-/** Replaces words in a file of the copy; returns what takes that back. */
+/** Replaces text in a file of the copy; returns a function that restores it. */
 function edit(path: string, from: string | RegExp, to: string): () => void {
   const file = project.path(...path.split('/'));
   const content = readFileSync(file, 'utf8');
@@ -37,7 +37,7 @@ function edit(path: string, from: string | RegExp, to: string): () => void {
 const table = 'src/messages/plurals.ts';
 const rules = ['changed', 'import'];
 
-test('a check that passed runs again only after a change, and one that failed or was interrupted in any case', async () => {
+test('a check that passed runs again only after a change; a failed or interrupted one always runs again', async () => {
   const first = await check(rules);
   expect(first).toMatchObject({ code: 0, printed: expect.stringContaining('ok      import rules') });
   const second = await check(rules);
@@ -56,7 +56,7 @@ test('a check that passed runs again only after a change, and one that failed or
   expect((await check(rules)).printed).toContain('ok      import rules');
 });
 
-test('types are checked while a translation and the list of ids are missing, and only the check of messages fails', async () => {
+test('the type check works while a translation and ids are missing; only the check of messages fails', async () => {
   edit('src/messages/en.po', /$/, '\n#. A note.\nmsgid "sign_in.late"\nmsgstr "Late"\n');
   edit('src/messages/proofs.ts', /$/, "\nexport const late: MessageId = 'sign_in.late';\n");
   const types = await check(['types of the server']);

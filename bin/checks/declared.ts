@@ -1,21 +1,22 @@
-/** Files that the build makes, as far as they reach browsers. */
+/** Files of the build that reach browsers. */
 const front: readonly string[] = ['dist/client', 'dist/prerender', 'dist/gallery', 'dist/messages'];
 
-/** The whole service or its command line, in a process of its own: from the sources or as it was built. */
+/** The inputs of the service or its command line in a separate process: the sources or the bundle. */
 const program: readonly string[] = ['src/', 'build/', 'vite.config.ts', ...front, 'dist/server'];
 
-/** Changes of these concern every check: the packages, the settings of the tools, and what decides about checks. */
+/** Files that affect every check: packages, settings of tools, and the code that selects checks. */
 export const concernsEverything =
   /^(?:package(?:-lock)?\.json|\.npmrc|vitest\.config\.ts|tsconfig[^/]*\.json|bin\/(?:check\.ts|setup\.mjs)|bin\/(?:checks|steps|imports)\/(?!.*\.test\.ts$).*)$/;
 
-/** Settings of the shell that change what tests do. */
+/** Environment variables that change what tests do. */
 export const environment: readonly string[] = [
   ...['ENGINES', 'GALLERY_STATES', 'GALLERY_WAYS', 'HEADED', 'NODE_ENV', 'NODE_OPTIONS', 'TZ', 'LANG', 'LC_ALL'],
 ];
 
 /**
- * What modules read besides what they import: folders that end with `/`, and files; a module that they start is followed. A module with means to read files that is not
- * here is taken to read everything, so an entry is a promise; nothing but data of the test itself is `[]`.
+ * Files that modules read without importing them: folders with a trailing `/`, and files; modules that they start are
+ * followed. A module that can read files and has no entry counts as reading everything, so each entry is a promise.
+ * `[]` means only data of the test itself.
  */
 export const alsoReads: Readonly<Record<string, readonly string[]>> = {
   'src/browser/language/message.test.ts': ['src/messages/'],
@@ -76,11 +77,11 @@ export const alsoReads: Readonly<Record<string, readonly string[]>> = {
   'src/testing/databases/postgres.ts': [],
   'src/testing/places-file.ts': [],
   'src/testing/process.ts': program,
-  // Every test that copies the project reads files itself, and so sees all of it.
+  // Every test that copies the project reads files itself, so it counts as reading everything.
   'src/testing/project-copy.ts': [],
   'src/testing/reach.test.ts': ['src/testing/reach.ts'],
   'src/testing/renderings.ts': front,
-  // What else these read in their copy is what the checks `types`, `import rules` and `messages` read.
+  // The other files that these read in their copy are inputs of the checks `types`, `import rules` and `messages`.
   'bin/checks/check.test.ts': ['bin/', 'src/messages/'],
   'bin/imports/rules.test.ts': ['src/'],
   'bin/start.test.ts': ['bin/serve.mjs', ...program],
@@ -100,8 +101,8 @@ export const alsoReads: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Tests that reach fewer files than they import. The gallery replaces every request by a reply: of the service it sees
- * pages, assets and headers.
+ * Tests that depend on fewer files than they import. The gallery mocks every request: it depends only on the pages,
+ * assets and headers of the service.
  */
 export const reachesOnly: Readonly<Record<string, RegExp>> = {
   'e2e/gallery.test.ts':

@@ -1,28 +1,28 @@
 import { readModule } from '../imports/modules.ts';
 import { shellOf } from './shell.ts';
 
-/** What a module needs when it runs. */
+/** The files that a module depends on. */
 export interface Reads {
-  /** Paths of our modules and files that it imports, also later. */
+  /** Paths of our modules and files that it imports, including dynamic imports. */
   readonly imports: readonly string[];
-  /** It may read files, start programs or look for modules, which its imports do not show. */
+  /** Whether it may read files, start programs or resolve modules, which its imports do not show. */
   readonly opaque: boolean;
-  /** Digest of what it does when it is loaded, where a change of anything else matters only to who calls its functions. */
+  /** Digest of its load-time code, if any other change affects only callers of its functions. */
   readonly shell?: string | undefined;
 }
 
-/** Stateless, and alone in being loaded with the service by tests that call nothing of it. */
+/** Journeys are stateless, and the service loads them even in tests that never call them. */
 const isJourney = (path: string) => /^src\/journeys\/.*(?<!\.test)\.ts$/.test(path);
 
 const isModule = (path: string) => /\.(?:tsx?|mts|m?js)$/.test(path);
 
-/** Signs of a module that can read more than it imports. Vite and the compiler read whatever they are given. */
+/** Code that can read more than it imports. Vite and the compiler read any file that they are given. */
 const reaches =
   /\bimport\.meta\.(?:dirname|filename|url|glob|resolve)|from '(?:node:)?(?:child_process|worker_threads|module|vm|cluster)'|from '(?:vite|typescript|knip)'|process\.(?:cwd|chdir|getBuiltinModule)\b|createRequire|\bimport\(\s*[^'"\s]|\brequire\(/;
 
-/** What is imported from Node's file system: everything, or these names. */
+/** Imports from Node's file system: everything, or these names. */
 const files = /import\s+(\*|\w+|\{[^}]*\})[^'"]*from\s+'(?:node:)?fs(?:\/promises)?'/g;
-/** These make and remove files of the test, and read none. */
+/** Functions that create and delete files, but never read one. */
 const onlyWrites = /^(?:mkdtemp|mkdir|rm|rmdir|unlink|writeFile|appendFile|truncate|rename|chmod|utimes)(?:Sync)?$/;
 
 function readsFiles(source: string): boolean {
@@ -37,7 +37,7 @@ function readsFiles(source: string): boolean {
   );
 }
 
-/** Reads a module. One that cannot be parsed is opaque: nobody knows what it needs. */
+/** Reads a module. A module that cannot be parsed is opaque, because its dependencies are unknown. */
 export function readsOf(path: string, source: string): Reads {
   if (!isModule(path)) return { imports: [], opaque: false };
   try {

@@ -2,23 +2,23 @@ import { alsoReads, concernsEverything, reachesOnly } from './declared.ts';
 import type { Reads } from './graph.ts';
 import { digestOf, type Tree } from './tree.ts';
 
-/** The sources, the products of the build, and what each module needs, all of one moment. */
+/** A snapshot of the sources, the build's products and the dependencies of each module. */
 export interface Moment {
   readonly tree: Tree;
   readonly products: Tree;
   readsOf(path: string): Reads;
-  /** Digest of the shell's settings, Node and the machine. */
+  /** Digest of the environment variables, Node and the machine. */
   readonly surroundings: string;
 }
 
-/** What a check sees. */
+/** The inputs of a check. */
 export interface Sight {
   readonly paths: ReadonlySet<string>;
-  /** Those of which it sees only the shell, unless it calls one of their functions. */
+  /** Modules of which only the load-time code matters, unless the check calls one of their functions. */
   readonly loaded: ReadonlySet<string>;
 }
 
-/** Every path that a test file can see; undefined for one that may see all of them. */
+/** All inputs of a test file; undefined if it may read everything. */
 export function sightOfTest(moment: Moment, roots: readonly string[]): Sight | undefined {
   const [test = ''] = roots;
   const only = reachesOnly[test];
@@ -50,7 +50,7 @@ const below = (tree: Tree, folder: string): readonly string[] =>
 
 const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path);
 
-/** Names what was seen: equal for two moments in which all of it, and what concerns everything, is the same. */
+/** A digest of the inputs, and of the files that affect every check. */
 export function digestOfSight(moment: Moment, { paths, loaded }: Sight): string {
   const seen = new Set([...paths, ...[...moment.tree.keys()].filter((path) => concernsEverything.test(path))]);
   const lines = [...seen].sort().map((path) => {
@@ -60,10 +60,10 @@ export function digestOfSight(moment: Moment, { paths, loaded }: Sight): string 
   return digestOf([moment.surroundings, ...lines].join('\n'));
 }
 
-/** Of a file's content; undefined where there is none. */
+/** The digest of a file's content; undefined if it does not exist. */
 export const digestOfPath = (moment: Moment, path: string): string | undefined => leafOf(moment, path)?.digest;
 
-/** Whether none of these files was touched between two moments, not even changed and changed back. */
+/** Whether these files stayed untouched between two snapshots; detects a change that was reverted. */
 export function untouched([before, after]: readonly [Moment, Moment], paths: Iterable<string>): boolean {
   return [...paths].every((path) => {
     const [one, other] = [leafOf(before, path), leafOf(after, path)];

@@ -8,10 +8,10 @@ import type { Moment } from './inputs.ts';
 import type { Called, Greens } from './plan.ts';
 import { digestOf, readProducts, readTree } from './tree.ts';
 
-/** By the digest of its content: most modules are the same before a run and after it. */
+/** Cache by content digest: most modules do not change during a run. */
 const known = new Map<string, Reads>();
 
-/** Reads the project as it is now. */
+/** Takes a snapshot of the project. */
 export function readMoment(folder: string = root): Moment {
   const [tree, products] = [readTree(folder), readProducts(folder)];
   return {
@@ -43,8 +43,8 @@ function readInstalled(folder: string): string {
 const month = 30 * 24 * 60 * 60 * 1000;
 
 /**
- * One file for each green run of a check, whose name says what it saw: runs side by side write no file twice. Those of a
- * month ago go.
+ * Stores one file for each green run of a check, named by the digest of its inputs, so that parallel runs never conflict.
+ * Deletes files that are older than a month.
  */
 export function openGreens(folder: string = inProject('node_modules', '.cache', 'green')): Greens {
   mkdirSync(folder, { recursive: true });
@@ -60,7 +60,7 @@ export function openGreens(folder: string = inProject('node_modules', '.cache', 
     add(key, called) {
       const content = JSON.stringify(called);
       const file = join(folder, `${key}-${digestOf(content)}.json`);
-      // Whole or not at all, for who reads it meanwhile.
+      // Atomic, because another run may read it meanwhile.
       writeFileSync(`${file}.${process.pid}`, content);
       renameSync(`${file}.${process.pid}`, file);
     },

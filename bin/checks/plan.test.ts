@@ -10,7 +10,7 @@ import { steps } from './steps.ts';
 const opened = mkdtempSync(join(tmpdir(), 'vestibule-checks-'));
 afterAll(() => rmSync(opened, { recursive: true, force: true, maxRetries: 5 }));
 
-/** Small enough to see what follows from what. */
+/** A small project with every kind of dependency. */
 const project: Readonly<Record<string, string>> = {
   'package.json': '{}',
   'package-lock.json': '{}',
@@ -51,7 +51,7 @@ const write = (path: string, content: string) => {
 const greens = () => openGreens(join(folder, 'node_modules', '.cache', 'green'));
 const checks = () => [...testChecks(readMoment(folder)), ...steps];
 const planned = () => checks().map((check) => plan(readMoment(folder), check));
-/** The names of the checks that `npm test -- changed` would run. */
+/** The checks that `npm test -- changed` would run. */
 const dueNow = () => due(readMoment(folder), { checks: checks(), greens: greens() }).map(({ check }) => check.name);
 
 function passAll(): void {
@@ -75,20 +75,20 @@ const services = ['src/server/start.test.ts', 'e2e/go.test.ts'];
 
 describe('a change affects', () => {
   test.each<[sentence: string, changes: Record<string, string | undefined>, affected: readonly string[]]>([
-    ['nothing where nothing changed', {}, []],
-    ['nothing where only the time of the build changed', { 'dist/client/build.json': '{"id":"a","timestamp":2}' }, []],
+    ['nothing if nothing changed', {}, []],
+    ['nothing if only the build time changed', { 'dist/client/build.json': '{"id":"a","timestamp":2}' }, []],
     [
-      'what imports a module, directly or not, and no visual state of the gallery',
+      'direct and indirect importers of a module, but not the gallery',
       { 'src/journeys/go/go.ts': 'export const go = 2;' },
       ['src/journeys/go/go.test.ts', ...services, seesAll, ...code],
     ],
     [
-      'what imports a module later',
+      'dynamic importers of a module',
       { 'src/store/row.ts': 'export const row = 2;' },
       ['src/store/table.test.ts', seesAll, ...code],
     ],
     [
-      'what uses a value, and not what uses only a type',
+      'importers of a value, but not importers of a type',
       { 'src/contract/name.ts': 'export const name = 2;' },
       ['src/contract/name.test.ts', 'e2e/gallery.test.ts', seesAll, ...code],
     ],
@@ -98,24 +98,24 @@ describe('a change affects', () => {
       ['src/contract/name.test.ts', seesAll, ...code],
     ],
     ['a new test', { 'src/contract/new.test.ts': '' }, ['src/contract/new.test.ts', seesAll, ...code]],
-    ['what imports a deleted module', { 'src/store/row.ts': undefined }, ['src/store/table.test.ts', seesAll, ...code]],
+    ['importers of a deleted module', { 'src/store/row.ts': undefined }, ['src/store/table.test.ts', seesAll, ...code]],
     [
-      'every test that imports a changed helper',
+      'every test that imports a changed test helper',
       { 'src/testing/helper.ts': 'export const helper = 2;' },
       ['src/journeys/go/go.test.ts', 'src/store/table.test.ts', 'e2e/gallery.test.ts', seesAll, ...code],
     ],
     [
-      'every test where what runs before each test changed',
+      'every test if the setup of each test file changed',
       { 'src/testing/each-file.ts': 'const first = 1;' },
       [...everything.filter((name) => name.includes('.test.')), ...code],
     ],
     [
-      'the tests of the projects whose set-up changed',
+      'the tests of a project whose setup changed',
       { 'e2e/shared-browser.ts': 'const browser = 1;' },
       ['e2e/gallery.test.ts', 'e2e/go.test.ts', seesAll, ...types, 'lint and format', 'unused code'],
     ],
     [
-      'what imports a changed style',
+      'importers of a changed style',
       { 'src/ui/base.css': 'h2 {}' },
       [
         ...['src/ui/button.test.tsx', seesAll, 'lint and format', 'import rules', 'styles'],
@@ -123,21 +123,21 @@ describe('a change affects', () => {
       ],
     ],
     [
-      'what looks at pages where the build changed',
+      'tests that use pages if the built site changed',
       { 'dist/client/app.js': 'second' },
       [...services, 'e2e/gallery.test.ts', seesAll, 'byte budget'],
     ],
-    ['few where only the built server changed', { 'dist/server/server.js': 'second' }, [seesAll, 'byte budget']],
+    ['few checks if only the built server changed', { 'dist/server/server.js': 'second' }, [seesAll, 'byte budget']],
     [
-      'the checks of catalogs, but no types, where a catalog changed',
+      'the checks of catalogs, but no type checks, if a catalog changed',
       { 'src/messages/en.po': 'msgid "b"' },
       [seesAll, 'import rules', 'styles', 'messages', 'byte budget'],
     ],
-    ['only who may read it where a document changed', { 'docs/house.md': '# A house' }, [seesAll]],
-    ['everything where the lock file changed', { 'package-lock.json': '{ }' }, everything],
-    ['everything where the tests’ settings changed', { 'vitest.config.ts': 'const a = 1;' }, everything],
-    ['everything where the compiler’s settings are new', { 'tsconfig.e2e.json': '{}' }, everything],
-    ['everything where what decides this changed', { 'bin/checks/plan.ts': 'const a = 1;' }, everything],
+    ['only tests that may read any file if a document changed', { 'docs/house.md': '# A house' }, [seesAll]],
+    ['everything if the lock file changed', { 'package-lock.json': '{ }' }, everything],
+    ['everything if the settings of the tests changed', { 'vitest.config.ts': 'const a = 1;' }, everything],
+    ['everything if a compiler configuration is new', { 'tsconfig.e2e.json': '{}' }, everything],
+    ['everything if the code that selects checks changed', { 'bin/checks/plan.ts': 'const a = 1;' }, everything],
   ])('%s', (_sentence, changes, affected) => {
     passAll();
     expect(dueNow()).toEqual([]);
@@ -150,12 +150,12 @@ describe('a change affects', () => {
 
   test.each([
     ['reads files', "import { readFileSync } from 'node:fs';"],
-    ['reads files by another name', "import * as fs from 'fs';"],
+    ['reads files through a namespace import', "import * as fs from 'fs';"],
     ['starts programs', "import { spawn } from 'node:child_process';"],
-    ['imports by a name that it computes', 'await import(name);'],
-    ['looks files up', "import.meta.glob('./*.po');"],
+    ['imports a computed path', 'await import(name);'],
+    ['finds files with a glob', "import.meta.glob('./*.po');"],
     ['cannot be parsed', 'const = ;'],
-  ])('a test through a module that %s, whatever it is', (_sentence, source) => {
+  ])('a test that imports a module that %s, for any change', (_sentence, source) => {
     write('src/testing/helper.ts', source);
     passAll();
     write('docs/house.md', '# A house');
@@ -163,7 +163,7 @@ describe('a change affects', () => {
     expect(dueNow()).not.toContain('src/contract/name.test.ts');
   });
 
-  test('everything where the shell asks for other tests', () => {
+  test('everything if an environment variable changed', () => {
     passAll();
     const { ENGINES } = process.env;
     process.env.ENGINES = 'some';
@@ -176,23 +176,23 @@ describe('a change affects', () => {
 describe('green is', () => {
   const name = 'src/contract/name.test.ts';
 
-  test('what passed, and nothing that did not', () => {
+  test('a check that passed, and no other', () => {
     const moment = readMoment(folder);
     keep([moment, moment], { passed: planned().filter(({ check }) => check.name === name), greens: greens() });
     expect(dueNow()).toHaveLength(everything.length - 1);
     expect(dueNow()).not.toContain(name);
   });
 
-  test('not what failed after it had passed with other files', () => {
+  test('not a check that passed with other content and then failed', () => {
     passAll();
     write('src/contract/name.ts', 'export const name = 2;');
     expect(dueNow()).toContain(name);
-    // It failed, so nothing is kept; with the files of before it is green again.
+    // It failed, so nothing is stored; with the former content it is green again.
     write('src/contract/name.ts', project['src/contract/name.ts'] ?? '');
     expect(dueNow()).not.toContain(name);
   });
 
-  test('not what a change under way may have touched', () => {
+  test('not a check whose inputs changed during the run', () => {
     const before = readMoment(folder);
     const passed = planned();
     write('src/contract/name.ts', 'export const name = 2;');
@@ -203,7 +203,7 @@ describe('green is', () => {
     expect(dueNow()).toContain(name);
   });
 
-  test('not what was changed and changed back meanwhile', () => {
+  test('not a check whose inputs changed and were reverted during the run', () => {
     const [before, passed] = [readMoment(folder), planned()];
     const file = join(folder, 'src/contract/name.ts');
     const content = readFileSync(file, 'utf8');
@@ -214,14 +214,14 @@ describe('green is', () => {
     expect(dueNow()).toContain(name);
   });
 
-  test('nothing where a setting that concerns everything changed meanwhile', () => {
+  test('no check if a file that affects everything changed during the run', () => {
     const [before, passed] = [readMoment(folder), planned()];
     write('package-lock.json', '{ }');
     keep([before, readMoment(folder)], { passed, greens: greens() });
     expect(dueNow()).toHaveLength(everything.length);
   });
 
-  test('what either of two runs at once found', () => {
+  test('a check that passed in either of two parallel runs', () => {
     const [one, other] = [greens(), greens()];
     const moment = readMoment(folder);
     const halves = [planned().filter(({ check }) => check.roots), planned().filter(({ check }) => !check.roots)];
@@ -232,11 +232,11 @@ describe('green is', () => {
   });
 });
 
-describe('a journey that a test loads, and of which it calls nothing,', () => {
+describe('a journey that a test loads but never calls', () => {
   const [journey, name] = ['src/journeys/go/go.ts', 'src/server/start.test.ts'];
   const source = "export const go = () => {\n  return 'there';\n};\n";
 
-  /** Everything passes, and this test has called functions of these modules; undefined: nobody knows. */
+  /** Passes all checks; the test has called functions of these modules. Undefined: unknown. */
   function passCalling(called: readonly string[] | undefined): void {
     const moment = readMoment(folder);
     keep([moment, moment], { passed: planned(), called: new Map(called ? [[name, called]] : []), greens: greens() });
@@ -244,12 +244,12 @@ describe('a journey that a test loads, and of which it calls nothing,', () => {
 
   test.each<[sentence: string, now: string, called: readonly string[] | undefined, isDue: boolean]>([
     ['may change inside its functions', source.replace('there', 'back'), [], false],
-    ['may not, where the test calls one of them', source.replace('there', 'back'), [journey], true],
-    ['may not, where nobody knows what the test calls', source.replace('there', 'back'), undefined, true],
+    ['may not change there if the test calls one of them', source.replace('there', 'back'), [journey], true],
+    ['may not change there if the calls of the test are unknown', source.replace('there', 'back'), undefined, true],
     ['may not change outside of its functions', `${source}export const more = 1;`, [], true],
-    ['may not take another parameter', source.replace('()', '(more = 1)'), [], true],
-    ['may not import more', `import '../../contract/name.ts';\n${source}`, [], true],
-    ['may not begin to fail', 'const = 1;', [], true],
+    ['may not change its parameters', source.replace('()', '(more = 1)'), [], true],
+    ['may not import another module', `import '../../contract/name.ts';\n${source}`, [], true],
+    ['may not become invalid', 'const = 1;', [], true],
   ])('%s', (_sentence, now, called, isDue) => {
     write(journey, source);
     passCalling(called);
@@ -261,14 +261,14 @@ describe('a journey that a test loads, and of which it calls nothing,', () => {
   test.each([
     ['keeps state in a variable', `let last;\n${source}`],
     ['keeps state in a map', `const all = new Map();\n${source}`],
-  ])('may not change inside its functions where it %s', (_sentence, before) => {
+  ])('may not change inside its functions if it %s', (_sentence, before) => {
     write(journey, before);
     passCalling([]);
     write(journey, before.replace('there', 'back'));
     expect(dueNow()).toContain(name);
   });
 
-  test('is as it was again when its change is taken back', () => {
+  test('is green again after its change is reverted', () => {
     write(journey, source);
     passCalling([journey]);
     write(journey, source.replace('there', 'back'));
@@ -277,7 +277,7 @@ describe('a journey that a test loads, and of which it calls nothing,', () => {
     expect(dueNow()).not.toContain(name);
   });
 
-  test('counts where the test has the service run as a program', () => {
+  test('affects the test if the test starts the service as a program', () => {
     write('src/testing/process.ts', "import { spawn } from 'node:child_process';");
     write(name, "import './open-service.ts';\nimport '../testing/process.ts';");
     write(journey, source);
@@ -287,6 +287,6 @@ describe('a journey that a test loads, and of which it calls nothing,', () => {
   });
 });
 
-test('every module of which is declared what it reads exists', () => {
+test('every module with a declaration exists', () => {
   expect(staleDeclarations(readMoment(root))).toEqual([]);
 });

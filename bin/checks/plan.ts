@@ -6,13 +6,13 @@ import { digestOf } from './tree.ts';
 /** A step of `npm test`, or a test file. */
 export interface Check {
   readonly name: string;
-  /** What a step reads; undefined for everything. */
+  /** The inputs of a step; undefined for everything. */
   readonly reads?: RegExp | undefined;
-  /** Modules that a test file begins with, itself first. */
+  /** The entry modules of a test: the test file itself, then its setup. */
   readonly roots?: readonly string[] | undefined;
 }
 
-/** The test files, each with what Vitest runs before it. */
+/** The test files, each with its setup modules. */
 export const testChecks = ({ tree }: Moment): (Check & { readonly project: Project })[] =>
   [...tree.keys()].flatMap((path) => {
     const project = projectOf(path);
@@ -24,7 +24,7 @@ export type Called = Readonly<Record<string, string>>;
 
 /** The checks that passed with exactly these files. */
 export interface Greens {
-  /** What each green run under this key has called. */
+  /** The modules that each green run with this key called. */
   of(key: string): readonly Called[];
   add(key: string, called: Called): void;
 }
@@ -35,7 +35,7 @@ export interface Planned {
   readonly sight: Sight;
 }
 
-/** What a check sees at this moment, under a name that changes with it. */
+/** The current inputs of a check, with a key that changes with them. */
 export function plan(moment: Moment, check: Check): Planned {
   const sight = sightOf(moment, check);
   return { check, sight, key: digestOf(`${check.name}\0${digestOfSight(moment, sight)}`) };
@@ -59,14 +59,14 @@ const isAsCalled = (moment: Moment, called: Called): boolean =>
 
 interface Run {
   readonly passed: readonly Planned[];
-  /** Modules of which each test file has called a function, by its name; of one that is not here, every module counts. */
+  /** For each test file, the modules whose functions it called. For a missing test file, all its modules count as called. */
   readonly called?: ReadonlyMap<string, readonly string[]>;
   readonly greens: Greens;
 }
 
 /**
- * Keeps as green what passed, unless a file that it sees was touched since the run began: nobody knows whether the
- * run read it before or after.
+ * Stores the passed checks as green, unless an input was touched since the run started: the run may have read it before
+ * or after the change.
  */
 export function keep([before, after]: readonly [Moment, Moment], { passed, called, greens }: Run): void {
   const always = [...before.tree.keys(), ...after.tree.keys()].filter((path) => concernsEverything.test(path));
@@ -79,6 +79,6 @@ export function keep([before, after]: readonly [Moment, Moment], { passed, calle
   }
 }
 
-/** Declared modules that are no more: a promise about nothing. */
+/** Declarations for modules that no longer exist. */
 export const staleDeclarations = ({ tree }: Moment): string[] =>
   Object.keys(alsoReads).filter((path) => !tree.has(path));

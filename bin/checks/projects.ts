@@ -9,10 +9,10 @@ export const doors: readonly string[] = [
   'src/development-inbox',
   'src/cli',
 ];
-/** Folders of the other tests in Node. */
+/** Folders of all other tests that run in Node. */
 export const units: readonly string[] = ['src', 'bin', 'build', 'drills'];
 
-/** Vitest's projects, from the cheapest to the most expensive, and what each runs first. */
+/** Vitest's projects, from the cheapest to the most expensive, with their global setup. */
 export const setups = {
   unit: [],
   store: ['src/testing/databases/shared-postgres.ts'],
@@ -22,12 +22,12 @@ export const setups = {
 
 export type Project = keyof typeof setups;
 
-/** Vitest runs it before each test file. */
+/** The setup that Vitest runs before each test file. */
 export const eachFile = 'src/testing/each-file.ts';
 
 const isIn = (path: string, folders: readonly string[]) => folders.some((folder) => path.startsWith(`${folder}/`));
 
-/** The project that runs a test file; undefined for a file that is none. */
+/** The project that runs a test file; undefined for other files. */
 export function projectOf(path: string): Project | undefined {
   if (!/\.test\.tsx?$/.test(path)) return undefined;
   if (isIn(path, ['e2e'])) return 'browser';

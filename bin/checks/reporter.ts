@@ -2,12 +2,12 @@ import { writeFileSync } from 'node:fs';
 import type { Reporter, TestModule } from 'vitest/node';
 import { inProject } from '../steps/places.mjs';
 
-/** What Vitest writes down for `npm test` when a run has ended. */
+/** The report that Vitest writes for `npm test` at the end of a run. */
 export interface TestReport {
-  /** Tests. */
+  /** The number of tests. */
   readonly passed: number;
   readonly failed: number;
-  /** Test files of which every test passed, by their path with `/`. None where an error belongs to no file. */
+  /** Paths, with `/`, of the test files in which every test passed. Empty if an error belongs to no file. */
   readonly green: readonly string[];
 }
 

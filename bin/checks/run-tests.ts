@@ -8,7 +8,7 @@ import { openScratch } from '../steps/scratch.mjs';
 import type { Planned } from './plan.ts';
 import type { TestReport } from './reporter.ts';
 
-/** Runs these test files, or every file of the projects when there are none. */
+/** Runs these test files, or all files of the projects if the list is empty. */
 export async function runTests(files: readonly Planned[], projects: readonly string[]) {
   const folder = openScratch();
   const file = join(folder, 'report.json');
@@ -26,7 +26,7 @@ export async function runTests(files: readonly Planned[], projects: readonly str
   return { ended, report: readReport(file), called: readReach(reach) };
 }
 
-/** The modules of which each test file has called something, by paths of the project. */
+/** The modules that each test file called, as paths in the project. */
 function readReach(folder: string): Map<string, readonly string[]> {
   const pathOf = (file: string) =>
     relative(root, file.startsWith('file:') ? fileURLToPath(file) : file).replaceAll('\\', '/');
@@ -38,7 +38,7 @@ function readReach(folder: string): Map<string, readonly string[]> {
   return called;
 }
 
-/** Prints Vitest's line for each test file, and for how long it has been working when none came for a while. */
+/** Prints Vitest's line for each test file, and the elapsed time if there was no line for a while. */
 function heartbeat() {
   const begun = performance.now();
   let last = begun;
@@ -57,7 +57,7 @@ function heartbeat() {
   };
 }
 
-/** A run that ended early has written none. */
+/** Reads the report; a run that ended early has none. */
 function readReport(file: string): TestReport {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));

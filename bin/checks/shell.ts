@@ -21,12 +21,12 @@ function* bodiesIn(node: Node): Generator<Node> {
   if (isFunction && body) yield body;
 }
 
-/** Remembers something for later calls, so that who calls it first matters to everybody after. */
+/** Code that keeps state between calls, so that one caller can affect the next. */
 const remembers = /^(?:export )?let |^(?:export )?var |\bnew (?:Weak)?(?:Map|Set)\(|\bglobalThis\b|\bstatic\b/m;
 
 /**
- * A digest of what a module does when it is loaded: its source without the bodies of its functions. A change inside those
- * affects only who calls one. Undefined for a module that keeps state, of which that is not certain.
+ * A digest of a module's load-time code: its source without the bodies of functions. A change inside a body affects only
+ * callers of the function. Undefined for a module that keeps state, because this may not hold for it.
  */
 export function shellOf(path: string, source: string): string | undefined {
   const { program, errors } = parseSync(path, source);

@@ -1,27 +1,27 @@
 import { inProject } from '../steps/places.mjs';
 
-/** A short check, beside the tests. */
+/** A short check that runs in parallel with the tests. */
 export interface Step {
   readonly name: string;
-  /** For Node. */
+  /** The arguments for Node. */
   readonly args: readonly string[];
-  /** Every file that it may read. */
+  /** The files that it may read. */
   readonly reads: RegExp;
   readonly needsBuild?: boolean;
 }
 
 const tool = (...parts: readonly string[]) => inProject('node_modules', ...parts);
-/** A second run checks only what has changed since the first; a clean checkout has no first. */
+/** Incremental: after the first run, only changed files are checked. */
 const types = (name: string) => [
   ...[tool('typescript', 'bin', 'tsc'), '-p', `tsconfig.${name}.json`],
   ...['--incremental', '--tsBuildInfoFile', tool('.cache', 'types', `${name}.json`)],
 ];
 const programs = /\.(?:tsx?|mts|m?js|json)$/;
 const sources = /^(?:src|bin|build)\//;
-/** Documents and catalogs hold no code. */
+/** Excludes documents and catalogs, which contain no code. */
 const noProse = /^(?!dist\/)(?!.*\.(?:md|po)$)/;
 
-/** Short ones, one after another while the tests run. */
+/** The short checks. They run one after another while the tests run. */
 export const steps: readonly Step[] = [
   { name: 'types of the server', args: types('server'), reads: programs },
   { name: 'types of the browser', args: types('browser'), reads: programs },

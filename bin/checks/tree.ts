@@ -2,29 +2,29 @@ import { createHash } from 'node:crypto';
 import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The files of the project, by their path with `/` on every system. */
+/** The files of the project, by path, with `/` on every system. */
 export type Tree = ReadonlyMap<string, Leaf>;
 
 export interface Leaf {
-  /** Of its content. */
+  /** The digest of its content. */
   readonly digest: string;
-  /** Milliseconds since 1970: shows a file that was changed and changed back. */
+  /** The modification time in milliseconds since 1970: reveals a change that was reverted. */
   readonly changed: number;
 }
 
-/** Whatever npm, the build, git or a running service leaves. */
+/** Files that npm, the build, git or a running service create. */
 const left = new Set(['.git', 'node_modules', 'dist', 'data', 'test-results']);
 
 export const digestOf = (content: string | Buffer): string =>
   createHash('sha256').update(content).digest('hex').slice(0, 32);
 
-/** Reads every file of the project that belongs to its sources. */
+/** Reads all source files of the project. */
 export function readTree(root: string): Tree {
   const visible = (entry: Dirent) => !left.has(entry.name) && !entry.name.endsWith('.log');
   return new Map(filesIn(root, '', visible).map((path) => [path, leafAt(join(root, path))]));
 }
 
-/** What the build has made: the files whose content differs are those whose sources matter. */
+/** Reads the build's products, as one digest for each folder. */
 export function readProducts(root: string): Tree {
   const products = ['client', 'prerender', 'gallery', 'messages', 'server'];
   return new Map(
@@ -36,7 +36,7 @@ export function readProducts(root: string): Tree {
   );
 }
 
-/** Each build says when it was made. */
+/** Removes the time of the build, which differs in each build. */
 const withoutTime = (path: string, content: Buffer): string | Buffer =>
   path.endsWith('build.json') ? content.toString().replace(/"timestamp":\d+/, '') : content;
 

@@ -1,6 +1,6 @@
-// `npm run dev`: the service as a developer wants it. Screens and styles are replaced in the open page, the server is
-// restarted when its code changes and keeps its data, and texts appear as they are written.
-//   --inspect[=host:port]  opens the server's debugger, also after a restart
+// `npm run dev`: the service with hot reloading. Screens and styles are replaced in the open page, the server restarts
+// when its code changes and keeps its data, and edited texts appear immediately.
+//   --inspect[=host:port]  opens the server's debugger, including after a restart
 import { relative } from 'node:path';
 import { SettingsError } from '../../src/contract/settings-error.ts';
 import { readConfig } from '../../src/server/config.ts';
@@ -12,33 +12,33 @@ import { openTexts } from './texts.ts';
 
 async function develop(): Promise<void> {
   const config = readConfig(readEnvironment());
-  if (!config.developmentInbox) console.log('  Mails and calls go out for real: SMTP_URL and CALL_PROVIDERS are set.');
+  if (!config.developmentInbox) console.log('  Emails and calls are real: SMTP_URL and CALL_PROVIDERS are set.');
   const service = runService(process.argv.filter((argument) => argument.startsWith('--inspect')));
   const texts = openTexts();
   texts.compile();
   const front = openFront();
-  // Loaded while the service starts.
+  // Loads while the service starts.
   const { openSite } = await import('./site.ts');
   const site = await openSite({ server: front.server, dataDir: config.DATA_DIR });
   front.serve({ site, service });
   site.watcher.on('all', (_event, file) => changed(file));
   await front.listen(config).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'EADDRINUSE') throw cause;
-    throw new SettingsError(`PORT: another program listens on ${config.HOST}:${config.PORT} already`, { cause });
+    throw new SettingsError(`PORT: another process already listens at ${config.HOST}:${config.PORT}`, { cause });
   });
   const state = await service.ready().then(
     () => 'is ready',
-    () => 'starts as soon as the above is mended',
+    () => 'starts as soon as you fix the error above',
   );
   console.log(`\n  ${config.PRODUCT_NAME} ${state}: ${config.PUBLIC_URL}/`);
-  if (config.developmentInbox) console.log(`  Mails and calls arrive at ${config.PUBLIC_URL}/dev/inbox/\n`);
+  if (config.developmentInbox) console.log(`  Emails and calls arrive at ${config.PUBLIC_URL}/dev/inbox/\n`);
 
   function changed(file: string): void {
     const path = relative(root, file).replaceAll('\\', '/');
     if (path.endsWith('.po') && texts.compile()) service.forgetTexts();
     if (isCompiledText(path)) site.reload();
     if (isReadByServer(path) || service.uses(file)) service.restart();
-    // Nothing on the page for a failure listens for the file that was mended.
+    // The failure page does not watch the broken file itself.
     if (front.hasFailed()) void service.ready().then(site.reload, () => undefined);
   }
 
@@ -52,16 +52,16 @@ async function develop(): Promise<void> {
   process.once('SIGINT', stop);
 }
 
-/** The renderer imports the compiled texts, and not their sources: it has seen the change by the time this one is seen. */
+/** The renderer imports the compiled texts, so it has already seen the change when this event arrives. */
 const isCompiledText = (path: string) => path.startsWith('dist/messages/');
 
-/** What the server reads without importing it. */
+/** Files that the server reads without importing them. */
 const isReadByServer = (path: string) => path === '.env' || path.startsWith('src/development-inbox/');
 
 process.chdir(inProject());
 await develop().catch((problem: Error) => {
   console.error(
-    problem instanceof SettingsError ? `This cannot start; please correct the settings:\n${problem.message}` : problem,
+    problem instanceof SettingsError ? `Vestibule cannot start. Correct these settings:\n${problem.message}` : problem,
   );
   process.exit(1);
 });

@@ -10,10 +10,10 @@ interface FrontTargets {
   readonly service: RunningService;
 }
 
-/** Addresses of Vite's: sources, packages and its own client. No page and no endpoint has one like them. */
+/** Paths that Vite serves: sources, packages and its own client. No page or endpoint has such a path. */
 const ofVite = /^\/(?:@|src\/|node_modules\/|__open-in-editor)/;
 
-/** The one address that browsers see. In front of Vite and of the service, which may be starting anew. */
+/** The proxy that browsers connect to, in front of Vite and of the service, which may be restarting. */
 export function openFront() {
   let behind: FrontTargets | undefined;
   let failed = false;
@@ -37,7 +37,7 @@ export function openFront() {
     serve(given: FrontTargets) {
       behind = given;
     },
-    /** Whether anything failed since it was last asked. */
+    /** Whether anything failed since the last call. */
     hasFailed() {
       const had = failed;
       failed = false;
@@ -83,7 +83,7 @@ async function answer(
 const namesPage = ({ 'content-type': type = '' }: IncomingHttpHeaders) =>
   /^(?:text\/html|application\/json)/.test(type);
 
-/** Passes a request on. One without a body that meets the end of the old process is asked of the new one. */
+/** Forwards a request. If the old process ends meanwhile, repeats a GET or HEAD at the new one. */
 async function ask(service: RunningService, incoming: IncomingMessage): Promise<IncomingMessage> {
   const mayRepeat = ['GET', 'HEAD'].includes(incoming.method ?? '');
   const port = await service.ready();
@@ -109,7 +109,7 @@ function pass(incoming: IncomingMessage, port: number): Promise<IncomingMessage>
 
 const escaped = (raw: string) => raw.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
-/** Loads Vite's client, so that the page loads itself again once the failure is mended. */
+/** Includes Vite's client, so that the page reloads once the error is fixed. */
 const failurePage = ({ message, stack = message }: Error) => `<!doctype html>
 <meta charset="utf-8">
 <title>${escaped(message.split('\n', 1)[0] ?? '')}</title>

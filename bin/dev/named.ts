@@ -1,16 +1,16 @@
 import type { LanguageCode } from '../../src/contract/languages.ts';
 import type { SiteSettings } from '../../src/contract/settings.ts';
 
-/** Tells an answer from a page or a document that is sent as it is. */
+/** Distinguishes a render request from a page or document that is sent unchanged. */
 export const rendered = 'from source';
 
-/** What the service answers in place of a page: which one to render. `rendered` comes first. */
+/** The service's response instead of a page: which page to render. `rendered` must be the first field. */
 export interface RenderRequest {
   readonly rendered: typeof rendered;
   readonly part: 'html' | 'payload';
   readonly page: string;
   readonly language: LanguageCode;
   readonly settings: SiteSettings;
-  /** Where the service puts the request's id. */
+  /** The placeholder for the request's id. */
   readonly reference: string;
 }

@@ -2,29 +2,29 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { inProject, pinnedNode, root } from '../steps/places.mjs';
 
-/** The service in a process of its own, which is replaced when its code changes. */
+/** The service in a child process, which is restarted when its code changes. */
 export interface RunningService {
-  /** The port that it listens on; waits for a start that is under way. Rejects with what it said when it ended instead. */
+  /** The port that it listens on, once it has started. Rejects with its error output if it ended instead. */
   ready(): Promise<number>;
   /** Whether the service has loaded a file. */
   uses(file: string): boolean;
-  /** Has it read the texts of emails and calls again before it writes the next. */
+  /** Makes it reload the texts of emails and calls. */
   forgetTexts(): void;
   restart(): void;
   stop(): Promise<void>;
 }
 
-/** What the service's process hears when the compiled texts have changed. */
+/** The message to the service's process after the compiled texts have changed. */
 export type Heard = 'texts';
 
-/** What the service's process tells, one at a time. */
+/** A message from the service's process. */
 export type ServiceMessage = { readonly loaded: string } | { readonly listening: number };
 
 const program = inProject('bin', 'dev', 'service.ts');
-/** Milliseconds in which an editor has written all that it saves at once. */
+/** Milliseconds within which an editor saves all changed files. */
 const saving = 30;
 
-/** Starts the service. `inspect`: Node's own options for its debugger. */
+/** Starts the service. `inspect`: Node's debugger options. */
 export function runService(inspect: readonly string[]): RunningService {
   const loaded = new Set([program]);
   let timer: NodeJS.Timeout | undefined;
@@ -55,7 +55,7 @@ export function runService(inspect: readonly string[]): RunningService {
   };
 }
 
-/** Milliseconds that the service has to finish what it does. */
+/** Milliseconds until a stopping service is killed. */
 const patience = 3000;
 
 function start(inspect: readonly string[], loaded: Set<string>) {
@@ -71,13 +71,13 @@ function start(inspect: readonly string[], loaded: Set<string>) {
       if ('loaded' in message) loaded.add(fileURLToPath(message.loaded));
       else resolve(message.listening);
     });
-    void ended.then(() => reject(new Error(complaint.trim() || 'The service has ended without a word.')));
+    void ended.then(() => reject(new Error(complaint.trim() || 'The service exited without an error message.')));
   });
   ready.catch(() => undefined);
   return {
     ready,
     send(news: Heard) {
-      // One that has ended has nothing to forget.
+      // A process that has ended needs no message.
       if (child.connected) child.send(news, () => undefined);
     },
     async stop() {

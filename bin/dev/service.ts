@@ -1,4 +1,4 @@
-// The service as `npm run dev` runs it: the real one, but its pages are only named here. `front.ts` renders them.
+// The service for `npm run dev`: it responds to page requests with render requests, and `front.ts` renders the pages.
 import { mkdirSync } from 'node:fs';
 import { enableCompileCache, registerHooks } from 'node:module';
 import type { AddressInfo } from 'node:net';
@@ -20,12 +20,12 @@ registerHooks({
   },
 });
 
-// Only now, so that the hook hears of everything that they import.
+// Imported after the hook is registered, so that it sees all their imports.
 const { readConfig } = await import('../../src/server/config.ts');
 const { readEnvironment } = await import('../../src/server/environment.ts');
 const { openService } = await import('../../src/server/open-service.ts');
 const { openApp } = await import('../../src/server/app.ts');
-// By its address, since screens and browsers' types are not for programs of this kind.
+// Imported by URL, because the types of screens and browsers do not belong in a Node program.
 const site = (file: string) => import(pathToFileURL(inProject('src', 'site', file)).href);
 const { pages }: { pages: readonly { name: string; path: string }[] } = await site('pages.ts');
 const { kindOf }: { kindOf(page: object): Page['kind'] } = await site('page-kind.ts');

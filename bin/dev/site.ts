@@ -13,12 +13,12 @@ import {
 import { inProject, root } from '../steps/places.mjs';
 import type { RenderRequest } from './named.ts';
 
-/** The site without a build: pages rendered from source, modules that are replaced in the open page. */
+/** The site without a build: pages rendered from source, with hot module replacement. */
 export interface Site {
   readonly middlewares: (request: IncomingMessage, response: ServerResponse) => void;
   readonly watcher: ViteDevServer['watcher'];
   render(named: RenderRequest): Promise<Rendered>;
-  /** Loads every open page anew. */
+  /** Reloads every open page. */
   reload(): void;
   close(): Promise<void>;
 }
@@ -26,19 +26,19 @@ export interface Site {
 interface Rendered {
   readonly html: string;
   readonly payload: string;
-  /** The page's own Content-Security-Policy, with the one exception that Vite needs. */
+  /** Adds the only exception that Vite needs to the page's Content-Security-Policy. */
   policy(own: string): string;
 }
 
 const renderer = inProject('src', 'site', 'prerender.tsx');
-/** Imports the styles that decide the order of the layers. */
+/** Imports the styles that define the order of the cascade layers. */
 const firstStyles = inProject('src', 'site', 'document.tsx');
 
 interface Renderer {
   renderPages(options: object): AsyncIterable<Pick<Rendered, 'html' | 'payload'>>;
 }
 
-/** Opens Vite behind a server that carries its WebSocket too: `connect-src 'self'` covers that. */
+/** Opens Vite behind a server that also carries its WebSocket, which `connect-src 'self'` covers. */
 export async function openSite({ server, dataDir }: { server: Server; dataDir: string }): Promise<Site> {
   const vite = await createServer({
     root,
@@ -47,7 +47,7 @@ export async function openSite({ server, dataDir }: { server: Server; dataDir: s
     envDir: false,
     clearScreen: false,
     logLevel: 'warn',
-    // Vite watches no folder that it would empty, and the compiled texts are in `dist`.
+    // Vite does not watch a folder that it empties, but must watch the compiled texts in `dist`.
     build: { emptyOutDir: false },
     server: {
       middlewareMode: true,
@@ -55,11 +55,11 @@ export async function openSite({ server, dataDir }: { server: Server; dataDir: s
       watch: { ignored: [`${resolve(root, dataDir)}/**`, inProject('dist', '{client,prerender,test}', '**')] },
       warmup: { clientFiles: ['src/site/entry.tsx', 'src/journeys/*/*.screen.tsx'] },
     },
-    // Every package that any screen asks for: one that is found late reloads the page.
+    // All packages of all screens: a package that Vite discovers late reloads the page.
     optimizeDeps: { entries: ['src/site/entry.tsx', 'src/**/*.screen.tsx'] },
   });
   const { client, prerender } = vite.environments as Record<string, DevEnvironment>;
-  if (!client || !prerender) throw new Error('Vite knows no prerenderer');
+  if (!client || !prerender) throw new Error('Vite has no environment "client" or "prerender"');
   const render = openRenderer(prerender, vite.watcher);
   const nonce = randomBytes(16).toString('base64');
 
@@ -85,8 +85,8 @@ export async function openSite({ server, dataDir }: { server: Server; dataDir: s
 }
 
 /**
- * Renders with the sources of the moment, a page at a time: modules are forgotten between two pages, never during one,
- * which would otherwise meet two versions of the same module.
+ * Renders with the current sources, one page at a time: the module cache is cleared only between pages, so that a page
+ * never sees two versions of the same module.
  */
 function openRenderer(prerender: DevEnvironment, watcher: ViteDevServer['watcher']) {
   const runner = createServerModuleRunner(prerender, { hmr: false });
@@ -102,7 +102,7 @@ function openRenderer(prerender: DevEnvironment, watcher: ViteDevServer['watcher
     stale = false;
     const { renderPages }: Renderer = await runner.import(renderer);
     for await (const page of renderPages(options)) return page;
-    throw new Error(`Nothing was rendered: ${JSON.stringify(options)}`);
+    throw new Error(`No page was rendered for ${JSON.stringify(options)}`);
   }
   return (options: object) => {
     const rendered = turn.then(() => render(options));
@@ -111,7 +111,7 @@ function openRenderer(prerender: DevEnvironment, watcher: ViteDevServer['watcher
   };
 }
 
-/** The styles of all that is rendered, in the order of their imports, as Vite's client knows and replaces them. */
+/** The styles of all rendered modules in import order, in the form that Vite's client can replace. */
 function stylesOf({ client, prerender }: { client: DevEnvironment; prerender: DevEnvironment }) {
   const found = new Map<string, string>();
   const seen = new Set<EnvironmentModuleNode>();
@@ -132,14 +132,14 @@ function stylesOf({ client, prerender }: { client: DevEnvironment; prerender: De
 
 const entry = 'virtual:development-entry';
 
-/** What a page loads instead of `entry.tsx`: Vite's client and React's replacement of modules have to be there before. */
+/** Loaded instead of `entry.tsx`, because Vite's client and React's refresh runtime must load before it. */
 const developmentEntry: Plugin = {
   name: 'development-entry',
   resolveId: (id) => (id === entry ? id : undefined),
   load: (id) => (id === entry ? entrySource : undefined),
 };
 
-/** Without workers Vite's client asks by itself whether it may reconnect; one made of a string breaks the policy. */
+/** Without SharedWorker, Vite's client polls the server itself; its worker from a blob would violate the policy. */
 const entrySource = `
   import '/@vite/client';
   import '@vitejs/plugin-react/preamble';

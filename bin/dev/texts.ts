@@ -4,19 +4,19 @@ import { readCatalogs, writeIds, writeMessages } from '../steps/messages.ts';
 import { inProject, pinnedNode, root } from '../steps/places.mjs';
 import { forgetBuild } from '../steps/stamp.mjs';
 
-/** The compiled texts, which follow the catalogs. */
+/** Keeps the compiled texts up to date with the catalogs. */
 export interface Texts {
-  /** Compiles the catalogs, and writes `ids.ts` anew. Returns whether a compiled text changed. */
+  /** Compiles the catalogs and updates `ids.ts`. Returns whether a compiled text changed. */
   compile(): boolean;
   close(): void;
 }
 
-/** Milliseconds in which an editor has saved every catalog, and the page has loaded. */
+/** Milliseconds within which an editor saves every catalog and the page loads. */
 const settling = 1000;
 
 /**
- * Shows a text without a translation in English. English that cannot be read leaves the last texts that could be, and
- * prints why.
+ * Shows texts without a translation in English. If the English catalog is unreadable, keeps the last compiled texts and
+ * prints the reason.
  */
 export function openTexts(): Texts {
   let timer: NodeJS.Timeout | undefined;
@@ -33,7 +33,7 @@ export function openTexts(): Texts {
         const catalogs = readCatalogs();
         const idsChanged = writeIds(catalogs);
         const textsChanged = writeMessages(withEnglish(catalogs));
-        // The compiled texts may belong to no commit now; the next `npm start` builds them again.
+        // The compiled texts no longer match the build; the next `npm start` rebuilds.
         if (idsChanged || textsChanged) forgetBuild();
         timer = setTimeout(() => {
           check = warnOfProblems();
@@ -48,7 +48,7 @@ export function openTexts(): Texts {
   };
 }
 
-/** In a process of its own: the check takes longer than all the rest, and this one renders the pages. */
+/** In a separate process: the check takes longer than everything else, and this process renders the pages. */
 function warnOfProblems(): ChildProcess {
   const check = spawn(pinnedNode, [inProject('bin', 'steps', 'check-messages.ts')], {
     cwd: root,

@@ -1,4 +1,4 @@
-// `npm run -s where < trace`: the places of a stack trace in the sources, for one that the built server has written.
+// `npm run -s where < trace`: maps the positions in a stack trace of the built server to the sources.
 import { readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { join, relative } from 'node:path';
@@ -8,7 +8,7 @@ import { inProject, root } from '../steps/places.mjs';
 const folder = inProject('dist', 'server');
 const map = new SourceMap(JSON.parse(readFileSync(join(folder, 'server.js.map'), 'utf8')));
 
-/** Lines and columns count from one in a trace. */
+/** Lines and columns in a trace start at one. */
 function sourceOf(place: string, line: string, column: string): string {
   const found = map.findOrigin(Number(line), Number(column));
   return 'fileName' in found

@@ -1,5 +1,5 @@
-// Checks who imports whom in `src`, and that no module of the project imports itself, even through others; `npm test`
-// runs it. Prints the counts of what it read, so that an empty read is visible.
+// Checks the import rules of `src`, and that no module of the project imports itself, even through others; `npm test`
+// runs it. Prints counts, so that an empty result is visible.
 import { existsSync } from 'node:fs';
 import { inProject, root } from '../steps/places.mjs';
 import { cycleProblems } from './cycles.ts';

@@ -3,8 +3,8 @@ import type { Module } from './modules.ts';
 type Graph = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Modules that import each other in a cycle, imports of types included: none of them can be read, tested or moved
- * without the others. Names one cycle for each group of such modules.
+ * Finds modules that import each other in a cycle, including imports of types: you cannot read, test or move one of them
+ * without the others. Reports one cycle for each group of such modules.
  */
 export function cycleProblems(modules: readonly Module[]): string[] {
   const graph: Graph = new Map(
@@ -13,7 +13,7 @@ export function cycleProblems(modules: readonly Module[]): string[] {
   return cyclesIn(graph).map((cycle) => `cycle: ${cycle.join(' → ')}`);
 }
 
-/** One cycle, as short as can be, for each group of modules that reach each other. */
+/** The shortest cycle of each group of modules that import each other. */
 function cyclesIn(graph: Graph): string[][] {
   const known = new Set<string>();
   const found: string[][] = [];

@@ -4,25 +4,25 @@ import { parseSync } from 'vite';
 
 /** One import (or re-export) of a module. */
 export interface Import {
-  /** As it is written. */
+  /** The specifier as written. */
   readonly specifier: string;
-  /** Path of one of our files, from the project's folder; undefined for a package or a built-in module. */
+  /** The path of our own file, relative to the project's folder; undefined for a package or a built-in module. */
   readonly target: string | undefined;
-  /** `import type`: gone when the program runs. */
+  /** `import type`, which does not exist at run time. */
   readonly typeOnly: boolean;
 }
 
 export interface Module {
-  /** From the project's folder, with `/` on every system. */
+  /** Relative to the project's folder, with `/` on every system. */
   readonly path: string;
   readonly imports: readonly Import[];
-  /** Holds nothing but what other modules export. */
+  /** Contains only re-exports of other modules. */
   readonly barrel: boolean;
 }
 
 const isModule = (name: string) => /\.(tsx?|js)$/.test(name) && !name.endsWith('.d.ts');
 
-/** Reads every module below a folder of the project. */
+/** Reads all modules below a folder of the project. */
 export function readModules(root: string, folder: string): Module[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && isModule(entry.name))
@@ -32,7 +32,7 @@ export function readModules(root: string, folder: string): Module[] {
     .map((path) => readModule(path, readFileSync(join(root, path), 'utf8')));
 }
 
-/** Reads the imports of one module. Throws when it cannot be parsed: a module that is not read is not checked. */
+/** Reads the imports of one module. Throws if it cannot be parsed, because it would then go unchecked. */
 export function readModule(path: string, source: string): Module {
   const { module, program, errors } = parseSync(path, source);
   if (errors.length > 0) throw new Error(`${path} cannot be parsed: ${errors[0]?.message}`);
@@ -46,7 +46,7 @@ export function readModule(path: string, source: string): Module {
     const literal = /^(['"`])([^$]*)\1$/.exec(source.slice(start, end));
     return literal ? [{ ...named(path, literal[2] as string), typeOnly: false }] : [];
   });
-  // `import('…').Type` occurs in types, where the parser's list of imports does not look.
+  // The parser's list of imports omits `import('…').Type` in types.
   const inTypes = [...source.matchAll(/\bimport\(['"]([^'"]+)['"]\)\./g)].map(([, specifier = '']) => ({
     ...named(path, specifier),
     typeOnly: true,

@@ -1,4 +1,4 @@
-/** Folders of `src` but the journeys and what is for tests (`docs/house.md`). */
+/** The folders of `src`, except journeys and test code (`docs/house.md`). */
 export const folders = [
   'server',
   'site',
@@ -18,7 +18,7 @@ export const folders = [
   'gallery',
 ] as const;
 
-/** A journey has five kinds of files. */
+/** The five kinds of files in a journey. */
 export const kinds = [
   'journey contract',
   'journey decision',
@@ -31,19 +31,19 @@ export type Room = (typeof folders)[number] | (typeof kinds)[number] | 'states' 
 
 export interface Place {
   readonly room: Room;
-  /** The journey's folder, for what belongs to one. */
+  /** The folder of the journey that the file belongs to, if any. */
   readonly journey: string | undefined;
 }
 
 const isFolder = (name: string): name is (typeof folders)[number] => (folders as readonly string[]).includes(name);
 
-/** Where a file of `src` belongs; undefined for a folder that the house does not have. */
+/** Classifies a file of `src`; undefined for an unknown folder. */
 export function placeOf(path: string): Place | undefined {
   const [, folder = '', second = '', ...rest] = path.split('/');
   const journey = folder === 'journeys' && rest.length > 0 ? second : undefined;
-  // Tests, and what only they use, look at the house from outside.
+  // Tests and their helpers may import everything.
   if (folder === 'testing' || /\.test\.tsx?$/.test(path)) return { room: 'test', journey };
-  // What the gallery shows is beside each screen and component, and no part of it.
+  // States for the gallery are beside each screen and component, but do not belong to them.
   if (path.endsWith('.states.tsx')) return { room: 'states', journey };
   if (journey !== undefined) return { room: kindOf(path), journey };
   return second !== '' && isFolder(folder) ? { room: folder, journey } : undefined;

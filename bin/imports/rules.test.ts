@@ -4,7 +4,7 @@ import { readModule, readModules } from './modules.ts';
 import { placeOf } from './rooms.ts';
 import { importProblems } from './rules.ts';
 
-/** Problems of a project that holds just these files. */
+/** The problems of a project that consists of these files. */
 const problemsOf = (files: Record<string, string>) =>
   importProblems(
     Object.entries(files).map(([path, source]) => readModule(path, source)),
@@ -12,124 +12,109 @@ const problemsOf = (files: Record<string, string>) =>
   );
 
 const forbidden: [sentence: string, path: string, source: string, problem: string][] = [
-  ['the contract takes no package but zod', 'src/contract/a.ts', "import x from 'fastify'", 'no package but zod'],
+  ['a package other than zod in the contract', 'src/contract/a.ts', "import x from 'fastify'", 'only the package zod'],
   [
-    'the contract knows no other room',
+    'another folder in the contract',
     'src/contract/a.ts',
     "import { x } from '../store/b.ts'",
     'contract may not import store',
   ],
   [
-    'only phone.ts has the phone library',
+    'the phone library outside of phone.ts',
     'src/contract/a.ts',
     "import x from 'libphonenumber-js/min'",
-    'no package but zod',
+    'only the package zod',
   ],
   [
-    'security knows nothing of ours',
+    'our modules in security',
     'src/security/a.ts',
     "import type { x } from '../contract/b.ts'",
     'security may not import contract',
   ],
   [
-    'the store knows no journey',
+    'a journey in the store',
     'src/store/a.ts',
     "export { x } from '../journeys/way/way.ts'; export const y = 1",
     'store may not import journey decision',
   ],
-  ['the outbox does not speak http', 'src/outbox/a.ts', "import '../http/b.ts'", 'outbox may not import http'],
-  ['http sends no mail', 'src/http/a.ts', "import { x } from '../outbox/b.ts'", 'http may not import outbox'],
+  ['http in the outbox', 'src/outbox/a.ts', "import '../http/b.ts'", 'outbox may not import http'],
+  ['the outbox in http', 'src/http/a.ts', "import { x } from '../outbox/b.ts'", 'http may not import outbox'],
+  ['the store in the browser', 'src/browser/a.ts', "await import('../store/b.ts')", 'browser may not import store'],
+  ['an inline type import', 'src/browser/a.ts', "type X = import('../store/b.ts').X", 'browser may not import store'],
+  ['Node in the browser', 'src/browser/a.ts', "import 'node:fs'", 'have no Node'],
+  ['Node in ui', 'src/ui/a.tsx', "import { join } from 'node:path'", 'have no Node'],
+  ['Node in a screen', 'src/journeys/way/way.screen.tsx', "import type x from 'node:fs'", 'have no Node'],
   [
-    'the browser does not reach the store',
-    'src/browser/a.ts',
-    "await import('../store/b.ts')",
-    'browser may not import store',
+    'Node in a contract of a journey',
+    'src/journeys/way/way.contract.ts',
+    "import type x from 'node:fs'",
+    'have no Node',
   ],
   [
-    'a type in passing is an import too',
-    'src/browser/a.ts',
-    "type X = import('../store/b.ts').X",
-    'browser may not import store',
-  ],
-  ['the browser knows no Node', 'src/browser/a.ts', "import 'node:fs'", 'have no Node'],
-  ['ui knows no Node', 'src/ui/a.tsx', "import { join } from 'node:path'", 'have no Node'],
-  ['a screen knows no Node', 'src/journeys/way/way.screen.tsx', "import type x from 'node:fs'", 'have no Node'],
-  ['a contract knows no Node', 'src/journeys/way/way.contract.ts', "import type x from 'node:fs'", 'have no Node'],
-  [
-    'a contract of a journey takes no package but zod',
+    'a package other than zod in a contract of a journey',
     'src/journeys/way/way.contract.ts',
     "import x from 'wouter'",
-    'no package but zod',
+    'only the package zod',
   ],
   [
-    'a decision does not speak http',
+    'http in a decision',
     'src/journeys/way/way.ts',
     "import { x } from '../../http/b.ts'",
     'journey decision may not import http',
   ],
   [
-    'a route asks its decision, not the store',
+    'the store in a route',
     'src/journeys/way/way.routes.ts',
     "import { x } from '../../store/b.ts'",
     'journey routes may not import store',
   ],
   [
-    'a screen does not reach its decision',
+    'a decision in its screen',
     'src/journeys/way/way.screen.tsx',
     "import { x } from './way.ts'",
     'journey screen may not import journey decision',
   ],
   [
-    'no journey imports another',
+    'another journey in a journey',
     'src/journeys/way/way.ts',
     "import { x } from '../register/register.contract.ts'",
-    'no journey imports another',
+    'a journey may not import another',
   ],
   [
-    'a decision does not open the service',
+    'a decision that opens the service',
     'src/journeys/way/way.ts',
     "import { openService } from '../../server/open-service.ts'",
     'journey decision may not import server',
   ],
+  ['the server in http', 'src/http/a.ts', "import { x } from '../server/config.ts'", 'http may not import server'],
   [
-    'nobody imports the server',
-    'src/http/a.ts',
-    "import { x } from '../server/config.ts'",
-    'http may not import server',
-  ],
-  [
-    'only tests import what is for tests',
+    'test helpers outside of tests',
     'src/store/a.ts',
     "import { x } from '../testing/databases/databases.ts'",
     'only tests',
   ],
   [
-    'a part does not reach a screen',
+    'a screen in a part',
     'src/journeys/way/way.part.tsx',
     "import { x } from './way.screen.tsx'",
     'journey part may not import journey screen',
   ],
   [
-    'a screen borrows no style sheet',
+    'the style sheet of a component in a screen',
     'src/journeys/way/way.screen.tsx',
     "import css from '../../ui/button.module.css'",
-    'for the component beside it alone',
+    'only the component beside a style sheet',
   ],
   [
-    'nor do two components of one room share one',
+    'a style sheet that two components share',
     'src/ui/b.tsx',
     "import css from './a.module.css'",
-    'for the component beside it alone',
+    'only the component beside a style sheet',
   ],
-  ['a file beside the rooms', 'src/a.ts', 'export const x = 1', 'is in no room'],
-  ['an index is a barrel', 'src/ui/index.ts', 'export const x = 1', 'is a barrel'],
-  [
-    'a file of re-exports is a barrel',
-    'src/ui/all.ts',
-    "export * from './a.tsx'; export { b } from './b.tsx'",
-    'is a barrel',
-  ],
-  ['a folder that the house does not have', 'src/utils/a.ts', 'export const x = 1', 'is in no room'],
+  ['a file outside of the folders', 'src/a.ts', 'export const x = 1', 'is in no known folder'],
+  ['an index file', 'src/ui/index.ts', 'export const x = 1', 'is a barrel'],
+  ['a file of re-exports', 'src/ui/all.ts', "export * from './a.tsx'; export { b } from './b.tsx'", 'is a barrel'],
+  ['an unknown folder', 'src/utils/a.ts', 'export const x = 1', 'is in no known folder'],
 ];
 
 describe('the import rules refuse', () => {
@@ -140,12 +125,12 @@ describe('the import rules refuse', () => {
     expect(problems[0]).toContain(problem);
   });
 
-  it('an import of a file that is not there', () => {
+  it('an import of a missing file', () => {
     const module = readModule('src/ui/a.tsx', "import './b.tsx'");
-    expect(importProblems([module], () => false)).toEqual(['src/ui/a.tsx: ./b.tsx: there is no such file']);
+    expect(importProblems([module], () => false)).toEqual(['src/ui/a.tsx: ./b.tsx: the file does not exist']);
   });
 
-  it('a module that cannot be read', () => {
+  it('a module that cannot be parsed', () => {
     expect(() => problemsOf({ 'src/store/a.ts': 'import {' })).toThrow('src/store/a.ts cannot be parsed');
   });
 });
@@ -155,32 +140,32 @@ describe('the import rules allow', () => {
     ['the phone library in phone.ts', 'src/contract/fields/phone.ts', "import x from 'libphonenumber-js/min'"],
     ['zod in the contract', 'src/contract/a.ts', "import * as z from 'zod/mini'; import './b.ts'"],
     [
-      'a decision its contract, the store, security and the outbox',
+      'its contract, the store, security and the outbox in a decision',
       'src/journeys/way/way.ts',
       "import './way.contract.ts'; import '../../store/b.ts'; import '../../security/b.ts'; import '../../outbox/b.ts'",
     ],
     [
-      'a screen the browser, ui and its styles',
+      'the browser, ui and its styles in a screen',
       'src/journeys/way/way.screen.tsx',
       "import '../../browser/b.ts'; import '../../ui/b.tsx'; import css from './way.module.css'",
     ],
     [
-      'the server everything',
+      'everything in the server',
       'src/server/app.ts',
       "import './config.ts'; import '../http/b.ts'; import '../journeys/way/way.routes.ts'",
     ],
     [
-      'a test the way in that it tests',
+      'the server and test helpers in a test',
       'src/journeys/way/way.test.ts',
       "import '../../server/app.ts'; import '../../testing/databases/databases.ts'",
     ],
     [
-      'a screen the part of another journey',
+      'a part of another journey in a screen',
       'src/journeys/way/way.screen.tsx',
       "import { X } from '../confirm-phone/confirm-phone.part.tsx'",
     ],
     [
-      'a decision the type of the service',
+      'the type of the service in a decision',
       'src/journeys/way/way.ts',
       "import type { Service } from '../../server/service.ts'",
     ],
@@ -203,7 +188,7 @@ describe('the check of cycles', () => {
     'drills/b.ts': "import type { A } from './a.ts'",
   };
 
-  it('names a cycle once, and the shortest of several', () => {
+  it('reports a cycle once, and the shortest of several', () => {
     expect(cyclesOf(ring)).toEqual(['cycle: src/store/a.ts → src/store/b.ts → src/store/c.ts → src/store/a.ts']);
     const shorter = { ...ring, 'src/store/b.ts': "import './c.ts'; import './a.ts'" };
     expect(cyclesOf(shorter)).toEqual(['cycle: src/store/a.ts → src/store/b.ts → src/store/a.ts']);
@@ -215,7 +200,7 @@ describe('the check of cycles', () => {
     expect(cyclesOf(inPassing)).toEqual(['cycle: drills/a.ts → drills/b.ts → drills/a.ts']);
   });
 
-  it('names each of two groups of modules', () => {
+  it('reports each of two groups of modules', () => {
     expect(cyclesOf({ ...ring, ...typesOnly })).toHaveLength(2);
   });
 
@@ -225,7 +210,7 @@ describe('the check of cycles', () => {
     ]);
   });
 
-  it('allows modules that share what they import', () => {
+  it('allows modules that share an import', () => {
     const shared = {
       'src/store/a.ts': "import './b.ts'; import './c.ts'",
       'src/store/b.ts': "import './c.ts'",
@@ -235,7 +220,7 @@ describe('the check of cycles', () => {
   });
 });
 
-it('reads the modules of this project, in all their rooms', () => {
+it('reads the modules of this project in all folders', () => {
   const modules = readModules(process.cwd(), 'src');
   expect(modules.length).toBeGreaterThan(100);
   const rooms = new Set(modules.map(({ path }) => placeOf(path)?.room));

@@ -1,28 +1,28 @@
 import type { Import, Module } from './modules.ts';
 import { folders, kinds, type Place, placeOf, type Room } from './rooms.ts';
 
-/** They put the others together, or show them. */
+/** The outermost folders, which assemble or present the others. */
 const outermost: readonly Room[] = ['server', 'site', 'cli', 'gallery'];
 const everything = [...folders, ...kinds].filter((room) => !outermost.includes(room));
 
 /**
- * Who may import whom: each room itself, these, and of the journeys only its own and the parts of any. The words of
- * the contract are for all but `security`, which knows nothing of ours.
+ * The rooms that each room may import, besides itself. A journey may import only its own files, and the parts of any
+ * journey. Every room may use the contract, except `security`, which is independent of our code.
  */
 const mayImport: Readonly<Record<Room, readonly Room[]>> = {
   server: [...everything, 'site'],
   site: everything,
-  // A second way in, beside the server.
+  // A second entry point, besides the server.
   cli: [...everything, 'server'],
   contract: [],
   messages: ['contract'],
   security: [],
   store: ['contract'],
   outbox: ['messages', 'store', 'contract'],
-  // The one way in and out of an account, which every journey ends in.
+  // The only place that grants and ends access to accounts; all journeys use it.
   access: ['security', 'store', 'outbox', 'contract'],
   'phone-calls': ['messages', 'store', 'contract'],
-  // What operators decide about accounts is what their owners' journeys do.
+  // Operators' decisions reuse the decisions of journeys.
   operations: ['access', 'journey decision', 'security', 'outbox', 'store', 'contract'],
   'development-inbox': ['outbox', 'phone-calls', 'http', 'messages', 'store', 'contract'],
   http: ['contract', 'store', 'security'],
@@ -48,7 +48,7 @@ const mayImport: Readonly<Record<Room, readonly Room[]>> = {
   test: [],
 };
 
-/** Rooms whose code runs in a browser, so it may not know Node. */
+/** Rooms whose code runs in browsers, so it must not use Node. */
 const forBrowsers: readonly Room[] = [
   'contract',
   'browser',
@@ -60,7 +60,7 @@ const forBrowsers: readonly Room[] = [
   'journey part',
 ];
 
-/** Rooms that may use only these packages; all others choose freely. */
+/** Rooms that may use only these packages; all others may use any. */
 const packages: Partial<Record<Room, RegExp>> = { contract: /^zod(\/|$)/, 'journey contract': /^zod(\/|$)/ };
 
 /** Exceptions, each with its reason. */
@@ -72,7 +72,7 @@ const exceptions: readonly { from: string; specifier: RegExp; why: string }[] = 
   },
 ];
 
-/** What is wrong with the imports of these modules, one line each. */
+/** The problems in the imports of these modules, one line each. */
 export function importProblems(modules: readonly Module[], targetExists: (target: string) => boolean): string[] {
   const problems = modules.flatMap((module) =>
     moduleProblems(module, targetExists).map((problem) => `${module.path}: ${problem}`),
@@ -82,10 +82,10 @@ export function importProblems(modules: readonly Module[], targetExists: (target
 
 function moduleProblems(module: Module, targetExists: (target: string) => boolean): string[] {
   const place = placeOf(module.path);
-  if (!place) return ['is in no room of the house'];
-  const missing = (target: string) => (targetExists(target) ? undefined : 'there is no such file');
+  if (!place) return ['is in no known folder of src (docs/house.md)'];
+  const missing = (target: string) => (targetExists(target) ? undefined : 'the file does not exist');
   const problems =
-    /\/index\.tsx?$/.test(module.path) || module.barrel ? ['is a barrel: import from where things are'] : [];
+    /\/index\.tsx?$/.test(module.path) || module.barrel ? ['is a barrel: import from the defining modules'] : [];
   for (const one of module.imports) {
     if (exceptions.some(({ from, specifier }) => from === module.path && specifier.test(one.specifier))) continue;
     const problem =
@@ -101,17 +101,17 @@ function packageProblem({ room }: Place, { specifier }: Import): string | undefi
   if (specifier.startsWith('node:') && forBrowsers.includes(room))
     return `${room} runs in browsers, which have no Node`;
   const allowed = packages[room];
-  return allowed && !allowed.test(specifier) ? `${room} may use no package but zod` : undefined;
+  return allowed && !allowed.test(specifier) ? `${room} may use only the package zod` : undefined;
 }
 
-/** A style sheet is part of the component beside it, of whatever kind that is; what two need is a component. */
+/** A style sheet belongs to the component beside it, of any kind. A style that two components need becomes a component. */
 function styleProblem({ path }: Module, { target = '' }: Import): string | undefined {
   if (!target.endsWith('.module.css')) return undefined;
   const own = target.slice(0, -'.module.css'.length) === path.replace(/(\.(part|screen))?\.tsx$/, '');
-  return own ? undefined : 'a style sheet is for the component beside it alone: use that';
+  return own ? undefined : 'only the component beside a style sheet may import it: use that component';
 }
 
-/** What a decision is given: all of the service. Its type is for everyone on the server, its making for nobody. */
+/** The service, which every decision receives. All server code may import its type, but must not create one. */
 const service = 'src/server/service.ts';
 
 const mayNameTheService: readonly Room[] = [
@@ -126,12 +126,12 @@ function fileProblem(from: Place, { target = '', typeOnly }: Import): string | u
   if (from.room === 'test' || !target.startsWith('src/') || target.endsWith('.css')) return undefined;
   if (target === service && typeOnly && mayNameTheService.includes(from.room)) return undefined;
   const to = placeOf(target);
-  if (!to) return 'is in no room of the house';
-  if (to.room === 'test') return 'only tests may import what is for tests';
-  // States show parts of other journeys, with replies to the requests that these send.
+  if (!to) return 'is in no known folder of src (docs/house.md)';
+  if (to.room === 'test') return 'only tests may import test helpers';
+  // States show parts of other journeys, with mocked responses to their requests.
   const isShared = to.room === 'journey part' || (from.room === 'states' && to.room === 'journey contract');
   if (from.journey && to.journey && from.journey !== to.journey && !isShared)
-    return 'no journey imports another: what two need moves down';
+    return 'a journey may not import another: move shared code to a lower layer';
   if (to.room === from.room || mayImport[from.room].includes(to.room)) return undefined;
   return `${from.room} may not import ${to.room}`;
 }

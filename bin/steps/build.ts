@@ -1,10 +1,10 @@
-// The build, under the pinned Node: messages, what browsers load, what renders the pages, and the byte budget.
+// The build, under the pinned Node: messages, the site, the prerenderer, the server, and the byte budget.
 import { spawnSync } from 'node:child_process';
 import { warnOfMessages, withEnglish } from './fallback.ts';
 import { messageProblems, readCatalogs, writeIds, writeMessages } from './messages.ts';
 import { inProject, root } from './places.mjs';
 
-/** A missing translation stops nobody from seeing a new screen; the check `messages` fails because of it. */
+/** A missing translation does not fail the build, so that new screens can be seen; it fails the check `messages`. */
 function buildMessages(): void {
   const catalogs = readCatalogs();
   writeIds(catalogs);
@@ -12,7 +12,7 @@ function buildMessages(): void {
   warnOfMessages(messageProblems(catalogs));
 }
 
-/** Prints nothing unless it fails: `npm start` is no place for Vite's tables. */
+/** Prints output only on failure: `npm start` should not show Vite's tables. */
 function run(script: string, ...args: string[]): void {
   const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...args], { cwd: root, encoding: 'utf8' });
   if (status !== 0) throw new Error(`${script} failed\n${stdout}${stderr}`);

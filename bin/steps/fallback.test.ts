@@ -14,18 +14,18 @@ test.each([
   ['is translated', { 'form.send': 'Senden', 'form.title': 'Ihr {name}' }, ['Senden', 'Ihr {name}']],
   ['is missing', { 'form.send': 'Senden' }, ['Senden', 'Your {name}']],
   ['is empty', { 'form.send': '', 'form.title': 'Ihr {name}' }, ['Send', 'Ihr {name}']],
-  ['cannot be read', { 'form.send': 'Senden', 'form.title': 'Ihr {name' }, ['Senden', 'Your {name}']],
+  ['is invalid', { 'form.send': 'Senden', 'form.title': 'Ihr {name' }, ['Senden', 'Your {name}']],
   [
-    'English does not have',
+    'does not exist in English',
     { 'form.send': 'Senden', 'form.title': 'Ihr {name}', 'form.old': 'Alt' },
     ['Senden', 'Ihr {name}'],
   ],
-])('where a text %s, a language has its own text or the English one', (_sentence, german, texts) => {
+])('if a text %s, the language uses its own text or the English one', (_sentence, german, texts) => {
   const complete = withEnglish(new Map([catalogOf('en', english), catalogOf('de', german)]));
   expect(complete.get('de')?.entries.map(({ text }) => text)).toEqual(texts);
 });
 
-test('a language without a catalog is English', () => {
+test('a language without a catalog uses English', () => {
   const complete = withEnglish(new Map([catalogOf('en', english)]));
   expect([...complete.keys()]).toEqual(languages.map(({ code }) => code));
   expect(complete.get('ja')?.entries).toEqual(complete.get('en')?.entries);

@@ -2,7 +2,7 @@ import { compileMessageOrThrow } from '@lingui/message-utils/compileMessage';
 import { defaultLanguage, languages } from '../../src/contract/languages.ts';
 import type { Catalog, Entry } from '../../src/messages/catalog.ts';
 
-/** Every language with every message of en.po: one that is not translated, or cannot be read, is the English one. */
+/** Completes every language with all messages of en.po: missing and invalid translations become English. */
 export function withEnglish(catalogs: ReadonlyMap<string, Catalog>): Map<string, Catalog> {
   const english = catalogs.get(defaultLanguage)?.entries ?? [];
   return new Map(
@@ -26,7 +26,7 @@ function readable(entry: Entry | undefined): Entry | undefined {
 
 const linesShown = 10;
 
-/** Prints the problems of the catalogs as a warning, the first few of them. */
+/** Prints the first problems of the catalogs as a warning. */
 export function warnOfMessages(problems: readonly string[]): void {
   if (problems.length === 0) return;
   const more = problems.length - linesShown;

@@ -15,19 +15,19 @@ function packagesIn(/** @type {string} */ lockFile) {
   return existsSync(lockFile) ? JSON.parse(readFileSync(lockFile, 'utf8')).packages : {};
 }
 
-/** Whether node_modules holds what package-lock.json names: for running the service, or for its tests too. */
+/** Whether node_modules contains the packages of package-lock.json: those of the service, or also those of the tests. */
 export function isInstalled(/** @type {boolean} */ everything) {
   if (!existsSync(pinnedNode)) return false;
   const installed = packagesIn(inProject('node_modules', '.package-lock.json'));
   return Object.entries(packagesIn(inProject('package-lock.json'))).every(([path, wanted]) => {
-    // Optional ones are for other machines, or npm could do without them.
+    // Optional packages may be for other systems, and npm may have skipped them.
     if (path === '' || wanted.optional || wanted.devOptional) return true;
     if (wanted.dev && !everything) return true;
     return installed[path]?.version === wanted.version;
   });
 }
 
-/** Installs what package-lock.json names. Throws an error whose message says what to do. */
+/** Installs the packages of package-lock.json. Throws an error whose message says how to fix the problem. */
 export function install(/** @type {boolean} */ everything) {
   freeRunningNode();
   const npm = findNpm();
@@ -61,26 +61,26 @@ const noConnection =
 
 function adviceFor(/** @type {string} */ output) {
   if (noConnection.test(output)) {
-    return 'The packages could not be downloaded: the npm registry cannot be reached. Check the network (or npm’s proxy and registry settings) and try again.';
+    return 'The packages could not be downloaded: the npm registry is unreachable. Check the network (or npm’s proxy and registry settings) and try again.';
   }
   if (/ENOSPC/.test(output)) return 'The packages do not fit on the disk. Free some space and try again.';
   if (/EACCES|EPERM/.test(output))
-    return 'The packages could not be written: this user may not change the folder node_modules.';
+    return 'The packages could not be written: this user lacks permission to write to the folder node_modules.';
   return 'The packages could not be installed.';
 }
 
-/** The npm that called us, run by the Node that runs it; else the one on the path. */
+/** The npm that called this program, with its Node; otherwise the npm on the PATH. */
 function findNpm() {
   const cli = process.env.npm_execpath ?? '';
   if (/npm-cli\.c?js$/.test(cli))
     return { command: process.env.npm_node_execpath ?? process.execPath, args: [cli], shell: false };
-  // Windows has npm as a script, which only a shell starts.
+  // On Windows, npm is a script that only a shell can start.
   return { command: 'npm', args: [], shell: process.platform === 'win32' };
 }
 
 /**
- * On Windows a running program cannot be deleted, only moved aside, and we may be running on the pinned Node itself.
- * The one that was moved aside last time goes now.
+ * Windows cannot delete a running program, only move it, and this may be the pinned Node itself. Also deletes the one
+ * that was moved last time.
  */
 function freeRunningNode() {
   if (process.platform !== 'win32' || process.execPath !== pinnedNode) return;

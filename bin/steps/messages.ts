@@ -10,7 +10,7 @@ const folder = inProject('src', 'messages');
 const idsFile = inProject('src', 'messages', 'ids.ts');
 const target = inProject('dist', 'messages');
 
-/** Every catalog of the project, by the name of its file. */
+/** The catalogs of the project, by language. */
 export const readCatalogs = (): Map<string, Catalog> =>
   new Map(
     readdirSync(folder)
@@ -18,12 +18,12 @@ export const readCatalogs = (): Map<string, Catalog> =>
       .map((file) => [basename(file, '.po'), readCatalog(readFileSync(inProject('src', 'messages', file), 'utf8'))]),
   );
 
-/** What is wrong with the catalogs and with `ids.ts`, one line each. */
+/** The problems of the catalogs and of `ids.ts`, one line each. */
 export function messageProblems(catalogs: ReadonlyMap<string, Catalog>): string[] {
   const problems = catalogProblems(catalogs);
   return idsAreUpToDate(catalogs)
     ? problems
-    : [...problems, 'src/messages/ids.ts is not what en.po gives: run `npm run build`'];
+    : [...problems, 'src/messages/ids.ts does not match en.po: run `npm run build`'];
 }
 
 const idsOf = (catalogs: ReadonlyMap<string, Catalog>) =>
@@ -32,10 +32,10 @@ const idsOf = (catalogs: ReadonlyMap<string, Catalog>) =>
 const idsAreUpToDate = (catalogs: ReadonlyMap<string, Catalog>): boolean =>
   existsSync(idsFile) && readFileSync(idsFile, 'utf8') === idsOf(catalogs);
 
-/** Writes `ids.ts` anew from en.po; returns whether that changed it. */
+/** Regenerates `ids.ts` from en.po; returns whether it changed. */
 export const writeIds = (catalogs: ReadonlyMap<string, Catalog>): boolean => writeIfNew(idsFile, idsOf(catalogs));
 
-/** Leaves the compiled messages in `dist/messages/<language>.json`: id → what Lingui's core reads. Returns whether any changed. */
+/** Writes the compiled messages to `dist/messages/<language>.json` (id → Lingui's compiled form). Returns whether any changed. */
 export function writeMessages(catalogs: ReadonlyMap<string, Catalog>): boolean {
   mkdirSync(target, { recursive: true });
   const files = [...catalogs].map(([language, { entries }]) => {
@@ -45,7 +45,7 @@ export function writeMessages(catalogs: ReadonlyMap<string, Catalog>): boolean {
   return files.map(({ file, content }) => writeIfNew(file, content)).includes(true);
 }
 
-/** Whoever watches a file is not woken for nothing. */
+/** Leaves unchanged files alone, so that file watchers are not triggered. */
 function writeIfNew(file: string, content: string): boolean {
   if (existsSync(file) && readFileSync(file, 'utf8') === content) return false;
   writeFileSync(file, content);

@@ -5,15 +5,15 @@ import { pinnedNode, root } from './places.mjs';
 /**
  * @typedef {object} Ended
  * @property {boolean} passed
- * @property {string} output  what it printed, errors too
+ * @property {string} output  stdout and stderr
  * @property {number} seconds
  */
 
-/** Milliseconds after which a script counts as hanging, and is ended. A busy machine is slow, not wrong. */
+/** Milliseconds after which a script counts as hanging and is killed. Generous, because a busy machine is slow. */
 const limit = 60 * 60 * 1000;
 
 /**
- * Runs a script under the pinned Node and keeps what it prints; each line is also told as it comes.
+ * Runs a script under the pinned Node and collects its output; also passes each line to `tell` as it arrives.
  * @param {readonly string[]} args
  * @param {{ env?: Record<string, string>, tell?: (line: string) => void }} [options]
  * @returns {Promise<Ended>}

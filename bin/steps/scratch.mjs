@@ -2,19 +2,18 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Linux's folder in memory. */
+/** Linux's in-memory file system. */
 const memory = '/dev/shm';
-/** Bytes. A whole run needs less than 300 MB at once. */
+/** In bytes. A full run needs less than 300 MB at a time. */
 const room = 2 * 1024 ** 3;
 
 /**
- * A folder for the temporary files of one run, which goes with it. Tests make and drop thousands of databases, profiles
- * and blocks of shared memory: where the machine has room for them in memory, they do not wait for its disk, unless
- * `TMPDIR` says otherwise.
+ * Creates a folder for the temporary files of one run, deleted at its end. Tests create thousands of databases and
+ * profiles: the folder is in memory if there is room, so that they do not wait for the disk, unless `TMPDIR` is set.
  */
 export function openScratch() {
   const folder = mkdtempSync(join(process.env.TMPDIR || !hasRoom() ? tmpdir() : memory, 'vestibule-run-'));
-  // PostgreSQL, which refuses to run as root, has its data below as somebody else.
+  // PostgreSQL refuses to run as root, so another user needs access to its data below.
   chmodSync(folder, 0o711);
   process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
@@ -26,7 +25,7 @@ function hasRoom() {
     const mount = readFileSync('/proc/mounts', 'utf8')
       .split('\n')
       .find((line) => line.split(' ')[1] === memory);
-    // Programs are run from there, too.
+    // Tests also run programs from there.
     return mount !== undefined && !mount.includes('noexec') && bavail * bsize >= room;
   } catch {
     return false;

@@ -7,7 +7,7 @@ const sources = ['src', 'build', 'bin/steps', 'bin/budget.mjs', 'vite.config.ts'
 const products = ['dist/messages', 'dist/client', 'dist/prerender', 'dist/gallery', 'dist/server'];
 const stampFile = inProject('dist', 'stamp');
 
-/** Tests change no product, and `ids.ts` holds nothing but a type, which the build writes from en.po. */
+/** Tests do not affect the build, and `ids.ts` contains only a type that the build generates from en.po. */
 const isSource = (/** @type {string} */ path) =>
   !/\.test\.tsx?$|[\\/]src[\\/]testing[\\/]|[\\/]src[\\/]messages[\\/]ids\.ts$/.test(path);
 
@@ -23,7 +23,7 @@ function filesIn(/** @type {string} */ path) {
   }
 }
 
-/** A digest of everything that the build reads: content, not times, since a checkout sets new times. */
+/** A digest of everything that the build reads: content only, because a checkout changes times. */
 export function stampOfSources() {
   const digest = createHash('sha256');
   for (const path of sources.flatMap((source) => filesIn(inProject(source))).filter(isSource)) {
@@ -32,13 +32,13 @@ export function stampOfSources() {
   return digest.digest('hex');
 }
 
-/** Whether the last build was finished, is all there, and was made of these sources. */
+/** Whether the last build is complete and was made from these sources. */
 export const isBuilt = (/** @type {string} */ stamp) =>
   products.every((product) => existsSync(inProject(product))) &&
   existsSync(stampFile) &&
   readFileSync(stampFile, 'utf8') === stamp;
 
-/** A build that is not finished counts as none. */
+/** Marks the build as incomplete. */
 export const forgetBuild = () => rmSync(stampFile, { force: true });
 
 export const rememberBuild = (/** @type {string} */ stamp) => writeFileSync(stampFile, stamp);

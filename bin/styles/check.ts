@@ -1,4 +1,4 @@
-// Checks that every rule and token of the style sheets has its use; `npm test` runs it.
+// Checks that every rule and token of the style sheets is used; `npm test` runs it.
 import { globSync, readFileSync } from 'node:fs';
 import { sep } from 'node:path';
 import { inProject, root } from '../steps/places.mjs';

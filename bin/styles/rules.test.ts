@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { styleProblems } from './rules.ts';
 import { readSheet } from './sheet.ts';
 
-/** Problems of a project that holds just these files. */
+/** The problems of a project that consists of these files. */
 function problemsOf(files: Record<string, string>): string[] {
   const all = Object.entries(files).map(([path, content]) => ({ path, content }));
   const sheets = all.filter(({ path }) => path.endsWith('.css')).map(({ path, content }) => readSheet(path, content));
@@ -13,27 +13,27 @@ const sheet = 'src/ui/a.module.css';
 const component = 'src/ui/a.tsx';
 
 it.each<[sentence: string, files: Record<string, string>, problems: string[]]>([
-  ['a rule and its use are in order', { [sheet]: '.a { color: red }', [component]: 'css.a' }, []],
+  ['a used rule is accepted', { [sheet]: '.a { color: red }', [component]: 'css.a' }, []],
   [
-    'a class that its component does not name',
+    'a class that its component does not use',
     { [sheet]: '@layer ui { .a, .b:hover > svg { color: red } }', [component]: 'css.a' },
     [`${sheet}: .b is not used`],
   ],
   [
-    'a class that only another component names',
+    'a class that only another component uses',
     { [sheet]: '.a { color: red }', [component]: '', 'src/ui/b.tsx': 'css.a' },
     [`${sheet}: .a is not used`],
   ],
   ['a name without a rule', { [sheet]: '', [component]: 'css.a' }, [`${component}: css.a has no rule`]],
   [
-    'a name that is computed',
+    'a computed name',
     { [sheet]: '.a { color: red }', [component]: 'css[kind]' },
     [`${component}: write css.name, so that this check sees its use`],
   ],
   ['a sheet without a component', { [sheet]: '' }, [`${sheet}: there is no component beside it`]],
   ['the component may be a screen', { 'src/journeys/a/a.module.css': '', 'src/journeys/a/a.screen.tsx': '' }, []],
   [
-    'a size, a comment or a text is no class',
+    'sizes, comments and strings are not classes',
     { [sheet]: '/* .b {} */ .a { margin: .5rem; content: ".c {" }', [component]: 'css.a' },
     [],
   ],
@@ -43,7 +43,7 @@ it.each<[sentence: string, files: Record<string, string>, problems: string[]]>([
     [`${sheet}: .a is not used`],
   ],
   [
-    'a class of a sheet for whole documents that nothing beside it names',
+    'a class of a sheet for whole documents that no file in its folder uses',
     {
       'src/inbox/inbox.css': '.a, .b, .c-1 { margin: 0 }',
       'src/inbox/page.ts': `class="a c-\${width}"`,
@@ -58,12 +58,12 @@ it.each<[sentence: string, files: Record<string, string>, problems: string[]]>([
   ],
   ['a drawing may read one', { 'src/ui/tokens.css': ':root { --a: red; }', 'src/ui/logo.tsx': '"var(--a)"' }, []],
   [
-    'one that nothing gives',
+    'a custom property that no style sheet defines',
     { 'src/ui/base.css': 'p { color: var(--a) }' },
-    ['--a is read, and no style sheet has it'],
+    ['--a is read, but no style sheet defines it'],
   ],
   [
-    'key frames that nothing runs',
+    'keyframes that nothing uses',
     { 'src/ui/base.css': '@keyframes a { from { opacity: 0 } } @keyframes b {} p { animation: a 0s 1s }' },
     ['src/ui/base.css: @keyframes b is not used'],
   ],

@@ -13,11 +13,11 @@ export interface Styles {
 
 const folderOf = (path: string) => path.slice(0, path.lastIndexOf('/') + 1);
 const isModule = ({ path }: Sheet) => path.endsWith('.module.css');
-/** `css.name`; whatever is written otherwise, this check could not see. */
+/** `css.name`: this check cannot see any other form. */
 const uses = /\bcss\.(\w+)/g;
 const computed = /\bcss\[/;
 
-/** What no page needs or what is not there: classes, custom properties and key frames, one line each. */
+/** Unused or undefined classes, custom properties and keyframes, one line each. */
 export function styleProblems({ sheets, sources }: Styles): string[] {
   return [
     ...sheets.filter(isModule).flatMap((sheet) => problemsOfModule(sheet, sources)),
@@ -27,7 +27,7 @@ export function styleProblems({ sheets, sources }: Styles): string[] {
   ];
 }
 
-/** The component beside a style sheet, whatever kind of file it is: `way.module.css`, `way.screen.tsx`. */
+/** Compares a style sheet with the component beside it, of any kind: `way.module.css`, `way.screen.tsx`. */
 function problemsOfModule({ path, classes }: Sheet, sources: readonly Source[]): string[] {
   const stem = path.slice(0, -'.module.css'.length);
   const component = sources.find((source) => source.path.replace(/(\.(part|screen))?\.tsx$/, '') === stem);
@@ -40,7 +40,7 @@ function problemsOfModule({ path, classes }: Sheet, sources: readonly Source[]):
   ];
 }
 
-/** A sheet for whole documents: its classes are words in the sources of its folder, or made as `width-${…}`. */
+/** A sheet for whole documents: the sources of its folder contain its classes as words, or build them as `width-${…}`. */
 function problemsOfPlain({ path, classes }: Sheet, sources: readonly Source[]): string[] {
   const beside = sources.filter((source) => folderOf(source.path) === folderOf(path));
   const isUsed = (name: string) => {
@@ -64,6 +64,6 @@ function problemsOfProperties({ sheets, sources }: Styles): string[] {
     ...sheets.flatMap(({ path, properties }) =>
       properties.filter((name) => !read.has(name)).map((name) => `${path}: --${name} is not used`),
     ),
-    ...[...read].filter((name) => !given.has(name)).map((name) => `--${name} is read, and no style sheet has it`),
+    ...[...read].filter((name) => !given.has(name)).map((name) => `--${name} is read, but no style sheet defines it`),
   ];
 }

@@ -1,16 +1,16 @@
 /** One style sheet. */
 export interface Sheet {
-  /** From the project's folder, with `/` on every system. */
+  /** Relative to the project's folder, with `/` on every system. */
   readonly path: string;
-  /** Classes of its selectors. */
+  /** The classes in its selectors. */
   readonly classes: readonly string[];
-  /** Custom properties that it gives a value, without their dashes. */
+  /** The custom properties that it defines, without the dashes. */
   readonly properties: readonly string[];
-  /** Those that it reads. */
+  /** The custom properties that it reads. */
   readonly reads: readonly string[];
-  /** Names of its `@keyframes`. */
+  /** The names of its `@keyframes`. */
   readonly keyframes: readonly string[];
-  /** Names in its `animation` declarations, among other words. */
+  /** The words in its `animation` declarations, which include names of keyframes. */
   readonly animations: readonly string[];
 }
 
@@ -18,10 +18,10 @@ const all = (text: string, pattern: RegExp): string[] => [
   ...new Set([...text.matchAll(pattern)].map(([, name]) => name as string)),
 ];
 
-/** Reads what a style sheet names. */
+/** Extracts the names in a style sheet. */
 export function readSheet(path: string, source: string): Sheet {
   const text = source.replace(/\/\*.*?\*\//gs, '').replace(/(["'])(?:\\.|(?!\1).)*\1/g, '""');
-  // What precedes a brace: a selector, unless it begins with `@`.
+  // The text before a brace is a selector, unless it starts with `@`.
   const selectors = all(text, /([^{};]+)\{/g).filter((prelude) => !prelude.trim().startsWith('@'));
   return {
     path,
@@ -33,5 +33,5 @@ export function readSheet(path: string, source: string): Sheet {
   };
 }
 
-/** Custom properties that a text reads, be it a style sheet or a component's drawing. */
+/** The custom properties that a text reads, such as a style sheet or the SVG of a component. */
 export const readsOf = (text: string): string[] => all(text, /var\(\s*--([\w-]+)/g);

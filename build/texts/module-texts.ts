@@ -1,18 +1,18 @@
 import { parseSync } from 'vite';
 
-/** What one module says of messages, and what it imports. */
+/** The message ids that a module contains, and its imports. */
 export interface ModuleTexts {
-  /** Modules of ours that it loads, now or later; as they are written. */
+  /** Specifiers of all imports, static and dynamic. */
   readonly imports: readonly string[];
-  /** Texts that may be the id of a message. */
+  /** String literals, which may be message ids. */
   readonly words: readonly TextUse[];
-  /** Beginnings of ids whose end is known only when the program runs: `failure.` of `failure.${code}`. */
+  /** Template literals, whose values are known only at run time: `failure.…` for `failure.${code}`. */
   readonly beginnings: readonly TextUse[];
-  /** Codes of fields that it refuses itself: `{ field: 'phone', code: 'required' }`, `{ ...failure, code: 'required' }`. */
+  /** Codes of field errors that the module itself creates: `{ field: 'phone', code: 'required' }`, `{ ...failure, code: 'required' }`. */
   readonly fieldCodes: readonly string[];
-  /** Every name in the code, an imported module's exports among them. */
+  /** Every identifier in the code, including the names of imported exports. */
   readonly names: ReadonlySet<string>;
-  /** What nobody can follow. */
+  /** Code that this analysis cannot follow. */
   readonly problems: readonly TextUse[];
 }
 
@@ -26,7 +26,7 @@ interface Node {
   readonly start: number;
 }
 
-/** The parts of the syntax tree (ESTree, as oxc writes it) that matter here. */
+/** The parts of oxc's ESTree syntax tree that matter here. */
 interface Syntax extends Node {
   readonly value?: unknown;
   readonly name?: string;
@@ -43,7 +43,7 @@ interface Syntax extends Node {
 const isNode = (value: unknown): value is Syntax =>
   typeof value === 'object' && value !== null && typeof (value as Node).type === 'string';
 
-/** Types are gone when the program runs; only what they are said of stays. */
+/** Type annotations do not exist at run time; only the annotated expression remains. */
 const saidOf = /^TS(?:As|Satisfies|NonNull|Instantiation)Expression$/;
 
 function* nodesOf(node: Syntax): Generator<Syntax> {
@@ -55,7 +55,7 @@ function* nodesOf(node: Syntax): Generator<Syntax> {
     for (const child of Array.isArray(part) ? part : [part]) if (isNode(child)) yield* nodesOf(child);
 }
 
-/** Reads one module. Throws when it cannot be parsed: a module that is not read is not followed. */
+/** Reads one module. Throws if it cannot be parsed, because its imports would then be missing. */
 export function readModuleTexts(path: string, source: string): ModuleTexts {
   const { program, errors } = parseSync(path, source);
   if (errors.length > 0) throw new Error(`${path} cannot be parsed: ${errors[0]?.message}`);
@@ -78,7 +78,7 @@ export function readModuleTexts(path: string, source: string): ModuleTexts {
     if (!/^(?:Import|Export\w*)(?:Declaration|Expression)$/.test(node.type) || !node.source) continue;
     const specifier = textOf(node.source);
     if (specifier !== undefined) found.imports.push(specifier);
-    else found.problems.push(at(node, 'what this imports is known only when it runs'));
+    else found.problems.push(at(node, 'cannot determine this import: its path is computed at run time'));
   }
   return { ...found, fieldCodes, names };
 }
@@ -95,5 +95,5 @@ function fieldCodesIn({ properties = [] }: Syntax): string[] {
   return isNode(code) && isOfField ? [...nodesOf(code)].flatMap((node) => textOf(node) ?? []) : [];
 }
 
-/** A template with `…` for each thing that it takes: `failure.…`. */
+/** A template with `…` for each value: `failure.…`. */
 const writtenTemplate = ({ quasis = [] }: Syntax): string => quasis.map(({ value }) => value.cooked).join('…');

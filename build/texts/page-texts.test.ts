@@ -41,7 +41,7 @@ const contracts: Record<string, Record<string, unknown>> = {
   'src/contract/session.ts': { refresh: endpoint({ ...look, path: '/refresh', failures: ['session_ended'] }) },
 };
 
-/** What a page shows whose screen is this, with what it loads. */
+/** The messages of a page with this screen and these other modules. */
 async function shown(screen: string, more: Record<string, string> = {}) {
   const files: Record<string, string> = {
     'src/site/entry.tsx': "import './pages.ts'; import './error.screen.tsx';",
@@ -66,41 +66,41 @@ const ofAsk = ['failure.account_exists', 'failure.server_error', 'failure.try_ag
 // biome-ignore lint/suspicious/noTemplateCurlyInString: the source of a module
 const template = 'const id = `failure.${code}`;';
 
-describe('a page carries', () => {
+describe('a page includes', () => {
   test.each([
     ['an id in an attribute', '<Text id="form.send" />', ['form.send']],
     ['an id in code', "t(busy ? 'form.send' : 'form.title')", ['form.send', 'form.title']],
     ['an id in a template without values', 't(`form.send`)', ['form.send']],
-    ['an id that a type is said of', "const labels = { name: 'label.name' } as const satisfies Labels", ['label.name']],
-    ['no id that occurs only in a type', "type Id = 'form.send'; let id: 'form.title' | undefined;", []],
+    ['an id with a type annotation', "const labels = { name: 'label.name' } as const satisfies Labels", ['label.name']],
+    ['nothing for an id that occurs only in a type', "type Id = 'form.send'; let id: 'form.title' | undefined;", []],
   ])('%s', async (_, screen, ids) => expect(await shown(screen)).toEqual({ found: ids, problems: [] }));
 
   test.each([
-    ['loads at once', "import { More } from './more.part.tsx';"],
-    ['passes on', "export { More } from './more.part.tsx';"],
-    ['loads later', "const more = () => import('./more.part.tsx');"],
-  ])('what a module shows that its screen %s', async (_, screen) => {
+    ['imports statically', "import { More } from './more.part.tsx';"],
+    ['re-exports', "export { More } from './more.part.tsx';"],
+    ['imports dynamically', "const more = () => import('./more.part.tsx');"],
+  ])('the messages of a module that its screen %s', async (_, screen) => {
     expect((await shown(screen, { [part]: '<Text id="label.name" />' })).found).toEqual(['label.name']);
   });
 
-  test('nothing of a module of which it needs only a type', async () => {
+  test('no messages of a module that it imports only for a type', async () => {
     const screen = "import type { More } from './more.part.tsx';";
     expect((await shown(screen, { [part]: '<Text id="label.name" />' })).found).toEqual([]);
   });
 
-  test('the failures of the requests that it names, where it shows failures', async () => {
+  test('the failures of its requests, if it shows failures', async () => {
     expect((await shown(contract)).found).toEqual([]);
     expect((await shown(`${contract} ${template}`)).found.toSorted()).toEqual([...ofAsk, 'failure.validation_failed']);
   });
 
-  test('those of a session, where a request needs one', async () => {
+  test('the failures of sessions, if a request needs a session', async () => {
     const own = contract.replaceAll('ask;', 'own;').replace('{ ask }', '{ own }');
     const sender = "import '../../browser/requests/session-requests.ts';";
     expect((await shown(`${sender} ${contract} ${template}`)).found).not.toContain('failure.session_ended');
     expect((await shown(`${sender} ${own} ${template}`)).found).toContain('failure.session_ended');
   });
 
-  test('the codes of their fields, and those that it refuses itself', async () => {
+  test('the codes of their fields, and codes that it creates itself', async () => {
     const refusing =
       "refuse({ field: 'phone', code: typed ? 'phone_invalid' : 'required' }, { ...it, code: 'digits_four' });";
     const written = template.replace('failure', 'invalid');
@@ -113,43 +113,43 @@ describe('a page carries', () => {
     ]);
   });
 
-  test('each reason for the end of a session', async () => {
+  test('every reason for the end of a session', async () => {
     const { found } = await shown(template.replace('failure', 'session_ended'));
     expect(found.toSorted()).toEqual([...ids].filter((id) => id.startsWith('session_ended.')).toSorted());
   });
 });
 
-describe('the build fails and says where', () => {
+describe('the build fails and reports the line', () => {
   const at = 'src/journeys/ask/ask.screen.tsx';
   test.each([
     ["\n t('form.sent')", `${at}:2: "form.sent" is not in en.po`],
     ["t('form.' + what)", `${at}:1: "form." is not in en.po`],
     [
       template.replace('failure.', 'frame.'),
-      `${at}:1: which messages \`frame.…\` means cannot be told: write each of them out`,
+      `${at}:1: cannot determine the messages of \`frame.…\`: write out each id`,
     ],
     [
       template.replace('failure.', 'frame.d'),
-      `${at}:1: which messages \`frame.d…\` means cannot be told: write each of them out`,
+      `${at}:1: cannot determine the messages of \`frame.d…\`: write out each id`,
     ],
     [
       template.replace('}', '}.help').replace('failure.', ''),
-      `${at}:1: which messages \`….help\` means cannot be told: write each of them out`,
+      `${at}:1: cannot determine the messages of \`….help\`: write out each id`,
     ],
-    ['const more = (name) => import(name)', `${at}:1: what this imports is known only when it runs`],
+    ['const more = (name) => import(name)', `${at}:1: cannot determine this import: its path is computed at run time`],
     [
       "const all = () => import('./ask.contract.ts')",
-      `${at}: takes src/journeys/ask/ask.contract.ts, and names nothing of it`,
+      `${at}: imports src/journeys/ask/ask.contract.ts, but uses none of its exports`,
     ],
   ])('%s', async (screen, problem) => expect((await shown(screen)).problems).toEqual([problem]));
 
-  test('when a failure has no text', async () => {
+  test('if a failure has no text', async () => {
     const { problems } = await shown(`${contract.replaceAll('ask;', 'other;')} ${template}`);
     expect(problems).toEqual(['failure.not_found is not in en.po']);
   });
 });
 
-test('a program’s letters count by the ids that it names', () => {
+test('a program uses the messages whose ids it contains', () => {
   const read = (path: string) => (path === 'a.ts' ? "import './b.ts';" : "say('mail.hello')");
   expect(openTexts({ ids, read, load: async () => ({}) }).program('a.ts')).toEqual(['mail.hello']);
 });

@@ -4,26 +4,26 @@ import { endReasons } from '../../src/contract/failures.ts';
 import { fieldCodesOf } from '../../src/contract/fields/field-codes.ts';
 import { type ModuleTexts, readModuleTexts } from './module-texts.ts';
 
-/** What there is to be read. */
+/** Access to the modules and messages of a project. */
 export interface Project {
-  /** Every message. */
+  /** The ids of all messages. */
   readonly ids: ReadonlySet<string>;
-  /** The text of a module, by its path in the project. */
+  /** The source of a module, by its path in the project. */
   readonly read: (path: string) => string;
-  /** What a module of the contract exports: endpoints, and other things. */
+  /** The exports of a contract module: endpoints and others. */
   readonly load: (path: string) => Promise<Readonly<Record<string, unknown>>>;
 }
 
 export interface PageTextsResult {
   /** The messages that the code can show. */
   readonly texts: readonly string[];
-  /** Why that is not certain, one line each. */
+  /** Code that prevents a certain result, one line each. */
   readonly problems: readonly string[];
 }
 
 type Modules = ReadonlyMap<string, ModuleTexts>;
 
-/** Opens the modules of a project, each read once. */
+/** Opens the modules of a project; reads each once. */
 export function openTexts(project: Project) {
   const known = new Map<string, ModuleTexts>();
   const moduleAt = (path: string) => {
@@ -32,7 +32,7 @@ export function openTexts(project: Project) {
     return module;
   };
 
-  /** A module and all that it loads, now or later; pages are not followed, each is read for itself. */
+  /** A module and everything that it imports, including dynamic imports, but not pages, which are read separately. */
   function reach(path: string, found = new Map<string, ModuleTexts>()): Map<string, ModuleTexts> {
     if (found.has(path)) return found;
     const module = moduleAt(path);
@@ -46,7 +46,7 @@ export function openTexts(project: Project) {
     /** The screens of `pages.ts`, in its order. */
     screens: (): readonly string[] => targetsOf(pageList, moduleAt(pageList)).filter((path) => path.endsWith('.tsx')),
 
-    /** What a page can show: what is around every page, and its screen. Only a screen tells of requests that failed. */
+    /** The messages of a page: those of the frame around every page, and of its screen. Only screens show failures of requests. */
     async page(entry: string, screen: string): Promise<PageTextsResult> {
       const own = reach(screen);
       const around = readTexts(project, reach(entry), []);
@@ -59,7 +59,7 @@ export function openTexts(project: Project) {
       };
     },
 
-    /** Every message that a program names. */
+    /** Every message whose id a program contains. */
     program: (entry: string): readonly string[] =>
       [...reach(entry).values()]
         .flatMap(({ words }) => words.map(({ text }) => text))
@@ -84,10 +84,10 @@ const isContract = (path: string) => /^src\/contract\/|\.contract\.ts$/.test(pat
 const isEndpoint = (value: unknown): value is Endpoint =>
   typeof value === 'object' && value !== null && 'failures' in value && 'path' in value;
 
-/** Refreshes a session before and after requests that need one. Every request passes it, and few have to do with it. */
+/** Refreshes sessions. Every page imports it, but only pages with authenticated requests need its failures. */
 const sessions = 'src/browser/requests/session-requests.ts';
 
-/** The endpoints that these modules name. */
+/** The endpoints that these modules use. */
 async function endpointsOf(project: Project, modules: Modules): Promise<EndpointsOfPage> {
   const asked = await Promise.all([...modules].map(([path, module]) => endpointsOfModule(project, path, module)));
   const endpoints = asked.flatMap(({ path, named }) => (path === sessions ? [] : named));
@@ -101,16 +101,16 @@ async function endpointsOfModule(project: Project, path: string, module: ModuleT
   for (const contract of isContract(path) ? [] : targetsOf(path, module).filter(isContract)) {
     const exported = Object.entries(await project.load(contract)).filter(([name]) => module.names.has(name));
     named.push(...exported.flatMap(([, value]) => (isEndpoint(value) ? [value] : [])));
-    if (exported.length === 0) problems.push(`${path}: takes ${contract}, and names nothing of it`);
+    if (exported.length === 0) problems.push(`${path}: imports ${contract}, but uses none of its exports`);
   }
   return { path, named, problems };
 }
 
-/** What the end of an id may be where only its beginning is in the code. */
+/** The possible endings of ids that the code builds with a template. */
 const endsOf = (endpoints: readonly Endpoint[]): Readonly<Record<string, readonly string[]>> => ({
   failure: endpoints.flatMap(({ failures }) => [
     ...Object.keys(failures),
-    // A browser that keeps no token says so itself (`send.ts`).
+    // The browser itself reports that it cannot store the token (`send.ts`).
     ...('csrf_failed' in failures ? ['cookies_blocked'] : []),
   ]),
   invalid: endpoints.flatMap(fieldCodesOf),
@@ -119,7 +119,7 @@ const endsOf = (endpoints: readonly Endpoint[]): Readonly<Record<string, readonl
 
 function readTexts({ ids }: Project, modules: Modules, endpoints: readonly Endpoint[]): PageTextsResult {
   const ends = endsOf(endpoints);
-  // The contract holds codes, and no words for them.
+  // Contracts contain codes, but no message ids.
   const speaking = [...modules].filter(([path]) => !isContract(path));
   const readings = speaking.map(([path, module]) => {
     const { texts, problems } = readModule(ids, module, ends);
@@ -142,7 +142,7 @@ function readModule(ids: ReadonlySet<string>, module: ModuleTexts, ends: ReturnT
     const [space = '', end] = text.split('.');
     if (end === '…' && ends[space]) texts.push(...ends[space].map((code) => `${space}.${code}`));
     else if (fitsSome(ids, text))
-      problems.push({ text: `which messages \`${text}\` means cannot be told: write each of them out`, line });
+      problems.push({ text: `cannot determine the messages of \`${text}\`: write out each id`, line });
   }
   return { texts, problems };
 }
@@ -150,7 +150,7 @@ function readModule(ids: ReadonlySet<string>, module: ModuleTexts, ends: ReturnT
 const spaceOf = (id: string): string => id.split('.', 1)[0] as string;
 const isIdLike = (text: string): boolean => /^[a-z_]+\.[a-z0-9_.]*$/.test(text);
 
-/** Whether a template could become one of the ids. */
+/** Whether a template matches one of the ids. */
 function fitsSome(ids: ReadonlySet<string>, template: string): boolean {
   if (!/^[a-z0-9_.…]+$/.test(template) || !template.includes('.')) return false;
   const form = new RegExp(`^${template.replaceAll('.', '\\.').replaceAll('…', '.+')}$`);

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { openTexts, type PageTextsResult } from './page-texts.ts';
 
-/** What is around the screen of every page. */
+/** The frame around the screen of every page. */
 const entry = 'src/site/entry.tsx';
-/** Writes the letters, and says what a call speaks. */
+/** Uses the texts of emails and calls. */
 const server = 'src/server/server.ts';
 
-/** Which of these messages the project's pages show, page by page in the order of `pages.ts`, and which nobody does. */
+/** The messages that each page can show, in the order of `pages.ts`, and those that neither pages nor the server use. */
 export async function readProject(root: string, ids: readonly string[]) {
   const load = (path: string) => import(pathToFileURL(join(root, path)).href);
   const texts = openTexts({ ids: new Set(ids), load, read: (path) => readFileSync(join(root, path), 'utf8') });

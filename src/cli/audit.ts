@@ -10,13 +10,14 @@ const most = 10_000;
 export const auditCommand: StoreCommand = {
   name: ['audit'],
   usage: 'audit [WHO] [--most N]',
-  summary: 'list what operators did, newest first; WHO is an address or an account id, also of a deleted account',
+  summary:
+    'list the actions of operators, newest first; WHO is an address or an account id, including the id of a deleted account',
   options: { most: { type: 'string' } },
   async run({ store, positionals: [who, ...more], options }) {
     const count = options.most === undefined ? usually : Number(options.most);
     if (more.length > 0 || !Number.isInteger(count) || count < 1 || count > most)
       throw new UsageError(`audit [WHO] [--most N]: one address or account id, and N from 1 to ${most}`);
-    // The id of a deleted account is known to the log alone.
+    // Only the audit log still contains the id of a deleted account.
     const accountId = who === undefined ? undefined : ((await accountCalled(store, who))?.id ?? who);
     const entries = (await listAuditEntries(store, { accountId, most: count })).map(({ id, at, ...entry }) => ({
       id,
@@ -32,6 +33,6 @@ export const auditCommand: StoreCommand = {
       subject,
       reason ?? '',
     ]);
-    return { text: rows.length === 0 ? 'The audit log has no such entry.' : inColumns(rows), data: { entries } };
+    return { text: rows.length === 0 ? 'The audit log has no matching entries.' : inColumns(rows), data: { entries } };
   },
 };

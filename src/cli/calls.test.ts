@@ -16,7 +16,7 @@ interface CallRow {
   readonly provider?: string | null;
   readonly state?: 'placed' | 'failed' | 'confirmed';
   readonly ago: number;
-  /** Until it was confirmed, in seconds. */
+  /** Seconds until the confirmation. */
   readonly took?: number;
 }
 
@@ -51,7 +51,7 @@ const list = (store: Store, options = {}) =>
   callsList.run({ store, now, config, positionals: [], options, folder: '.' });
 
 describe.each(engines)('vestibule calls, on %s', (engine) => {
-  it('tells by provider, way and country what arrived and how soon', async () => {
+  it('shows confirmations and their median time by provider, method and country', async () => {
     const store = await freshStore(engine);
     for (const took of [10, 20, 60]) await call(store, { ago: days(1) / 2, took });
     await call(store, { ago: days(1) / 2 });
@@ -100,26 +100,26 @@ describe.each(engines)('vestibule calls, on %s', (engine) => {
     expect((await list(store, { days: '1' })).data).toEqual({ days: 1, calls: [smsru, none], budget });
   });
 
-  it.each([['0'], ['8'], ['many']])('takes no --days %s', async (asked) => {
+  it.each([['0'], ['8'], ['many']])('refuses --days %s', async (asked) => {
     await expect(list(await freshStore(engine), { days: asked })).rejects.toThrow('1 to 7');
   });
 
-  it('has the doctor warn when a country’s rate falls by half, of enough calls and of those that are over', async () => {
+  it('makes the doctor warn if the rate of a country halves, given enough calls that have expired or were confirmed', async () => {
     const store = await freshStore(engine);
     const tenOf = async (confirmed: number, more: Omit<CallRow, 'took'>) => {
       for (let at = 0; at < 10; at += 1) await call(store, at < confirmed ? { ...more, took: 5 } : more);
     };
-    expect(await examineArrivals(store, now)).toBe('nobody asked for one within a week');
+    expect(await examineArrivals(store, now)).toBe('none in the past week');
     await tenOf(8, { ago: days(3) });
     await tenOf(5, { ago: minutes(60) });
-    // Somewhere else it has always been so.
+    // Another country always had this rate.
     const phone = '+491511234567';
     await tenOf(2, { ago: days(3), phone });
     await tenOf(2, { ago: minutes(60), phone });
-    expect(await examineArrivals(store, now)).toBe('40 within a week');
-    // These may still be confirmed.
+    expect(await examineArrivals(store, now)).toBe('40 in the past week');
+    // These can still be confirmed.
     await tenOf(0, { ago: minutes(1) });
-    expect(await examineArrivals(store, now)).toBe('50 within a week');
+    expect(await examineArrivals(store, now)).toBe('50 in the past week');
     await tenOf(0, { ago: minutes(30) });
     expect(await examineArrivals(store, now)).toEqual({
       warning: expect.stringContaining('RU from 80 % to 25 %'),

@@ -8,18 +8,19 @@ import { type StoreCommand, UsageError } from './command.ts';
 import type { CheckResult } from './doctor/finding.ts';
 import { inColumns } from './readable.ts';
 
-/** As long as calls are kept. */
+/** In days; calls are deleted after that. */
 const longest = 7;
 
 export const callsList: StoreCommand = {
   name: ['calls'],
   usage: 'calls [--days 1-7]',
-  summary: 'show which calls and messages arrive, by provider, way and country, and what of the day’s budget is spent',
+  summary:
+    'show how many calls and messages are confirmed, by provider, method and country, and how much of the daily budget is spent',
   options: { days: { type: 'string' } },
   async run({ store, config, now, positionals, options }) {
     const asked = Number(options.days ?? longest);
     if (positionals.length > 0 || !Number.isInteger(asked) || asked < 1 || asked > longest)
-      throw new UsageError(`calls: --days takes 1 to ${longest}`);
+      throw new UsageError(`calls: --days must be 1 to ${longest}`);
     const arrivals = ratesByCountry(await callOutcomes(store, { since: now - days(asked) }));
     const budget = { spent: await spentToday(store, now), of: budgetOf(config) };
     return {
@@ -37,9 +38,9 @@ const asData = ({ median, ...arrivals }: CountryRate) => ({ ...arrivals, median_
 const share = (part: number, whole: number): string => (whole === 0 ? '-' : `${Math.round((100 * part) / whole)} %`);
 
 function table(arrivals: readonly CountryRate[]): string {
-  if (arrivals.length === 0) return 'Nobody asked for a call.';
+  if (arrivals.length === 0) return 'No calls were requested.';
   const rows = [
-    ['provider', 'way', 'country', 'asked', 'placed', 'confirmed', 'of the placed', 'median'],
+    ['provider', 'method', 'country', 'requested', 'placed', 'confirmed', 'share', 'median'],
     ...arrivals.map(({ provider, way, country, asked, placed, confirmed, median }) => [
       ...[provider, way, country, String(asked), String(placed), String(confirmed), share(confirmed, placed)],
       median === undefined ? '-' : `${inSeconds(median)} s`,
@@ -48,15 +49,17 @@ function table(arrivals: readonly CountryRate[]): string {
   return inColumns(rows);
 }
 
-/** For the doctor: whether somewhere far fewer are confirmed than usual. */
+/** For the doctor: warns of countries whose confirmation rate has dropped. */
 export async function examineArrivals(store: Store, now: number): Promise<CheckResult> {
   const outcomes = await callOutcomes(store, { since: now - days(longest) });
   const falls = findRateDrops(outcomes, now).map(
     ({ country, before, now: rate }) => `${country} from ${percent(before)} to ${percent(rate)}`,
   );
   if (falls.length > 0)
-    return { warning: `far fewer are confirmed since yesterday: ${falls.join(', ')}; see vestibule calls --days 1` };
-  return outcomes.length === 0 ? 'nobody asked for one within a week' : `${outcomes.length} within a week`;
+    return {
+      warning: `confirmation rates have dropped since yesterday: ${falls.join(', ')}; see vestibule calls --days 1`,
+    };
+  return outcomes.length === 0 ? 'none in the past week' : `${outcomes.length} in the past week`;
 }
 
 const percent = (rate: number): string => `${Math.round(100 * rate)} %`;

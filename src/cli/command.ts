@@ -2,16 +2,16 @@ import type { ParseArgsOptionsConfig } from 'node:util';
 import type { Config } from '../server/config.ts';
 import type { Store } from '../store/database.ts';
 
-/** What a command tells: words for a person, data for a machine (`--json`). */
+/** The output of a command: text for people, data for programs (`--json`). */
 export interface Result {
   readonly text: string;
   readonly data: object;
-  /** It was carried out, and what it found is bad: exit code 1. */
+  /** The command ran, but its result is a failure: exit code 1. */
   readonly failed?: boolean;
 }
 
 interface Words {
-  /** Its words, such as `promo add`. */
+  /** The words of the command, such as `promo add`. */
   readonly name: readonly string[];
   readonly usage: string;
   readonly summary: string;
@@ -23,22 +23,22 @@ interface CommandInput {
   readonly options: Readonly<Record<string, unknown>>;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** What the names of files are relative to: where the operator stands. */
+  /** The folder that file names are relative to: the operator's working directory. */
   readonly folder: string;
 }
 
-/** A command on the database, which is open and up to date. */
+/** A command that receives an open, migrated database. */
 export interface StoreCommand extends Words {
   run(call: CommandInput & { readonly store: Store; readonly config: Config }): Promise<Result>;
 }
 
-/** A command that has to work although something is wrong. */
+/** A command that must work even if settings or the database are broken. */
 export interface BareCommand extends Words {
   runBare(call: CommandInput & { readonly environment: Readonly<Record<string, string | undefined>> }): Promise<Result>;
 }
 
-/** One thing that an operator can ask for. */
+/** A command of `vestibule`. */
 export type Command = StoreCommand | BareCommand;
 
-/** The command cannot be carried out as it was written; its message says how it is meant. Exit code 2. */
+/** Invalid arguments; the message shows the correct usage. Exit code 2. */
 export class UsageError extends Error {}

@@ -26,7 +26,7 @@ describe.each(engines)('vestibule keys, on %s', (engine) => {
     return { house: server, run, published };
   };
 
-  test('rotate: new keys are told at once, sign after ten minutes, and sign nobody out', async () => {
+  test('rotate: new keys are published immediately, sign after ten minutes, and end no session', async () => {
     const { house: server, run, published } = await open();
     const { browser } = await register(server);
     const [old] = await published();
@@ -45,7 +45,7 @@ describe.each(engines)('vestibule keys, on %s', (engine) => {
     await expect.poll(signs).toBe(true);
     expect((await browser.get('/account')).status).toBe(200);
 
-    // When the old ones are over, whoever came by meanwhile goes on.
+    // After the old keys have expired, sessions that were refreshed in the meantime continue.
     for (let day = 0; day < 32; day += 8) {
       server.forward(days(8));
       if (day === 24) continue;
@@ -54,11 +54,11 @@ describe.each(engines)('vestibule keys, on %s', (engine) => {
     await expect.poll(async () => (await published()).every(isNew)).toBe(true);
   });
 
-  test('rotate --compromised: what the old keys have signed counts no more', async () => {
+  test('rotate --compromised: signatures of the old keys become invalid', async () => {
     const { house: server, run, published } = await open();
     const { browser } = await register(server);
     const [old] = await published();
-    expect((await run('rotate', '--compromised')).out).toMatch(/everybody signs in again/);
+    expect((await run('rotate', '--compromised')).out).toMatch(/everyone has to sign in again/);
     await expect.poll(published).not.toContain(old);
     expect(statusAndCode(await browser.get('/account'))).toBe('401 not_signed_in');
     browser.cookies.delete('csrf_token');
@@ -68,7 +68,7 @@ describe.each(engines)('vestibule keys, on %s', (engine) => {
     expect(macOf(again.browser)).not.toBe(former);
   });
 
-  test('are listed, and not rotated with another secret or before there are any', async () => {
+  test('are listed, and cannot be rotated with another secret or before any exist', async () => {
     const { house: server, run } = await open();
     expect((await run()).out.match(/ in use$/gm)).toHaveLength(4);
     const { DATA_DIR, DATABASE_URL } = server.config;

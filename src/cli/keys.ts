@@ -9,7 +9,7 @@ import { inColumns } from './readable.ts';
 export const keysList: StoreCommand = {
   name: ['keys'],
   usage: 'keys',
-  summary: 'list the keys that sign sessions and proofs: since when each is there, and until when it verifies',
+  summary: 'list the keys that sign sessions and proofs: when each was created, and until when it verifies',
   async run({ store, now, positionals }) {
     if (positionals.length > 0) throw new UsageError('keys, or keys rotate [--compromised]');
     const keys = (await usableKeys(store, now)).map(({ id, purpose, created_at, retired_at }) => ({
@@ -26,7 +26,8 @@ export const keysList: StoreCommand = {
 export const keysRotate: StoreCommand = {
   name: ['keys', 'rotate'],
   usage: 'keys rotate [--compromised] [--reason TEXT]',
-  summary: 'sign with new keys; nobody is signed out, unless the old ones are --compromised and count no more at once',
+  summary:
+    'create new keys; everyone stays signed in, but --compromised invalidates the old keys immediately and signs everyone out',
   options: { compromised: { type: 'boolean' }, ...reasonOption },
   async run(given) {
     const { store, config, now, positionals, options } = given;
@@ -40,13 +41,13 @@ export const keysRotate: StoreCommand = {
       record: (trx) =>
         audit(trx, operation, { action: 'keys_rotated', subject: compromised ? 'compromised' : 'all purposes' }),
     });
-    if (!rotated) throw new UsageError('keys rotate: there are no keys yet; the first start makes them');
+    if (!rotated) throw new UsageError('keys rotate: there are no keys yet; the first start creates them');
     const { signsFrom, retiredAt } = rotated;
     const last = iso(Math.max(...Object.values(retiredAt)));
     return {
       text: compromised
-        ? 'New keys sign, and within ten seconds nothing counts that the old ones have signed: everybody signs in again.'
-        : `New keys sign from ${iso(signsFrom)} on, when every node knows them; the old ones verify until ${last}.`,
+        ? 'New keys sign now. Within ten seconds, everything that the old keys signed becomes invalid: everyone has to sign in again.'
+        : `New keys sign from ${iso(signsFrom)}, when every node has loaded them; the old keys verify until ${last}.`,
       data: { signs_from: iso(signsFrom), verifies_until: last, compromised },
     };
   },

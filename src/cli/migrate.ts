@@ -9,7 +9,7 @@ import { type BareCommand, type Result, UsageError } from './command.ts';
 export const migrateCommand: BareCommand = {
   name: ['migrate'],
   usage: 'migrate [--check]',
-  summary: "bring the database to this version's tables; --check only says whether it is there",
+  summary: 'migrate the database to this version; --check only prints the number of pending migrations',
   options: { check: { type: 'boolean' } },
   async runBare({ environment, positionals, options }) {
     if (positionals.length > 0) throw new UsageError('migrate [--check]');
@@ -29,7 +29,8 @@ async function check(database: {
   const store = openStore(database, { readOnly: true });
   try {
     const ahead = await stepsAhead(store);
-    const text = ahead === 0 ? 'The database is up to date.' : `${ahead} migrations to come at the next start.`;
+    const text =
+      ahead === 0 ? 'The database is up to date.' : `${ahead} pending migrations, which run at the next start.`;
     return { text, data: { ahead }, failed: ahead > 0 };
   } finally {
     await store.destroy();

@@ -13,7 +13,7 @@ interface OperatorCommandInput {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** What a decision is given: the operator at this terminal, and the reason that the command line names. */
+/** The arguments of an operator decision, with the operator at this terminal and the reason from the command line. */
 export function operationOf({ store, now, options }: OperatorCommandInput): Operation {
   const reason = options.reason === undefined ? undefined : String(options.reason).trim();
   if (reason === '' || (reason?.length ?? 0) >= textLimit)
@@ -21,7 +21,7 @@ export function operationOf({ store, now, options }: OperatorCommandInput): Oper
   return { store, now, operator: operatorAt(process.env, reason) };
 }
 
-/** `sudo` keeps the name of its caller, `sshd` the address of its client. */
+/** `sudo` records its caller, and `sshd` the address of its client, in the environment. */
 function operatorAt(environment: NodeJS.ProcessEnv, reason: string | undefined): Operator {
   const [client] = (environment.SSH_CONNECTION ?? environment.SSH_CLIENT ?? '').split(' ');
   return {
@@ -31,7 +31,7 @@ function operatorAt(environment: NodeJS.ProcessEnv, reason: string | undefined):
   };
 }
 
-/** A container's user need not have a name. */
+/** A user in a container may have no name. */
 function userName(): string {
   try {
     return userInfo().username;

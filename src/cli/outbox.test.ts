@@ -31,7 +31,7 @@ interface ListInput {
 const list = (input: ListInput) => outboxList.run({ positionals: [], options: {}, folder: '.', config, ...input });
 const retry = (asked: ListInput) => outboxRetry.run({ positionals: [], options: {}, folder: '.', config, ...asked });
 
-/** An account, its recovery mail, and the link in it. */
+/** Adds an account, its recovery email and the reset link; returns the id of the email. */
 async function askForLink(store: Store, { id, at }: { id: string; at: number }): Promise<string> {
   const person = account(id);
   await store
@@ -75,7 +75,7 @@ const giveUp = (store: Store, { id, at }: { id: string; at: number }) =>
     .execute();
 
 describe.each(engines)('vestibule outbox on %s', (engine) => {
-  it('shows what waits, what left within a day and what was given up, with no address in full', async () => {
+  it('lists queued, recently sent and given-up emails, with masked addresses', async () => {
     const [store, clock] = [await freshStore(engine), testClock()];
     const { sender } = recordingSender(({ to }) => {
       if (to.startsWith('eve')) throw new Undeliverable('550 5.1.1 <eve@mail.example>: no such mailbox');
@@ -119,7 +119,7 @@ describe.each(engines)('vestibule outbox on %s', (engine) => {
     expect(text + JSON.stringify(data)).not.toMatch(/(ada|bob|eve|old)@|s3cret/);
   });
 
-  it('sends again what was given up, under its id, with another day and a link that lives', async () => {
+  it('retries an email that was given up for another day, with the same id and a valid link', async () => {
     const [store, clock] = [await freshStore(engine), testClock()];
     const id = await askForLink(store, { id: 'ada', at: clock.now() });
     await giveUp(store, { id, at: clock.now() + days(1) });
@@ -146,7 +146,7 @@ describe.each(engines)('vestibule outbox on %s', (engine) => {
     });
   });
 
-  it('tries at once what waits for its next try, for an operator who has mended something', async () => {
+  it('immediately retries emails that wait for their next attempt, for an operator who has fixed the cause', async () => {
     const [store, clock] = [await freshStore(engine), testClock()];
     const [refused, other] = [
       await askForLink(store, { id: 'ada', at: clock.now() }),
@@ -164,7 +164,7 @@ describe.each(engines)('vestibule outbox on %s', (engine) => {
     expect(all).toMatchObject({ failed: false, data: { retried: [other], left: [] } });
   });
 
-  it('leaves what is due, what was sent, and what would carry a dead link', async () => {
+  it('skips emails that are due, were sent, or contain a dead link', async () => {
     const [store, { now }] = [await freshStore(engine), testClock()];
     const [live, used, waiting, sent] = [
       await askForLink(store, { id: 'ada', at: now() }),
@@ -181,26 +181,26 @@ describe.each(engines)('vestibule outbox on %s', (engine) => {
     expect(some).toMatchObject({ failed: true, data: { retried: [], left: [waiting, sent, used, 'nothing'] } });
     const all = await retry({ store, now: now(), options: { all: true } });
     expect(all).toMatchObject({ failed: false, data: { retried: [live], left: [used, orphan] } });
-    expect(all.text).toContain('has to ask for a new one');
+    expect(all.text).toContain('has to request a new one');
   });
 
-  it.each(noticeNames)('sends %s again a day later as its policy says', async (notice) => {
+  it.each(noticeNames)('retries %s a day later according to its policy', async (notice) => {
     const [store, clock] = [await freshStore(engine), testClock()];
     const email = { notice, params: {}, account: account('ada'), at: clock.now() } as NewNotice;
     const id = await store.transaction().execute((trx) => enqueueEmail(trx, email));
     await giveUp(store, { id, at: clock.now() });
     const { data } = await retry({ store, now: clock.now() + days(1), positionals: [id] });
-    // No reset link was made for it here, so the link of these two is dead.
+    // This test creates no reset link, so the links in the last two are dead.
     const isOfNoUse = ['sign_in_code', 'confirm_mail', 'recovery', 'email_change_undone'].includes(notice);
     expect(data).toEqual(isOfNoUse ? { retried: [], left: [id] } : { retried: [id], left: [] });
   });
 });
 
 it.each([
-  ['outbox with more words', () => outboxList, ['x'], {}],
-  ['retry of nothing', () => outboxRetry, [], {}],
-  ['retry of one and all', () => outboxRetry, ['x'], { all: true }],
-])('%s says how it is meant', async (_, command, positionals, options) => {
+  ['outbox with arguments', () => outboxList, ['x'], {}],
+  ['retry without an id', () => outboxRetry, [], {}],
+  ['retry with an id and --all', () => outboxRetry, ['x'], { all: true }],
+])('%s shows the correct usage', async (_, command, positionals, options) => {
   const store = await freshStore('sqlite');
   await expect(command().run({ store, config, folder: '.', now: 0, positionals, options })).rejects.toThrow(/^outbox/);
 });

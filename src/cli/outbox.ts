@@ -10,7 +10,7 @@ import { readable } from './readable.ts';
 export const outboxList: StoreCommand = {
   name: ['outbox'],
   usage: 'outbox',
-  summary: 'show the mails that wait, that were given up, and that left within a day',
+  summary: 'show emails that wait, that were given up, and that were sent in the past day',
   async run({ store, now, positionals }) {
     if (positionals.length > 0) throw new UsageError('outbox, or outbox retry ID|--all');
     const emails = (await listEmails(store, { sentSince: now - days(1) })).map(asEntry(now));
@@ -18,9 +18,9 @@ export const outboxList: StoreCommand = {
     const groups = { given_up: of('given_up'), queued: of('queued'), sent: of('sent') };
     return {
       text: [
-        section('Given up (send again with: outbox retry ID, or --all)', groups.given_up),
+        section('Given up (retry with: outbox retry ID, or --all)', groups.given_up),
         section('Queued', groups.queued),
-        section('Sent within a day', groups.sent),
+        section('Sent in the past day', groups.sent),
       ].join('\n\n'),
       data: groups,
     };
@@ -30,7 +30,7 @@ export const outboxList: StoreCommand = {
 export const outboxRetry: StoreCommand = {
   name: ['outbox', 'retry'],
   usage: 'outbox retry ID|--all [--reason TEXT]',
-  summary: 'send mails again that were given up, and those that wait for their next try',
+  summary: 'retry emails that were given up or that wait for their next attempt',
   options: { all: { type: 'boolean' }, ...reasonOption },
   async run(given) {
     const { store, now, positionals, options } = given;
@@ -51,11 +51,11 @@ const idsGivenUp = async (store: Store, now: number): Promise<string[]> =>
 
 const saying = (retried: readonly string[]): string =>
   retried.length === 0
-    ? 'Nothing is sent again.'
-    : `To be sent now; what was given up has another day before it:\n${retried.join('\n')}`;
+    ? 'There are no emails to retry.'
+    : `Queued for sending now; emails that were given up get another day:\n${retried.join('\n')}`;
 
 const whyNot = (id: string): string =>
-  `${id}: not sent again: it is not given up, or its link is dead and its recipient has to ask for a new one`;
+  `${id}: not retried: it was not given up, or its link is no longer valid and the recipient has to request a new one`;
 
 interface Entry {
   readonly id: string;
@@ -63,7 +63,7 @@ interface Entry {
   readonly notice: string;
   /** Masked. */
   readonly to: string;
-  /** Seconds since it was written, or sent again. */
+  /** Seconds since it was queued or retried. */
   readonly age: number;
   readonly attempts: number;
   readonly last_error: string | null;

@@ -8,12 +8,12 @@ import { operationOf, reasonOption } from './operator.ts';
 export const promoAdd: StoreCommand = {
   name: ['promo', 'add'],
   usage: 'promo add CODE [--uses N] [--until DATE] [--reason TEXT]',
-  summary: 'let registrations use a promo code',
+  summary: 'add a promo code for registrations',
   options: { uses: { type: 'string' }, until: { type: 'string' }, ...reasonOption },
   async run(given) {
     const { now, positionals, options } = given;
     const [written, ...more] = positionals;
-    // As the form reads it: a code with a blank at its end could be typed by nobody.
+    // Parsed as in the form, which trims: no user could enter a code that ends with a space.
     const { data: code } = promoCode.safeParse(written);
     if (more.length > 0 || code === undefined) {
       throw new UsageError(`promo add CODE: one code of ${promoCodeMinLength} to ${textLimit - 1} characters`);
@@ -21,16 +21,16 @@ export const promoAdd: StoreCommand = {
     const uses = readUses(options.uses);
     const until = readDate(options.until, now);
     if (!(await addPromoCode(operationOf(given), { code, uses, until })))
-      throw new UsageError(`${code} exists already`);
+      throw new UsageError(`${code} already exists`);
     const limits = [
       uses === null ? 'any number of registrations' : `${uses} registrations`,
-      until === null ? 'without end' : `until ${iso(until)}`,
+      until === null ? 'no end date' : `until ${iso(until)}`,
     ];
     return { text: `${code}: ${limits.join(', ')}`, data: { code, uses, until } };
   },
 };
 
-/** What both engines can count. */
+/** Fits an integer column of both engines. */
 const mostUses = 999_999_999;
 
 function readUses(text: unknown): number | null {
@@ -42,17 +42,17 @@ function readUses(text: unknown): number | null {
 
 const dayOrTime = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
-/** A day counts to its end, in UTC. Milliseconds since the epoch. */
+/** A date includes the whole day, in UTC. Milliseconds since the epoch. */
 function readDate(text: unknown, now: number): number | null {
   if (text === undefined) return null;
   const [whole, day = ''] = dayOrTime.exec(String(text)) ?? [];
   const until = Date.parse(whole === day ? `${day}T23:59:59.999Z` : String(whole));
   if (!isDay(day) || Number.isNaN(until) || until <= now)
-    throw new UsageError('--until DATE: a day to come, such as 2027-12-31');
+    throw new UsageError('--until DATE: a future date, such as 2027-12-31');
   return until;
 }
 
-/** `Date.parse` takes February 30 for March 2. */
+/** `Date.parse` reads February 30 as March 2. */
 function isDay(day: string): boolean {
   const at = Date.parse(day);
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(day);

@@ -1,6 +1,6 @@
 import { days, hours, minutes, seconds } from '../contract/durations.ts';
 
-/** Seconds as people say them: `45 s`, `12 min`, `3 h`, `2 d`. */
+/** Formats seconds for people: `45 s`, `12 min`, `3 h`, `2 d`. */
 export function readable(age: number): string {
   const units = [
     ['d', days(1)],
@@ -11,7 +11,7 @@ export function readable(age: number): string {
   return `${Math.floor(seconds(age) / length)} ${unit}`;
 }
 
-/** Words in columns, each as wide as its widest. */
+/** Aligns cells in columns, each as wide as its widest cell. */
 export function inColumns(rows: readonly (readonly string[])[]): string {
   const widths = rows.reduce<number[]>(
     (known, row) => row.map((cell, column) => Math.max(known[column] ?? 0, cell.length)),

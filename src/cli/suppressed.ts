@@ -9,7 +9,7 @@ import { inColumns } from './readable.ts';
 export const suppressedList: StoreCommand = {
   name: ['suppressed'],
   usage: 'suppressed',
-  summary: 'show the addresses that no mail goes to any more, because one came back or was reported as spam',
+  summary: 'list suppressed addresses, which get no more emails because one bounced or was reported as spam',
   async run({ store, positionals }) {
     if (positionals.length > 0) throw new UsageError('suppressed, or suppressed remove WHO');
     const list = (await listSuppressed(store)).map(({ email, account_id, reason, told_by, detail, at }) => ({
@@ -28,21 +28,21 @@ export const suppressedList: StoreCommand = {
       told_by,
       detail.replace(/\s+/g, ' '),
     ]);
-    return { text: rows.length === 0 ? 'Mail goes to everybody.' : inColumns(rows), data: { suppressed: list } };
+    return { text: rows.length === 0 ? 'No addresses are suppressed.' : inColumns(rows), data: { suppressed: list } };
   },
 };
 
 export const suppressedRemove: StoreCommand = {
   name: ['suppressed', 'remove'],
   usage: 'suppressed remove WHO [--reason TEXT]',
-  summary: 'send mail again to an address, or to that of an account by its id',
+  summary: 'send emails again to an address, or to the address of an account id',
   options: reasonOption,
   async run(given) {
     const [who, ...more] = given.positionals;
     if (!who || more.length > 0) throw new UsageError('suppressed remove WHO: one address or account id');
     const removed = await allowAddressAgain(operationOf(given), who);
     return {
-      text: removed ? `${who}: mail goes there again` : `${who}: is not suppressed`,
+      text: removed ? `${who}: no longer suppressed` : `${who}: not suppressed`,
       data: { removed },
       failed: !removed,
     };

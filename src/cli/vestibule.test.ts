@@ -26,10 +26,10 @@ describe.each(engines)('the command line, on %s', (engine) => {
       0,
       { code: 'SUMMER26', uses: 3, until: Date.UTC(2100, 0) - 1 },
     ]);
-    expect(await vestibule(words, await settings())).toMatchObject({ code: 2, err: 'SUMMER26 exists already\n' });
+    expect(await vestibule(words, await settings())).toMatchObject({ code: 2, err: 'SUMMER26 already exists\n' });
   });
 
-  test('keeps a promo code as people can type it, to the second that was meant', async () => {
+  test('trims a promo code, and keeps its end to the second', async () => {
     const words = [
       'promo',
       'add',
@@ -45,12 +45,12 @@ describe.each(engines)('the command line, on %s', (engine) => {
     expect([code, JSON.parse(out)]).toEqual([0, { code: 'AUTUMN26', uses: 999_999_999, until }]);
   });
 
-  test('looks for no text that no account can have', async () => {
+  test('refuses a search text that is longer than any field', async () => {
     const { code, err } = await vestibule(['accounts', 'find', 'x'.repeat(100_000)], await settings());
     expect([code, err]).toEqual([2, expect.stringMatching(/^accounts find TEXT: [^\n]+\n$/)]);
   });
 
-  test('migrate --check says what is to come, changes nothing, and is content after migrate', async () => {
+  test('migrate --check reports pending migrations, changes nothing, and succeeds after migrate', async () => {
     const fresh = await freshDatabase(engine);
     const place = { DATA_DIR: fresh.dataDir, DATABASE_URL: fresh.databaseUrl, PHONE_CONFIRMATION: 'off' };
     const before = await vestibule(['migrate', '--check'], place);
@@ -62,10 +62,10 @@ describe.each(engines)('the command line, on %s', (engine) => {
     expect([after.code, JSON.parse(after.out)]).toEqual([0, { ahead: 0 }]);
   });
 
-  test('the doctor finds a new installation well, and says what is only for development', async () => {
+  test('the doctor accepts a new installation, and warns of development defaults', async () => {
     const { code, out } = await vestibule(['doctor'], await settings());
     expect(out).toMatch(/^ok {7}settings/m);
-    expect(out).toMatch(new RegExp(`^ok {7}database +${engine}, (whole, )?tables up to date, 0 accounts$`, 'm'));
+    expect(out).toMatch(new RegExp(`^ok {7}database +${engine}, (intact, )?tables up to date, 0 accounts$`, 'm'));
     expect(out).toMatch(/^warning {2}mail +mails arrive in the development inbox/m);
     expect(code).toBe(0);
   });
@@ -81,7 +81,7 @@ describe('the doctor', () => {
     [{ SMTP_URL: 'smtp://127.0.0.1:9' }, /^FAILED {3}mail +.*ECONNREFUSED/m],
     [{ REDIRECT_RULES: circle }, /^FAILED {3}settings +REDIRECT_RULES: these rules lead in a circle/m],
     [{ DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' }, /^FAILED {3}database +/m],
-  ])('with %j finds the fault, and looks at the rest', async (wrong, finding) => {
+  ])('with %j reports the error and continues', async (wrong, finding) => {
     const { code, out } = await vestibule(['doctor'], settings(wrong));
     expect(out).toMatch(finding);
     expect(code).toBe(1);
@@ -91,17 +91,17 @@ describe('the doctor', () => {
 test.each([
   [['nonsense'], /^Usage: vestibule COMMAND/],
   [['promo', 'add', 'abc'], /^promo add CODE: one code of 6 to 179 characters/],
-  [['promo', 'add', 'LONGENOUGH', '--until', '1999-01-01'], /^--until DATE: a day to come/],
+  [['promo', 'add', 'LONGENOUGH', '--until', '1999-01-01'], /^--until DATE: a future date/],
   [['promo', 'add', ' SHORT '], /^promo add CODE: one code of 6 to 179 characters/],
-  [['promo', 'add', 'LONGENOUGH', '--until', '2099-02-29'], /^--until DATE: a day to come/],
-  [['promo', 'add', 'LONGENOUGH', '--until', 'some day in 2099'], /^--until DATE: a day to come/],
-  [['promo', 'add', 'LONGENOUGH', '--until', '2099-02-28T25:00Z'], /^--until DATE: a day to come/],
+  [['promo', 'add', 'LONGENOUGH', '--until', '2099-02-29'], /^--until DATE: a future date/],
+  [['promo', 'add', 'LONGENOUGH', '--until', 'some day in 2099'], /^--until DATE: a future date/],
+  [['promo', 'add', 'LONGENOUGH', '--until', '2099-02-28T25:00Z'], /^--until DATE: a future date/],
   [['promo', 'add', 'LONGENOUGH', '--uses', '0'], /^--uses N: a whole number/],
   [['promo', 'add', 'LONGENOUGH', '--uses', '0x10'], /^--uses N: a whole number/],
   [['promo', 'add', 'LONGENOUGH', '--uses', '3000000000'], /^--uses N: a whole number/],
   [['doctor', 'accounts'], /^doctor \[--quick/],
   [['promo', 'add', 'LONGENOUGH', '--nonsense'], /Unknown option/],
-])('%j is not carried out, and is told how it is meant', async (words, said) => {
+])('%j is refused with the correct usage', async (words, said) => {
   const { code, err } = await vestibule(words, { DATA_DIR: folder });
   expect(err).toMatch(said);
   expect(code).toBe(2);
@@ -112,13 +112,13 @@ test.each<[string[], object, number]>([
   [['--json'], { error: expect.stringMatching(/^Usage: vestibule/) }, 2],
   [['promo', 'add', 'abc', '--json'], { error: expect.stringMatching(/^promo add CODE/) }, 2],
   [['promo', 'add', 'LONGENOUGH', '--nonsense', '--json'], { error: expect.stringMatching(/Unknown option/) }, 2],
-  [['backup', 'nowhere/copy', '--json'], { error: expect.stringMatching(/^DATA_DIR|cannot be made/) }, 1],
+  [['backup', 'nowhere/copy', '--json'], { error: expect.stringMatching(/^DATA_DIR|^cannot create/) }, 1],
   [
     ['promo', 'add', '--help', '--json'],
     { commands: [{ usage: expect.stringMatching(/^promo add CODE/), summary: expect.any(String) }] },
     0,
   ],
-])('%j tells a machine in JSON', async (words, told, code) => {
+])('%j responds in JSON', async (words, told, code) => {
   const { dataDir } = await freshDatabase('sqlite');
   const place = { folder: dataDir, settings: { DATA_DIR: dataDir, PHONE_CONFIRMATION: 'off' } };
   await runCommand(['migrate'], place);
@@ -127,10 +127,10 @@ test.each<[string[], object, number]>([
 });
 
 test.each<[string, string[], number, RegExp]>([
-  ['a folder to import', ['import', '.'], 2, /^\S+ is no file\n$/],
-  ['a folder of rows to import', ['import', 'rows.jsonl'], 2, /rows\.jsonl is no file\n$/],
-  ['a backup to where nothing is', ['backup', 'nowhere/copy'], 1, /nowhere\/copy cannot be made: [^\n]+\n$/],
-])('%s is refused in one line, without a stack', async (_, words, code, err) => {
+  ['a folder to import', ['import', '.'], 2, /^\S+ is not a file\n$/],
+  ['a folder of rows to import', ['import', 'rows.jsonl'], 2, /rows\.jsonl is not a file\n$/],
+  ['a backup to a missing folder', ['backup', 'nowhere/copy'], 1, /^cannot create .*nowhere\/copy: [^\n]+\n$/],
+])('%s is refused with one line, without a stack', async (_, words, code, err) => {
   const { dataDir } = await freshDatabase('sqlite');
   mkdirSync(join(dataDir, 'rows.jsonl'));
   const usual = { folder: dataDir, settings: { DATA_DIR: dataDir, PHONE_CONFIRMATION: 'off' } };
@@ -139,13 +139,13 @@ test.each<[string, string[], number, RegExp]>([
 });
 
 test.skipIf(process.platform === 'win32')(
-  'a database that this user may not change is not called damaged',
+  'a database that this user cannot write is not reported as damaged',
   async () => {
     const { dataDir } = await freshDatabase('sqlite');
     const settings = { DATA_DIR: dataDir, PHONE_CONFIRMATION: 'off' };
     expect(await runCommand(['migrate'], { folder: dataDir, settings })).toMatchObject({ code: 0 });
     chmodSync(join(dataDir, 'vestibule.sqlite'), 0o400);
-    // Root may read and change everything, so it is somebody else who asks then.
+    // Root can read and write everything, so the doctor runs as another user.
     const somebody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
     if (somebody.uid !== undefined) chownSync(dataDir, somebody.uid, somebody.gid);
     const { status, stdout } = spawnSync(process.execPath, [join(import.meta.dirname, 'vestibule.ts'), 'doctor'], {
@@ -154,12 +154,12 @@ test.skipIf(process.platform === 'win32')(
       env: { PATH: process.env.PATH, ...settings },
       encoding: 'utf8',
     });
-    expect(stdout).toMatch(/^FAILED {3}database +DATA_DIR: .*: this user may not read and change it$/m);
+    expect(stdout).toMatch(/^FAILED {3}database +DATA_DIR: .*: this user lacks permission to read and write it$/m);
     expect(status).toBe(1);
   },
 );
 
-test.skipIf(process.platform === 'win32')('whoever reads only the first lines is not told of it', async () => {
+test.skipIf(process.platform === 'win32')('a reader that closes the pipe early causes no error output', async () => {
   const { dataDir } = await freshDatabase('sqlite');
   const command = `"${process.execPath}" "${join(import.meta.dirname, 'vestibule.ts')}" --help | true`;
   const { stderr } = spawnSync('sh', ['-c', command], { cwd: dataDir, encoding: 'utf8' });

@@ -49,13 +49,13 @@ const commands: readonly Command[] = [
   doctor,
 ];
 
-/** An operator waits longer than a request may: some commands read every row. */
+/** Longer than the limit for requests: some commands read every row. */
 const commandWaits = minutes(10);
 
 const startsWith = (words: readonly string[], beginning: readonly string[]): boolean =>
   beginning.every((word, at) => words[at] === word);
 
-/** The commands that begin with these words, or all. */
+/** The commands that start with these words, or all commands. */
 function commandsOf(words: readonly string[] = []): readonly Command[] {
   const asked = commands.filter(({ name }) => startsWith(name, words.slice(0, name.length)));
   return asked.length > 0 ? asked : commands;
@@ -68,11 +68,11 @@ const usage = (asked: readonly Command[]): string =>
     ...asked.flatMap((command) => [`  ${command.usage}`, `      ${command.summary}`]),
   ].join('\n');
 
-/** Whether a machine asks. What comes after `--` is no option. */
+/** Whether `--json` is among the options; words after `--` are not options. */
 const isJsonAsked = (words: readonly string[]): boolean =>
   words.slice(0, words.includes('--') ? words.indexOf('--') : words.length).includes('--json');
 
-/** Runs one command against the database that the settings name. Exit code 0 only when it did what it says. */
+/** Runs one command with the configured database. Exit code 0 only if it succeeded. */
 async function run(words: readonly string[]): Promise<void> {
   const named = words.filter((word) => !word.startsWith('-'));
   const command = commands.find(({ name }) => startsWith(words, name));
@@ -113,18 +113,18 @@ async function withStore<T>(
   }
 }
 
-// Whoever reads only the first lines, as `head` does, has read enough.
+// A reader such as `head` may close the pipe early; that is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 
-// What is created is for its owner alone, as when the service creates it.
+// Only the owner can read new files, as with files that the service creates.
 process.umask(0o077);
 const words = process.argv.slice(2);
 run(words).catch((error: Error & { code?: string }) => {
   const expected =
     error instanceof UsageError || error instanceof SettingsError || error.code?.startsWith('ERR_PARSE_ARGS');
-  // The machine says no: a folder that is not there, a disk that is full or can only be read.
+  // System errors, such as a missing folder, or a full or read-only disk.
   const isMachines = /^(?:E[A-Z]+|ERR_SQLITE_ERROR)$/.test(error.code ?? '');
   process.stderr.write(`${harmless(expected || isMachines ? error.message : (error.stack ?? error.message))}\n`);
   if (isJsonAsked(words)) process.stdout.write(`${JSON.stringify({ error: error.message })}\n`);

@@ -3,13 +3,13 @@ import { audit, type Operation } from './operation.ts';
 
 interface PromoCode {
   readonly code: string;
-  /** Registrations that may use it; null is without limit. */
+  /** How many registrations may use it; null for no limit. */
   readonly uses: number | null;
-  /** Milliseconds since the epoch; null is for good. */
+  /** Milliseconds since the epoch; null if it never expires. */
   readonly until: number | null;
 }
 
-/** Lets registrations use a promo code; false where it exists. */
+/** Adds a promo code for registrations; false if it already exists. */
 export const addPromoCode = ({ store, ...operation }: Operation, promo: PromoCode): Promise<boolean> =>
   store.transaction().execute(async (trx) => {
     if (!(await addCode(trx, { ...promo, at: operation.now }))) return false;

@@ -2,7 +2,7 @@ import { accountCalled } from '../store/accounts/find-accounts.ts';
 import { unsuppressAddress } from '../store/emails/suppression-list.ts';
 import { audit, masked, type Operation } from './operation.ts';
 
-/** Sends email again to an address, or to that of an account by its id; false where it is not suppressed. */
+/** Removes an address, or the address of an account id, from the suppression list; false if it is not on it. */
 export const allowAddressAgain = ({ store, ...operation }: Operation, who: string): Promise<boolean> =>
   store.transaction().execute(async (trx) => {
     const account = await accountCalled(trx, who);

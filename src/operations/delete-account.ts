@@ -2,7 +2,7 @@ import { deleteForGood } from '../journeys/account/leaving/delete-account.ts';
 import { type AccountsTable, lockAccountRow } from '../store/accounts/accounts.ts';
 import { audit, masked, type Operation } from './operation.ts';
 
-/** Deletes an account and all that is known of its owner, who is notified by email. Only the audit log remembers it. */
+/** Deletes an account and all data of its owner, and notifies the owner by email. Only the audit log keeps a trace. */
 export const deleteAccount = ({ store, ...operation }: Operation, account: AccountsTable): Promise<void> =>
   store.transaction().execute(async (trx) => {
     const { id, email } = account;

@@ -3,7 +3,7 @@ import type { AccountsTable } from '../store/accounts/accounts.ts';
 import { recordActivity } from '../store/accounts/activity-log.ts';
 import { audit, masked, type Operation, operatorVisit } from './operation.ts';
 
-/** Everything that is kept about an account, as its owner can download it. Recorded before anything is read. */
+/** Everything stored about an account, as its owner can download it. Adds the audit entry before reading. */
 export async function exportAccount({ store, ...operation }: Operation, account: AccountsTable) {
   const { id: accountId, email } = account;
   await store.transaction().execute(async (trx) => {

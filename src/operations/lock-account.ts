@@ -4,7 +4,7 @@ import { type AccountsTable, lockAccountRow, setLock } from '../store/accounts/a
 import { shutOutByOperator } from './end-sessions.ts';
 import { audit, masked, type Operation } from './operation.ts';
 
-/** Keeps everyone out of an account, whatever password they know or email they read. Returns how many sessions ended. */
+/** Blocks every sign-in method of an account until further notice. Returns how many sessions ended. */
 export const lockAccount = ({ store, ...operation }: Operation, account: AccountsTable): Promise<number> =>
   store.transaction().execute(async (trx) => {
     const { id, email } = account;
@@ -14,7 +14,7 @@ export const lockAccount = ({ store, ...operation }: Operation, account: Account
     return shutOutByOperator(trx, { account, cause: 'locked', at: operation.now });
   });
 
-/** Opens an account again, whether an operator or wrong passwords have locked it. */
+/** Unlocks an account, whether an operator or wrong passwords locked it. */
 export const unlockAccount = (
   { store, ...operation }: Operation,
   { id, email, email_key }: AccountsTable,

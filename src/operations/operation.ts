@@ -10,7 +10,7 @@ export interface Operator {
   readonly reason: string | undefined;
 }
 
-/** What every operator's decision is given. */
+/** The arguments of every operator decision. */
 export interface Operation {
   readonly store: Store;
   readonly operator: Operator;
@@ -25,7 +25,7 @@ interface Act {
   readonly subject: string;
 }
 
-/** Adds an entry to the audit log; in a transaction, it is kept or undone with what it tells of. */
+/** Adds an entry to the audit log; within a transaction, it commits or rolls back with the change that it describes. */
 export const audit = (store: Store, { operator, now }: Omit<Operation, 'store'>, { action, accountId, subject }: Act) =>
   addAuditEntry(store, {
     at: now,

@@ -2,7 +2,7 @@ import { noticesWith } from '../outbox/notices.ts';
 import { requeueEmails } from '../store/emails/outbox-review.ts';
 import { audit, type Operation } from './operation.ts';
 
-/** Sends emails again that were given up or wait for their next attempt. Returns the ids of those that are. */
+/** Requeues emails that were given up or wait for their next attempt. Returns the ids of the requeued ones. */
 export async function retryEmails(
   { store, ...operation }: Operation,
   ids: readonly string[] | 'all',

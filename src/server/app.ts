@@ -39,7 +39,7 @@ import { receiveBounces } from './bounces.ts';
 import type { Service } from './service.ts';
 import { traceRequests } from './tracing/requests.ts';
 
-/** Puts the whole service together: headers, limits, and the list of journeys. Does not listen yet. */
+/** Assembles the HTTP server: hooks, limits and the routes of every journey. Does not listen yet. */
 export async function openApp(service: Service): Promise<FastifyInstance> {
   const { config, cookies } = service;
   const isProxy = openProxyCheck(config.TRUSTED_PROXIES);
@@ -50,21 +50,21 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
     bodyLimit,
     genReqId: () => randomFew(5).toString('hex').toUpperCase(),
     trustProxy: config.TRUSTED_PROXIES.length > 0 && isProxy,
-    // An address that cannot be read never reaches a route; it is answered like every other failure.
+    // A malformed URL never reaches a route; its response has the same form as every other failure.
     frameworkErrors: answerFailure,
     // mutation: slow-bodies
     requestTimeout: seconds(15),
-    // A connection that says nothing; above keep-alive's own limit of 72 seconds.
+    // Closes silent connections; must exceed the keep-alive timeout of 72 seconds.
     connectionTimeout: seconds(75),
     clientErrorHandler: answerBrokenRequest,
     rewriteUrl: routedUrl,
     // mutation: slow-headers
     http: { headersTimeout: seconds(10), connectionsCheckingInterval: seconds(1) },
     forceCloseConnections: 'idle',
-    // Who comes over a connection that was there before is still served; the answer asks them to go.
+    // While the server closes, existing connections are still served; the response asks the client to disconnect.
     return503OnClosing: false,
     schemaController: { compilersFactory: { buildValidator: withoutSchemas, buildSerializer: withoutSchemas } },
-    // As long as a head may be: what is too long to be ours is found nowhere, like anything else that is not.
+    // The maximum size of a request head, so that an overlong path gets the same 404 as any other unknown path.
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 16 * 1024 },
   });
 
@@ -115,7 +115,7 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
   return app;
 }
 
-/** The contract checks what comes and goes; a compiler that nobody asks would be a tenth of what the service loads. */
+/** The contract validates requests and responses. Fastify's unused schema compilers would be a tenth of what the service loads. */
 const withoutSchemas = () => () => {
-  throw new Error('Routes have endpoints of the contract in place of schemas');
+  throw new Error('Routes use endpoints of the contract instead of schemas');
 };

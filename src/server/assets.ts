@@ -6,21 +6,21 @@ import { makeFolder } from '../store/make-folder.ts';
 const buildsKept = 2;
 
 /**
- * Keeps the hashed assets of today's build in the data folder, beside those of the one before, so that a tab that
- * was opened before a deploy goes on working. Returns the folders to serve, newest first.
+ * Copies the hashed assets of this build to the data folder and keeps those of the previous build, so that tabs opened
+ * before a deploy keep working. Returns the folders to serve, newest first.
  */
 export function keepAssets({ dist, dataDir, build }: { dist: string; dataDir: string; build: string }): string[] {
   const folder = resolve(dataDir, 'assets');
   const today = join(folder, build);
   if (!existsSync(today)) {
     makeFolder(folder);
-    // Aside and then renamed, so that a copy that was broken off is not taken for a whole one.
+    // Copy to a temporary name and rename, so that an interrupted copy is never mistaken for a complete one.
     const unfinished = `${today}.${process.pid}`;
     cpSync(join(dist, 'client', 'assets'), unfinished, { recursive: true });
     try {
       renameSync(unfinished, today);
     } catch (error) {
-      // A node that started at the same moment has put the same there.
+      // Another node that started at the same time has already created the same folder.
       if (!existsSync(today)) throw error;
       rmSync(unfinished, { recursive: true, force: true });
     }
@@ -35,5 +35,5 @@ export function keepAssets({ dist, dataDir, build }: { dist: string; dataDir: st
   return [today, ...former.slice(0, buildsKept - 1)];
 }
 
-/** Not whole yet: this node's, or another's that starts at the same moment. */
+/** A copy in progress, by this node or by another that is starting at the same time. */
 const isCopy = (path: string): boolean => /\.\d+$/.test(path);

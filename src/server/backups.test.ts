@@ -17,9 +17,9 @@ function emptyFolder(): string {
 
 const ofYear = (year: number) => `vestibule-${year}-01-01T00-00-00.sqlite`;
 
-test('a service with BACKUP_DIR makes a backup that can be restored, keeps so many, and touches nothing else', async () => {
+test('a service with BACKUP_DIR makes a restorable backup, deletes only its own old ones, and keeps BACKUPS_KEPT', async () => {
   const folder = emptyFolder();
-  // One of them by a clock that was ahead.
+  // One was made while the clock was ahead.
   const there = [ofYear(2023), ofYear(2024), ofYear(2025), ofYear(2999), 'mine.sqlite'];
   for (const file of there) writeFileSync(join(folder, file), '');
   const port = await freePort();
@@ -44,10 +44,10 @@ test('a service with BACKUP_DIR makes a backup that can be restored, keeps so ma
   expect(restored).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/0 accounts as of/) });
 });
 
-test('a folder that cannot be written is told, and the service goes on', async () => {
+test('an unwritable folder appears in the log, and the service keeps running', async () => {
   const folder = join(emptyFolder(), 'file');
   writeFileSync(folder, '');
   const service = await startProcess(await freshDatabase('sqlite'), { BACKUP_DIR: folder });
-  await expect.poll(() => service.log().map(({ msg }) => msg)).toContain('no backup could be made');
+  await expect.poll(() => service.log().map(({ msg }) => msg)).toContain('backup failed');
   expect(statusAndCode(await openClient(service.url).post('/auth/register', form()))).toBe('201');
 });

@@ -10,11 +10,11 @@ import type { Config } from './config.ts';
 const run = promisify(execFile);
 const program = join(import.meta.dirname, '..', 'cli', 'vestibule.ts');
 const lookEvery = minutes(1);
-/** Ours and nobody else's: what else is in the folder is left alone. */
+/** Names of our own backups; other files in the folder are left alone. */
 const ours = /^vestibule-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)\.sqlite$/;
 
 export interface Backups {
-  /** When the newest was begun, in milliseconds since the epoch; undefined while there is none. */
+  /** When the newest backup was started, in milliseconds since the epoch; undefined before the first one. */
   newest(): number | undefined;
   stop(): void;
 }
@@ -33,21 +33,21 @@ function timeOf(file: string): number {
 }
 
 /**
- * The backups of a folder, the oldest first. What a clock that was ahead has made is none of them until that time comes,
- * else none would follow. Throws where there is no such folder.
+ * The backups in a folder, oldest first. Backups with a future date, made while the clock was ahead, are ignored until that
+ * date; otherwise no backup would be made until then. Throws if the folder does not exist.
  */
 const backupsIn = (folder: string): string[] =>
   readdirSync(folder)
     .filter((file) => ours.test(file) && timeOf(file) <= Date.now())
     .toSorted();
 
-/** When the newest backup of a folder was begun, in milliseconds since the epoch; undefined while there is none. */
+/** When the newest backup in a folder was started, in milliseconds since the epoch; undefined if there is none. */
 export function newestBackupIn(folder: string): number | undefined {
   const last = existsSync(folder) ? backupsIn(folder).at(-1) : undefined;
   return last === undefined ? undefined : timeOf(last);
 }
 
-/** Makes a backup whenever the newest is old enough, and keeps so many; undefined where no folder is set for them. */
+/** Makes a backup when the newest is older than the interval, and deletes the oldest. Undefined without BACKUP_DIR. */
 export function backUpRegularly({ config, log }: BackupOptions): Backups | undefined {
   const { BACKUP_DIR, BACKUP_EVERY_HOURS, BACKUPS_KEPT } = config;
   if (BACKUP_DIR === undefined) return undefined;
@@ -59,7 +59,7 @@ export function backUpRegularly({ config, log }: BackupOptions): Backups | undef
     const now = Date.now();
     if (now - (newestBackupIn(folder) ?? 0) < hours(BACKUP_EVERY_HOURS)) return;
     const file = join(folder, nameOf(now));
-    // In a process of its own: it reads every page of the copy again, which would keep everybody waiting.
+    // In a separate process: verifying reads every page of the copy, which would block requests.
     await run(process.execPath, [program, 'backup', file]);
     log.info({ file }, 'backup made');
     for (const old of backupsIn(folder).slice(0, -BACKUPS_KEPT)) rmSync(join(folder, old));
@@ -70,7 +70,7 @@ export function backUpRegularly({ config, log }: BackupOptions): Backups | undef
     running = true;
     backUp()
       .catch((error: Error & { stderr?: string }) =>
-        log.error({ error: error.stderr?.trim() || error.message }, 'no backup could be made'),
+        log.error({ error: error.stderr?.trim() || error.message }, 'backup failed'),
       )
       .finally(() => {
         running = false;

@@ -11,14 +11,14 @@ import { openTestServer, type TestServer } from '../testing/test-server.ts';
 
 const settings = { MAIL_FROM: 'no-reply@door.example', BOUNCE_ADDRESS: 'Bounces@mail.door.example' };
 
-/** Where the mail that a person got said that it would come back to. */
+/** The return path of the email that a person received. */
 async function returnPathOf({ arrived }: MailServer, email: string): Promise<string> {
   const found = () => arrived.find(({ envelope }) => envelope.to.includes(email));
   await eventually(() => expect(found()).toBeDefined());
   return found()?.envelope.from ?? '';
 }
 
-/** Hands a report over as the mail server of the same machine does; resolves to what it was answered. */
+/** Delivers a report as the local mail server does; resolves to the response. */
 async function report(port: number, to: string, { raw = deliveryReport(gone), lmtp = false } = {}): Promise<string> {
   const transport = createTransport({ host: '127.0.0.1', port, lmtp, ignoreTLS: true, socketTimeout: minutes(2) });
   try {
@@ -35,7 +35,7 @@ const goneFor = (email: string) => ({ ...gone, 'Final-Recipient': `rfc822; ${ema
 
 const returned = (testServer: TestServer) => testServer.store.selectFrom('returned_letters').selectAll().execute();
 
-describe.each(engines)('mail that comes back, on %s,', (engine) => {
+describe.each(engines)('a bounce, on %s,', (engine) => {
   const server = openMailServer();
   afterAll(async () => (await server).close());
   const port = freePort();
@@ -49,7 +49,7 @@ describe.each(engines)('mail that comes back, on %s,', (engine) => {
     return { email, isUnreachable, path: await returnPathOf(await server, email) };
   }
 
-  test('names its letter by a token, and tells that nobody is there', async () => {
+  test('identifies its email by a token, and marks the address as unreachable', async () => {
     const { path, email, isUnreachable } = await person();
     expect(path).toMatch(/^Bounces\+[0-9a-v]{42}@mail\.door\.example$/);
     expect(await isUnreachable()).toBe(false);
@@ -64,7 +64,7 @@ describe.each(engines)('mail that comes back, on %s,', (engine) => {
     expect(letter?.last_error).toBe(`Came back: ${gone['Diagnostic-Code']}`);
   });
 
-  test('has an effect once, however often it is told', async () => {
+  test('takes effect once, even if it arrives twice', async () => {
     const [{ path, email, isUnreachable }, testServer] = [await person(), await opened];
     const before = (await returned(testServer)).length;
     const raw = deliveryReport(goneFor(email));
@@ -76,7 +76,7 @@ describe.each(engines)('mail that comes back, on %s,', (engine) => {
     expect(JSON.stringify(await returned(testServer))).not.toContain(email);
   });
 
-  test('tells the operator in one short line what the server said, whatever that was', async () => {
+  test('shows the operator the response of the server in one short line, even if it is long or contains control characters', async () => {
     const [{ path, email, isUnreachable }, { store }] = [await person(), await opened];
     const said = `smtp; 550 5.1.1 a\0\u001b[2Jb${'c'.repeat(200_000)}`;
     const before = process.cpuUsage();
@@ -97,9 +97,9 @@ describe.each(engines)('mail that comes back, on %s,', (engine) => {
 
   test.each([
     ['a full mailbox', deliveryReport({ ...gone, Status: '5.2.2' }), 1],
-    ['a server that is away', deliveryReport({ ...gone, Action: 'delayed', Status: '4.4.1' }), 1],
+    ['a delay', deliveryReport({ ...gone, Action: 'delayed', Status: '4.4.1' }), 1],
     ['an absence notice', 'Subject: Out of office\r\n\r\nStatus: 5.1.1', 0],
-  ])('changes nothing where it is %s', async (_, raw, noted) => {
+  ])('changes nothing if it is %s', async (_, raw, noted) => {
     const [{ path, isUnreachable }, testServer] = [await person(), await opened];
     const before = (await returned(testServer)).length;
     expect(await report(await port, path, { raw })).toMatch(/^250/);
@@ -108,17 +108,17 @@ describe.each(engines)('mail that comes back, on %s,', (engine) => {
   });
 
   test.each([
-    ['a token that was made up', () => `bounces+${'0'.repeat(42)}@mail.door.example`],
+    ['a forged token', () => `bounces+${'0'.repeat(42)}@mail.door.example`],
     ['another domain', (path: string) => path.replace('mail.door.example', 'door.example')],
     ['another name', (path: string) => path.replace('Bounces', 'postmaster')],
     ['a changed token', (path: string) => path.replace(/\w(?=@)/, (last) => (last === 'a' ? 'b' : 'a'))],
-  ])('is taken for nobody but a letter: %s', async (_, change) => {
+  ])('is rejected if it arrives at %s', async (_, change) => {
     const { path, isUnreachable } = await person();
     expect(await report(await port, change(path))).toMatch(/^550/);
     expect(await isUnreachable()).toBe(false);
   });
 
-  test('changes nothing where it is about another address, to which a mailbox hands its mail on', async () => {
+  test('changes nothing if it is about another address, to which the mailbox forwards', async () => {
     const [{ path, isUnreachable }, testServer] = [await person(), await opened];
     const before = (await returned(testServer)).length;
     const raw = deliveryReport(goneFor('anna@elsewhere.example'));
@@ -139,17 +139,17 @@ describe.each(engines)('mail that comes back, on %s,', (engine) => {
     ['a report without a token', deliveryReport(gone)],
     ['a complaint without a token', complaint({ 'Feedback-Type': 'abuse' })],
     [
-      'a complaint with a token that was made up',
+      'a complaint with a forged token',
       complaint({ 'Feedback-Type': 'abuse', 'Original-Mail-From': `<bounces+${'0'.repeat(42)}@mail.door.example>` }),
     ],
-  ])('is forgotten at the address without a token: %s', async (_, raw) => {
+  ])('is ignored at the address without a token: %s', async (_, raw) => {
     const testServer = await opened;
     const before = (await returned(testServer)).length;
     expect(await report(await port, 'bounces@mail.door.example', { raw })).toMatch(/^250/);
     expect((await returned(testServer)).length).toBe(before);
   });
 
-  test('is refused where it is larger than any report', async () => {
+  test('is rejected if it is larger than any report', async () => {
     const { path, isUnreachable } = await person();
     const raw = `${deliveryReport(gone)}${'x'.repeat(70)}\r\n`.padEnd(300 * 1024, 'filling\r\n');
     expect(await report(await port, path, { raw })).toMatch(/^552/);
@@ -157,7 +157,7 @@ describe.each(engines)('mail that comes back, on %s,', (engine) => {
   });
 });
 
-test('a mail server may deliver what comes back by LMTP', async () => {
+test('a mail server may deliver bounces by LMTP', async () => {
   const [server, port] = [await openMailServer(), await freePort()];
   const testServer = await openTestServer('sqlite', {
     ...settings,
@@ -173,7 +173,7 @@ test('a mail server may deliver what comes back by LMTP', async () => {
   await server.close();
 });
 
-test('a sender whose domain has letters of its own is written as any server takes it', async () => {
+test('a sender domain with non-ASCII characters is encoded so that every server accepts it', async () => {
   const server = await openMailServer({ hideSMTPUTF8: true, hide8BITMIME: true });
   const testServer = await openTestServer('sqlite', {
     MAIL_FROM: 'Bücher <no-reply@bücher.example>',
@@ -189,7 +189,7 @@ test('a sender whose domain has letters of its own is written as any server take
   await server.close();
 });
 
-test('without the setting mails come back to the sender, and nobody listens', async () => {
+test('without the setting, emails return to the sender, and no listener starts', async () => {
   const server = await openMailServer();
   const testServer = await openTestServer('sqlite', {
     MAIL_FROM: settings.MAIL_FROM,
@@ -200,7 +200,7 @@ test('without the setting mails come back to the sender, and nobody listens', as
   await server.close();
 });
 
-test('a port that somebody has is named by its setting', async () => {
+test('a port that is already in use is reported with its setting', async () => {
   const server = await openMailServer();
   const wrong = openTestServer('sqlite', { ...settings, BOUNCE_LISTEN: `127.0.0.1:${server.port}` });
   await expect(wrong).rejects.toThrow('BOUNCE_LISTEN: listen EADDRINUSE');

@@ -3,7 +3,7 @@ import { type BounceListener, listenForBounces } from '../outbox/bounces/bounce-
 import { readReturnToken } from '../security/return-tokens.ts';
 import type { Service } from './service.ts';
 
-/** Takes what comes back from the mail server of this machine, as long as the service takes requests. */
+/** Accepts bounces from the local mail server while the service accepts requests. */
 export function receiveBounces(app: FastifyInstance, { config, keyring, store, bounces }: Service): void {
   const { BOUNCE_ADDRESS: address, BOUNCE_LISTEN: at } = config;
   if (!at || !address) return;

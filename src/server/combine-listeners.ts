@@ -1,4 +1,4 @@
-/** Undefined where nobody listens, so that nothing is measured for nobody. */
+/** Combines listeners into one; undefined without listeners, so that callers can skip measuring. */
 export function combineListeners<Event>(...listeners: readonly (((event: Event) => void) | undefined)[]) {
   const listening = listeners.filter((listener) => listener !== undefined);
   if (listening.length === 0) return undefined;

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { readConfig, settingNames } from './config.ts';
 
 describe('the settings', () => {
-  test('none is needed', () => {
+  test('are all optional', () => {
     expect(readConfig({})).toMatchObject({ PORT: 3000, PUBLIC_URL: 'http://localhost:3000', developmentInbox: true });
   });
 
@@ -16,10 +16,10 @@ describe('the settings', () => {
     ],
     [{ PUBLIC_URL: 'localhost' }, /^PUBLIC_URL: must be a URL/],
     [{ PUBLIC_URL: 'https://door.example/account/' }, /^PUBLIC_URL: must be an origin without a path/],
-    [{ TRUSTED_PROXY: '10.0.0.1' }, /^TRUSTED_PROXY: no setting has this name; did you mean TRUSTED_PROXIES\?$/],
+    [{ TRUSTED_PROXY: '10.0.0.1' }, /^TRUSTED_PROXY: unknown setting; did you mean TRUSTED_PROXIES\?$/],
     [{ PRODUCT_NAMES: 'Door' }, /^PRODUCT_NAMES: .* did you mean PRODUCT_NAME\?$/],
     [{ PORTS: '80' }, /^PORTS: .* did you mean PORT\?$/],
-    [{ PUBLIC_URI: 'https://door.example' }, /^PUBLIC_URI: no setting has this name; did you mean PUBLIC_URL\?$/],
+    [{ PUBLIC_URI: 'https://door.example' }, /^PUBLIC_URI: unknown setting; did you mean PUBLIC_URL\?$/],
     [{ MIAL_FROM: 'door@door.example', PORT: 'x' }, /^MIAL_FROM: .* did you mean MAIL_FROM\?\nPORT: must be a whole/],
     [{ PHONE_CONFIRMATION: 'yes' }, /^PHONE_CONFIRMATION: must be required, optional or off$/],
     [{ SMTP_URL: 'smtp://me@isp.example:secret@mail.example' }, /^SMTP_URL: an @ in the user name .* %40$/],
@@ -42,9 +42,9 @@ describe('the settings', () => {
     ],
     [{ MAIL_FROM: 'a@b.example, c@d.example' }, /^MAIL_FROM: must be one e-mail address/],
     [{ MAIL_FROM: 'Door <door@door.example' }, /^MAIL_FROM: must be one e-mail address/],
-    [{ SUPPORT_EMAIL: 'Help <help@door.example>' }, /^SUPPORT_EMAIL: must be an e-mail address/],
-    [{ SUPPORT_EMAIL: 'help@door..example' }, /^SUPPORT_EMAIL: must be an e-mail address/],
-    [{ MAIL_RETURN_PATH: 'bounces@' }, /^MAIL_RETURN_PATH: must be an e-mail address/],
+    [{ SUPPORT_EMAIL: 'Help <help@door.example>' }, /^SUPPORT_EMAIL: must be an email address/],
+    [{ SUPPORT_EMAIL: 'help@door..example' }, /^SUPPORT_EMAIL: must be an email address/],
+    [{ MAIL_RETURN_PATH: 'bounces@' }, /^MAIL_RETURN_PATH: must be an email address/],
     [{ BOUNCE_ADDRESS: 'bounces-of-our-own-mail@door.example' }, /^BOUNCE_ADDRESS: must have at most 21 characters/],
     [{ BOUNCE_LISTEN: '127.0.0.1:2525' }, /^BOUNCE_ADDRESS: must be set, because BOUNCE_LISTEN is/],
     [{ BOUNCE_LISTEN: '192.0.2.1:2525', BOUNCE_ADDRESS: 'b@door.example' }, /^BOUNCE_LISTEN: must be a port of this/],
@@ -53,9 +53,9 @@ describe('the settings', () => {
     [{ BOUNCE_LISTEN: 'pop3://127.0.0.1:24', BOUNCE_ADDRESS: 'b@door.example' }, /^BOUNCE_LISTEN: must be a port/],
     [{ BOUNCE_LISTEN: 'localhost:2525/x', BOUNCE_ADDRESS: 'b@door.example' }, /^BOUNCE_LISTEN: must be a port of this/],
     [{ BOUNCE_ADDRESS: 'b@door.example', MAIL_RETURN_PATH: 'c@door.example' }, /^MAIL_RETURN_PATH: must not be set/],
-    [{ BACKUP_DIR: '/b', DATABASE_URL: 'postgres://db.example/v' }, /^BACKUP_DIR: is for SQLite alone/],
-    [{ DATABASE_URL: 'postgres://user:100%@db.example/v' }, /^DATABASE_URL: has a % that begins no %XX/],
-    [{ DATABASE_URL: 'postgres://db.example/v%' }, /^DATABASE_URL: has a % that begins no %XX/],
+    [{ BACKUP_DIR: '/b', DATABASE_URL: 'postgres://db.example/v' }, /^BACKUP_DIR: works only with SQLite/],
+    [{ DATABASE_URL: 'postgres://user:100%@db.example/v' }, /^DATABASE_URL: has a % that is not part of %XX/],
+    [{ DATABASE_URL: 'postgres://db.example/v%' }, /^DATABASE_URL: has a % that is not part of %XX/],
     [{ DATABASE_URL: 'mysql://x' }, /^DATABASE_URL: must be a URL that begins with postgres:\/\//],
     [{ SECRET_KEY: 'short' }, /^SECRET_KEY: must have at least 32/],
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4318' }, /^OTEL_EXPORTER_OTLP_ENDPOINT: must be the URL of a collector/],
@@ -63,24 +63,24 @@ describe('the settings', () => {
     [{ OTEL_TRACES_SAMPLER: 'some' }, /^OTEL_TRACES_SAMPLER: must be always_on, .* or parentbased_traceidratio$/],
     [{ OTEL_TRACES_SAMPLER_ARG: '50%' }, /^OTEL_TRACES_SAMPLER_ARG: must be a share from 0 to 1$/],
     [{ TRUSTED_PROXIES: '10.0.0.0/40' }, /^TRUSTED_PROXIES: must be addresses/],
-    [{ TRUSTED_PROXIES: '0.0.0.0/0' }, /^TRUSTED_PROXIES: must not be everybody/],
-    [{ TRUSTED_PROXIES: '::/0' }, /^TRUSTED_PROXIES: must not be everybody/],
-    [{ TRUSTED_PROXIES: '0.0.0.0/1,128.0.0.0/1' }, /^TRUSTED_PROXIES: must not be everybody/],
-    [{ TRUSTED_PROXIES: '::/1, 8000::/1' }, /^TRUSTED_PROXIES: must not be everybody/],
-    [{ TRUSTED_PROXIES: '2000::/3' }, /^TRUSTED_PROXIES: must not be everybody/],
-    [{ TRUSTED_PROXIES: '::ffff:0:0/96' }, /^TRUSTED_PROXIES: must not be everybody/],
-    [{ TRUSTED_PROXIES: '::ffff:64.0.0.0/98' }, /^TRUSTED_PROXIES: must not be everybody/],
-    [{ TRUSTED_PROXIES: '::/64' }, /^TRUSTED_PROXIES: must not be everybody/],
+    [{ TRUSTED_PROXIES: '0.0.0.0/0' }, /^TRUSTED_PROXIES: must not cover all addresses/],
+    [{ TRUSTED_PROXIES: '::/0' }, /^TRUSTED_PROXIES: must not cover all addresses/],
+    [{ TRUSTED_PROXIES: '0.0.0.0/1,128.0.0.0/1' }, /^TRUSTED_PROXIES: must not cover all addresses/],
+    [{ TRUSTED_PROXIES: '::/1, 8000::/1' }, /^TRUSTED_PROXIES: must not cover all addresses/],
+    [{ TRUSTED_PROXIES: '2000::/3' }, /^TRUSTED_PROXIES: must not cover all addresses/],
+    [{ TRUSTED_PROXIES: '::ffff:0:0/96' }, /^TRUSTED_PROXIES: must not cover all addresses/],
+    [{ TRUSTED_PROXIES: '::ffff:64.0.0.0/98' }, /^TRUSTED_PROXIES: must not cover all addresses/],
+    [{ TRUSTED_PROXIES: '::/64' }, /^TRUSTED_PROXIES: must not cover all addresses/],
     [
       { TRUSTED_PROXIES: Array.from({ length: 64 }, (_, at) => `${at * 4}.0.0.0/10`).join(',') },
-      /^TRUSTED_PROXIES: must not be everybody/,
+      /^TRUSTED_PROXIES: must not cover all addresses/,
     ],
-    [{ EMAIL_BLOCKLIST: '@' }, /^EMAIL_BLOCKLIST: must be e-mail addresses and domains/],
-    [{ EMAIL_BLOCKLIST: 'mailinator.com,anna@' }, /^EMAIL_BLOCKLIST: must be e-mail addresses and domains/],
-    [{ EMAIL_BLOCKLIST: '*.example.com' }, /^EMAIL_BLOCKLIST: must be e-mail addresses and domains/],
-    [{ EMAIL_BLOCKLIST: '@@example.com' }, /^EMAIL_BLOCKLIST: must be e-mail addresses and domains/],
-    [{ EMAIL_BLOCKLIST: 'one.example two.example' }, /^EMAIL_BLOCKLIST: must be e-mail addresses and domains/],
-    [{ EMAIL_BLOCKLIST: 'example' }, /^EMAIL_BLOCKLIST: must be e-mail addresses and domains/],
+    [{ EMAIL_BLOCKLIST: '@' }, /^EMAIL_BLOCKLIST: must be email addresses and domains/],
+    [{ EMAIL_BLOCKLIST: 'mailinator.com,anna@' }, /^EMAIL_BLOCKLIST: must be email addresses and domains/],
+    [{ EMAIL_BLOCKLIST: '*.example.com' }, /^EMAIL_BLOCKLIST: must be email addresses and domains/],
+    [{ EMAIL_BLOCKLIST: '@@example.com' }, /^EMAIL_BLOCKLIST: must be email addresses and domains/],
+    [{ EMAIL_BLOCKLIST: 'one.example two.example' }, /^EMAIL_BLOCKLIST: must be email addresses and domains/],
+    [{ EMAIL_BLOCKLIST: 'example' }, /^EMAIL_BLOCKLIST: must be email addresses and domains/],
     [
       { NODE_ENV: 'production', SMTP_URL: 'smtps://mail.example', PHONE_CONFIRMATION: 'off' },
       /^PUBLIC_URL: must be set in production/,
@@ -93,7 +93,7 @@ describe('the settings', () => {
     [{ CONFIRMATION_PRICES: 'smsru:0.5' }, /^CONFIRMATION_PRICES: must be prices in whole units/],
     [
       { CONFIRMATION_PRICES: 'smsru/sms:6,twilio:4', CONFIRMATION_BUDGET_PER_DAY: '5' },
-      /^CONFIRMATION_PRICES: smsru\/sms costs more than the 5 units that a day has$/,
+      /^CONFIRMATION_PRICES: smsru\/sms costs more than the daily budget of 5 units$/,
     ],
     [{ CONFIRMATION_WAYS: ',' }, /^CONFIRMATION_WAYS: must name at least one of ring, voice/],
     [{ CALL_COUNTRIES: 'DE,UK' }, /^CALL_COUNTRIES: must be ISO 3166 codes .* such as DE,GB/],
@@ -104,7 +104,7 @@ describe('the settings', () => {
     [{ CONFIRMATION_WAYS: 'ring,pigeon' }, /^CONFIRMATION_WAYS: must be some of ring, voice/],
     [
       { CALL_PROVIDERS: 'smsru', SMSRU_API_ID: 'id', CONFIRMATION_WAYS: 'ring,telegram,mail' },
-      /^CONFIRMATION_WAYS: names telegram, which no provider.*\nCONFIRMATION_WAYS: names mail, which PHONE_CONFIRMATION_BY_MAIL/,
+      /^CONFIRMATION_WAYS: lists telegram, which no provider.*\nCONFIRMATION_WAYS: lists mail, which requires PHONE_CONFIRMATION_BY_MAIL/,
     ],
     [
       {
@@ -123,7 +123,7 @@ describe('the settings', () => {
     ],
   ])('%j is refused by name', (environment, message) => expect(() => readConfig(environment)).toThrow(message));
 
-  test('production starts with what it needs', () => {
+  test('production starts with its required settings', () => {
     const environment = {
       NODE_ENV: 'production',
       PUBLIC_URL: 'https://door.example/',
@@ -137,11 +137,11 @@ describe('the settings', () => {
     ['https://door.example', 'no-reply@door.example'],
     ['http://192.0.2.7:3000', 'no-reply@localhost'],
     ['http://[2001:db8::7]:3000', 'no-reply@localhost'],
-  ])('mails come from an address of %s, where none is set: %s', (PUBLIC_URL, MAIL_FROM) => {
+  ])('for %s, the default sender is %s', (PUBLIC_URL, MAIL_FROM) => {
     expect(readConfig({ NODE_ENV: 'test', PUBLIC_URL })).toMatchObject({ MAIL_FROM });
   });
 
-  test.each(['NODE_OPTIONS', 'HOSTNAME', 'MAILTO', 'npm_config_loglevel'])('%s is none of ours', (name) => {
+  test.each(['NODE_OPTIONS', 'HOSTNAME', 'MAILTO', 'npm_config_loglevel'])('%s is ignored', (name) => {
     expect(readConfig({ [name]: 'x' })).toMatchObject({ PORT: 3000 });
   });
 
@@ -152,17 +152,17 @@ describe('the settings', () => {
     },
     { TRUSTED_PROXIES: Array.from({ length: 64 }, () => '10.0.0.0/8,11.0.0.0/8').join(',') },
     { EMAIL_BLOCKLIST: 'mailinator.com, @spam.example, bücher.example, @xn--mnchen-3ya.example, Ödön@one.example' },
-  ])('%j is taken', (environment) => expect(() => readConfig(environment)).not.toThrow());
+  ])('%j is accepted', (environment) => expect(() => readConfig(environment)).not.toThrow());
 
   test.each(['https://door.example', 'http://192.168.1.7:3000', 'http://127.evil.example'])(
-    'development is for this machine alone, not for %s',
+    'development works only on this machine, not at %s',
     (PUBLIC_URL) => {
       const usual = { SMTP_URL: 'smtps://mail.example', PHONE_CONFIRMATION: 'off' };
       expect(() => readConfig({ PUBLIC_URL, ...usual })).toThrow(/^NODE_ENV: must be production/);
     },
   );
 
-  test('.env.example tells of every setting and of no other', () => {
+  test('.env.example lists every setting and nothing else', () => {
     const example = readFileSync(join(import.meta.dirname, '..', '..', '.env.example'), 'utf8');
     const told = [...example.matchAll(/^#?([A-Z][A-Z_]+)=/gm)].map(([, name]) => name);
     expect(told.toSorted()).toEqual([...settingNames].toSorted());

@@ -24,11 +24,11 @@ export const settingNames = Object.keys(settings) as (keyof ParsedSettings)[];
 export type Config = Omit<ParsedSettings, 'PUBLIC_URL' | 'MAIL_FROM'> & {
   readonly PUBLIC_URL: string;
   readonly MAIL_FROM: string;
-  /** Whether mails or calls go to the development inbox, because nothing else is connected. */
+  /** Whether emails or calls go to the development inbox, because no mail server or call provider is set. */
   readonly developmentInbox: boolean;
 };
 
-/** Reads every setting, or throws a `SettingsError` that lists each one that is wrong. An empty value counts as absent. */
+/** Reads all settings, or throws a `SettingsError` that lists every invalid one. An empty value counts as absent. */
 export function readConfig(environment: Environment): Config {
   const given = Object.fromEntries(
     settingNames.flatMap((name) => (environment[name]?.trim() ? [[name, environment[name].trim()]] : [])),
@@ -36,7 +36,7 @@ export function readConfig(environment: Environment): Config {
   const wrong = wrongForms(given);
   const nameOf = (problem: string) => problem.split(':', 1)[0] ?? '';
   const isWrong = new Set(wrong.map(nameOf));
-  // What is right is judged together even where something else is wrong, so that everything is said at once.
+  // Valid settings are checked together even if others are invalid, so that one error lists all problems.
   const usable = schema.parse(Object.fromEntries(Object.entries(given).filter(([name]) => !isWrong.has(name))));
   const config = complete(usable);
   const together = settingProblems(
@@ -75,13 +75,13 @@ function complete(given: ParsedSettings): Config {
   };
 }
 
-/** A machine that is known by its number has no address of mail. */
+/** An IP address cannot be the domain of an email address. */
 function hostOf(publicUrl: string): string {
   const { hostname } = new URL(publicUrl);
   return isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? hostname : 'localhost';
 }
 
-/** A way that the operator names, and none of the providers goes, would silently be missing. */
+/** Refuses a listed method that no provider supports: otherwise it would silently be missing. */
 function refuseWaysNobodyGoes(config: ParsedSettings): void {
   const providers = openCallProviders(config.CALL_PROVIDERS, config);
   const impossible = (config.CONFIRMATION_WAYS ?? []).filter((way) =>
@@ -93,8 +93,8 @@ function refuseWaysNobodyGoes(config: ParsedSettings): void {
   throw new SettingsError(
     impossible.map((way) =>
       way === 'mail'
-        ? 'CONFIRMATION_WAYS: names mail, which PHONE_CONFIRMATION_BY_MAIL switches on'
-        : `CONFIRMATION_WAYS: names ${way}, which no provider of CALL_PROVIDERS goes`,
+        ? 'CONFIRMATION_WAYS: lists mail, which requires PHONE_CONFIRMATION_BY_MAIL=on'
+        : `CONFIRMATION_WAYS: lists ${way}, which no provider in CALL_PROVIDERS supports`,
     ),
   );
 }
@@ -102,7 +102,7 @@ function refuseWaysNobodyGoes(config: ParsedSettings): void {
 const needsDevelopmentPhone = (config: Pick<ParsedSettings, 'PHONE_CONFIRMATION' | 'CALL_PROVIDERS'>): boolean =>
   config.PHONE_CONFIRMATION !== 'off' && config.CALL_PROVIDERS.length === 0;
 
-/** Slips of the fingers in a long name; a short one is near to too many others. */
+/** Typos allowed in a long name; a short name is similar to too many others. */
 const slips = 2;
 const slipsAreFrom = 8;
 const oneSlipFrom = 5;
@@ -111,10 +111,10 @@ function slipsIn({ length }: string): number {
   return length >= oneSlipFrom ? 1 : 0;
 }
 
-/** A singular or plural of one of our names: `TRUSTED_PROXY` would let every visitor share the proxy's limits. */
+/** Unites singular and plural: with `TRUSTED_PROXY`, every visitor would share the proxy's rate limits. */
 const stem = (name: string): string => name.replaceAll(/(?:IES|Y|S)(?=_|$)/g, '');
 
-/** A setting under a name that is nearly one of ours would silently not count. */
+/** Names that resemble a setting: otherwise a misspelled setting would silently be ignored. */
 const misspeltNames = (environment: Environment): string[] =>
   Object.keys(environment)
     .filter((name) => slipsIn(name) > 0 && !(settingNames as string[]).includes(name))
@@ -123,60 +123,58 @@ const misspeltNames = (environment: Environment): string[] =>
       meant: settingNames.find((one) => stem(one) === stem(name)) ?? closest(name, settingNames),
     }))
     .filter(({ name, meant }) => stem(name) === stem(meant) || distance(name, meant) <= slipsIn(name))
-    .map(({ name, meant }) => `${name}: no setting has this name; did you mean ${meant}?`);
+    .map(({ name, meant }) => `${name}: unknown setting; did you mean ${meant}?`);
 
-/** What is convenient on a developer's machine and dangerous on a public one. */
+/** Refuses defaults that are convenient on a developer's machine and dangerous on a public one. */
 function refuseDevelopmentDefaults(config: Config, given: ParsedSettings): void {
   const { protocol, hostname } = new URL(config.PUBLIC_URL);
   const missing: [unless: unknown, problem: string][] = [
-    [config.SMTP_URL, 'SMTP_URL: must be set in production, else nobody receives mail'],
+    [config.SMTP_URL, 'SMTP_URL: must be set in production, otherwise no email is delivered'],
     [
       !needsDevelopmentPhone(config),
-      'CALL_PROVIDERS: must be set in production, or PHONE_CONFIRMATION=off, else nobody is called',
+      'CALL_PROVIDERS: must be set in production unless PHONE_CONFIRMATION=off, otherwise no call is placed',
     ],
     [
       !config.DATABASE_URL || config.SECRET_KEY,
-      'SECRET_KEY: must be set in production with DATABASE_URL, else the signing keys are kept unsealed',
+      'SECRET_KEY: must be set in production with DATABASE_URL, otherwise the signing keys are stored unsealed',
     ],
-    [given.PUBLIC_URL, 'PUBLIC_URL: must be set in production, else links and cookies are for localhost'],
+    [given.PUBLIC_URL, 'PUBLIC_URL: must be set in production, otherwise links and cookies are for localhost'],
     [protocol === 'https:' || isLoopbackHost(hostname), 'PUBLIC_URL: must begin with https:// in production'],
   ];
   const problems = missing.filter(([unless]) => !unless).map(([, problem]) => problem);
   if (problems.length > 0) throw new SettingsError(problems);
 }
 
-/** Such an attempt would be refused for ever. */
+/** An attempt that costs more than the daily budget would always be refused. */
 function refusePricesBeyondBudget(config: Config): void {
   const budget = budgetOf(config);
   const problems = Object.entries(config.CONFIRMATION_PRICES)
     .filter(([, units]) => units > budget)
-    .map(([what]) => `CONFIRMATION_PRICES: ${what} costs more than the ${budget} units that a day has`);
+    .map(([what]) => `CONFIRMATION_PRICES: ${what} costs more than the daily budget of ${budget} units`);
   if (problems.length > 0) throw new SettingsError(problems);
 }
 
 function refuseBackupOfPostgres({ BACKUP_DIR, DATABASE_URL }: Config): void {
   if (BACKUP_DIR && DATABASE_URL)
-    throw new SettingsError(['BACKUP_DIR: is for SQLite alone; have PostgreSQL backed up by pg_dump or its own tools']);
+    throw new SettingsError(['BACKUP_DIR: works only with SQLite; back up PostgreSQL with pg_dump or its own tools']);
 }
 
 function refuseBouncesToNobody({ BOUNCE_ADDRESS, BOUNCE_LISTEN, MAIL_RETURN_PATH }: Config): void {
   const wrong = [
-    BOUNCE_LISTEN && !BOUNCE_ADDRESS && 'BOUNCE_ADDRESS: must be set, because BOUNCE_LISTEN is',
-    BOUNCE_ADDRESS && MAIL_RETURN_PATH && 'MAIL_RETURN_PATH: must not be set, because BOUNCE_ADDRESS takes its place',
+    BOUNCE_LISTEN && !BOUNCE_ADDRESS && 'BOUNCE_ADDRESS: must be set, because BOUNCE_LISTEN is set',
+    BOUNCE_ADDRESS && MAIL_RETURN_PATH && 'MAIL_RETURN_PATH: must not be set, because BOUNCE_ADDRESS replaces it',
   ];
   const problems = wrong.filter((problem) => typeof problem === 'string');
   if (problems.length > 0) throw new SettingsError(problems);
 }
 
-/** In development mails and calls, and with them every link and code, are shown to whoever sits at this machine. */
+/** In development, the inbox shows every email and call, with its link or code, to anyone who can reach this machine. */
 function refusePublicAddress({ PUBLIC_URL }: Config): void {
   if (isLoopbackHost(new URL(PUBLIC_URL).hostname)) return;
-  throw new SettingsError([
-    'NODE_ENV: must be production where PUBLIC_URL is another address than this machine itself',
-  ]);
+  throw new SettingsError(['NODE_ENV: must be production, because PUBLIC_URL is not an address of this machine']);
 }
 
-/** What a page may know of the settings. */
+/** The settings that pages may see. */
 export const pageSettings = (config: Config, calls: Pick<Calls, 'ways' | 'spokenLanguages'>): SiteSettings => ({
   productName: config.PRODUCT_NAME,
   publicUrl: config.PUBLIC_URL,

@@ -5,26 +5,26 @@ import { companionsOf, databaseFile } from '../store/sqlite/files.ts';
 import type { Config } from './config.ts';
 import { secretFile } from './operator-secret.ts';
 
-/** Why this user cannot change a file or a folder that is there; undefined where they can. */
+/** Why this user cannot write an existing file or folder; undefined if they can. */
 function whyUnchangeable(path: string): string | undefined {
   try {
     accessSync(path, constants.R_OK | constants.W_OK | (statSync(path).isDirectory() ? constants.X_OK : 0));
     return undefined;
   } catch (error) {
     const isOnReadOnlyDisk = (error as NodeJS.ErrnoException).code === 'EROFS';
-    return isOnReadOnlyDisk ? 'its disk can only be read' : 'this user may not read and change it';
+    return isOnReadOnlyDisk ? 'its disk is read-only' : 'this user lacks permission to read and write it';
   }
 }
 
-/** Why this user can keep nothing in a folder, or cannot make it where it is not there yet; undefined where they can. */
+/** Why this user cannot write to a folder, or cannot create it; undefined if they can. */
 export function whyUnusableFolder(folder: string): string | undefined {
   let there = resolve(folder);
   while (!existsSync(there)) there = dirname(there);
-  if (!statSync(there).isDirectory()) return `${there} is no folder`;
+  if (!statSync(there).isDirectory()) return `${there} is not a folder`;
   return whyUnchangeable(there);
 }
 
-/** Of the database, its folder and what SQLite keeps beside it, as far as they are there, the first that this user cannot change, and why. */
+/** The first of the database, its folder and SQLite's companion files that exists and that this user cannot write, and why. */
 export function unchangeableDatabase(file: string): string | undefined {
   return firstUnchangeable([dirname(file), file, ...companionsOf(file)]);
 }
@@ -34,7 +34,7 @@ function firstUnchangeable(paths: readonly string[]): string | undefined {
   return path === undefined ? undefined : `${path} cannot be used: ${whyUnchangeable(path)}`;
 }
 
-/** Refuses what somebody else has made in the data folder, as root does with a `restore` or a first start. */
+/** Refuses files in the data folder that belong to another user, as after a `restore` or a first start by root. */
 export function refuseForeignFiles({ DATA_DIR, DATABASE_URL }: Pick<Config, 'DATA_DIR' | 'DATABASE_URL'>): void {
   const file = databaseFile(DATA_DIR);
   const ofSqlite = DATABASE_URL ? [] : [file, ...companionsOf(file), secretFile(DATA_DIR)];
@@ -48,7 +48,7 @@ export function refuseForeignFiles({ DATA_DIR, DATABASE_URL }: Pick<Config, 'DAT
 
 const faultsOfDisks = /^(?:EACCES|EPERM|ENOSPC|EDQUOT|EROFS|EIO)$/;
 
-/** A disk that is full, broken or closed to us, said by the setting that names it; any other error as it is. */
+/** Turns the error of a full, broken or inaccessible disk into a `SettingsError`; returns any other error unchanged. */
 export function asDiskError(error: Error & { code?: string; syscall?: string }): Error {
   return faultsOfDisks.test(error.code ?? '') || error.syscall === 'mkdir'
     ? new SettingsError(`DATA_DIR: ${error.message}`, { cause: error })

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { SettingsError } from '../contract/settings-error.ts';
 
-/** The environment, over an `.env` file in the folder that the program was started from. */
+/** The environment, which takes precedence over an `.env` file in the working directory. */
 export const readEnvironment = (): Record<string, string | undefined> => ({ ...readFile('.env'), ...process.env });
 
 function readFile(file: string): NodeJS.Dict<string> {

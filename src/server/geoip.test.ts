@@ -17,7 +17,7 @@ const networks = {
   '203.0.113.0/25': { country: { iso_code: 'CL', names: { en: 'Chile' } } },
   '203.0.113.128/25': { city: { names: { en: 'Nowhere' } } },
   '2001:db8:1::/48': berlin,
-  '192.0.2.0/24': { traits: { note: 'nothing of a place' } },
+  '192.0.2.0/24': { traits: { note: 'no place' } },
 };
 
 test.each<[ip: string, language: LanguageCode, place: string | undefined]>([
@@ -40,16 +40,16 @@ test.each<[ip: string, language: LanguageCode, place: string | undefined]>([
   expect(places.of(ip, language)).toBe(expected);
 });
 
-test('without a file nobody is anywhere, and one that is none is named', async () => {
+test('without a file, places are unknown; a missing or invalid file is reported with its setting', async () => {
   expect((await openGeoIp(undefined)).of('198.51.100.7', 'en')).toBeUndefined();
   const { dataDir } = await freshDatabase('sqlite');
   const file = join(dataDir, 'places.mmdb');
-  await expect(openGeoIp(file)).rejects.toThrow(/^PLACES_FILE: .*places\.mmdb is no MaxMind DB/);
-  await writeFile(file, 'nothing of the kind');
-  await expect(openGeoIp(file)).rejects.toThrow(/^PLACES_FILE: .*places\.mmdb is no MaxMind DB/);
+  await expect(openGeoIp(file)).rejects.toThrow(/^PLACES_FILE: .*places\.mmdb is not a readable MaxMind DB/);
+  await writeFile(file, 'not a database');
+  await expect(openGeoIp(file)).rejects.toThrow(/^PLACES_FILE: .*places\.mmdb is not a readable MaxMind DB/);
 });
 
-test('sessions, devices, what happened and the letter about a new device say from where', async () => {
+test('sessions, devices, activity and the email about a new device contain the place', async () => {
   const server = await openTestServer('sqlite', { PLACES_FILE: await writePlacesFile(networks) });
   const { email, browser } = await register(server, { locale: 'de' });
   await proveAddress(server, { email, browser });

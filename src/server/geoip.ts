@@ -4,33 +4,33 @@ import type { Reader } from 'mmdb-lib';
 import { type LanguageCode, languageOf } from '../contract/languages.ts';
 import { SettingsError } from '../contract/settings-error.ts';
 
-/** Where addresses are, as far as a database of the operator tells. */
+/** Locates IP addresses with the operator's database. */
 export interface GeoIp {
-  /** A city and its country in words of a language; undefined where nobody knows. */
+  /** City and country, named in a language; undefined if unknown. */
   of(ip: string, language: LanguageCode): string | undefined;
 }
 
 type Names = Readonly<Record<string, string>>;
 
-/** What we read of a record of MaxMind's layout (GeoLite2 City and Country, and others that follow it). */
+/** The fields that we read from a record in MaxMind's layout (GeoLite2 City and Country, and compatible databases). */
 interface Place {
   readonly city?: { readonly names?: Names };
   readonly country?: { readonly iso_code?: string; readonly names?: Names };
 }
 
-/** What the layout calls those of our languages that it has under longer names. */
+/** MaxMind's codes for our languages, where they differ from ours. */
 const layoutNames: Partial<Record<LanguageCode, string>> = { pt: 'pt-BR', zh: 'zh-CN' };
 
 /**
- * Opens `PLACES_FILE`, a MaxMind DB, which is kept in memory; without one no place is known, and nothing is loaded. Throws a
- * `SettingsError` when it cannot be read.
+ * Loads `PLACES_FILE`, a MaxMind DB, into memory; without one, every place is unknown and the library is not loaded. Throws
+ * a `SettingsError` if the file is unreadable.
  */
 export async function openGeoIp(file: string | undefined): Promise<GeoIp> {
   if (file === undefined) return { of: () => undefined };
   const reader = await readDatabase(file);
   return {
     of(ip, language) {
-      // An address of the longer kind is in no database of the shorter.
+      // An IPv4 database contains no IPv6 addresses.
       if (isIP(ip) === 0 || (isIPv6(ip) && reader.metadata.ipVersion === 4)) return undefined;
       const { city, country } = (reader.get(ip) ?? {}) as Place;
       return written({ city: nameIn(city?.names, language), country: countryIn(country, language) }, language);
@@ -43,7 +43,7 @@ async function readDatabase(file: string): Promise<Reader<never>> {
   try {
     return new Reader<never>(readFileSync(file));
   } catch (cause) {
-    throw new SettingsError(`PLACES_FILE: ${file} is no MaxMind DB (.mmdb) that can be read`, { cause });
+    throw new SettingsError(`PLACES_FILE: ${file} is not a readable MaxMind DB (.mmdb)`, { cause });
   }
 }
 
@@ -53,7 +53,7 @@ const inLanguage = (names: Names | undefined, language: LanguageCode): string | 
 const nameIn = (names: Names | undefined, language: LanguageCode): string | undefined =>
   inLanguage(names, language) ?? names?.en;
 
-/** Databases know some languages, and this machine knows all of ours. */
+/** Databases have names in some languages; `Intl` has country names in all of ours. */
 function countryIn(country: Place['country'], language: LanguageCode): string | undefined {
   const own = inLanguage(country?.names, language);
   if (own !== undefined || country?.iso_code === undefined) return own ?? country?.names?.en;

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { SettingsError } from '../contract/settings-error.ts';
 import type { Config } from './config.ts';
 
-/** Listens where the settings say, or names the one that is wrong. */
+/** Listens at HOST and PORT; throws a `SettingsError` that names the invalid one. */
 export async function listen(app: FastifyInstance, { HOST, PORT }: Pick<Config, 'HOST' | 'PORT'>): Promise<void> {
   await app.listen({ host: HOST, port: PORT }).catch((cause: NodeJS.ErrnoException) => {
     const says = problems[cause.code ?? '']?.(HOST, PORT);
@@ -10,11 +10,11 @@ export async function listen(app: FastifyInstance, { HOST, PORT }: Pick<Config, 
   });
 }
 
-const noAddress = (host: string) => `HOST: ${host} is no address of this machine`;
+const noAddress = (host: string) => `HOST: ${host} is not an address of this machine`;
 
 const problems: Readonly<Record<string, (host: string, port: number) => string>> = {
-  EADDRINUSE: (host, port) => `PORT: somebody else listens at ${host}:${port} already`,
-  EACCES: (_host, port) => `PORT: this user may not listen at ${port}; take one from 1024 on, and a proxy in front`,
+  EADDRINUSE: (host, port) => `PORT: another process already listens at ${host}:${port}`,
+  EACCES: (_host, port) => `PORT: this user may not listen at port ${port}; use a port above 1023 behind a proxy`,
   EADDRNOTAVAIL: noAddress,
   ENOTFOUND: noAddress,
   EAI_AGAIN: noAddress,

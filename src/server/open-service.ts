@@ -38,15 +38,15 @@ interface ServiceOptions {
   readonly config: Config;
   /** This machine's own clock. */
   readonly wallClock?: () => number;
-  /** Milliseconds by which a test is ahead of the real time. */
+  /** Milliseconds by which a test runs ahead of real time. */
   readonly ahead?: () => number;
-  /** How long (ms) a statement or a transaction may keep its caller waiting. */
+  /** The longest time (ms) that a caller waits for a statement or a transaction. */
   readonly waitsFor?: number;
-  /** How others' certificates are had. */
+  /** Downloads the certificates of relays. */
   readonly fetchText?: Download;
-  /** Where rendered pages and the assets of builds are kept. */
+  /** The folder for rendered pages and the assets of builds. */
   readonly renderings?: string;
-  /** What browsers are given; the build in `dist` unless somebody is working on it. */
+  /** Opens the site that browsers get: the build in `dist`, or in `npm run dev` the sources. */
   readonly openSite?: (settings: SiteSettings) => Promise<Site>;
 }
 
@@ -54,7 +54,7 @@ type Site = Pick<Service, 'pages' | 'build' | 'assets'>;
 
 const dist = join(import.meta.dirname, '..', '..', 'dist');
 
-/** Opens the database, keys, senders and pages that the settings ask for, and starts the outbox. Does not listen yet. */
+/** Opens the database, keys, senders and pages that the settings describe, and starts the outbox. Does not listen yet. */
 export async function openService({
   config,
   wallClock = Date.now,

@@ -10,10 +10,10 @@ export interface SecretSettings {
   readonly DATA_DIR: string;
 }
 
-/** Where SQLite's data folder keeps the operator's secret. */
+/** The file in SQLite's data folder that contains the operator's secret. */
 export const secretFile = (dataDir: string): string => join(dataDir, 'secret.key');
 
-/** The operator's secret: `SECRET_KEY`, or with SQLite the one in the data folder; undefined while there is none. */
+/** The operator's secret: `SECRET_KEY`, or with SQLite the one in the data folder; undefined if there is none yet. */
 export function readSecret({ SECRET_KEY, DATABASE_URL, DATA_DIR }: SecretSettings): string | undefined {
   const file = secretFile(DATA_DIR);
   if (SECRET_KEY || DATABASE_URL || !existsSync(file)) return SECRET_KEY;
@@ -22,13 +22,13 @@ export function readSecret({ SECRET_KEY, DATABASE_URL, DATA_DIR }: SecretSetting
   return secret;
 }
 
-/** Makes SQLite's secret, which only its owner may read. */
+/** Creates SQLite's secret, in a file that only its owner can read. */
 export function makeSecret({ DATA_DIR }: SecretSettings): void {
   makeFolder(DATA_DIR);
   writeSecret(DATA_DIR, randomSecret(256));
 }
 
-/** Aside and then renamed: a file that is there is whole. */
+/** Writes to a temporary name and renames, so that an existing file is always complete. */
 export function writeSecret(dataDir: string, secret: string): void {
   const unfinished = `${secretFile(dataDir)}.${process.pid}`;
   writeFileSync(unfinished, secret, { mode: 0o600, flush: true });

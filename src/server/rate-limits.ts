@@ -4,18 +4,18 @@ import type { Config } from './config.ts';
 
 // Rate limits that each node counts in memory; those in the database are in `store/rate-limits.ts`.
 
-/** Nobody signs in more often than this to an account within a quarter of an hour; whoever does gets fewer turns. */
+/** Per account in 15 minutes. No user signs in more often; beyond it, sign-ins get fewer turns. */
 const signInsInARow = 100;
 const enrolmentGuessesInARow = 20;
-/** One that catches up after days without a network sends many batches; more is a fault or a stolen token. */
+/** A device that catches up after days offline sends many batches; more indicates a bug or a stolen token. */
 const deviceRequestsAMinute = 240;
 
-/** Each writes lines that are kept for long. */
+/** Each change writes rows that are kept for a long time. */
 const changesAnHour = 120;
-/** Each reads all that is kept of somebody, which nothing else does. */
+/** Each export reads everything that is stored about an account; no other request does. */
 const exportsAnHour = 6;
 
-/** How often one may do what others could suffer from. */
+/** Opens the limiters, all at zero. */
 export function openRateLimiters(config: Config, now: () => number) {
   const limit = (count: number, within: number) => openRateLimiter({ limit: count, within, now });
   return {

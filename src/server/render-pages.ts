@@ -1,4 +1,4 @@
-// Renders every page in every language into one file: a process of its own, which takes React and its garbage with it.
+// Renders every page in every language into one file. A separate process, so that its exit frees React and its memory.
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -7,7 +7,7 @@ import type { SiteSettings } from '../contract/settings.ts';
 import { compress } from '../http/compression.ts';
 import type { Page } from '../http/page.ts';
 
-/** Which pages, and the file for them; as JSON, it is the one argument. */
+/** What to render, and the file to write. Passed as JSON in the only argument. */
 export interface RenderJob {
   readonly dist: string;
   readonly settings: SiteSettings;
@@ -26,7 +26,7 @@ const { renderPages }: Prerender = await import(pathToFileURL(join(dist, 'preren
 const pages: Page[] = [];
 for await (const page of renderPages({ settings, build }))
   pages.push({ ...page, html: compress(page.html), payload: compress(page.payload) });
-// Whole or not at all.
+// Atomically: the file is complete or absent.
 const unfinished = `${file}.${process.pid}`;
 writeFileSync(unfinished, serialize(pages));
 renameSync(unfinished, file);

@@ -17,15 +17,15 @@ export interface Build {
 const run = promisify(execFile);
 
 const keptRenderings = 8;
-/** Counts up when what is kept of a page changes its form. */
+/** Version of the file format; increment it when the stored form of a page changes. */
 const form = 2;
 
-/** The build in `dist`; throws when there is none. */
+/** The build in `dist`; throws if there is none. */
 export const readBuild = (dist: string): Build => JSON.parse(readFileSync(join(dist, 'client', 'build.json'), 'utf8'));
 
 /**
- * Every page in every language. They depend on the build and on the operator's settings alone, so they are rendered
- * once for each pair, kept in the data folder, and read back at every later start.
+ * Every page in every language. Pages depend only on the build and the settings, so each combination is rendered once,
+ * stored in the data folder, and loaded at later starts.
  */
 export async function openPages({
   dist,
@@ -49,22 +49,22 @@ export async function openPages({
     });
     forgetOldRenderings(folder);
   }
-  // Written only by ourselves: the folder is the operator's own.
+  // Safe to deserialize: only this service writes to the folder.
   return deserialize(readFileSync(file));
 }
 
-/** Says also that it is used: whoever goes back and forth between two settings keeps both. */
+/** Also marks the file as used, so that an operator who switches between two settings keeps both renderings. */
 function isKept(file: string): boolean {
   const now = new Date();
   try {
     utimesSync(file, now, now);
   } catch {
-    // It is not there, or somebody else's.
+    // It does not exist, or belongs to another user.
   }
   return existsSync(file);
 }
 
-/** What the other process was told by the system, such as that the disk is full, without its stack. */
+/** Extracts a system error, such as a full disk, from the output of the other process, without its stack. */
 function asSystemFault(error: Error & { stderr?: string }): Error {
   const [, message, code] = /^Error: ((E[A-Z]+): .*)$/m.exec(error.stderr ?? '') ?? [];
   return message === undefined ? error : Object.assign(new Error(message, { cause: error }), { code });

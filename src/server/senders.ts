@@ -7,21 +7,21 @@ import { type CallAttempt, type Calls, openCalls } from '../phone-calls/calls.ts
 import { openCallProviders } from '../phone-calls/providers.ts';
 import type { Config } from './config.ts';
 
-/** The ways out of the house, by the operator's settings. */
+/** The senders of emails and calls that the settings configure. */
 export interface Senders {
   readonly mail: EmailSender;
   readonly calls: Calls;
-  /** What stands in for whatever is not connected; undefined when everything is. */
+  /** Replaces a missing mail server or call provider; undefined if both are set. */
   readonly inbox: Inbox | undefined;
 }
 
 interface SenderListeners {
   readonly onCallAttempt?: ((tried: CallAttempt) => void) | undefined;
-  /** What each line of the log says beside the rest. */
+  /** Additional fields of each log line. */
   readonly logFields?: (() => object) | undefined;
 }
 
-/** Opens the mail server and the call providers, or the development inbox in their place. Connects to nothing yet. */
+/** Opens the mail server and the call providers, or the development inbox instead. Does not connect yet. */
 export function openSenders(
   config: Config,
   now: () => number,

@@ -29,13 +29,13 @@ async function start(): Promise<void> {
   for (const warning of configWarnings(config)) app.log.warn(warning);
 
   const stop = async (signal: string) => {
-    app.log.info(`${signal}: finishing what is under way`);
+    app.log.info(`${signal}: finishing requests and emails in progress`);
     stopCleaning();
     backups?.stop();
     // mutation: stops-immediately
     await stopNode({ app, service, end: () => metrics?.close() });
   };
-  // A terminal that is closed says SIGHUP, of which a process dies in the middle of whatever it does.
+  // Closing a terminal sends SIGHUP, which by default kills the process in the middle of its work.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, stop);
 
   await listen(app, config);
@@ -47,7 +47,7 @@ function cleanRegularly(app: FastifyInstance, service: Service): () => void {
   const { store, now, config } = service;
   let isCleaning = false;
   const clean = () => {
-    // After a long pause, or a flood, one may take longer than the hour to the next.
+    // After a long pause or a flood, one clean-up may take longer than the hour until the next.
     if (isCleaning) return;
     isCleaning = true;
     cleanUp(store, {
@@ -55,17 +55,17 @@ function cleanRegularly(app: FastifyInstance, service: Service): () => void {
       activityKept: days(config.ACTIVITY_RETENTION_DAYS),
       recordsKept: days(config.RECORDS_RETENTION_DAYS),
     })
-      .catch((error: unknown) => app.log.warn({ err: error }, 'the clean-up was broken off'))
+      .catch((error: unknown) => app.log.warn({ err: error }, 'clean-up failed'))
       .finally(() => {
         isCleaning = false;
       });
   };
   const deleteDue = () => {
     deleteDueAccounts(service).catch((error: unknown) =>
-      app.log.warn({ err: error }, 'the deletion of accounts was broken off'),
+      app.log.warn({ err: error }, 'deletion of due accounts failed'),
     );
   };
-  // Soon after the start as well, so that a node that restarts often cleans, too.
+  // Also soon after the start, so that a node that restarts often still cleans up.
   const timers = [
     setTimeout(clean, minutes(1)).unref(),
     setInterval(clean, hours(1)).unref(),
@@ -78,14 +78,14 @@ function cleanRegularly(app: FastifyInstance, service: Service): () => void {
 
 function greet(config: Config): void {
   process.stdout.write(`\n  ${config.PRODUCT_NAME} is ready: ${config.PUBLIC_URL}/\n`);
-  if (config.developmentInbox) process.stdout.write(`  Mails and calls arrive at ${config.PUBLIC_URL}/dev/inbox/\n\n`);
+  if (config.developmentInbox) process.stdout.write(`  Emails and calls arrive at ${config.PUBLIC_URL}/dev/inbox/\n\n`);
 }
 
 await start().catch((thrown: Error) => {
   const error = asDiskError(thrown);
   process.stderr.write(
     error instanceof SettingsError
-      ? `This cannot start; please correct the settings:\n${error.message}\n`
+      ? `Vestibule cannot start. Correct these settings:\n${error.message}\n`
       : `${error.stack ?? error}\n`,
   );
   process.exitCode = 1;

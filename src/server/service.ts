@@ -22,44 +22,44 @@ import type { Keyring } from './keys/keyring.ts';
 import type { Build } from './rendered-pages.ts';
 import type { Tracing } from './tracing/tracing.ts';
 
-/** Everything that the service works with. Opened once, in `open-service.ts`; every decision gets all of it. */
+/** Everything that the service works with. Opened once, in `open-service.ts`; every decision receives all of it. */
 export interface Service {
   readonly config: Config;
   readonly store: Store;
-  /** How long (ms) a request waits for the database, in all that it asks of it. */
+  /** The longest time (ms) that a request waits for the database, for all its statements together. */
   readonly waitsFor: number;
   readonly keyring: Keyring;
   readonly cookies: Cookies;
   readonly passwords: Passwords;
-  /** Where a hash waits for its turn. */
+  /** Where password hashes wait for their turn. */
   readonly gate: FairGate;
-  /** Where an attempt to sign in waits to be looked up: else a flood of them has every connection to the database. */
+  /** Where sign-ins wait for their lookup: otherwise a flood would use every database connection. */
   readonly lookups: FairGate;
   readonly rotate: Rotate;
   readonly outbox: Outbox;
-  /** Where it is told that a letter came back. */
+  /** Processes bounces. */
   readonly bounces: BounceHandler;
-  /** Who tells it of those that they sent for us. */
+  /** Email providers whose webhooks report bounces. */
   readonly relays: readonly Relay[];
   readonly draining: Draining;
   readonly sources: SourcesSeen;
-  /** Only where somebody may ask for them. */
+  /** Only with METRICS_PORT. */
   readonly metrics: Metrics | undefined;
-  /** Only where there is a collector to tell. */
+  /** Only with a trace collector. */
   readonly tracing: Tracing | undefined;
   readonly calls: Calls;
   readonly callTexts: CallTexts;
-  /** Where addresses are. */
+  /** Locates IP addresses. */
   readonly geoip: GeoIp;
   /** Only without a mail server or a call provider. */
   readonly inbox: Inbox | undefined;
   readonly pages: readonly Page[];
   readonly build: Build;
-  /** Folders with hashed assets: today's build, and the previous one for tabs that are still open. */
+  /** Folders with hashed assets: of this build, and of the previous one for tabs that are still open. */
   readonly assets: readonly string[];
   readonly redirectRules: RedirectRules;
   readonly signInFailures: RateLimiter;
-  /** By account or known device, right ones too. */
+  /** By account or known device; counts successful sign-ins also. */
   readonly signInsOfAccount: RateLimiter;
   readonly changesOfAccount: RateLimiter;
   readonly exportsOfAccount: RateLimiter;
@@ -67,12 +67,12 @@ export interface Service {
   readonly newAccounts: RateLimiter;
   readonly recoveryHold: RateLimitHold;
   readonly codeHold: RateLimitHold;
-  /** Codes that are none, by the address they come from. */
+  /** Invalid codes, by source. */
   readonly enrolmentGuesses: RateLimiter;
   /** By computer. */
   readonly deviceRequests: RateLimiter;
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Finishes what is under way and closes the database. */
+  /** Finishes work in progress and closes the database. */
   close(): Promise<void>;
 }

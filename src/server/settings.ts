@@ -32,15 +32,15 @@ const url = (...schemes: string[]) =>
       `must be a URL that begins with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`,
     ),
   );
-/** Several hosts, separated by commas, are those of one database: whichever takes changes is used. */
+/** Several hosts, separated by commas, serve one database: the one that accepts writes is used. */
 const databaseUrl = text.check(
   z.refine(
     (value) => hostsIn(value).every((one) => /^postgres(?:ql)?:$/.test(URL.parse(one)?.protocol ?? '')),
     'must be a URL that begins with postgres:// or postgresql://',
   ),
-  z.refine(isDecodable, 'has a % that begins no %XX: write a % as %25'),
+  z.refine(isDecodable, 'has a % that is not part of %XX: write a % as %25'),
 );
-/** Scheme, host and port; a path would be dropped in silence, and links would lead elsewhere than the operator wrote. */
+/** Scheme, host and port. A path would be dropped silently, and links would not lead where the operator intended. */
 const origin = z.pipe(
   url('http:', 'https:').check(
     z.refine((value) => {
@@ -58,19 +58,21 @@ const list = z.transform((value: string) =>
     .map((item) => item.trim())
     .filter(Boolean),
 );
-const mailbox = z.string().check(z.refine(isMailbox, 'must be an e-mail address with ASCII letters before the @'));
-/** Room for `+` and a token before the @, which has 64 characters at most (RFC 5321, section 4.5.3.1.1). */
+const mailbox = z
+  .string()
+  .check(z.refine(isMailbox, 'must be an email address with only ASCII characters before the @'));
+/** Leaves room for `+` and a token in the 64 characters that are allowed before the @ (RFC 5321, section 4.5.3.1.1). */
 const longestBounceName = 64 - 1 - returnTokenLength;
 const bounceAddress = mailbox.check(
   z.refine(
     (value) => value.lastIndexOf('@') <= longestBounceName,
-    `must have at most ${longestBounceName} characters before the @, since each mail adds its own`,
+    `must have at most ${longestBounceName} characters before the @, because each email adds a token`,
   ),
 );
 
 /**
- * Every setting: its form and what it means. The name is the environment variable's; `.env.example` is
- * checked against this list.
+ * Every setting, by the name of its environment variable, with its format and default. A test checks that `.env.example`
+ * lists the same names.
  */
 export const settings = {
   NODE_ENV: z._default(choice('development', 'production', 'test'), 'development'),
@@ -154,7 +156,7 @@ export const settings = {
           .check(
             z.refine(
               isBlockable,
-              'must be e-mail addresses and domains, such as mailinator.com,@example.org, separated by commas',
+              'must be email addresses and domains, such as mailinator.com,@example.org, separated by commas',
             ),
           ),
       ),
@@ -170,7 +172,7 @@ export const settings = {
         .check(
           z.refine(
             (ranges) => !coverStrangers(ranges),
-            'must not be everybody, nor a sixteenth of them: whoever is trusted chooses the address they come from',
+            'must not cover all addresses, nor a sixteenth of them: a trusted client can claim any address',
           ),
         ),
     ),

@@ -6,7 +6,7 @@ import { freePort } from '../testing/free-port.ts';
 import { form } from '../testing/people.ts';
 import { startProcess } from '../testing/process.ts';
 
-test.runIf(withPostgres)('a service and its command line start with a URL whose first host is gone', async () => {
+test.runIf(withPostgres)('the service and the command line start with a URL whose first host is down', async () => {
   const { databaseUrl = '', dataDir } = await freshDatabase('postgres');
   const { host } = new URL(databaseUrl);
   const several = databaseUrl.replace(host, `127.0.0.1:${await freePort()},${host}`);

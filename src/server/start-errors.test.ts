@@ -7,27 +7,31 @@ import { currentProgram } from '../testing/built.ts';
 import { engines, freshDatabase } from '../testing/databases/databases.ts';
 
 const program = currentProgram('server');
-const head = 'This cannot start; please correct the settings:\n';
+const head = 'Vestibule cannot start. Correct these settings:\n';
 
 test.each<[string, (folder: string) => Record<string, string>, RegExp]>([
   [
-    'a host that is nowhere',
+    'an unknown host',
     () => ({ HOST: 'nowhere.invalid' }),
-    /^HOST: nowhere\.invalid is no address of this machine$/,
+    /^HOST: nowhere\.invalid is not an address of this machine$/,
   ],
-  ['the host of another machine', () => ({ HOST: '192.0.2.1' }), /^HOST: 192\.0\.2\.1 is no address of this machine$/],
   [
-    'a PostgreSQL that is not there',
+    'the host of another machine',
+    () => ({ HOST: '192.0.2.1' }),
+    /^HOST: 192\.0\.2\.1 is not an address of this machine$/,
+  ],
+  [
+    'an unreachable PostgreSQL',
     () => ({ DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' }),
     /^DATABASE_URL: PostgreSQL cannot be used: connect ECONNREFUSED/,
   ],
   [
-    'each of two PostgreSQLs that are not there',
+    'each of two unreachable PostgreSQL hosts',
     () => ({ DATABASE_URL: 'postgres://nobody@127.0.0.1:9,127.0.0.1:10/none?sslmode=require' }),
-    /^DATABASE_URL: no PostgreSQL can be used: 127\.0\.0\.1:9: connect ECONNREFUSED.*; 127\.0\.0\.1:10: connect ECONNREFUSED[^\n]*$/,
+    /^DATABASE_URL: none of the PostgreSQL hosts can be used: 127\.0\.0\.1:9: connect ECONNREFUSED.*; 127\.0\.0\.1:10: connect ECONNREFUSED[^\n]*$/,
   ],
   [
-    'a database that is none',
+    'a file that is not a database',
     (folder) => {
       writeFileSync(join(folder, 'vestibule.sqlite'), 'something else altogether'.repeat(10));
       return { DATA_DIR: folder };
@@ -35,7 +39,7 @@ test.each<[string, (folder: string) => Record<string, string>, RegExp]>([
     /^DATA_DIR: .*vestibule\.sqlite cannot be used: file is not a database$/,
   ],
   [
-    'a file in place of the data folder',
+    'a file instead of the data folder',
     (folder) => {
       writeFileSync(join(folder, 'data'), '');
       return { DATA_DIR: join(folder, 'data') };
@@ -43,14 +47,14 @@ test.each<[string, (folder: string) => Record<string, string>, RegExp]>([
     /^DATA_DIR: .*cannot be used: E/,
   ],
   [
-    'an .env that cannot be read',
+    'an unreadable .env',
     (folder) => {
       mkdirSync(join(folder, '.env'));
       return {};
     },
     /^\.env: cannot be read: EISDIR/,
   ],
-])('%s is named by its setting, in one line without a stack', async (_, prepare, says) => {
+])('%s is reported with its setting, on one line without a stack', async (_, prepare, says) => {
   const { dataDir: folder } = await freshDatabase('sqlite');
   const { PATH, SystemRoot } = process.env;
   const { status, stderr } = spawnSync(process.execPath, [program], {
@@ -65,7 +69,7 @@ test.each<[string, (folder: string) => Record<string, string>, RegExp]>([
 });
 
 test.runIf(process.platform === 'linux').each(engines)(
-  'a data folder below one that makes none, as /proc does, is named as that, with %s',
+  'a data folder that cannot be created, as in /proc, is reported as such, with %s',
   async (engine) => {
     const { databaseUrl } = await freshDatabase(engine);
     const { status, stderr } = spawnSync(process.execPath, [program], {
@@ -86,11 +90,11 @@ test.runIf(process.platform === 'linux').each(engines)(
   },
 );
 
-// Root may read and change everything, so the service is somebody else then.
+// Root can read and write everything, so the service runs as another user.
 const somebody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 test.skipIf(process.platform === 'win32').each(engines)(
-  'a data folder that somebody else has made is named as that, with %s',
+  'a data folder that belongs to another user is reported as such, with %s',
   async (engine) => {
     const { dataDir: folder, databaseUrl } = await freshDatabase(engine);
     const data = join(folder, 'data');
@@ -103,7 +107,7 @@ test.skipIf(process.platform === 'win32').each(engines)(
       encoding: 'utf8',
       timeout: minutes(1),
     });
-    expect(stderr).toBe(`${head}DATA_DIR: ${data} cannot be used: this user may not read and change it\n`);
+    expect(stderr).toBe(`${head}DATA_DIR: ${data} cannot be used: this user lacks permission to read and write it\n`);
     expect(status).toBe(1);
   },
 );
@@ -119,7 +123,7 @@ test.skipIf(process.platform === 'win32').each([
   ['secret.key', 'file'],
   ['assets', 'folder'],
   ['pages', 'folder'],
-])('%s, a %s that this user may not change, is named as that', async (name, kind) => {
+])('%s, a %s that this user cannot write, is reported as such', async (name, kind) => {
   const { dataDir: folder } = await freshDatabase('sqlite');
   made[kind]?.(join(folder, name));
   if (somebody.uid !== undefined) chownSync(folder, somebody.uid, somebody.gid);
@@ -130,6 +134,8 @@ test.skipIf(process.platform === 'win32').each([
     encoding: 'utf8',
     timeout: minutes(1),
   });
-  expect(stderr).toBe(`${head}DATA_DIR: ${join(folder, name)} cannot be used: this user may not read and change it\n`);
+  expect(stderr).toBe(
+    `${head}DATA_DIR: ${join(folder, name)} cannot be used: this user lacks permission to read and write it\n`,
+  );
   expect(status).toBe(1);
 });

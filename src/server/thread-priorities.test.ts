@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { freshDatabase } from '../testing/databases/databases.ts';
 import { startProcess } from '../testing/process.ts';
 
-/** The niceness of each thread, by its name: the 19th field of its `stat`, counted from behind the name (proc(5)). */
+/** The name and niceness of each thread: the 19th field of its `stat` (proc(5)), counted after the name. */
 function threadsOf(pid: number): [name: string, niceness: number][] {
   if (platform() !== 'linux') return [];
   const tasks = `/proc/${pid}/task`;
@@ -14,11 +14,11 @@ function threadsOf(pid: number): [name: string, niceness: number][] {
   });
 }
 
-test('where threads have priorities, those that compute hashes stand back behind the others', async () => {
+test('where threads have priorities, hash threads have a lower one than the others', async () => {
   const database = await freshDatabase('sqlite');
   const first = await startProcess(database, { LOG_LEVEL: 'silent' });
   await first.stop();
-  // A later start has less to do, and may not have needed these threads yet.
+  // A later start does less, and may not have used these threads yet.
   const service = await startProcess(database, { LOG_LEVEL: 'silent' });
   const threads = threadsOf(service.pid);
   const nicenessOf = (wanted: boolean) => [

@@ -6,7 +6,7 @@ import { hostsIn } from '../store/postgres/hosts.ts';
 import { databaseFile } from '../store/sqlite/files.ts';
 import { unchangeableDatabase } from './data-folder.ts';
 
-/** Brings the database to today's tables; where it cannot be reached, or is none, says so by the setting that names it. */
+/** Migrates the database. Throws a `SettingsError` if it is unreachable or unusable. */
 export async function waitForDatabase(database: DatabaseSettings): Promise<void> {
   try {
     await migrate(database);
@@ -21,11 +21,11 @@ export async function waitForDatabase(database: DatabaseSettings): Promise<void>
   }
 }
 
-/** Of several hosts each has its own problem, and the last one's alone would mislead. */
+/** Lists the problem of each host: with several hosts, the last error alone would mislead. */
 async function whyNot(hosts: readonly string[], message: string): Promise<string> {
   if (hosts.length === 1) return `DATABASE_URL: PostgreSQL cannot be used: ${message}`;
   const problems = await Promise.all(hosts.map(async (url) => `${new URL(url).host}: ${await problemOf(url)}`));
-  return `DATABASE_URL: no PostgreSQL can be used: ${problems.join('; ')}`;
+  return `DATABASE_URL: none of the PostgreSQL hosts can be used: ${problems.join('; ')}`;
 }
 
 async function problemOf(url: string): Promise<string> {
@@ -43,17 +43,20 @@ async function problemOf(url: string): Promise<string> {
   }
 }
 
-/** SQLite says of a file that root has made only that it is "unable to open" it. */
+/** For a file that belongs to root, SQLite itself reports only "unable to open". */
 const unusableFile = (file: string, message: string): string =>
   `DATA_DIR: ${unchangeableDatabase(file) ?? `${file} cannot be used: ${message}`}`;
 
 const isSystemFault = /^E[A-Z]+$/;
-/** A prepared statement that is not there, or is there twice: a pooler gave the connection to others in between. */
+/** A prepared statement is missing or exists twice: a pooler gave the connection to another client in between. */
 const lostStatement = /^(?:26000|42P05)$/;
 const poolerTooOld =
   'DATABASE_URL: the pooler loses prepared statements: in transaction mode PgBouncer must be 1.21 or newer, with max_prepared_statements above 0';
 
-/** The system's own, connection, an outdated primary or a standby, authorization, unknown database, and what an administrator has shut (SQLSTATE classes). */
+/**
+ * System and TLS errors; and by SQLSTATE: connection, outdated primary or standby, authorization, unknown database,
+ * insufficient resources, shut down by an administrator.
+ */
 const notReached = /^(?:E[A-Z]+|[A-Z_]*CERT[A-Z_]*|08...|25006|28...|3D...|53...|57P..)$/;
-/** Read only, I/O, corrupt, full, cannot be opened, no database (https://sqlite.org/rescode.html). */
+/** Read-only, I/O error, corrupt, full, cannot open, not a database (https://sqlite.org/rescode.html). */
 const unusable = [8, 10, 11, 13, 14, 26];

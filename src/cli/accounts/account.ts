@@ -7,11 +7,11 @@ interface AccountCommandInput {
   readonly store: Store;
   readonly command: string;
   readonly positionals: readonly string[];
-  /** Whether an address that the account had before names it as well. */
+  /** Whether a former address also identifies the account. */
   readonly alsoFormer?: boolean;
 }
 
-/** Does something with the one account that a command names; a result that has failed where there is none. */
+/** Runs work on the account that the command line identifies; a failed result if there is no such account. */
 export async function withAccount(
   { store, command, positionals, alsoFormer = false }: AccountCommandInput,
   work: (account: AccountsTable) => Promise<Result>,

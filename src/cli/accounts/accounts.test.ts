@@ -27,7 +27,7 @@ describe.each(engines)('vestibule accounts, on %s', (engine) => {
   const signIn = (server: TestServer, email: string, secret = password) =>
     server.client().post('/auth/login', { email, password: secret });
 
-  test('find lists whom a text fits, in whatever case, and nobody else', async () => {
+  test('find lists exactly the matching accounts, in any letter case', async () => {
     const server = await opened;
     const { email } = await register(server, {
       name: '50%_Ödön',
@@ -41,7 +41,7 @@ describe.each(engines)('vestibule accounts, on %s', (engine) => {
     expect(await run('find', '%_%')).toMatchObject({ code: 1, out: '%_%: no such account\n' });
   });
 
-  test('lock ends every session and lets nobody in, by password, code or reset, until unlock', async () => {
+  test('lock ends every session and blocks password, code and reset until unlock', async () => {
     const server = await opened;
     const person = await register(server);
     const { email, browser } = person;
@@ -53,7 +53,7 @@ describe.each(engines)('vestibule accounts, on %s', (engine) => {
     expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('401 session_ended ended_elsewhere');
     expect(statusAndCode(await browser.get('/account'))).toBe('401 not_signed_in');
     expect(statusAndCode(await signIn(server, email))).toBe('422 email_cannot_be_used');
-    // Whoever does not know the password is told nothing of it.
+    // Someone who does not know the password does not learn about the lock.
     expect(statusAndCode(await signIn(server, email, 'no such thing'))).toBe('401 incorrect_login_or_password');
 
     await browser.post('/auth/code', { email, locale: 'en' });
@@ -72,7 +72,7 @@ describe.each(engines)('vestibule accounts, on %s', (engine) => {
     expect(statusAndCode(await signIn(server, email, fresh))).toBe('200');
   });
 
-  test('unlock also opens what wrong passwords have closed', async () => {
+  test('unlock also ends a lockout after wrong passwords', async () => {
     const server = await opened;
     const { email } = await register(server);
     for (let guess = 0; guess < 5; guess += 1) await signIn(server, email, 'no such thing');
@@ -82,7 +82,7 @@ describe.each(engines)('vestibule accounts, on %s', (engine) => {
     expect(statusAndCode(await signIn(server, email))).toBe('200');
   });
 
-  test('an address that an account had before finds it, and why says who changed it', async () => {
+  test('find and why accept a former address, and why shows who changed it', async () => {
     const server = await opened;
     const { email } = await register(server);
     const { id } = (await asJson('show', email)).account ?? (await asJson('find', email)).accounts[0];
@@ -102,11 +102,11 @@ describe.each(engines)('vestibule accounts, on %s', (engine) => {
     const changed = { email: `new-${email}`, email_key: `new-${email}` };
     await server.store.updateTable('accounts').set(changed).where('id', '=', id).execute();
     expect((await asJson('find', email)).accounts.map((one: { email: string }) => one.email)).toEqual([`new-${email}`]);
-    expect((await run('why', email)).out).toContain(`new-${email}: 1 sessions live`);
+    expect((await run('why', email)).out).toContain(`new-${email}: 1 live sessions`);
     expect((await run('lock', email)).code).toBe(1);
   });
 
-  test('end-sessions signs out everywhere, and why says so, with what else ended a session', async () => {
+  test('end-sessions signs out everywhere, and why shows this and other reasons', async () => {
     const server = await opened;
     const { email, browser } = await register(server);
     const second = server.client({ ip: '203.0.113.9' });
@@ -128,17 +128,17 @@ describe.each(engines)('vestibule accounts, on %s', (engine) => {
     );
   });
 
-  test('why tells a copy from its owner', async () => {
+  test('why shows that a session was copied', async () => {
     const server = await opened;
     const { email, browser } = await register(server);
     const thief = browser.copy();
     await browser.post('/auth/refresh');
     await browser.post('/auth/refresh');
     await thief.post('/auth/refresh');
-    expect((await run('why', email)).out).toMatch(/somebody had a copy.*\n.*refresh_reused/);
+    expect((await run('why', email)).out).toMatch(/someone had a copy.*\n.*refresh_reused/);
   });
 
-  test('export prints what the owner can download, and delete leaves nothing, but only when told yes', async () => {
+  test('export prints what the owner can download, and delete removes everything, but only with --yes', async () => {
     const server = await opened;
     const { email, browser } = await register(server);
     const own = (await browser.get('/account/export')).body;
@@ -146,14 +146,14 @@ describe.each(engines)('vestibule accounts, on %s', (engine) => {
     expect([code, printed.account]).toEqual([0, own.account]);
     expect(JSON.parse((await run('export', email)).out).account).toEqual(own.account);
 
-    expect(await run('delete', email)).toMatchObject({ code: 2, err: expect.stringMatching(/say --yes$/m) });
+    expect(await run('delete', email)).toMatchObject({ code: 2, err: expect.stringMatching(/add --yes$/m) });
     expect(statusAndCode(await signIn(server, email))).toBe('200');
     expect(await asJson('delete', printed.account.id, '--yes')).toMatchObject({ code: 0, deleted: true });
     expect(statusAndCode(await signIn(server, email))).toBe('401 incorrect_login_or_password');
     await server.mailTo(email, /deleted/i);
   });
 
-  test('an operator’s actions are in the audit log with who, from where and why, also after the account is deleted', async () => {
+  test('the audit log contains operator, origin and reason of each action, even after the account is deleted', async () => {
     const server = await opened;
     const { email } = await register(server);
     const { account } = await asJson('export', email, '--reason', 'asked by phone');
@@ -176,7 +176,7 @@ describe.each(engines)('vestibule accounts, on %s', (engine) => {
     expect((await audit()).entries.length).toBeGreaterThanOrEqual(5);
   });
 
-  test('a name that would turn the terminal’s text around is shown as what it is', async () => {
+  test('direction characters in a name appear escaped in the terminal', async () => {
     const server = await opened;
     const { email } = await register(server, { name: 'Ann\u202Eevil\u2066x' });
     expect((await run('find', email)).out).toContain('Ann\\u202eevil\\u2066x');
@@ -185,7 +185,7 @@ describe.each(engines)('vestibule accounts, on %s', (engine) => {
   });
 
   test.each(['show', 'why', 'lock', 'unlock', 'end-sessions', 'export', 'delete'])(
-    '%s of nobody has failed, of two is not understood, and each says how it is meant',
+    '%s fails for an unknown account, refuses two accounts, and has its own --help',
     async (command) => {
       expect(await run(command, 'nobody@example.com')).toMatchObject({
         code: 1,

@@ -7,13 +7,13 @@ import { withAccount } from './account.ts';
 export const accountsDelete: StoreCommand = {
   name: ['accounts', 'delete'],
   usage: 'accounts delete WHO --yes [--reason TEXT]',
-  summary: 'delete an account and all that is known of its owner immediately, who is notified by email',
+  summary: 'delete an account and all data of its owner immediately and permanently, and notify the owner by email',
   options: { yes: { type: 'boolean' }, ...reasonOption },
   run: (given) =>
     withAccount({ ...given, command: 'accounts delete' }, async (account) => {
       const { id, email } = account;
       if (given.options.yes !== true)
-        throw new UsageError(`accounts delete ${email} --yes: cannot be taken back, so say --yes`);
+        throw new UsageError(`accounts delete ${email}: this cannot be undone; to confirm, add --yes`);
       await deleteAccount(operationOf(given), account);
       return { text: `${email}: deleted`, data: { id, deleted: true } };
     }),
@@ -22,7 +22,7 @@ export const accountsDelete: StoreCommand = {
 export const accountsExport: StoreCommand = {
   name: ['accounts', 'export'],
   usage: 'accounts export WHO [--reason TEXT]',
-  summary: 'print everything that is kept about an account, as its owner can download it',
+  summary: 'print everything stored about an account, as its owner can download it',
   options: reasonOption,
   run: (given) =>
     withAccount({ ...given, command: 'accounts export' }, async (account) => {

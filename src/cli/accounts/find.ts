@@ -9,7 +9,7 @@ const mostShown = 50;
 export const accountsFind: StoreCommand = {
   name: ['accounts', 'find'],
   usage: 'accounts find TEXT',
-  summary: 'list accounts with a text in their address, name, organization or phone number',
+  summary: 'list accounts whose address, name, organization or phone number contains a text',
   async run({ store, positionals }) {
     const text = positionals.join(' ').trim();
     if (text === '' || text.length >= textLimit)

@@ -7,7 +7,7 @@ import { withAccount } from './account.ts';
 export const accountsLock: StoreCommand = {
   name: ['accounts', 'lock'],
   usage: 'accounts lock WHO [--reason TEXT]',
-  summary: 'let nobody sign in to an account, whatever password they know or mail they read, and end its sessions',
+  summary: 'block all sign-in methods of an account until it is unlocked, and end its sessions',
   options: reasonOption,
   run: (given) =>
     withAccount({ ...given, command: 'accounts lock' }, async (account) => {
@@ -22,12 +22,12 @@ export const accountsLock: StoreCommand = {
 export const accountsUnlock: StoreCommand = {
   name: ['accounts', 'unlock'],
   usage: 'accounts unlock WHO [--reason TEXT]',
-  summary: 'open an account again, whether an operator or wrong passwords have locked it',
+  summary: 'unlock an account, whether an operator or wrong passwords locked it',
   options: reasonOption,
   run: (given) =>
     withAccount({ ...given, command: 'accounts unlock' }, async (account) => {
       await unlockAccount(operationOf(given), account);
-      return { text: `${account.email}: open`, data: { id: account.id, locked: false } };
+      return { text: `${account.email}: unlocked`, data: { id: account.id, locked: false } };
     }),
 };
 

@@ -18,7 +18,7 @@ const mostSessions = 1000;
 export const accountsShow: StoreCommand = {
   name: ['accounts', 'show'],
   usage: 'accounts show WHO',
-  summary: 'show an account by its address or id: locks, sessions, and what happened to it lately',
+  summary: 'show an account by its address or id: locks, sessions and recent activity',
   run: ({ store, now, positionals }) =>
     withAccount({ store, command: 'accounts show', positionals }, async (account) => {
       const data = await describe(store, account, now);
@@ -29,7 +29,7 @@ export const accountsShow: StoreCommand = {
           inColumns(lines.map(([name, value]) => [name.replaceAll('_', ' '), String(value)])),
           `Sessions: ${sessions.length}`,
           inColumns(sessions.map(({ last_seen_at, ip, device }) => [`  ${last_seen_at}`, ip, device])),
-          'Lately:',
+          'Recent activity:',
           inColumns(activity.map(({ at, kind, ip, device }) => [`  ${at}`, kind, ip, device])),
         ]
           .filter(Boolean)

@@ -11,7 +11,7 @@ export const accountsWhy: StoreCommand = {
   name: ['accounts', 'why'],
   usage: 'accounts why WHO',
   summary:
-    'say why and when each session of an account ended and who changed its address; WHO may be an address that it had before',
+    'show why and when each session of an account ended, and who changed its address; WHO may also be a former address',
   run: ({ store, now, positionals }) =>
     withAccount({ store, command: 'accounts why', positionals, alsoFormer: true }, async ({ id, email }) => {
       const { sessions, activity } = await readAccountData(store, id);
@@ -29,7 +29,7 @@ export const accountsWhy: StoreCommand = {
       ]);
       return {
         text: [
-          `${email}: ${live} sessions live, ${ended.length} ended`,
+          `${email}: ${live} live sessions, ${ended.length} ended`,
           ...changes.map(({ at, kind, ip, device }) => `${at}  ${kind}, ${device} (${ip || 'an operator'})`),
           ...lines,
         ].join('\n'),
@@ -39,12 +39,12 @@ export const accountsWhy: StoreCommand = {
 };
 
 const whys: Readonly<Record<EndReason, string>> = {
-  no_session: 'it is not known',
-  expired: 'its time was over',
-  signed_out: 'signed out there, or signed in there anew',
+  no_session: 'unknown',
+  expired: 'it expired',
+  signed_out: 'the owner signed out on that device, or signed in again there',
   ended_elsewhere: 'ended from another session of the owner, or by an operator',
   password_changed: 'the password was changed or reset',
-  reused: 'an older token of it was used: somebody had a copy, so it was ended for both',
+  reused: 'a client used an old token, so someone had a copy of the session: it ended for both',
 };
 
 function describe(session: SessionsTable, activity: readonly ActivityTable[]) {
@@ -54,9 +54,9 @@ function describe(session: SessionsTable, activity: readonly ActivityTable[]) {
   const reason = end_reason ?? 'expired';
   const unused =
     idleUntil < expires_at
-      ? `nobody used it for ${session.shared ? '30 minutes, on a shared computer' : '14 days'}`
-      : 'its 30 days were over';
-  // Whatever ends a session writes down the very same moment.
+      ? `it was not used for ${session.shared ? '30 minutes, on a shared computer' : '14 days'}`
+      : 'it reached its limit of 30 days';
+  // The activity that ended a session has exactly the same timestamp.
   const by = activity.filter((line) => line.at === ended_at);
   return {
     session: id,
@@ -67,7 +67,7 @@ function describe(session: SessionsTable, activity: readonly ActivityTable[]) {
     ip,
     reason,
     why: end_reason === null ? unused : whys[reason],
-    /** Who ended it, as far as that is written down. */
+    /** Who ended it, if recorded. */
     by: by.map((line) => ({ at: iso(line.at), kind: line.kind, ip: line.ip, device: deviceName(line.user_agent) })),
   };
 }

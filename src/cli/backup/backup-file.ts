@@ -11,15 +11,15 @@ import { UsageError } from '../command.ts';
 interface Making {
   readonly from: string;
   readonly to: string;
-  /** What the keys in the database are sealed with, unless the operator keeps it elsewhere. */
+  /** The secret that seals the keys in the database, unless the operator stores it elsewhere. */
   readonly secret: string | undefined;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** Throws unless the file can be restored; it has its final name only afterwards. */
+  /** Throws unless the file can be restored. The file gets its final name only afterwards. */
   readonly verify: (file: string) => Promise<Backup>;
 }
 
-/** Makes a backup: a copy of the database with one table more, which holds the secret. It is there whole and verified or not at all. */
+/** Makes a backup: a copy of the database with an additional table that contains the secret. Atomic: complete and verified, or absent. */
 export async function makeBackup({ from, to, secret, at, verify }: Making): Promise<Backup> {
   const unfinished = `${to}.unfinished`;
   rmSync(unfinished, { force: true });
@@ -36,13 +36,13 @@ export async function makeBackup({ from, to, secret, at, verify }: Making): Prom
   } catch (cause) {
     if (cause instanceof UsageError || cause instanceof SettingsError) throw cause;
     const { message, code } = cause as NodeJS.ErrnoException;
-    throw Object.assign(new Error(`${to} cannot be made: ${message}`, { cause }), { code });
+    throw Object.assign(new Error(`cannot create ${to}: ${message}`, { cause }), { code });
   } finally {
     for (const file of [unfinished, ...companionsOf(unfinished)]) rmSync(file, { force: true });
   }
 }
 
-/** A file that was renamed is found after a power cut only when its folder was written, too. */
+/** A rename survives a power cut only after fsync of the folder. */
 export function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const descriptor = openSync(folder, constants.O_RDONLY);
@@ -57,7 +57,7 @@ export interface Backup {
   readonly madeAt: number;
 }
 
-/** Reads what a backup holds; throws unless every page of it is whole and its keys can be opened. */
+/** Reads a backup. Throws if a page is damaged, or a `SettingsError` if SECRET_KEY does not open its keys. */
 export async function describeBackup(
   file: string,
   { SECRET_KEY, DATABASE_URL }: Pick<Config, 'SECRET_KEY' | 'DATABASE_URL'>,
@@ -68,7 +68,7 @@ export async function describeBackup(
     if (damage) throw new UsageError(`${file} is damaged: ${damage}`);
     const made = database.prepare('select secret, made_at from backup').get();
     const secret = made?.secret === null ? undefined : String(made?.secret);
-    // On the way to PostgreSQL the keys are sealed anew, so that another SECRET_KEY is none of the backup's business.
+    // A restore into PostgreSQL reseals the keys, so the new SECRET_KEY may differ from the secret in the backup.
     const box = openKeyEncryption(DATABASE_URL ? (secret ?? SECRET_KEY) : (SECRET_KEY ?? secret));
     for (const { secret: sealed } of database.prepare('select secret from keys').all()) {
       tryKey(() => box.open(String(sealed)), file);
@@ -86,7 +86,7 @@ function openBackup(file: string): DatabaseSync {
     database.prepare('select made_at from backup').get();
     return database;
   } catch (cause) {
-    throw new UsageError(`${file} is no backup of this service: ${(cause as Error).message}`, { cause });
+    throw new UsageError(`${file} is not a Vestibule backup: ${(cause as Error).message}`, { cause });
   }
 }
 
@@ -94,11 +94,11 @@ function tryKey(open: () => Buffer, file: string): void {
   try {
     open();
   } catch (cause) {
-    throw new SettingsError(`SECRET_KEY: the keys in ${file} were sealed with another secret than it`, { cause });
+    throw new SettingsError(`SECRET_KEY: the keys in ${file} were sealed with another secret`, { cause });
   }
 }
 
-/** Copies a backup to where a database may be, without the table that only a backup has. */
+/** Copies a backup to a database file, without the additional table of backups. */
 export async function unpackBackup(file: string, to: string): Promise<void> {
   await copyFile(file, to);
   const database = new DatabaseSync(to);

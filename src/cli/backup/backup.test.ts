@@ -19,7 +19,7 @@ async function emptyFolder(): Promise<string> {
 const run = (words: readonly string[], dataDir: string) =>
   runCommand(words, { folder: dataDir, settings: { DATA_DIR: dataDir, ...usual } });
 
-/** Signs in at a service on a folder. */
+/** Starts a service on a folder and signs in. */
 async function signIn(dataDir: string, email: string): Promise<string> {
   const node = await openTestNode({ database: { dataDir }, settings: {}, clock: { offset: 0 } });
   try {
@@ -29,7 +29,7 @@ async function signIn(dataDir: string, email: string): Promise<string> {
   }
 }
 
-/** Writes as fast as the database takes it, until told to stop. */
+/** Writes as fast as the database allows, until stopped. */
 function keepWriting({ store }: TestServer): () => Promise<number> {
   let [stopped, written] = [false, 0];
   const writing = (async () => {
@@ -46,7 +46,7 @@ function keepWriting({ store }: TestServer): () => Promise<number> {
   };
 }
 
-test('a backup of a service that writes meanwhile is whole, and has everything that was answered before', async () => {
+test('a backup during writes is intact, and contains everything that was acknowledged before', async () => {
   const server = await openTestServer('sqlite');
   const { email } = await register(server);
   const stopWriting = keepWriting(server);
@@ -59,7 +59,7 @@ test('a backup of a service that writes meanwhile is whole, and has everything t
     expect(made).toMatchObject({
       code: 0,
       err: '',
-      out: expect.stringMatching(/whole, \d+ accounts; the keys are in it/),
+      out: expect.stringMatching(/verified, \d+ accounts; contains the keys/),
     });
     files.push(file);
   }
@@ -67,12 +67,12 @@ test('a backup of a service that writes meanwhile is whole, and has everything t
   for (const file of files) {
     const dataDir = await emptyFolder();
     expect(await run(['restore', file], dataDir)).toMatchObject({ code: 0, err: '' });
-    expect((await run(['doctor'], dataDir)).out).toMatch(/^ok {7}database +sqlite, whole, tables up to date, [1-9]/m);
+    expect((await run(['doctor'], dataDir)).out).toMatch(/^ok {7}database +sqlite, intact, tables up to date, [1-9]/m);
     expect(await signIn(dataDir, email)).toBe('200');
   }
 });
 
-test('a session of before the backup goes on after the restore', async () => {
+test('a session from before the backup continues after the restore', async () => {
   const server = await openTestServer('sqlite');
   const { browser } = await register(server);
   const file = join(await emptyFolder(), 'kept.backup');
@@ -91,7 +91,7 @@ test('a session of before the backup goes on after the restore', async () => {
   await node.close();
 });
 
-test('a restore keeps what it replaces, and none is done below a service that runs', async () => {
+test('a restore keeps the replaced files, and refuses to run beside a running service', async () => {
   const server = await openTestServer('sqlite');
   const { email } = await register(server);
   const { DATA_DIR } = server.config;
@@ -99,7 +99,7 @@ test('a restore keeps what it replaces, and none is done below a service that ru
   await run(['backup', file], DATA_DIR);
   expect(await run(['restore', file], DATA_DIR)).toMatchObject({
     code: 2,
-    err: expect.stringMatching(/^DATA_DIR: .* still runs/),
+    err: expect.stringMatching(/^DATA_DIR: .* is still running/),
   });
   const later = await register(server);
   await server.close();
@@ -113,9 +113,9 @@ test('a restore keeps what it replaces, and none is done below a service that ru
 });
 
 test.each<[string, (file: string) => void, RegExp]>([
-  ['is not there', (file) => rmSync(file), /is not there/],
-  ['is something else', (file) => writeFileSync(file, 'nothing of the kind'), /is no backup of this service/],
-  ['was cut off', (file) => truncateSync(file, statSync(file).size - 40_000), /is damaged|is no backup/],
+  ['does not exist', (file) => rmSync(file), /does not exist/],
+  ['is something else', (file) => writeFileSync(file, 'not a backup'), /is not a Vestibule backup/],
+  ['was truncated', (file) => truncateSync(file, statSync(file).size - 40_000), /is damaged|is not a Vestibule backup/],
 ])('a backup that %s is refused, and nothing changes', async (_, spoil, says) => {
   const server = await openTestServer('sqlite');
   await register(server);
@@ -129,13 +129,13 @@ test.each<[string, (file: string) => void, RegExp]>([
   expect(contentsOf(DATA_DIR)).toEqual(before);
 });
 
-test('a backup never takes the place of another file', async () => {
+test('a backup never overwrites another file', async () => {
   const server = await openTestServer('sqlite');
   const file = join(await emptyFolder(), 'kept.backup');
   writeFileSync(file, 'older');
   expect(await run(['backup', file], server.config.DATA_DIR)).toMatchObject({
     code: 2,
-    err: `${file} exists already\n`,
+    err: `${file} already exists\n`,
   });
   expect(readFileSync(file, 'utf8')).toBe('older');
 });

@@ -6,7 +6,7 @@ import { databaseFile } from '../../store/sqlite/files.ts';
 import { type BareCommand, UsageError } from '../command.ts';
 import { describeBackup, makeBackup } from './backup-file.ts';
 
-/** Works beside the running service, which need not know of it. */
+/** Works while the service runs. */
 export const backup: BareCommand = {
   name: ['backup'],
   usage: 'backup FILE',
@@ -15,22 +15,22 @@ export const backup: BareCommand = {
     const config = readConfig(environment);
     const to = resolve(folder, oneFile('backup', positionals));
     refusePostgres(config);
-    if (existsSync(to)) throw new UsageError(`${to} exists already`);
+    if (existsSync(to)) throw new UsageError(`${to} already exists`);
     if (!existsSync(databaseFile(config.DATA_DIR)))
       throw new UsageError(`DATA_DIR: ${config.DATA_DIR} has no database`);
     const secret = config.SECRET_KEY ? undefined : readSecret(config);
     const verify = (file: string) => describeBackup(file, config);
     const { accounts } = await makeBackup({ from: databaseFile(config.DATA_DIR), to, secret, at: now, verify });
     const keys =
-      secret === undefined ? 'SECRET_KEY is not in it' : 'the keys are in it, so keep it as safe as the data';
+      secret === undefined ? 'does not contain SECRET_KEY' : 'contains the keys, so protect it like the data';
     return {
-      text: `${to}: whole, ${accounts} accounts; ${keys}`,
+      text: `${to}: verified, ${accounts} accounts; ${keys}`,
       data: { file: to, accounts, bytes: statSync(to).size },
     };
   },
 };
 
-/** The one file that a command is given. */
+/** The single file argument of a command. */
 export function oneFile(command: string, [file, ...more]: readonly string[]): string {
   if (!file || more.length > 0) throw new UsageError(`${command} FILE: one file`);
   return file;
@@ -38,5 +38,5 @@ export function oneFile(command: string, [file, ...more]: readonly string[]): st
 
 function refusePostgres({ DATABASE_URL }: Config): void {
   if (!DATABASE_URL) return;
-  throw new UsageError('backup: the data is in PostgreSQL; use pg_dump, and keep SECRET_KEY beside the dump');
+  throw new UsageError('backup: the data is in PostgreSQL; use pg_dump, and also keep SECRET_KEY');
 }

@@ -6,16 +6,16 @@ import { openUntouched } from '../../store/sqlite/files.ts';
 import { UsageError } from '../command.ts';
 
 interface Filling {
-  /** A SQLite database with today's tables, which nobody writes. */
+  /** A fully migrated SQLite database that no process writes. */
   readonly file: string;
   readonly databaseUrl: string;
-  /** What the keys are sealed with in the file, and what they are to be sealed with. */
+  /** The secret that seals the keys in the file, and the one that will seal them. */
   readonly secrets: { readonly former: string | undefined; readonly next: string | undefined };
 }
 
 /**
- * Fills a PostgreSQL that has today's tables and no account with everything that a SQLite database holds, or changes
- * nothing. Throws a `UsageError` where there are accounts.
+ * Copies everything in a SQLite database to a fully migrated PostgreSQL without accounts, in one transaction. Throws a
+ * `UsageError` if there are accounts.
  */
 export async function fillPostgres({ file, databaseUrl, secrets }: Filling): Promise<void> {
   const store = openStore({ dataDir: '', databaseUrl }, { waitsFor: Number.POSITIVE_INFINITY });
@@ -23,15 +23,15 @@ export async function fillPostgres({ file, databaseUrl, secrets }: Filling): Pro
   try {
     await store.transaction().execute(async (trx) => {
       const tables = parentsFirst(source);
-      // Keys and counts of a node that was tried here go, too; one that still runs waits until this is done.
+      // Also removes keys and counts of a node that ran here before; a node that still runs waits until the copy is done.
       await sql`lock table ${sql.join(tables.map((table) => sql.table(table)))} in access exclusive mode`.execute(trx);
       if (await trx.selectFrom('accounts').select('id').limit(1).executeTakeFirst())
-        throw new UsageError('DATABASE_URL: there are accounts in this database already; restore into an empty one');
+        throw new UsageError('DATABASE_URL: this database already contains accounts; restore into an empty one');
       await sql`truncate ${sql.join(tables.map((table) => sql.table(table)))}`.execute(trx);
       for (const table of tables) await copyTable(table, { source, trx });
       await sealAnew(trx, secrets);
     });
-    // Without it the first questions are planned as if the tables were empty.
+    // Without it, the first queries are planned as if the tables were empty.
     await sql`analyze`.execute(store);
   } finally {
     source.close();
@@ -39,7 +39,7 @@ export async function fillPostgres({ file, databaseUrl, secrets }: Filling): Pro
   }
 }
 
-/** Tables of the service, each after those that it refers to. What says how new the tables are is not among them. */
+/** The tables of the service, each after those that it references; without those that record migrations. */
 function parentsFirst(source: DatabaseSync): string[] {
   const named = source
     .prepare("select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'")
@@ -68,7 +68,7 @@ async function copyTable(
   await insert(batch, { table, trx });
 }
 
-/** By the names of the columns: those that were added later may be in another order. */
+/** Inserts by column name: columns that were added later may be in another order. */
 async function insert(
   rows: readonly unknown[],
   { table, trx }: { table: string; trx: StoreTransaction },

@@ -23,7 +23,7 @@ const settingsOf = ({ dataDir, databaseUrl }: TestDatabase) => ({
 const run = (words: readonly string[], database: TestDatabase) =>
   runCommand(words, { folder: database.dataDir, settings: settingsOf(database) });
 
-/** A service that somebody has used: an account with a session, a computer with a record, letters and counts. */
+/** A service in use: an account with a session, a computer with a record, emails and counts. */
 async function livedIn(settings: Record<string, string> = {}) {
   const server = await openTestServer('sqlite', settings);
   const { email, browser } = await register(server, { name: 'Zoë “Ω” O’Brien\\ – بهار' });
@@ -58,7 +58,7 @@ async function backedUp({ config: { DATA_DIR } }: TestServer): Promise<string> {
   return file;
 }
 
-/** Every row of every table, but for the seal of the keys, which differs. */
+/** Every row of every table, without the sealed keys, which differ. */
 async function rowsOf(store: Store): Promise<Record<string, readonly string[]>> {
   const tables = await store.introspection.getTables();
   const rows = await Promise.all(
@@ -80,7 +80,7 @@ function carry({ cookies }: Client, url: string): Client {
 }
 
 describe.runIf(withPostgres)('a backup that is restored into PostgreSQL', () => {
-  test('has everything, and nobody notices: sessions, computers, letters and passwords go on', async () => {
+  test('contains everything: sessions, computers, emails and passwords continue to work', async () => {
     const { house: server, email, browser, computer } = await livedIn();
     const before = await rowsOf(server.store);
     const file = await backedUp(server);
@@ -104,7 +104,7 @@ describe.runIf(withPostgres)('a backup that is restored into PostgreSQL', () => 
     }
   });
 
-  test('replaces what a node that was tried on the empty database has left', async () => {
+  test('replaces data that a node left in the empty database', async () => {
     const { house: server, browser } = await livedIn();
     const file = await backedUp(server);
     const database = await freshDatabase('postgres');
@@ -116,7 +116,7 @@ describe.runIf(withPostgres)('a backup that is restored into PostgreSQL', () => 
     await node.close();
   });
 
-  test('changes nothing where there are accounts already', async () => {
+  test('changes nothing if the database already contains accounts', async () => {
     const { house: server } = await livedIn();
     const file = await backedUp(server);
     const other = await openTestServer('postgres', { SECRET_KEY: secret });
@@ -126,12 +126,12 @@ describe.runIf(withPostgres)('a backup that is restored into PostgreSQL', () => 
     const before = [await rowsOf(other.store), contentsOf(dataDir)];
     expect(await run(['restore', file], { dataDir, databaseUrl })).toMatchObject({
       code: 2,
-      err: 'DATABASE_URL: there are accounts in this database already; restore into an empty one\n',
+      err: 'DATABASE_URL: this database already contains accounts; restore into an empty one\n',
     });
     expect([await rowsOf(other.store), contentsOf(dataDir)]).toEqual(before);
   });
 
-  test('whose keys were sealed with a SECRET_KEY that is not the one given is refused', async () => {
+  test('is refused if its keys were sealed with another SECRET_KEY', async () => {
     const { house: server } = await livedIn({ SECRET_KEY: 'another secret of the operator, long enough, too' });
     const { DATA_DIR: dataDir } = server.config;
     const file = join(dataDir, 'kept.backup');

@@ -16,11 +16,11 @@ export const restore: BareCommand = {
   name: ['restore'],
   usage: 'restore FILE',
   summary:
-    'put a backup in place of the SQLite database and its keys, while the service is stopped; with DATABASE_URL, into an empty PostgreSQL',
+    'replace the SQLite database and its keys with a backup, while the service is stopped; with DATABASE_URL, fill an empty PostgreSQL',
   async runBare({ environment, positionals, now, folder }) {
     const config = readConfig(environment);
     const file = resolve(folder, oneFile('restore', positionals));
-    if (!existsSync(file)) throw new UsageError(`${file} is not there`);
+    if (!existsSync(file)) throw new UsageError(`${file} does not exist`);
     const backup = await describeBackup(file, config);
     const { DATABASE_URL: databaseUrl } = config;
     const { place, former } = databaseUrl
@@ -28,7 +28,7 @@ export const restore: BareCommand = {
       : await intoFolder(file, { backup, config, now });
     const made = iso(backup.madeAt);
     return {
-      text: `${place}: ${backup.accounts} accounts as of ${made}${former ? `; what was there before is in ${former}` : ''}`,
+      text: `${place}: ${backup.accounts} accounts as of ${made}${former ? `; the previous data is in ${former}` : ''}`,
       data: { accounts: backup.accounts, made_at: made, former: former ?? null },
     };
   },
@@ -49,7 +49,7 @@ interface IntoFolder {
 async function intoFolder(file: string, { backup: { secret }, config, now }: IntoFolder): Promise<Restored> {
   const dataDir = resolve(config.DATA_DIR);
   const database = databaseFile(dataDir);
-  if (isInUse(database)) throw new SettingsError(`DATA_DIR: the service still runs on ${dataDir}; stop it first`);
+  if (isInUse(database)) throw new SettingsError(`DATA_DIR: a service is still running on ${dataDir}; stop it first`);
   makeFolder(dataDir);
   const unfinished = `${database}.restored`;
   await unpackBackup(file, unfinished);
@@ -67,7 +67,7 @@ interface IntoPostgres {
   readonly config: Config;
 }
 
-/** An older backup is brought to today's tables on the way, in a folder that is gone afterwards. */
+/** Migrates the backup in a temporary folder first, because it may be older. */
 async function intoPostgres(file: string, { backup, databaseUrl, config }: IntoPostgres): Promise<Restored> {
   makeFolder(config.DATA_DIR);
   const dataDir = mkdtempSync(join(config.DATA_DIR, 'restored-'));
@@ -89,7 +89,7 @@ interface Aside {
   readonly at: number;
 }
 
-/** Moves what the backup replaces into a folder of its own: an operator who took the wrong backup can go back. */
+/** Moves the replaced files to a new folder, so that an operator who chose the wrong backup can go back. */
 function setAside(dataDir: string, { withSecret, at }: Aside): string | undefined {
   const database = databaseFile(dataDir);
   const replaced = [...(withSecret ? [secretFile(dataDir)] : []), database, ...companionsOf(database)].filter(

@@ -22,7 +22,7 @@ const database = async () => {
   return fresh;
 };
 
-/** What the doctor says of a part, with the code that it ends with. */
+/** The doctor's finding about a part, and whether the doctor fails. */
 async function examined(part: string, settings: Record<string, string>, dataDir?: string) {
   const environment = {
     DATA_DIR: dataDir ?? (await database()).dataDir,
@@ -35,7 +35,7 @@ async function examined(part: string, settings: Record<string, string>, dataDir?
   return `${result.failed ? 'fails' : 'passes'}, ${line?.replace(/\s+/g, ' ').trim()}`;
 }
 
-test('the doctor says whether backups can be kept, and how old the newest is', async () => {
+test('the doctor reports whether backups can be written, and how old the newest is', async () => {
   const folder = (await freshDatabase('sqlite')).dataDir;
   const settings = { BACKUP_DIR: folder, BACKUP_EVERY_HOURS: '24' };
   const made = (hoursAgo: number) => {
@@ -50,51 +50,51 @@ test('the doctor says whether backups can be kept, and how old the newest is', a
   expect(await examined('backups', settings)).toMatch(/^passes, ok backups the newest in .* is 2 h old$/);
   writeFileSync(join(folder, 'file'), '');
   expect(await examined('backups', { BACKUP_DIR: join(folder, 'file', 'in') })).toMatch(
-    /^fails, FAILED backups BACKUP_DIR: .* cannot be used: .*file is no folder$/,
+    /^fails, FAILED backups BACKUP_DIR: .* cannot be used: .*file is not a folder$/,
   );
 });
 
-test('the doctor promises no first start where there can be none', async () => {
+test('the doctor fails if a first start would fail', async () => {
   const folder = (await freshDatabase('sqlite')).dataDir;
   writeFileSync(join(folder, 'file'), '');
   expect(await examined('database', {}, join(folder, 'new', 'one'))).toMatch(
     /^passes, ok database sqlite, the first start/,
   );
   expect(await examined('database', {}, join(folder, 'file', 'one'))).toMatch(
-    /^fails, FAILED database DATA_DIR: .* cannot be used: .*file is no folder$/,
+    /^fails, FAILED database DATA_DIR: .* cannot be used: .*file is not a folder$/,
   );
 });
 
-test('the doctor says whether the database of places can be read', async () => {
+test('the doctor reports whether PLACES_FILE is readable', async () => {
   const file = await writePlacesFile({ '198.51.100.0/24': { country: { iso_code: 'DE' } } });
-  expect(await examined('places', { PLACES_FILE: file })).toBe(`passes, ok places ${file} can be read`);
+  expect(await examined('places', { PLACES_FILE: file })).toBe(`passes, ok places ${file} is readable`);
   expect(await examined('places', { PLACES_FILE: `${file}.old` })).toMatch(
     /^fails, FAILED places PLACES_FILE: .*\.mmdb/,
   );
 });
 
-describe('the doctor, asked about mail,', () => {
+describe('the doctor, examining email,', () => {
   test.each<[string, MailServerOptions, RegExp]>([
-    ['is content with a relay that takes a recipient', {}, /^passes, ok mail 127\.0\.0\.1/],
+    ['accepts a relay that accepts the recipient', {}, /^passes, ok mail 127\.0\.0\.1/],
     [
-      'finds a relay that refuses every sender',
+      'fails for a relay that refuses every sender',
       { onMailFrom: (_a, _s, done) => done(refusal(550, '5.7.1 not for you')) },
       /^fails, FAILED mail The mail server refuses MAIL FROM: 550 .*not for you/,
     ],
     [
-      'finds a relay that refuses every recipient',
+      'fails for a relay that refuses every recipient',
       { onRcptTo: (_a, _s, done) => done(refusal(554, '5.7.1 relay access denied')) },
       /^fails, FAILED mail The mail server refuses RCPT TO: 554 .*relay access denied/,
     ],
     [
-      'waits for a relay that puts it off',
+      'warns of a relay that responds with a temporary error',
       { onRcptTo: (_a, _s, done) => done(refusal(450, '4.2.0 greylisted')) },
-      /^passes, warning mail The mail server refuses RCPT TO: 450 4\.2\.0 greylisted: ask again in some minutes$/,
+      /^passes, warning mail The mail server refuses RCPT TO: 450 4\.2\.0 greylisted: try again in a few minutes$/,
     ],
     [
-      'tells that answers reach nobody',
+      'warns that replies are lost',
       { onRcptTo: (_a, _s, done) => done(refusal(550, '5.1.1 no such user')) },
-      /^passes, warning mail the mail server knows no help@sign-in\.example/,
+      /^passes, warning mail the mail server does not know help@sign-in\.example/,
     ],
   ])('%s', async (_, options, says) => {
     const { port, arrived } = await startMailServer(options);
@@ -108,11 +108,11 @@ describe('the doctor, asked about mail,', () => {
   });
 
   test.each([
-    ['nothing waits', undefined, /^passes, ok outbox nothing waits$/],
-    ['a letter is young', minutes(2), /^passes, ok outbox 1 wait, the oldest for 2 min: connect ECONNREFUSED$/],
-    ['a letter is late', minutes(20), /^passes, warning outbox 1 wait, the oldest for 20 min: connect ECONNREFUSED$/],
-    ['a letter is too late', hours(3), /^fails, FAILED outbox 1 wait, the oldest for 3 h: connect ECONNREFUSED$/],
-  ])('looks at the outbox: %s', async (_, age, says) => {
+    ['it is empty', undefined, /^passes, ok outbox empty$/],
+    ['an email is recent', minutes(2), /^passes, ok outbox 1 queued, the oldest for 2 min: connect ECONNREFUSED$/],
+    ['an email is late', minutes(20), /^passes, warning outbox 1 queued, the oldest for 20 min: connect ECONNREFUSED$/],
+    ['an email is too late', hours(3), /^fails, FAILED outbox 1 queued, the oldest for 3 h: connect ECONNREFUSED$/],
+  ])('examines the outbox: %s', async (_, age, says) => {
     const fresh = await database();
     const store = openStore(fresh);
     if (age !== undefined) await postRecovery(store, { to: account('ada'), at: Date.now() - age });
@@ -121,7 +121,7 @@ describe('the doctor, asked about mail,', () => {
     expect(await examined('outbox', {}, fresh.dataDir)).toMatch(says);
   });
 
-  test('tells what was given up lately, and why', async () => {
+  test('reports emails that were given up recently, with the reason', async () => {
     const fresh = await database();
     const store = openStore(fresh);
     await postRecovery(store, { to: account('ada'), at: Date.now() - hours(30) });
@@ -131,35 +131,37 @@ describe('the doctor, asked about mail,', () => {
       .execute();
     await store.destroy();
     expect(await examined('outbox', {}, fresh.dataDir)).toBe(
-      'passes, warning outbox nothing waits; 1 given up within a day: 550 5.1.1 <…>: no such mailbox',
+      'passes, warning outbox empty; 1 given up in the past day: 550 5.1.1 <…>: no such mailbox',
     );
   });
 
-  test('tells what came back lately, and warns of complaints', async () => {
+  test('reports recent bounces, and warns of complaints', async () => {
     const fresh = await database();
     const told = () => examined('returned mail', {}, fresh.dataDir);
-    expect(await told()).toBe('passes, ok returned mail none within a week; 0 suppressed');
+    expect(await told()).toBe('passes, ok returned mail none in the past week; 0 suppressed');
     const store = openStore(fresh);
     const returns = openBounceHandler({ store, now: Date.now, log: { info: () => undefined } });
     const one = { by: 'dsn', email: 'ada@mail.example', detail: '' } as const;
     await returns.take([{ ...one, id: '1', kind: 'refused' }]);
-    expect(await told()).toBe('passes, ok returned mail within a week 1 refused (dsn); 0 suppressed');
+    expect(await told()).toBe('passes, ok returned mail 1 refused (dsn) in the past week; 0 suppressed');
     await returns.take([{ ...one, id: '2', kind: 'complaint' }]);
     await store.destroy();
-    expect(await told()).toMatch(/^passes, warning returned mail within a week 1 complaint \(dsn\), 1 refused \(dsn\)/);
+    expect(await told()).toMatch(
+      /^passes, warning returned mail 1 complaint \(dsn\), 1 refused \(dsn\) in the past week/,
+    );
   });
 });
 
-describe('the doctor, asked about calls,', () => {
+describe('the doctor, examining calls,', () => {
   test.each<[string, Record<string, string>, string, RegExp]>([
-    ['names what a country needs', {}, 'calls to DE', /warning calls to DE since December 2022 German caller/],
-    ['and nothing of methods that are not offered', { CONFIRMATION_WAYS: 'sms' }, 'calls to DE', /, undefined$/],
-    ['for each method', {}, 'calls to TR', /warning calls to TR .* a sender that is registered/],
+    ['lists the requirements of a country', {}, 'calls to DE', /warning calls to DE since December 2022 German caller/],
+    ['omits methods that are not offered', { CONFIRMATION_WAYS: 'sms' }, 'calls to DE', /, undefined$/],
+    ['lists the requirements of each method', {}, 'calls to TR', /warning calls to TR .* a sender that is registered/],
     [
-      'warns where every country is called',
+      'warns if calls go to every country',
       { CALL_COUNTRIES: '' },
       'call countries',
-      /warning call countries CALL_COUNTRIES names/,
+      /warning call countries CALL_COUNTRIES is not set/,
     ],
   ])('%s', async (_, settings, part, says) => {
     const { url } = await startCallServer(() => [405, {}]);
@@ -180,27 +182,27 @@ describe('the doctor, asked about calls,', () => {
   const account = (rub_balance: number): Reply => [200, { status: true, rub_balance }];
 
   test.each<[string, string, Reply, RegExp]>([
-    ['finds an empty account', 'ucaller', account(0), /^fails, FAILED calls: ucaller balance 0 RUB, which is empty/],
     [
-      'warns of a low one',
+      'fails for an empty account',
+      'ucaller',
+      account(0),
+      /^fails, FAILED calls: ucaller balance 0 RUB, which is empty/,
+    ],
+    [
+      'warns of a low balance',
       'ucaller',
       account(42.5),
       /^passes, warning calls: ucaller balance 42\.5 RUB, which is low$/,
     ],
-    ['is content with a full one', 'ucaller', account(4000), /^passes, ok calls: ucaller balance 4000 RUB$/],
+    ['accepts a sufficient balance', 'ucaller', account(4000), /^passes, ok calls: ucaller balance 4000 RUB$/],
     [
-      'says what an error means',
+      'explains an error of the provider',
       'ucaller',
       [200, { status: false, error: '', code: 1003 }],
       /^fails, FAILED calls: ucaller credentials: uCaller’s error 1003: this server’s address is not on the service’s list/,
     ],
-    [
-      'finds a webhook that is not there',
-      'webhook',
-      [404, {}],
-      /^fails, FAILED calls: webhook unavailable: .*HTTP 404$/,
-    ],
-    ['knows one that takes only POST', 'webhook', [405, {}], /^passes, warning calls: webhook it answers/],
+    ['fails for a missing webhook', 'webhook', [404, {}], /^fails, FAILED calls: webhook unavailable: .*HTTP 404$/],
+    ['recognizes a webhook that accepts only POST', 'webhook', [405, {}], /^passes, warning calls: webhook it answers/],
   ])('%s', async (_, provider, reply, says) => {
     const { url } = await startCallServer(() => reply);
     const settings = {
@@ -220,7 +222,7 @@ test.each([
   ['smtp:/x', /^fails, FAILED settings SMTP_URL: must be smtp:/],
   ['smtp://mail.example?tls=maybe', /^fails, FAILED settings SMTP_URL: knows only \?tls=required/],
   ['smtp://me:100%@mail.example', /^fails, FAILED settings SMTP_URL: a % in the user name/],
-])('the doctor names SMTP_URL=%s as every wrong setting', async (SMTP_URL, says) => {
+])('the doctor reports SMTP_URL=%s like any invalid setting', async (SMTP_URL, says) => {
   expect(await examined('settings', { SMTP_URL })).toMatch(says);
 });
 
@@ -228,10 +230,10 @@ test.each([
   [
     'all from one address',
     { TRUSTED_PROXIES: '' },
-    /^passes, warning visitors 10 accounts lately, all from 127\.0\.0\.1: let the proxy/,
+    /^passes, warning visitors 10 recent accounts, all from 127\.0\.0\.1: have the proxy/,
   ],
-  ['from their own', {}, /^passes, ok visitors 10 accounts lately, from 10 addresses$/],
-])('the doctor looks where people come from: %s', async (_, settings, says) => {
+  ['from different addresses', {}, /^passes, ok visitors 10 recent accounts, from 10 addresses$/],
+])('the doctor checks visitor addresses: %s', async (_, settings, says) => {
   const server = await openTestServer('sqlite', settings);
   for (let person = 1; person <= 10; person += 1) {
     const answer = await server.client({ ip: `203.0.113.${person}` }).post('/auth/register', form());
@@ -243,7 +245,7 @@ test.each([
 });
 
 describe('the doctor only reads:', () => {
-  /** What a service leaves that has had somebody to serve. */
+  /** The data folder of a service that has been used. */
   async function usedFolder(): Promise<string> {
     const server = await openTestServer('sqlite');
     await register(server);
@@ -251,33 +253,33 @@ describe('the doctor only reads:', () => {
     return server.config.DATA_DIR;
   }
 
-  test('where nothing is yet, nothing is afterwards', async () => {
+  test('it does not create a missing folder', async () => {
     const dataDir = join((await freshDatabase('sqlite')).dataDir, 'not-made-yet');
-    expect(await examined('database', {}, dataDir)).toMatch(/^passes, ok database sqlite, the first start makes it/);
+    expect(await examined('database', {}, dataDir)).toMatch(/^passes, ok database sqlite, the first start creates it/);
     expect(existsSync(dataDir)).toBe(false);
   });
 
-  test('a folder in use is as it was', async () => {
+  test('a used folder stays unchanged', async () => {
     const dataDir = await usedFolder();
     const before = contentsOf(dataDir);
     expect(await examined('database', {}, dataDir)).toBe(
-      'passes, ok database sqlite, whole, tables up to date, 1 accounts',
+      'passes, ok database sqlite, intact, tables up to date, 1 accounts',
     );
     expect(contentsOf(dataDir)).toEqual(before);
   });
 
-  test('in a hurry no page of the file is read, and it says so', async () => {
+  test('with --quick, it reads no page of the file, and says so', async () => {
     const dataDir = await usedFolder();
     const environment = { DATA_DIR: dataDir, PHONE_CONFIRMATION: 'off', LOG_LEVEL: 'silent' };
     const given = { environment, positionals: [], now: Date.now(), folder: '.' };
     const quick = await doctor.runBare({ ...given, options: { quick: true } });
-    expect(quick.text).toMatch(/database +sqlite, not read in full \(--deep does\), tables up to date, 1 accounts/);
+    expect(quick.text).toMatch(/database +sqlite, not read in full \(use --deep\), tables up to date, 1 accounts/);
     overwritePages(join(dataDir, 'vestibule.sqlite'));
     const deep = await doctor.runBare({ ...given, options: { deep: true } });
     expect(deep.text).toMatch(/database .*is damaged/);
   });
 
-  test('tables of an older version stay as they are', async () => {
+  test('it does not migrate older tables', async () => {
     const fresh = await freshDatabase('sqlite');
     await migrate(fresh, {});
     const before = contentsOf(fresh.dataDir);
@@ -289,37 +291,37 @@ describe('the doctor only reads:', () => {
 
   test.each<[string, string, (dataDir: string) => void, RegExp]>([
     [
-      'a key that was lost is named, and none is made in its place',
+      'a lost secret is reported, and not replaced',
       'keys',
       (dataDir) => rmSync(join(dataDir, 'secret.key')),
-      /^fails, FAILED keys SECRET_KEY: .*neither it nor .*secret\.key is there; restore it from a backup$/,
+      /^fails, FAILED keys SECRET_KEY: .*neither it nor .*secret\.key exists; restore it from a backup$/,
     ],
     [
-      'an empty key is named',
+      'an empty secret is reported',
       'keys',
       (dataDir) => writeFileSync(join(dataDir, 'secret.key'), ''),
       /^fails, FAILED keys SECRET_KEY: .*secret\.key is empty; restore it from a backup$/,
     ],
     [
-      'a key of another folder is named',
+      'the secret of another folder is reported',
       'keys',
       (dataDir) => writeFileSync(join(dataDir, 'secret.key'), 'x'.repeat(43)),
       /^fails, FAILED keys SECRET_KEY: .*with another secret; restore it from a backup$/,
     ],
     [
-      'a file that is no database is named',
+      'a file that is not a database is reported',
       'database',
-      (dataDir) => writeFileSync(join(dataDir, 'vestibule.sqlite'), 'no database at all'.repeat(100)),
+      (dataDir) => writeFileSync(join(dataDir, 'vestibule.sqlite'), 'not a database at all'.repeat(100)),
       /^fails, FAILED database .*vestibule\.sqlite is damaged, restore a backup: file is not a database$/,
     ],
     [
-      'a database of which a page was lost is named',
+      'a database with a lost page is reported',
       'database',
       (dataDir) => overwritePages(join(dataDir, 'vestibule.sqlite')),
       /^fails, FAILED database .*vestibule\.sqlite is damaged, restore a backup: /,
     ],
     [
-      'a folder in place of a file is named',
+      'a folder instead of a file is reported',
       'redirect rules|settings',
       (dataDir) => mkdirSync(join(dataDir, 'rules.json')),
       /REDIRECT_RULES: .*rules\.json/,
@@ -336,7 +338,7 @@ describe('the doctor only reads:', () => {
   });
 });
 
-/** Every second page from the third on becomes what the one before it is. */
+/** Overwrites every second page from the fifth with the page before it. */
 function overwritePages(file: string): void {
   const page = 4096;
   const descriptor = openSync(file, 'r+');

@@ -11,12 +11,12 @@ import { examineDisk } from './examine-disk.ts';
 import { examineMail, type MailCheckOptions } from './examine-mail.ts';
 import { type CheckResult, type Finding, runCheck } from './finding.ts';
 
-/** Looks at everything that the service depends on, and changes nothing of it. Never stops at the first fault. */
+/** Checks everything that the service depends on, and changes nothing. Does not stop at the first error. */
 export const doctor: BareCommand = {
   name: ['doctor'],
   usage: 'doctor [--quick | --deep] [--mail ADDRESS] [--dkim SELECTOR]',
   summary:
-    'examine settings, disk, database, keys, clock, cookies, mail and its domain, outbox, calls and redirect rules; --deep reads every page of SQLite’s file whatever its size, --quick reads none, for timers',
+    'check settings, disk, database, keys, clock, cookies, email and its domain, calls, outbox, bounces, redirect rules and backups; --deep reads every page of SQLite’s file even if it is large; --quick, for timers, reads no pages',
   options: {
     quick: { type: 'boolean' },
     deep: { type: 'boolean' },
@@ -73,19 +73,19 @@ async function examine({ environment, mail, now, depth }: DoctorInput): Promise<
   ];
 }
 
-/** Of the database, and read after the mail server. */
+/** Parts that the database provides, but that are listed after the mail server. */
 const afterMail = ['outbox', 'returned mail'];
 
 async function examinePlaces(file: string | undefined): Promise<string> {
   await openGeoIp(file);
-  return `${file} can be read`;
+  return `${file} is readable`;
 }
 
 function examineCookies({ PUBLIC_URL, HOST }: Config): CheckResult {
   const { protocol, hostname } = new URL(PUBLIC_URL);
   if (protocol === 'https:') return `Secure, only for ${hostname}`;
   if (isLoopbackHost(hostname) && isLoopbackHost(HOST)) return `plain http for ${hostname}, for development`;
-  return { warning: `PUBLIC_URL is plain http: session cookies of ${hostname} travel in the clear` };
+  return { warning: `PUBLIC_URL is plain http: session cookies of ${hostname} are sent unencrypted` };
 }
 
 async function examineSenders(config: Config, mailOptions: MailCheckOptions): Promise<Finding[]> {

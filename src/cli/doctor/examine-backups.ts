@@ -6,13 +6,13 @@ import { whyUnusableFolder } from '../../server/data-folder.ts';
 import { readable } from '../readable.ts';
 import type { CheckResult } from './finding.ts';
 
-/** Whether the service can keep its backups, and how old the newest is. */
+/** Whether the service can write its backups, and how old the newest is. */
 export function examineBackups({ BACKUP_DIR = '', BACKUP_EVERY_HOURS }: Config, now: number): CheckResult {
   const folder = resolve(BACKUP_DIR);
   const unusable = whyUnusableFolder(folder);
   if (unusable !== undefined) throw new Error(`BACKUP_DIR: ${folder} cannot be used: ${unusable}`);
   const newest = newestBackupIn(folder);
-  if (newest === undefined) return `none in ${folder} yet: the service makes one at its start`;
+  if (newest === undefined) return `none in ${folder} yet: the service makes one when it starts`;
   const age = now - newest;
   const says = `the newest in ${folder} is ${readable(age / seconds(1))} old`;
   return age > 2 * hours(BACKUP_EVERY_HOURS) ? { warning: says } : says;

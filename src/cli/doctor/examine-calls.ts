@@ -7,7 +7,7 @@ import type { Config } from '../../server/config.ts';
 import { configWarnings } from '../../server/config-warnings.ts';
 import type { Finding } from './finding.ts';
 
-/** Each provider's account, and what the countries that are called need. */
+/** Checks the account of each provider, and lists the requirements of the countries in CALL_COUNTRIES. */
 export async function examineCalls(config: Config, calls: Calls): Promise<Finding[]> {
   if (config.PHONE_CONFIRMATION === 'off') return [{ part: 'calls', state: 'ok', says: 'PHONE_CONFIRMATION is off' }];
   const examined = await calls.examine();
@@ -25,9 +25,9 @@ function asFinding({ provider, balance, warning, refused }: ExaminedProvider): F
   const part = `calls: ${provider}`;
   if (refused) return { part, state: 'failed', says: `${refused.reason}: ${refused.message}` };
   const funds = balance === undefined ? undefined : fundsOf(balance);
-  const short = { empty: 'which is empty: it calls nobody', low: 'which is low' };
+  const short = { empty: 'which is empty: it places no calls', low: 'which is low' };
   const says =
-    [balance && `balance ${balance}`, funds && short[funds], warning].filter(Boolean).join(', ') || 'answers';
+    [balance && `balance ${balance}`, funds && short[funds], warning].filter(Boolean).join(', ') || 'responds';
   if (funds === 'empty') return { part, state: 'failed', says };
   return { part, state: warning || funds ? 'warning' : 'ok', says };
 }

@@ -14,10 +14,10 @@ import { examineBounces } from './examine-bounces.ts';
 import { examineOutbox } from './examine-mail.ts';
 import { type CheckResult, type Finding, runCheck } from './finding.ts';
 
-/** How much of SQLite's file is read. */
+/** How much of SQLite's file to read. */
 export type Depth = 'quick' | 'deep';
 
-/** Bytes that are read in a few seconds; a larger file only where that is asked for. */
+/** Bytes that take a few seconds to read; a larger file is read only with --deep. */
 const readByItself = 512 * 1024 * 1024;
 
 interface Look {
@@ -26,7 +26,7 @@ interface Look {
   readonly depth: Depth | undefined;
 }
 
-/** What the database holds, and whether it is whole. Changes nothing of it. */
+/** Checks the database: integrity, tables, keys, clock and recent data. Changes nothing. */
 export async function examineData(config: Config, { now, depth }: Look): Promise<Finding[]> {
   if (!config.DATABASE_URL && !existsSync(databaseFile(config.DATA_DIR))) {
     return [await runCheck('database', () => expectFirstStart(config))];
@@ -45,7 +45,7 @@ export async function examineData(config: Config, { now, depth }: Look): Promise
     return [
       database,
       isEmpty
-        ? { part: 'keys', state: 'ok', says: 'the first start makes them' }
+        ? { part: 'keys', state: 'ok', says: 'the first start creates them' }
         : await runCheck('keys', () => examineKeys(store, config)),
       await runCheck('clock', () => examineClock(store)),
       ...(isEmpty ? [] : [await runCheck('visitors', () => examineVisitors(store, config))]),
@@ -60,7 +60,7 @@ export async function examineData(config: Config, { now, depth }: Look): Promise
   }
 }
 
-/** Milliseconds: a doctor that runs from a timer must end. */
+/** In milliseconds: a doctor that runs from a timer must end. */
 const answersWithin = seconds(30);
 
 const isReadIn = (depth: Depth | undefined, file: string): boolean =>
@@ -69,10 +69,10 @@ const isReadIn = (depth: Depth | undefined, file: string): boolean =>
 function expectFirstStart({ DATA_DIR }: Config): string {
   const unusable = whyUnusableFolder(DATA_DIR);
   if (unusable !== undefined) throw new Error(`DATA_DIR: ${DATA_DIR} cannot be used: ${unusable}`);
-  return `sqlite, the first start makes it in ${DATA_DIR}`;
+  return `sqlite, the first start creates it in ${DATA_DIR}`;
 }
 
-/** Reads every page and every index; a copy of a file in use, or a dying disk, shows only so. */
+/** Reads every page and index: the only way to detect a failing disk or a file copied while in use. */
 function refuseWhatCannotBeUsed(config: Config): string {
   refuseForeignFiles(config);
   const file = databaseFile(config.DATA_DIR);
@@ -85,7 +85,7 @@ function refuseWhatCannotBeUsed(config: Config): string {
     damage = [(error as Error).message];
   }
   if (damage.length > 0) throw new Error(`${file} is damaged, restore a backup: ${damage[0]}`.replaceAll('\n', ' '));
-  return 'whole';
+  return 'intact';
 }
 
 async function hasNoTables(store: Store): Promise<boolean> {
@@ -95,15 +95,15 @@ async function hasNoTables(store: Store): Promise<boolean> {
 
 async function examineDatabase(store: Store, isRead: boolean): Promise<CheckResult> {
   const engine = engineOf(store);
-  if (await hasNoTables(store)) return `${engine}, empty: the first start makes the tables`;
+  if (await hasNoTables(store)) return `${engine}, empty: the first start creates the tables`;
   const accounts = await countAccounts(store);
   const ahead = await stepsAhead(store);
-  const tables = ahead === 0 ? 'tables up to date' : `${ahead} migrations to come at the next start`;
-  const wholeness = isRead ? 'whole' : 'not read in full (--deep does)';
+  const tables = ahead === 0 ? 'tables up to date' : `${ahead} pending migrations, which run at the next start`;
+  const wholeness = isRead ? 'intact' : 'not read in full (use --deep)';
   return [engine, engine === 'sqlite' ? wholeness : '', tables, accounts].filter(Boolean).join(', ');
 }
 
-/** Above this, to count takes seconds, and an estimate serves as well. */
+/** Counting more takes seconds, and an estimate is enough. */
 const countedExactly = 100_000;
 
 async function countAccounts(store: Store): Promise<string> {
@@ -115,7 +115,7 @@ async function countAccounts(store: Store): Promise<string> {
   return accounts > countedExactly ? `more than ${countedExactly} accounts` : `${accounts} accounts`;
 }
 
-/** As of the last `analyze`, which PostgreSQL does by itself. */
+/** As of the last `analyze`, which PostgreSQL runs automatically. */
 async function estimatedAccounts(store: Store): Promise<number> {
   const { rows } = await sql<{ rows: number }>`
     select reltuples::bigint as rows from pg_class where oid = 'accounts'::regclass`.execute(store);
@@ -125,30 +125,30 @@ async function estimatedAccounts(store: Store): Promise<number> {
 async function examineKeys(store: Store, config: Config): Promise<CheckResult> {
   const keys = await openKeys(store, { config, now: Date.now() });
   const count = `${keys.filter(({ purpose }) => purpose === 'access_token').length} signing`;
-  if (config.DATABASE_URL && !config.SECRET_KEY) return { warning: `${count}, kept unsealed: set SECRET_KEY` };
+  if (config.DATABASE_URL && !config.SECRET_KEY) return { warning: `${count}, stored unsealed: set SECRET_KEY` };
   return `${count}, sealed`;
 }
 
-/** Codes and links live for minutes, so a clock that differs from the database's is felt. */
+/** Codes and links expire within minutes, so a difference between this clock and the database's matters. */
 async function examineClock(store: Store): Promise<CheckResult> {
-  if (engineOf(store) === 'sqlite') return `${new Date().toISOString()}, the database has the same`;
+  if (engineOf(store) === 'sqlite') return `${new Date().toISOString()}, same clock as the database`;
   const { rows } = await sql<{ at: Date }>`select now() as at`.execute(store);
   const difference = Math.abs(Date.now() - new Date(rows[0]?.at ?? 0).getTime());
-  const says = `${new Date().toISOString()}, ${Math.round(difference / 1000)} s from the database's`;
+  const says = `${new Date().toISOString()}, ${Math.round(difference / 1000)} s off the clock of the database`;
   return difference > 5000 ? { warning: says } : says;
 }
 
-/** Of so many people, two would come from different addresses. */
+/** Among this many accounts, at least two should come from different addresses. */
 const manyPeople = 10;
 
-/** A proxy that does not say for whom it asks makes everybody one visitor, and limits for one then hold for all. */
+/** If the proxy does not pass on visitor addresses, all visitors share one rate limit. */
 async function examineVisitors(store: Store, { PUBLIC_URL }: Config): Promise<CheckResult> {
   const { ips, accounts } = await recentVisits(store, { limit: 500 });
   const [ip] = ips;
   if (isLoopbackHost(new URL(PUBLIC_URL).hostname) || ips.size > 1 || accounts.size < manyPeople) {
-    return ips.size === 0 ? 'nobody yet' : `${accounts.size} accounts lately, from ${ips.size} addresses`;
+    return ips.size === 0 ? 'none yet' : `${accounts.size} recent accounts, from ${ips.size} addresses`;
   }
   return {
-    warning: `${accounts.size} accounts lately, all from ${ip}: let the proxy send X-Forwarded-For, and name it in TRUSTED_PROXIES`,
+    warning: `${accounts.size} recent accounts, all from ${ip}: have the proxy send X-Forwarded-For, and list it in TRUSTED_PROXIES`,
   };
 }

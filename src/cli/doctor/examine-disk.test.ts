@@ -6,17 +6,17 @@ import { runCheck } from './finding.ts';
 const megabyte = 2 ** 20;
 
 test.each([
-  { free: 0, kept: 0, state: 'failed', says: '0 MB free in /data: a full disk refuses every change with 503' },
-  { free: 31, kept: 0, state: 'failed', says: '31 MB free in /data: a full disk refuses every change with 503' },
+  { free: 0, kept: 0, state: 'failed', says: '0 MB free in /data: on a full disk, every write fails with 503' },
+  { free: 31, kept: 0, state: 'failed', says: '31 MB free in /data: on a full disk, every write fails with 503' },
   { free: 100, kept: 1, state: 'warning', says: '100 MB free in /data' },
   { free: 900, kept: 1000, state: 'warning', says: '900 MB free in /data' },
   { free: 1000, kept: 900, state: 'ok', says: '1000 MB free in /data' },
-])('of $free MB beside a database of $kept MB the doctor says $state', async ({ free, kept, state, says }) => {
+])('$free MB free for a database of $kept MB: $state', async ({ free, kept, state, says }) => {
   const space = { folder: '/data', free: free * megabyte, kept: kept * megabyte };
   expect(await runCheck('disk', () => judgeSpace(space))).toEqual({ part: 'disk', state, says });
 });
 
-test('a data folder that the first start makes is on the disk of the folder above it', async () => {
+test('a missing data folder counts as on the disk of its nearest parent', async () => {
   const { dataDir } = await freshDatabase('sqlite');
   const said = await runCheck('disk', () => examineDisk({ DATA_DIR: `${dataDir}/new/one` }));
   expect(said.says).toMatch(new RegExp(`^\\d+ MB free in ${dataDir}(?:$|:)`));

@@ -19,13 +19,13 @@ import { readable } from '../readable.ts';
 import { type CheckResult, type Finding, runCheck } from './finding.ts';
 
 export interface MailCheckOptions {
-  /** Who a test mail goes to. */
+  /** The recipient of a test email. */
   readonly mailTo: string | undefined;
-  /** Of the mail server's DKIM signature. */
+  /** The selector of the mail server's DKIM key. */
   readonly selector: string | undefined;
 }
 
-/** The way to the mail server as far as to a recipient, and what the sender's domain says of it. */
+/** Checks the connection to the mail server, up to RCPT TO, and the DNS records of the sender's domain. */
 export async function examineMail(config: Config, sender: EmailSender, options: MailCheckOptions): Promise<Finding[]> {
   const from = readMailFrom(config.MAIL_FROM, config.PRODUCT_NAME).address;
   const returnPath = returnPathIn(config);
@@ -53,17 +53,17 @@ async function examineServer(
 ): Promise<CheckResult> {
   try {
     const says = await sender.examine(way);
-    return config.SMTP_URL === undefined ? { warning: `${says}: set SMTP_URL to send mail` } : says;
+    return config.SMTP_URL === undefined ? { warning: `${says}: set SMTP_URL to send emails` } : says;
   } catch (error) {
-    if (error instanceof TryLater) return { warning: `${error.message}: ask again in some minutes` };
+    if (error instanceof TryLater) return { warning: `${error.message}: try again in a few minutes` };
     if (!(error instanceof Undeliverable)) throw error;
-    return { warning: `the mail server knows no ${way.to}, so answers and bounces to it reach nobody` };
+    return { warning: `the mail server does not know ${way.to}, so replies and bounces to it are lost` };
   }
 }
 
 async function sendTestMail(config: Config, sender: EmailSender, to: string): Promise<CheckResult> {
   await sender.send(testMail(config, to));
-  return `taken for ${to}: look whether it arrives, and in which folder`;
+  return `accepted for ${to}: check whether it arrives, and in which folder`;
 }
 
 function testMail(config: Config, to: string): EmailMessage {
@@ -77,26 +77,26 @@ function testMail(config: Config, to: string): EmailMessage {
     replyTo: config.SUPPORT_EMAIL,
     date: new Date(),
     language: 'en',
-    subject: `Test mail from ${config.PRODUCT_NAME}`,
-    text: `This mail was sent by "vestibule doctor" of ${config.PUBLIC_URL}.`,
-    html: `<p>This mail was sent by "vestibule doctor".</p>`,
+    subject: `Test email from ${config.PRODUCT_NAME}`,
+    text: `"vestibule doctor" at ${config.PUBLIC_URL} sent this email.`,
+    html: `<p>"vestibule doctor" sent this email.</p>`,
   };
 }
 
-/** A person waits for a mail that is as old as that, and then nobody does any more. */
+/** After the first, someone is still waiting for the email; after the second, no longer. */
 const lateAfter = minutes(10);
 const tooLateAfter = hours(1);
 
-/** What waits, and since when; what was given up lately, and why. */
+/** The number and age of queued emails, and the emails that were given up recently, with the reason. */
 export async function examineOutbox(store: Store, now: number): Promise<CheckResult> {
   const { queued, oldest, gaveUp, lastGivenUp } = await outboxState(store, { since: now - days(1) });
   const age = oldest ? Math.max(0, now - oldest.created_at) : 0;
   const because = (error: string | null | undefined) => (error ? `: ${redactAddresses(error)}` : '');
   const waits =
     queued === 0
-      ? 'nothing waits'
-      : `${queued} wait, the oldest for ${readable(age / seconds(1))}${because(oldest?.last_error)}`;
+      ? 'empty'
+      : `${queued} queued, the oldest for ${readable(age / seconds(1))}${because(oldest?.last_error)}`;
   if (age > tooLateAfter) throw new Error(waits);
-  if (gaveUp > 0) return { warning: `${waits}; ${gaveUp} given up within a day${because(lastGivenUp?.last_error)}` };
+  if (gaveUp > 0) return { warning: `${waits}; ${gaveUp} given up in the past day${because(lastGivenUp?.last_error)}` };
   return age > lateAfter ? { warning: waits } : waits;
 }

@@ -1,4 +1,4 @@
-/** What the doctor says of one part. */
+/** The doctor's finding about one part. */
 export interface Finding {
   readonly part: string;
   readonly state: 'ok' | 'warning' | 'failed';
@@ -7,7 +7,7 @@ export interface Finding {
 
 export type CheckResult = string | { readonly warning: string };
 
-/** Looks at a part; whatever is thrown is its fault. */
+/** Checks a part; an error that the check throws becomes a failed finding. */
 export async function runCheck(part: string, work: () => Promise<CheckResult> | CheckResult): Promise<Finding> {
   try {
     const said = await work();

@@ -11,7 +11,7 @@ import { openTestServer } from '../../testing/test-server.ts';
 const base64 = (text: string, from: BufferEncoding = 'utf8') =>
   Buffer.from(text, from).toString('base64').replaceAll('=', '');
 
-/** Published examples: RFC 6070, RFC 7914, and of the libraries that write such hashes. */
+/** Published examples: from RFC 6070, RFC 7914, and the libraries that write such hashes. */
 const hashes: Readonly<Record<string, readonly [password: string, hash: string]>> = {
   bcrypt: ['abc', '$2a$06$If6bvum7DFjUnE9p2uDeDu0YHzrHM6tf.iqN8.yx.jNN1ILEf7h0i'],
   argon2id: ['password', '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc'],
@@ -57,7 +57,7 @@ describe.each(engines)('vestibule import, on %s', (engine) => {
   const kept = (store: Store, email: string) =>
     store.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirstOrThrow();
 
-  test('takes hashes of every kind, verifies them at the first sign-in, and makes them its own', async () => {
+  test('accepts hashes of every kind, verifies them at the first sign-in, and replaces them with its own', async () => {
     const server = await opened;
     const rows = kinds.map((kind) => ({ email: `${kind}@old.example`, name: kind, password_hash: hashes[kind]?.[1] }));
     const text = rows.map((row) => JSON.stringify(row)).join('\n');
@@ -72,7 +72,7 @@ describe.each(engines)('vestibule import, on %s', (engine) => {
     }
   });
 
-  test('reads CSV as spreadsheets write it, and says of each row why it is refused', async () => {
+  test('reads CSV as spreadsheets write it, and gives the reason for each refused row', async () => {
     const server = await opened;
     const text = [
       '\uFEFFEmail,name,phone,phone_confirmed,organization,locale,created_at,email_verified,consent_offers',
@@ -90,7 +90,9 @@ describe.each(engines)('vestibule import, on %s', (engine) => {
         { line: 4, why: expect.stringMatching(/^email: email_invalid/) },
         {
           line: 5,
-          why: expect.stringMatching(/locale: none of our.*email_verified: true or false.*created_at: no time/),
+          why: expect.stringMatching(
+            /locale: not a supp.*email_verified: must be true or false.*created_at: not a valid/,
+          ),
         },
       ],
     });
@@ -106,7 +108,7 @@ describe.each(engines)('vestibule import, on %s', (engine) => {
     expect(await kept(server.store, 'plain@firma.example')).toMatchObject({ name: '', phone: '', locale: 'en' });
   });
 
-  test('without a hash no password is right until its owner has set one', async () => {
+  test('without a hash, no password works until the owner sets one', async () => {
     const server = await opened;
     const email = 'recovers@old.example';
     expect((await importing('one.jsonl', JSON.stringify({ email, name: 'Rec Overs' }))).code).toBe(0);
@@ -121,21 +123,21 @@ describe.each(engines)('vestibule import, on %s', (engine) => {
   });
 
   test.each([
-    ['would cost a minute', '$2b$31$abcdefghijklmnopqrstuuK3Qx1eZ1e1e1e1e1e1e1e1e1e1e1e1e'],
+    ['would take a minute', '$2b$31$abcdefghijklmnopqrstuuK3Qx1eZ1e1e1e1e1e1e1e1e1e1e1e1e'],
     [
-      'would take four gigabytes',
+      'would need four gigabytes',
       '$argon2id$v=19$m=4194304,t=3,p=4$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc',
     ],
-    ['is a mere digest', '5f4dcc3b5aa765d61d8327deb882cf99'],
+    ['is a plain digest', '5f4dcc3b5aa765d61d8327deb882cf99'],
   ])('a hash that %s is refused', async (_, password_hash) => {
     const text = JSON.stringify({ email: 'dear@old.example', password_hash });
     expect(await importing('dear.jsonl', text)).toMatchObject({
       code: 1,
-      out: '0 added, 0 were there, 1 refused\nline 1: password_hash: a hash of no kind that can be verified\n',
+      out: '0 added, 0 already existed, 1 refused\nline 1: password_hash: not a supported hash\n',
     });
   });
 
-  test('a file that ends in the middle of a row gives what was whole, and says where it ends', async () => {
+  test('a file that ends in the middle of a row imports the complete rows, and reports where it ends', async () => {
     const server = await opened;
     const csv = await importing('half.csv', 'email,name\nhalf1@old.example,A\nhalf2@old.example,"B', {
       words: ['--json'],
@@ -149,48 +151,48 @@ describe.each(engines)('vestibule import, on %s', (engine) => {
 
   test.each<[string, string, string | Buffer, string]>([
     [
-      'a row of too few cells',
+      'a row with too few cells',
       'csv',
       'email,name\nEMAIL\nother-EMAIL,B\n',
-      '1 added, 0 were there, 1 refused\nline 2: Invalid Record Length',
+      '1 added, 0 already existed, 1 refused\nline 2: Invalid Record Length',
     ],
     [
       'an endless cell',
       'csv',
       `email,name\nEMAIL,A\nother-EMAIL,"${'x'.repeat(1e6)}"\n`,
-      '1 added, 0 were there, 1 refused\nline 3: Max Record Size',
+      '1 added, 0 already existed, 1 refused\nline 3: Max Record Size',
     ],
     [
       'an endless line',
       'jsonl',
       `{"email":"EMAIL"}\n{"email":"x${'x'.repeat(1e6)}"}\n{"email":"other-EMAIL"}`,
-      '2 added, 0 were there, 1 refused\nline 2: longer than 262144 characters',
+      '2 added, 0 already existed, 1 refused\nline 2: longer than 262144 characters',
     ],
     [
-      'letters in another encoding',
+      'characters in another encoding',
       'csv',
       Buffer.from('email,name\nEMAIL,J\xf6rg\nother-EMAIL,Anna\n', 'latin1'),
-      '1 added, 0 were there, 1 refused\nline 2: not in UTF-8',
+      '1 added, 0 already existed, 1 refused\nline 2: not in UTF-8',
     ],
     [
-      'letters in another encoding',
+      'characters in another encoding',
       'jsonl',
       Buffer.from('{"email":"EMAIL","name":"J\xf6rg"}\r\n', 'latin1'),
-      '0 added, 0 were there, 1 refused\nline 1: not in UTF-8',
+      '0 added, 0 already existed, 1 refused\nline 1: not in UTF-8',
     ],
     [
-      'a line separator, as JSON allows it in a text',
+      'a line separator, which JSON allows within a string',
       'jsonl',
       '{"email":"EMAIL","name":"A\u2028B"}',
-      '1 added, 0 were there, 0 refused',
+      '1 added, 0 already existed, 0 refused',
     ],
     [
-      'a time between two milliseconds',
+      'a fraction of a millisecond',
       'jsonl',
       '{"email":"EMAIL","created_at":1577836800000.5}',
-      '0 added, 0 were there, 1 refused\nline 1: created_at: no time that has been',
+      '0 added, 0 already existed, 1 refused\nline 1: created_at: not a valid past time',
     ],
-  ])('%s, in %s, says what it is of its own row alone', async (_, kind, text, told) => {
+  ])('%s, in %s, affects only its own row', async (_, kind, text, told) => {
     const own = `row${randomUUID()}@old.example`;
     const filled =
       typeof text === 'string'
@@ -200,7 +202,7 @@ describe.each(engines)('vestibule import, on %s', (engine) => {
     expect([out.slice(0, told.length), err]).toEqual([told, '']);
   });
 
-  test('may be killed, and run again', async () => {
+  test('can be repeated after it was killed', async () => {
     const server = await opened;
     const count = 20_000;
     const text = Array.from({ length: count }, (_, at) =>
@@ -230,7 +232,7 @@ describe.each(engines)('vestibule import, on %s', (engine) => {
     expect(await many()).toBe(count);
   });
 
-  test('is told how it is meant where it is not understood', async () => {
+  test('shows the correct usage for invalid arguments', async () => {
     const { DATA_DIR, DATABASE_URL } = (await opened).config;
     const way = { folder: DATA_DIR, settings: { DATA_DIR, DATABASE_URL, PHONE_CONFIRMATION: 'off' } };
     expect(await runCommand(['import'], way)).toMatchObject({
@@ -242,11 +244,11 @@ describe.each(engines)('vestibule import, on %s', (engine) => {
     writeFileSync(join(DATA_DIR, 'wrong.csv'), 'email,"name\nx@y.example,Z\n');
     expect(await runCommand(words, way)).toMatchObject({ code: 2, err: expect.stringMatching(/wrong\.csv: Quote/) });
     writeFileSync(join(DATA_DIR, 'wrong.csv'), 'email,name,E-Mail,email\nx@y.example,Z,,z@y.example\n');
-    expect(await runCommand(words, way)).toMatchObject({ code: 2, err: 'its first line names email twice\n' });
+    expect(await runCommand(words, way)).toMatchObject({ code: 2, err: 'the first line contains email twice\n' });
     writeFileSync(join(DATA_DIR, 'wrong.csv'), 'email,nickname\nx@y.example,Z\n');
     expect(await runCommand(words, way)).toMatchObject({
       code: 1,
-      out: expect.stringContaining('nickname: no such field'),
+      out: expect.stringContaining('nickname: unknown field'),
     });
   });
 });

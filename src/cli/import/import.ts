@@ -7,7 +7,7 @@ import { operationOf, reasonOption } from '../operator.ts';
 import { importedFields, readAccount } from './read-account.ts';
 import { rowsOf } from './rows.ts';
 
-/** Rows in one transaction: those of a service that runs meanwhile wait for no more than that. */
+/** Rows in one transaction: the limit for how long requests of a running service wait. */
 const rowsAtOnce = 500;
 const mostTold = 100;
 
@@ -15,15 +15,15 @@ export const importCommand: StoreCommand = {
   name: ['import'],
   usage: 'import FILE [--dry-run] [--reason TEXT]',
   summary:
-    'add accounts of another service from CSV or JSON Lines, with their hashes; may be run again after it was broken off',
+    'add accounts of another service from CSV or JSON Lines, with their password hashes; repeat it after an interruption',
   options: { 'dry-run': { type: 'boolean' }, ...reasonOption },
   async run(given) {
     const { store, now, folder, positionals, options } = given;
     const [written, ...more] = positionals;
     if (!written || more.length > 0)
-      throw new UsageError(`import FILE: one file, with any of ${importedFields.join(', ')}`);
+      throw new UsageError(`import FILE: one file with any of the columns ${importedFields.join(', ')}`);
     const file = resolve(folder, written);
-    if (!existsSync(file)) throw new UsageError(`${file} is not there`);
+    if (!existsSync(file)) throw new UsageError(`${file} does not exist`);
     const dry = options['dry-run'] === true;
     const refused: { line: number; why: string }[] = [];
     let [read, added, refusals] = [0, 0, 0];
@@ -56,7 +56,7 @@ export const importCommand: StoreCommand = {
       text: [
         dry
           ? `${read} could be added, ${refusals} refused`
-          : `${added} added, ${there} were there, ${refusals} refused`,
+          : `${added} added, ${there} already existed, ${refusals} refused`,
         ...told,
         ...(refusals > mostTold ? [`and ${refusals - mostTold} more`] : []),
       ].join('\n'),

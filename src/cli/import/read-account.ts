@@ -8,14 +8,14 @@ import { importForeignHash, noHash } from '../../security/foreign/hashes.ts';
 import type { ImportedAccount } from '../../store/accounts/import-accounts.ts';
 import { readTime, timeForms } from './read-time.ts';
 
-/** As JSON, spreadsheets and databases write it, such as `TRUE`, `1` and `t`. */
+/** A boolean as JSON, spreadsheets and databases write it, such as `TRUE`, `1` and `t`. */
 const truth = z.pipe(
   z.union([z.boolean(), z.number(), z.string()]),
   z.transform((value, { issues }) => {
     const word = String(value).toLowerCase();
     const isTrue = ['true', '1', 'yes', 't'].includes(word);
     if (!isTrue && !['false', '0', 'no', 'f'].includes(word))
-      issues.push({ code: 'custom', input: value, message: 'true or false' });
+      issues.push({ code: 'custom', input: value, message: 'must be true or false' });
     return isTrue;
   }),
 );
@@ -24,7 +24,7 @@ const time = z.pipe(
   z.union([z.string(), z.number()]),
   z.transform((value, { issues }) => {
     const at = readTime(String(value), Date.now());
-    if (at === undefined) issues.push({ code: 'custom', input: value, message: `no time that has been; ${timeForms}` });
+    if (at === undefined) issues.push({ code: 'custom', input: value, message: `not a valid past time; ${timeForms}` });
     return at ?? 0;
   }),
 );
@@ -33,7 +33,7 @@ const language = z.pipe(
   z.transform((value, { issues }): LanguageCode => {
     const spoken = value.toLowerCase().split(/[-_]/, 1)[0];
     const found = languages.find(({ code }) => code === spoken);
-    if (!found) issues.push({ code: 'custom', input: value, message: 'none of our languages' });
+    if (!found) issues.push({ code: 'custom', input: value, message: 'not a supported language' });
     return found?.code ?? defaultLanguage;
   }),
 );
@@ -41,7 +41,7 @@ const passwordHash = z.pipe(
   z.string(),
   z.transform((value, { issues }) => {
     const kept = importForeignHash(value);
-    if (!kept) issues.push({ code: 'custom', input: value, message: 'a hash of no kind that can be verified' });
+    if (!kept) issues.push({ code: 'custom', input: value, message: 'not a supported hash' });
     return kept ?? noHash;
   }),
 );
@@ -60,20 +60,20 @@ const fields = {
 } as const;
 const schema = z.object(fields);
 
-/** What a row may hold. */
+/** The columns that a row may have. */
 export const importedFields = Object.keys(fields);
 
 export type Read = { readonly account: ImportedAccount } | { readonly refused: string };
 
-/** Reads an account from a row as another service has written it. Times are milliseconds since the epoch. */
+/** Reads an account from a row that another service exported. Times are milliseconds since the epoch. */
 export function readAccount(row: Readonly<Record<string, unknown>>, now: number): Read {
   const unknown = Object.keys(row).filter((field) => !importedFields.includes(field));
-  if (unknown.length > 0) return { refused: `${unknown.join(', ')}: no such field` };
+  if (unknown.length > 0) return { refused: `${unknown.join(', ')}: unknown field` };
   const given = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
   const { data, error } = schema.safeParse(given);
   if (error) return { refused: error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ') };
   const phone = data.phone === undefined ? '' : readPhoneIn(data.phone, data.locale);
-  if (phone === undefined) return { refused: 'phone: no phone number; write it with + and its country' };
+  if (phone === undefined) return { refused: 'phone: not a valid number; write it with + and the country code' };
   const account = {
     id: randomUUID(),
     email: data.email,

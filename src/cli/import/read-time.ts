@@ -1,17 +1,17 @@
 import * as z from 'zod/mini';
 import { seconds } from '../../contract/durations.ts';
 
-/** How a moment may be written, for whoever wrote it otherwise. */
+/** The accepted formats of a time, for error messages. */
 export const timeForms = 'write 2020-01-31, 2020-01-31T07:08:09Z, or seconds or milliseconds since 1970';
 
 const day = z.iso.date();
 const moment = z.iso.datetime({ offset: true, local: true });
-/** Nobody had an account before; what looks older is a number of another kind. */
+/** No account is older; a number that seems to be is not a time. */
 const earliest = Date.UTC(1980, 0);
-/** As milliseconds before any account was made, as seconds in the far future: no number is meant as both. */
+/** Read as milliseconds, it is before any account; read as seconds, in the far future. So no number is ambiguous. */
 const leastMilliseconds = 1e11;
 
-/** A moment as other services write it, in milliseconds since the epoch; undefined where it is none, or was not before `now`. */
+/** Parses a time in the formats of other services. Milliseconds since the epoch; undefined if invalid, too old or after `now`. */
 export function readTime(text: string, now: number): number | undefined {
   const at = /^\d+$/.test(text) ? readNumber(Number(text)) : readDate(text);
   return at >= earliest && at <= now ? at : undefined;
@@ -19,7 +19,7 @@ export function readTime(text: string, now: number): number | undefined {
 
 const readNumber = (number: number): number => (number < leastMilliseconds ? number * seconds(1) : number);
 
-/** As ISO 8601 and SQL have it, in UTC unless it says where. `Date.parse` alone would take February 30 for a day in March. */
+/** Parses ISO 8601 and SQL formats, as UTC unless there is a zone. `Date.parse` alone would accept February 30. */
 function readDate(text: string): number {
   if (day.safeParse(text).success) return Date.parse(text);
   const written = text

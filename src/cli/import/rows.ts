@@ -5,27 +5,27 @@ import { CsvError, parse } from 'csv-parse';
 import { UsageError } from '../command.ts';
 
 export interface Row {
-  /** Of the file, from 1 on. */
+  /** The line number in the file, from 1. */
   readonly line: number;
-  /** What it holds by name, or why it cannot be read. */
+  /** The values by column name, or why the row is unreadable. */
   readonly fields: Readonly<Record<string, unknown>> | Error;
 }
 
-/** Characters; no account has as many, and a file of one endless line must not fill the memory. */
+/** In characters, more than any account has: a file with one endless line must not fill the memory. */
 const longestRow = 2 ** 18;
 
-/** The rows of a file, one after the other: JSON Lines where its name says so, else CSV (RFC 4180) with a first line of names. */
+/** Yields the rows of a file: JSON Lines according to its extension, else CSV (RFC 4180) with a header line. */
 export function rowsOf(file: string): AsyncGenerator<Row> {
   return /\.(?:jsonl|ndjson)$/i.test(file) ? jsonRows(file) : csvRows(file);
 }
 
-/** Throws where it is no file, or not for this user; a stream would say so to nobody. */
+/** Throws if the path is not a readable file, before a stream exists whose error would be unhandled. */
 async function openText(file: string): Promise<Readable> {
   const opened = await open(file);
   const isFile = (await opened.stat()).isFile();
   if (isFile) return opened.createReadStream();
   await opened.close();
-  throw new UsageError(`${file} is no file`);
+  throw new UsageError(`${file} is not a file`);
 }
 
 async function* jsonRows(file: string): AsyncGenerator<Row> {
@@ -37,11 +37,11 @@ async function* jsonRows(file: string): AsyncGenerator<Row> {
 
 interface Line {
   readonly line: number;
-  /** Nothing where it is longer than any row may be. */
+  /** Undefined if it is longer than a row may be. */
   readonly text: string | undefined;
 }
 
-/** Lines that end as JSON Lines has it: Node's `readline` would also part a text at U+2028, which JSON allows in one. */
+/** Splits only at \n: Node's `readline` would also split at U+2028, which JSON allows within a string. */
 async function* linesOf(input: Readable): AsyncGenerator<Line> {
   let [line, begun, isTooLong] = [1, '', false];
   const ended = (rest: string): Line => {
@@ -65,12 +65,12 @@ function readJson(text: string): Row['fields'] {
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return inUtf8(value as Record<string, unknown>);
   } catch {
-    // Told like any other that is no object.
+    // Reported below, like any other value that is not an object.
   }
-  return new Error('no JSON object');
+  return new Error('not a JSON object');
 }
 
-/** What was written in another encoding would be kept with its letters lost. */
+/** Refuses rows in another encoding, whose characters would otherwise be lost. */
 const inUtf8 = (fields: Readonly<Record<string, unknown>>): Row['fields'] =>
   Object.values(fields).some((value) => typeof value === 'string' && value.includes('\uFFFD'))
     ? new Error('not in UTF-8')
@@ -93,7 +93,7 @@ async function* csvRows(file: string): AsyncGenerator<Row> {
       return null;
     },
   });
-  // What is wrong comes to whoever wrote; a stream wants it heard here, too.
+  // Calls to write() receive the errors; without this listener, the stream would also throw them.
   parser.on('error', () => undefined);
   const write = promisify<Buffer, void>(parser.write.bind(parser));
   const end = promisify(parser.end.bind(parser));
@@ -110,18 +110,18 @@ async function* csvRows(file: string): AsyncGenerator<Row> {
     if (!(error instanceof CsvError)) throw error;
     if (!isBegun && found.length === 0) throw new UsageError(`${file}: ${error.message}`, { cause: error });
     yield* found;
-    yield { line: Number(error.lines), fields: new Error(`${error.message}; nothing from there on is read`) };
+    yield { line: Number(error.lines), fields: new Error(`${error.message}; the rest of the file was not read`) };
   }
 }
 
 function columnsOf(names: string[]): string[] {
   const columns = names.map((name) => name.trim().toLowerCase());
   const twice = columns.find((name, at) => name !== '' && columns.indexOf(name) < at);
-  if (twice !== undefined) throw new UsageError(`its first line names ${twice} twice`);
+  if (twice !== undefined) throw new UsageError(`the first line contains ${twice} twice`);
   return columns;
 }
 
-/** An empty cell says nothing. */
+/** Omits empty cells. */
 function rowOf({ record, info }: CsvRecord): Row {
   if (info.error) return { line: info.lines, fields: new Error(info.error.message) };
   const fields = Object.fromEntries(Object.entries(record).filter(([, value]) => value !== ''));

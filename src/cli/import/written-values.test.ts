@@ -55,10 +55,10 @@ const truths: readonly (readonly [written: string | number | boolean, isTrue: bo
   [0, false],
 ];
 
-describe.each(engines)('what other services write, on %s', (engine) => {
+describe.each(engines)('values as other services write them, on %s', (engine) => {
   const opened = openTestServer(engine);
 
-  /** Imports on a machine whose local time is no whole number of hours from UTC. */
+  /** Imports on a machine whose time zone is not a whole number of hours from UTC. */
   const importing = async (rows: readonly Readonly<Record<string, unknown>>[]) => {
     const { DATA_DIR, DATABASE_URL } = (await opened).config;
     writeFileSync(join(DATA_DIR, 'rows.jsonl'), rows.map((row) => JSON.stringify(row)).join('\n'));
@@ -76,22 +76,22 @@ describe.each(engines)('what other services write, on %s', (engine) => {
       .execute();
   const emailOf = (name: string, at: number) => `${name}${String(at).padStart(2, '0')}@old.example`;
 
-  test('a time is the same in each of its forms, wherever this machine is', async () => {
+  test('a time has the same value in each format, in any time zone of this machine', async () => {
     const rows = times.map(([created_at], at) => ({ email: emailOf('time', at), created_at }));
     expect(await importing(rows)).toMatchObject({ code: 0 });
     const kept = await imported('time');
     expect(kept.map(({ created_at }, at) => [times[at]?.[0], new Date(created_at).toISOString()])).toEqual(times);
   });
 
-  test('what is no time, or none at which anybody had an account, is refused by its line', async () => {
+  test('invalid times, and times before any account, are refused with their line', async () => {
     const { code, out } = await importing(noTimes.map((created_at, at) => ({ email: emailOf('no', at), created_at })));
     const [head, ...lines] = out.trimEnd().split('\n');
-    expect([code, head]).toEqual([1, `0 added, 0 were there, ${noTimes.length} refused`]);
-    const why = 'no time that has been; write 2020-01-31, 2020-01-31T07:08:09Z, or seconds or milliseconds since 1970';
+    expect([code, head]).toEqual([1, `0 added, 0 already existed, ${noTimes.length} refused`]);
+    const why = 'not a valid past time; write 2020-01-31, 2020-01-31T07:08:09Z, or seconds or milliseconds since 1970';
     expect(lines).toEqual(noTimes.map((_, at) => `line ${at + 1}: created_at: ${why}`));
   });
 
-  test('true and false are read as spreadsheets and databases write them', async () => {
+  test('booleans are read as spreadsheets and databases write them', async () => {
     const rows = truths.map(([email_verified], at) => ({ email: emailOf('truth', at), email_verified }));
     expect(await importing(rows)).toMatchObject({ code: 0 });
     const kept = await imported('truth');

@@ -7,13 +7,13 @@ import { register } from '../../testing/people.ts';
 import { openTestServer } from '../../testing/test-server.ts';
 import { openKeys } from './keyring.ts';
 
-describe.each(engines)('the key of phone confirmations, on %s,', async (engine) => {
+describe.each(engines)('the key for phone confirmations, on %s,', async (engine) => {
   const server = await openTestServer(engine, { PHONE_CONFIRMATION: 'optional' });
   const keys = await openKeys(server.store, { config: server.config, now: server.now() });
   const stored = keys.find(({ purpose }) => purpose === 'phone')?.bytes ?? Buffer.alloc(0);
   let numbers = 0;
 
-  /** A number that somebody confirmed, and what they got for it. */
+  /** Confirms a new number; returns it with its call and its confirmation. */
   async function confirmNumber() {
     const phone = `+4915112360${String(++numbers).padStart(3, '0')}`;
     const browser = server.client({ ip: `203.0.113.${numbers}` });
@@ -24,7 +24,7 @@ describe.each(engines)('the key of phone confirmations, on %s,', async (engine) 
     return { phone, call, phone_confirmation };
   }
 
-  test('signs as the previous release verifies', async () => {
+  test('signs confirmations that the previous release can verify', async () => {
     const { call, phone_confirmation } = await confirmNumber();
     expect(phone_confirmation).toBe(writeConfirmation(stored, call));
   });
@@ -32,9 +32,13 @@ describe.each(engines)('the key of phone confirmations, on %s,', async (engine) 
   test.each<[outcome: string, name: string, key: Buffer]>([
     ['200', 'the stored key', stored],
     ['200', 'the key derived for this purpose', subkey(stored, 'phone confirmation')],
-    ['422 validation_failed phone_confirmation phone_not_confirmed', 'that of calls', subkey(stored, 'call')],
-    ['422 validation_failed phone_confirmation phone_not_confirmed', 'that of emails', subkey(stored, 'email proof')],
-  ])('answers %s to a confirmation signed by %s', async (outcome, _name, key) => {
+    ['422 validation_failed phone_confirmation phone_not_confirmed', 'the key for calls', subkey(stored, 'call')],
+    [
+      '422 validation_failed phone_confirmation phone_not_confirmed',
+      'the key for emails',
+      subkey(stored, 'email proof'),
+    ],
+  ])('responds with %s to a confirmation signed with %s', async (outcome, _name, key) => {
     const { phone, call } = await confirmNumber();
     const { browser } = await register(server);
     const answer = await browser.post('/account/phone', { phone, phone_confirmation: writeConfirmation(key, call) });

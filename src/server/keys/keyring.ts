@@ -12,18 +12,18 @@ import { addKey, type KeyPurpose, usableKeys } from '../../store/access/keys.ts'
 import type { Store } from '../../store/database.ts';
 import { makeSecret, readSecret, type SecretSettings, secretFile } from '../operator-secret.ts';
 
-/** The keys in use: of each purpose the first one signs, all of them verify. */
+/** The keys in use. For each purpose, the first key signs, and all keys verify. */
 export interface Keyring {
   readonly accessTokens: readonly SigningKey[];
   readonly refreshTokens: readonly Buffer[];
   readonly csrf: readonly Buffer[];
-  /** For the digits of calls and the secrets of links that replace them. */
+  /** For the digits of calls, and for the secrets of links that replace calls. */
   readonly calls: readonly Buffer[];
-  /** For what a registration sends along to show that a number was confirmed. */
+  /** For the proof of a confirmed number that a registration sends. */
   readonly phoneConfirmations: readonly Buffer[];
   /** For the codes that sign people in. */
   readonly emailCodes: readonly Buffer[];
-  /** For the links that prove an address. */
+  /** For links that prove an email address. */
   readonly emailProofs: readonly Buffer[];
   /** For the return path of each email. */
   readonly returnTokens: readonly Buffer[];
@@ -33,11 +33,11 @@ export interface Keyring {
 
 const purposes: readonly KeyPurpose[] = ['access_token', 'refresh_token', 'csrf', 'phone'];
 
-/** How long a key is known before it signs: longer than our public keys may be kept, and than a node needs to hear of it. */
+/** How long a new key rests before it signs: longer than clients cache our public keys and than nodes take to load it. */
 // mutation: key-signs-early
 export const newKeysRest = minutes(10);
 
-/** Opens each of the keys in use, or throws when they cannot be. Changes nothing. */
+/** Unseals the keys in use; throws a `SettingsError` if the secret is wrong or missing. Changes nothing. */
 export async function openKeys(store: Store, { config, now }: { config: SecretSettings; now: number }) {
   const rows = await usableKeys(store, now);
   const box = openKeyEncryption(readSecret(config));
@@ -49,12 +49,12 @@ export async function openKeys(store: Store, { config, now }: { config: SecretSe
   }));
 }
 
-/** How soon every node knows of a new key, or of one that is no longer to be trusted. */
+/** How often each node loads the keys, and so learns of new and compromised ones. */
 const readAgainEvery = seconds(10);
 
 /**
- * Loads the keys from the database, making those that are missing, and again and again from then on. Throws when the
- * operator's secret is another one.
+ * Loads the keys from the database, creates missing ones, and reloads them at intervals. Throws a `SettingsError` if the
+ * operator's secret does not match.
  */
 export async function openKeyring(
   store: Store,
@@ -63,7 +63,7 @@ export async function openKeyring(
   const privateKeyOf = openPrivateKeys();
   let current = asKeyring(await makeMissingKeys(store, { config, now: now() }), { privateKeyOf, now: now() });
   const timer = setInterval(async () => {
-    // While the database is away, what is known goes on.
+    // While the database is unavailable, the known keys stay in use.
     const keys = await openKeys(store, { config, now: now() }).catch(() => []);
     if (keys.length > 0) current = asKeyring(keys, { privateKeyOf, now: now() });
   }, readAgainEvery).unref();
@@ -107,12 +107,12 @@ async function makeMissingKeys(
 ): Promise<OpenKeys> {
   const known = await openKeys(store, { config, now });
   const missing = purposes.filter((purpose) => !known.some((key) => key.purpose === purpose));
-  // Never beside keys: one that was lost is restored, another one opens nothing.
+  // Never create a secret if keys exist: they open only with the lost one, which must be restored.
   if (known.length === 0 && !config.DATABASE_URL && readSecret(config) === undefined) makeSecret(config);
   if (!config.SECRET_KEY && !config.DATABASE_URL) chmodSync(secretFile(config.DATA_DIR), 0o600);
   const box = openKeyEncryption(readSecret(config));
   for (const purpose of missing) {
-    // The first key of a purpose has a fixed id, so that of two nodes that start together one wins.
+    // The first key of each purpose has a fixed id, so that one of two nodes that start together wins.
     await addKey(store, {
       id: `${purpose}-1`,
       purpose,
@@ -124,7 +124,7 @@ async function makeMissingKeys(
   return missing.length > 0 ? openKeys(store, { config, now }) : known;
 }
 
-/** The same object for the same key, however often it is read: what it has verified is kept by it. */
+/** Returns the same object for the same key on every reload, because verified tokens are cached by that object. */
 function openPrivateKeys(): (bytes: Buffer) => KeyObject {
   const known = new Map<string, KeyObject>();
   return (bytes) => {
@@ -135,7 +135,7 @@ function openPrivateKeys(): (bytes: Buffer) => KeyObject {
   };
 }
 
-/** A new key signs only when every node, and every service that keeps our public keys, has had time to hear of it. */
+/** A new key signs only after every node and every service that caches our public keys has had time to load it. */
 function asKeyring(
   keys: OpenKeys,
   { privateKeyOf, now }: { privateKeyOf: (bytes: Buffer) => KeyObject; now: number },
@@ -150,7 +150,7 @@ function asKeyring(
     privateKey: privateKeyOf(bytes),
   }));
   const phone = of('phone').map((key) => key.bytes);
-  // The stored key signs until every node verifies what the derived ones sign (decision 0019).
+  // The stored key signs until every node can verify signatures of the derived keys (decision 0019).
   const subkeys = (purpose: string) => [...phone, ...phone.map((key) => subkey(key, purpose))];
   return {
     accessTokens,
@@ -173,7 +173,7 @@ function publicKeyOf({ kid, privateKey }: SigningKey): Answered<typeof publicKey
   return { kty, crv, x, y, kid, use: 'sig', alg: 'ES256' };
 }
 
-/** A new key as it is kept: 256 random bits, or for access tokens a private key on P-256 (PKCS #8, DER). */
+/** A new key in its stored form: 256 random bits, or for access tokens a P-256 private key (PKCS #8, DER). */
 export function makeKey(purpose: KeyPurpose): Buffer {
   if (purpose !== 'access_token') return randomBytes(32);
   return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'der', type: 'pkcs8' });
@@ -183,9 +183,9 @@ function openOrExplain(open: () => Buffer, config: SecretSettings): Buffer {
   try {
     return open();
   } catch (cause) {
-    const lost = config.DATABASE_URL ? 'it is not set' : `neither it nor ${secretFile(config.DATA_DIR)} is there`;
-    const why = readSecret(config) === undefined ? `and ${lost}` : 'with another secret';
-    throw new SettingsError(`SECRET_KEY: the keys in the database were sealed ${why}; restore it from a backup`, {
+    const lost = config.DATABASE_URL ? 'it is not set' : `neither it nor ${secretFile(config.DATA_DIR)} exists`;
+    const why = readSecret(config) === undefined ? `, but ${lost}` : ' with another secret';
+    throw new SettingsError(`SECRET_KEY: the keys in the database were sealed${why}; restore it from a backup`, {
       cause,
     });
   }

@@ -7,7 +7,7 @@ import type { Store, StoreTransaction } from '../../store/database.ts';
 import { readSecret, type SecretSettings } from '../operator-secret.ts';
 import { makeKey, newKeysRest, openKeys } from './keyring.ts';
 
-/** How long what a key has signed is worth something; the links of welcome mails are proven by the phone's. */
+/** The lifetime of the longest-lived token that each key signs; the phone key also signs the links in welcome emails. */
 const signedFor: Readonly<Record<KeyPurpose, number>> = {
   access_token: minutes(15),
   refresh_token: sessionLifetime,
@@ -21,18 +21,18 @@ interface Rotation {
   readonly config: SecretSettings;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Somebody may have the keys: nothing that they have signed is worth anything from now on. */
+  /** Someone may have the keys: everything that they have signed becomes invalid immediately. */
   readonly compromised: boolean;
   /** Runs in the transaction of the new keys. */
   readonly record: (trx: StoreTransaction) => Promise<unknown>;
 }
 
 /**
- * Adds a key of each purpose and lets the others verify until all that they have signed is over. Returns when the new
- * ones begin to sign, and until when the others verify (ms since the epoch); undefined where there are none yet.
+ * Adds a key for each purpose; the old keys verify until everything they have signed has expired. Returns when the new
+ * keys start to sign and until when the old ones verify (ms since the epoch); undefined if no keys exist yet.
  */
 export async function rotateKeys(store: Store, { config, now, compromised, record }: Rotation) {
-  // Also shows that the secret at hand is the right one, before anything is sealed with it.
+  // Opening the keys also verifies the secret, before it seals new ones.
   if ((await openKeys(store, { config, now })).length === 0) return undefined;
   const box = openKeyEncryption(readSecret(config));
   const signsFrom = compromised ? now : now + newKeysRest;

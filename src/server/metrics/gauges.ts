@@ -9,7 +9,7 @@ import type { Outbox } from '../../outbox/delivery/outbox-worker.ts';
 import { connectionsOf, outdatedPrimariesOf, type Store } from '../../store/database.ts';
 import type { Backups } from '../backups.ts';
 
-/** What is looked at when somebody asks. */
+/** The sources that each scrape reads. */
 export interface GaugeSources {
   readonly metrics: Pick<Metrics, 'registry'>;
   readonly outbox: Pick<Outbox, 'counts'>;
@@ -21,12 +21,12 @@ export interface GaugeSources {
   readonly backups?: Pick<Backups, 'newest'> | undefined;
 }
 
-/** What is counted elsewhere and only looked at: each look writes it anew. */
+/** Gauges and counters whose values live elsewhere. The returned function copies the current values at each scrape. */
 export function openGauges({ metrics, outbox, sources, gate, store, now, backups }: GaugeSources): () => Promise<void> {
   const { registry } = metrics;
   const writeOutbox = outboxGauges(registry);
   const writeGate = gateGauges(registry);
-  const database = gauge(registry, 'vestibule_database_up', '1 while the database answers and takes changes.');
+  const database = gauge(registry, 'vestibule_database_up', '1 while the database responds and accepts writes.');
   const connections = gaugeBy(registry, {
     name: 'vestibule_database_connections',
     help: 'Connections to PostgreSQL.',
@@ -35,12 +35,12 @@ export function openGauges({ metrics, outbox, sources, gate, store, now, backups
   const oneAddress = gauge(
     registry,
     'vestibule_visitors_from_one_address',
-    '1 when every visitor seems to come from one address: the proxy does not say for whom it asks.',
+    '1 if all visitors seem to come from one address: the proxy does not pass on their addresses.',
   );
   const outdated = gauge(
     registry,
     'vestibule_database_outdated_primaries',
-    'PostgreSQL servers that take changes although another one was promoted after them.',
+    'PostgreSQL servers that accept writes although another one was promoted after them.',
   );
   const writeBackups = backups && backupGauge(registry, backups);
   return async () => {
@@ -62,7 +62,7 @@ const gaugeBy = <Label extends string>(
   { name, help, by }: { name: string; help: string; by: Label },
 ) => new Gauge({ name, help, labelNames: [by], registers: [registry] });
 
-/** What counts by itself is written whole each time. */
+/** A counter whose total is kept elsewhere: each call replaces the whole value. */
 function total(registry: Registry, name: string, help: string): (count: number) => void {
   const counter = new Counter({ name, help, registers: [registry] });
   return (count) => {
@@ -75,33 +75,37 @@ function backupGauge(registry: Registry, { newest }: Pick<Backups, 'newest'>): (
   const at = gauge(
     registry,
     'vestibule_backup_timestamp_seconds',
-    'When the newest backup was made; 0 while there is none.',
+    'When the newest backup was made; 0 before the first one.',
   );
   return () => at.set((newest() ?? 0) / seconds(1));
 }
 
 function outboxGauges(registry: Registry) {
-  const queued = gauge(registry, 'vestibule_outbox_queued', 'Mails still to be sent, of every node.');
-  const oldest = gauge(registry, 'vestibule_outbox_oldest_seconds', 'Age of the oldest of them; 0 when there is none.');
+  const queued = gauge(registry, 'vestibule_outbox_queued', 'Emails waiting in the outbox, for all nodes together.');
+  const oldest = gauge(
+    registry,
+    'vestibule_outbox_oldest_seconds',
+    'Age of the oldest queued email; 0 if the outbox is empty.',
+  );
   const up = gauge(
     registry,
     'vestibule_mail_server_up',
-    '1 while the mail server takes mails from this process, as far as it knows.',
+    '1 while the mail server accepts emails from this process, as far as it knows.',
   );
-  const sent = total(registry, 'vestibule_outbox_sent_total', 'Mails sent by this process.');
-  const failed = total(registry, 'vestibule_outbox_failed_total', 'Mails given up by this process.');
+  const sent = total(registry, 'vestibule_outbox_sent_total', 'Emails sent by this process.');
+  const failed = total(registry, 'vestibule_outbox_failed_total', 'Emails given up by this process.');
   const heldBack = total(
     registry,
     'vestibule_outbox_held_back_total',
-    'Mails that this process did not send, because mails to their addresses come back.',
+    'Emails that this process did not send, because their addresses are suppressed.',
   );
   const refused = total(
     registry,
     'vestibule_outbox_refused_total',
-    'Tries of this process that a mail server refused until somebody mends something.',
+    'Attempts of this process that the mail server refused until an operator corrects something.',
   );
   return (counts: OutboxCounts | undefined) => {
-    // What the database would say is not known meanwhile, and the last it said would look like good news.
+    // While the database is down, the queue is unknown; the last known values would look healthy.
     if (!counts) {
       queued.remove();
       oldest.remove();
@@ -118,16 +122,20 @@ function outboxGauges(registry: Registry) {
 }
 
 function gateGauges(registry: Registry) {
-  const inside = gauge(registry, 'vestibule_gate_inside', 'Sign-ins and the like that are worked on.');
+  const inside = gauge(registry, 'vestibule_gate_inside', 'Requests with a turn at the gate, such as sign-ins.');
   const waiting = gaugeBy(registry, {
     name: 'vestibule_gate_waiting',
-    help: 'Those that wait for a turn.',
+    help: 'Requests that wait for a turn at the gate.',
     by: 'lane',
   });
-  const admitted = total(registry, 'vestibule_gate_admitted_total', 'Those that had a turn.');
-  const refused = total(registry, 'vestibule_gate_refused_total', 'Those that were sent away.');
-  const waited = total(registry, 'vestibule_gate_waited_seconds_total', 'Time that those with a turn waited for it.');
-  const worked = total(registry, 'vestibule_gate_worked_seconds_total', 'Time that their turns took.');
+  const admitted = total(registry, 'vestibule_gate_admitted_total', 'Requests that got a turn at the gate.');
+  const refused = total(registry, 'vestibule_gate_refused_total', 'Requests that the gate refused.');
+  const waited = total(
+    registry,
+    'vestibule_gate_waited_seconds_total',
+    'Time that admitted requests waited for their turn.',
+  );
+  const worked = total(registry, 'vestibule_gate_worked_seconds_total', 'Time that admitted requests took.');
   return (state: ReturnType<FairGate['state']>) => {
     inside.set(state.inside);
     for (const [lane, count] of Object.entries(state.waiting)) waiting.set({ lane }, count);

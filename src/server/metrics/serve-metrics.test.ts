@@ -30,7 +30,7 @@ async function open() {
   return { ...watched, clock, ask, server, port: metrics.port };
 }
 
-it('tells Prometheus what is queued, how old it is, what was sent and what failed', async () => {
+it('reports queued, sent and failed emails, and the age of the queue', async () => {
   const { store, clock, outbox, ask } = await open();
   for (const name of ['ada', 'eve', 'bob']) await postRecovery(store, { to: account(name), at: clock.now() });
   outbox.wake();
@@ -54,7 +54,7 @@ it('tells Prometheus what is queued, how old it is, what was sent and what faile
   ]);
 });
 
-it('tells Prometheus that the mail server takes nothing', async () => {
+it('reports that the mail server is down', async () => {
   const { store, clock, outbox, server, ask } = await open();
   server.isDown = true;
   await postRecovery(store, { to: account('eve'), at: clock.now() });
@@ -63,7 +63,7 @@ it('tells Prometheus that the mail server takes nothing', async () => {
   expect(await (await ask()).text()).toMatch(/^vestibule_mail_server_up 0$/m);
 });
 
-it('tells Prometheus that all visitors come from one address, until another one comes', async () => {
+it('reports that all visitors come from one address, until another address appears', async () => {
   const { sources, ask } = await open();
   for (let requests = 0; requests < 100; requests += 1) sources.see('127.0.0.1');
   expect(await (await ask()).text()).toMatch(/^vestibule_visitors_from_one_address 1$/m);
@@ -71,7 +71,7 @@ it('tells Prometheus that all visitors come from one address, until another one 
   expect(await (await ask()).text()).toMatch(/^vestibule_visitors_from_one_address 0$/m);
 });
 
-it('says that the database does not answer, tells the rest meanwhile, and answers 404 to anything else', async () => {
+it('reports that the database does not respond, keeps serving other metrics, and responds with 404 to other paths', async () => {
   const { store, outbox, ask } = await open();
   expect((await ask('/')).status).toBe(404);
   await outbox.stop();
@@ -82,7 +82,7 @@ it('says that the database does not answer, tells the rest meanwhile, and answer
   expect(told).not.toMatch(/^vestibule_outbox_queued /m);
 });
 
-it('says that the database takes no changes, as on a disk that is full, and tells what it can read', async () => {
+it('reports that the database rejects writes, as on a full disk, and still serves values that it can read', async () => {
   const { store, ask } = await open();
   expect(await (await ask()).text()).toMatch(/^vestibule_database_up 1$/m);
   await sql`pragma query_only = on`.execute(store);
@@ -91,9 +91,9 @@ it('says that the database takes no changes, as on a disk that is full, and tell
   expect(told).toMatch(/^vestibule_outbox_queued 0$/m);
 });
 
-it('names the setting when its port is taken', async () => {
+it('names the setting if its port is in use', async () => {
   const { port, ...watched } = await open();
   await expect(serveMetrics({ ...watched, metrics: openMetrics(), port })).rejects.toThrow(
-    /^METRICS_PORT: another process listens at 127\.0\.0\.1:\d+ already$/,
+    /^METRICS_PORT: another process already listens at 127\.0\.0\.1:\d+$/,
   );
 });

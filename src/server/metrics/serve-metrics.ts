@@ -4,11 +4,11 @@ import { SettingsError } from '../../contract/settings-error.ts';
 import { type GaugeSources, openGauges } from './gauges.ts';
 
 interface MetricsServerOptions extends GaugeSources {
-  /** Of this machine only: what is told here is nobody else's business. 0 takes a free one. */
+  /** Listens on loopback only, because metrics are internal. 0 takes a free port. */
   readonly port: number;
 }
 
-/** Serves `/metrics` to a Prometheus on this machine, also while the database does not answer. */
+/** Serves `/metrics` to a Prometheus on this machine, even while the database does not respond. */
 export async function serveMetrics({
   port,
   ...watched
@@ -35,7 +35,7 @@ export async function serveMetrics({
 const listen = (server: Server, port: number): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
-      const says = cause.code === 'EADDRINUSE' ? `another process listens at 127.0.0.1:${port} already` : cause.message;
+      const says = cause.code === 'EADDRINUSE' ? `another process already listens at 127.0.0.1:${port}` : cause.message;
       reject(new SettingsError(`METRICS_PORT: ${says}`, { cause }));
     });
     server.listen(port, '127.0.0.1', () => resolve());

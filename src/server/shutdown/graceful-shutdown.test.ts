@@ -17,11 +17,11 @@ interface Running {
   readonly port: number;
   readonly dataDir: string;
   readonly child: ChildProcess;
-  /** Resolves with the code and the signal that it ended by. */
+  /** Resolves with its exit code and signal. */
   readonly ended: Promise<unknown[]>;
 }
 
-/** The service as a service manager runs it, with a mail server that takes connections and never says a word. */
+/** The service as a service manager runs it, with a mail server that accepts connections and never responds. */
 async function start(): Promise<Running> {
   const { dataDir } = await freshDatabase('sqlite');
   const heard: Socket[] = [];
@@ -73,7 +73,7 @@ const get = (port: number, path: string, agent?: Agent): Promise<ReceivedRespons
   });
 
 test.skipIf(process.platform === 'win32').each(['SIGINT', 'SIGHUP'] as const)(
-  'a node that is told to end by %s finishes as by SIGTERM',
+  '%s stops a node as gracefully as SIGTERM',
   async (signal) => {
     const { child, ended } = await start();
     child.kill(signal);
@@ -83,7 +83,7 @@ test.skipIf(process.platform === 'win32').each(['SIGINT', 'SIGHUP'] as const)(
 );
 
 test(
-  'a node that is stopped is not ready first, asks its clients to go, fails nobody, and ends whatever they do',
+  'a stopping node becomes unready, asks clients to disconnect, fails no request, and exits whatever clients do',
   async () => {
     const { port, dataDir, child, ended } = await start();
     const store = openStore({ dataDir });
@@ -94,12 +94,12 @@ test(
     const answers: ReceivedResponse[] = [];
     const keepAsking = async () => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-      // As a proxy does it: nobody new is sent to a node that is not ready.
+      // Like a proxy, which routes no new clients to an unready node.
       while (sendsOn) answers.push(await get(port, '/healthz', agent));
-      // And its connection is kept until the other side ends it.
+      // The connection stays open until the server closes it.
     };
     const clients = Promise.all(Array.from({ length: 20 }, keepAsking));
-    // One that never finishes what it says.
+    // A client that never completes its request.
     const stalled = connect(port, '127.0.0.1').on('error', () => undefined);
     stalled.write(
       'POST /auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{',

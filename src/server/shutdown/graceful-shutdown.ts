@@ -4,36 +4,36 @@ import { seconds } from '../../contract/durations.ts';
 import type { Service } from '../service.ts';
 import { closeDoor, waitForQuietMoment } from './quiet-moment.ts';
 
-/** A proxy looks whether a node is ready every second or two, and goes elsewhere meanwhile. */
+/** Time for proxies, which check readiness every second or two, to route around this node. */
 // mutation: proxy-sees-nothing
 const leavesBehindProxy = seconds(3);
-/** For requests under way, which are answered within two seconds unless their client is slow. */
+/** For requests in progress, which get a response within two seconds unless their client is slow. */
 const answersWithin = seconds(3);
-/** What a mail server and the database may take after that; service managers kill after ten seconds. */
+/** Includes the time for the mail server and the database; service managers kill after ten seconds. */
 const endsWithin = seconds(9);
 
 interface ShutdownOptions {
   readonly app: FastifyInstance;
   readonly service: Service;
-  /** Whatever else has to end. */
+  /** Ends anything else that must stop. */
   end(): Promise<void> | undefined;
 }
 
 /**
- * Stops a node so that nobody notices: first it is not ready and asks its clients to go, then it takes no more of
- * them, then it finishes. Ends the process within ten seconds, whatever clients, mail server and database do.
+ * Stops a node without failed requests: it becomes unready and asks clients to disconnect, then stops accepting
+ * connections, then finishes. Ends the process within ten seconds, whatever clients, mail server and database do.
  */
 export async function stopNode({ app, service, end }: ShutdownOptions): Promise<void> {
   setTimeout(() => {
-    app.log.warn('not everything ended in time; what was under way is tried again');
+    app.log.warn('shutdown timed out; unfinished work will be retried');
     process.exit();
   }, endsWithin).unref();
   service.draining.begin();
-  // Nobody waits in front of a developer's machine.
+  // A developer's machine has no proxy in front.
   if (service.config.NODE_ENV === 'production') await pause(leavesBehindProxy);
   await waitForQuietMoment(app.server);
   const cut = setTimeout(() => app.server.closeAllConnections(), answersWithin).unref();
-  // At once and before all else that the app has to close, which is not done in one turn.
+  // Close the listener first, in the same tick: the rest of app.close() takes several.
   await Promise.all([closeDoor(app.server), app.close(), service.outbox.stop(), end()]);
   clearTimeout(cut);
   await service.close();

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { closeDoor, waitForQuietMoment } from './quiet-moment.ts';
 
-test('whoever came before the listener closes is answered, also whom this process has not seen yet', async () => {
+test('connections that arrived before the listener closes get a response, even if not yet accepted', async () => {
   const server = createServer((_request, response) => response.setHeader('connection', 'close').end());
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -19,7 +19,7 @@ test('whoever came before the listener closes is answered, also whom this proces
         );
       }),
   );
-  // They connect, and this process accepts nobody before its next turn.
+  // They connect; this process accepts connections only in its next tick.
   await new Promise<void>((resolve) => {
     process.nextTick(() => process.nextTick(resolve));
   });
@@ -30,7 +30,7 @@ test('whoever came before the listener closes is answered, also whom this proces
   expect(server.listening).toBe(false);
 });
 
-test('a server that nobody has reached, or that does not listen yet, closes at once', async () => {
+test('a server without connections, or one that does not listen yet, closes immediately', async () => {
   const server = createServer();
   await waitForQuietMoment(server);
   await closeDoor(server);

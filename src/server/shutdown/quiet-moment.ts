@@ -3,15 +3,15 @@ import type { Server } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { seconds } from '../../contract/durations.ts';
 
-/** Nobody came for so many milliseconds. */
+/** Milliseconds without a new connection. */
 const quietFor = 10;
-/** This process may itself have been kept waiting for so many more, while others came whom it has not seen. */
+/** Tolerated delay (ms) of this process itself: during a longer one, unseen connections may have arrived. */
 const latestBy = 5;
 const patience = seconds(1);
 
 /**
- * Resolves in a moment in which nobody comes: the one to take no more connections. The kernel resets whom it has taken and
- * we have not, and a proxy cannot tell then whether a `POST` has arrived.
+ * Resolves at a moment without new connections, or after a second: then it is safe to stop listening. The kernel resets
+ * connections that we have not accepted yet, and a proxy then cannot tell whether a `POST` has arrived.
  */
 export async function waitForQuietMoment(server: Server): Promise<void> {
   let came = false;
@@ -30,7 +30,7 @@ export async function waitForQuietMoment(server: Server): Promise<void> {
   server.off('connection', notice);
 }
 
-/** Takes no more connections, at once, and resolves when the last one has ended. */
+/** Stops accepting connections immediately, and resolves when the last one has ended. */
 export async function closeDoor(server: Server): Promise<void> {
   const closed = once(server, 'close');
   server.close();

@@ -4,9 +4,9 @@ import { seconds } from '../../contract/durations.ts';
 
 export type TracingLog = Record<'info' | 'warn', (details: object, message: string) => void>;
 
-/** For one batch, trying again included: less than a service that stops may take. */
+/** For one batch, including retries: less than the time limit of a shutdown. */
 const sentWithin = seconds(4);
-/** `ExportResultCode.SUCCESS` of the library. */
+/** `ExportResultCode.SUCCESS` of the OpenTelemetry library. */
 const success = 0;
 
 interface Collector {
@@ -15,7 +15,7 @@ interface Collector {
   readonly log: TracingLog;
 }
 
-/** The way to a collector, by OTLP over HTTP in JSON. One that cannot be reached is told of once, and once when it is back. */
+/** Exports to a collector by OTLP over HTTP in JSON. Logs each outage once, and each recovery once. */
 export async function openExporter({ endpoint, headers, log }: Collector) {
   const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http');
   const { Agent } = await (endpoint.startsWith('https:') ? import('node:https') : import('node:http'));
@@ -31,8 +31,8 @@ export async function openExporter({ endpoint, headers, log }: Collector) {
     export(spans, done) {
       otlp.export(spans, (result) => {
         if (result.code !== success && isReached)
-          log.warn({ error: reasonOf(result.error) }, 'the collector takes no traces; they are dropped');
-        if (result.code === success && !isReached) log.info({}, 'the collector takes traces again');
+          log.warn({ error: reasonOf(result.error) }, 'the trace collector is unavailable; dropping traces');
+        if (result.code === success && !isReached) log.info({}, 'the trace collector is available again');
         isReached = result.code === success;
         done(result);
       });
@@ -40,10 +40,10 @@ export async function openExporter({ endpoint, headers, log }: Collector) {
     forceFlush: () => otlp.forceFlush(),
     shutdown: () => otlp.shutdown(),
   };
-  /** Breaks off what is being sent, and what would be tried again, so that the process can end. */
+  /** Aborts exports in progress and their retries, so that the process can end. */
   const leave = () => {
     agent.createConnection = (_options, done) => {
-      done?.(new Error('the service stops'), new PassThrough());
+      done?.(new Error('the service is stopping'), new PassThrough());
       return null;
     };
     agent.destroy();

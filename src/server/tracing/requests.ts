@@ -4,8 +4,8 @@ import type { RequestSpan, Tracing } from './tracing.ts';
 const serverFault = 500;
 
 /**
- * A span for each request, by its route: paths and queries hold secrets of links, and are what strangers think of.
- * Part of somebody else's trace only where `isTrusted` says so of whoever has connected.
+ * Records a span for each request, named by its route: paths and queries contain secrets of links and arbitrary input.
+ * Joins the trace of the request's headers only if `isTrusted` accepts the connecting address.
  */
 export function traceRequests(
   app: FastifyInstance,
@@ -19,7 +19,7 @@ export function traceRequests(
     request.log = reply.log = request.log.child({ trace_id: span.traceId });
     span.within(done);
   });
-  // A body comes with events of its connection, which know of no request.
+  // The body arrives in socket events, which run outside the request's context.
   app.addHook('preValidation', (request, _reply, done) => {
     const span = spans.get(request);
     if (span) span.within(done);

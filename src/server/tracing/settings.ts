@@ -16,7 +16,7 @@ const collector = z.string().check(
   }, 'must be the URL of a collector, such as http://127.0.0.1:4318'),
 );
 
-/** A value may be percent-encoded, as OpenTelemetry has it. */
+/** Values may be percent-encoded, as OpenTelemetry defines. */
 const header = /^\s*([\w!#$&'*+.^`|~-]+)\s*=\s*((?:[\x21-\x24\x26-\x7e ]|%[2-7][\da-f])*?)\s*$/i;
 
 const headersIn = (value: string) =>
@@ -37,7 +37,7 @@ const share = z.pipe(
   z.transform(Number),
 );
 
-/** The settings of traces; names and values are OpenTelemetry's own. */
+/** The settings of tracing; OpenTelemetry defines their names and values. */
 export const tracingSettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: z.optional(collector),
   OTEL_EXPORTER_OTLP_HEADERS: z._default(headers, {}),

@@ -9,7 +9,7 @@ import { errorType, type Tracing } from './tracing.ts';
 
 const systems: Record<Engine, string> = { sqlite: 'sqlite', postgres: 'postgresql' };
 
-/** What requests wait for, with a span of its own wherever they do. */
+/** Wraps the services that requests wait for, so that each wait gets a span. */
 export const traced = ({ gate, lookups, passwords, outbox }: Service, tracing: Tracing) => ({
   gate: traceGate(gate, tracing, 'hashes'),
   lookups: traceGate(lookups, tracing, 'lookups'),
@@ -17,7 +17,7 @@ export const traced = ({ gate, lookups, passwords, outbox }: Service, tracing: T
   outbox: traceOutboxSeparately(outbox, tracing),
 });
 
-/** A statement of the database, whose text has a sign in place of each value. */
+/** Records a database statement; its text contains placeholders instead of values. */
 export const recordStatement =
   ({ recordSpan }: Tracing) =>
   ({ engine, sql, milliseconds, error }: Statement): void => {
@@ -37,7 +37,7 @@ export const recordStatement =
     });
   };
 
-/** Statements of one transaction are within one span, and so is the wait for its turn and for the disk. */
+/** Puts the statements of a transaction into one span, which also covers the wait for its turn and for the disk. */
 export function traceTransactions(store: Store, { around }: Tracing): void {
   const attributes = { 'db.system.name': systems[engineOf(store)], 'db.operation.name': 'TRANSACTION' };
   const begin = store.transaction.bind(store);
@@ -49,7 +49,7 @@ export function traceTransactions(store: Store, { around }: Tracing): void {
   };
 }
 
-/** How long people wait for their turn. */
+/** Records how long requests wait for their turn. */
 function traceGate(gate: FairGate, { recordSpan }: Tracing, name: string): FairGate {
   return {
     ...gate,
@@ -84,7 +84,7 @@ const tracePasswords = (passwords: Passwords, { around }: Tracing): Passwords =>
     around({ name: 'password verify', attributes: {} }, () => passwords.verify(known, password)),
 });
 
-/** What a request hurries is sent after its answer, with what others have posted. */
+/** A request only wakes the outbox: emails leave after the response, together with those of other requests. */
 const traceOutboxSeparately = (outbox: Outbox, { apart }: Tracing): Outbox => ({
   ...outbox,
   wake: () => apart(() => outbox.wake()),

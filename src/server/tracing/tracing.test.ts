@@ -10,7 +10,7 @@ import { openTestServer } from '../../testing/test-server.ts';
 const server = 2;
 const client = 3;
 
-/** The span of a request, as soon as it is there, and what is directly part of it. */
+/** The span of a request, once it has arrived, and its direct children. */
 async function traceOf({ spans }: Collector, name: string, nth = 0) {
   const find = () => spans.filter((span) => span.name === name && span.kind === server)[nth];
   await expect.poll(find).toBeDefined();
@@ -25,7 +25,7 @@ const traced = (collector: Collector, more: Record<string, string> = {}) => ({
 });
 
 describe.each(engines)('traces, on %s', (engine) => {
-  test('tell a sign-in with its statements, its wait for a turn and its hash, each within it', async () => {
+  test('cover a sign-in with its statements, its wait for a turn and its hash as child spans', async () => {
     const collector = await openCollector();
     const testServer = await openTestServer(engine, traced(collector, { OTEL_SERVICE_NAME: 'front-door' }));
     const person = form();
@@ -66,7 +66,7 @@ describe.each(engines)('traces, on %s', (engine) => {
     }
   });
 
-  test('tell a registration with its transaction, and each letter and call', async () => {
+  test('cover a registration with its transaction, and each email and call', async () => {
     const collector = await openCollector();
     const testServer = await openTestServer(engine, traced(collector, { PHONE_CONFIRMATION: 'optional' }));
     const browser = testServer.client();
@@ -93,7 +93,7 @@ describe.each(engines)('traces, on %s', (engine) => {
     ]);
   });
 
-  test('hold nothing that opens an account, and nothing that says whose it is', async () => {
+  test('contain no secret and no personal data', async () => {
     const collector = await openCollector();
     const testServer = await openTestServer(
       engine,
@@ -125,14 +125,14 @@ describe.each(engines)('traces, on %s', (engine) => {
     await testServer.close();
     expect(collector.spans.length).toBeGreaterThan(50);
     const told = collector.raw.join('\n');
-    // Four digits are somewhere in the ids and times of many spans.
+    // Four digits also occur within the ids and times of many spans.
     const holds = (secret: string) =>
       new RegExp(`(?<![0-9a-f])${secret.replaceAll(/\W/g, '\\$&')}(?![0-9a-f])`, 'i').test(told);
     expect(holds('/auth/recovery')).toBe(true);
     expect(secrets.filter((secret) => secret.length > 3 && holds(secret))).toEqual([]);
   });
 
-  test('go on in a trace that a proxy has begun, and in none that a stranger names', async () => {
+  test('continue the trace of a trusted proxy, and never that of a stranger', async () => {
     const collector = await openCollector();
     const [traceId, spanId] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
     const traceparent = `00-${traceId}-${spanId}-01`;
@@ -149,7 +149,7 @@ describe.each(engines)('traces, on %s', (engine) => {
   });
 });
 
-test('say why a request was refused, and call only a fault of ours a fault', async () => {
+test('show why a request was refused, and mark only server errors as failed', async () => {
   const collector = await openCollector();
   const testServer = await openTestServer('sqlite', traced(collector));
   await testServer.client().post('/auth/login', { email: 'nobody@example.com', password: 'no such thing' });
@@ -168,7 +168,7 @@ test('say why a request was refused, and call only a fault of ours a fault', asy
   expect(fault.attributes['error.type']).toBeDefined();
 });
 
-test('are as many as the operator wants, with the headers that the collector asks for', async () => {
+test('are sampled as configured, and carry the headers for the collector', async () => {
   const collector = await openCollector();
   const headers = { OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20secret,x-tenant=door' };
   const some = traced(collector, {
@@ -186,12 +186,12 @@ test('are as many as the operator wants, with the headers that the collector ask
   expect(collector.headers[0]).toMatchObject({ authorization: 'Bearer secret', 'x-tenant': 'door' });
 });
 
-/** Also as it is built, into one file. */
-describe.each(['from sources', 'built'] as const)('a process with traces, %s', (made) => {
+/** From the sources, and as the bundle. */
+describe.each(['from sources', 'built'] as const)('a tracing process, %s', (made) => {
   const start = async (settings: Record<string, string>) =>
     startProcess(await freshDatabase('sqlite'), settings, { built: made === 'built' });
 
-  test('writes the trace into the lines of a request, and tells the rest when it stops', async () => {
+  test('adds the trace id to the log lines of a request, and flushes spans when it stops', async () => {
     const collector = await openCollector();
     const service = await start(traced(collector));
     const person = form();
@@ -209,8 +209,8 @@ describe.each(['from sources', 'built'] as const)('a process with traces, %s', (
   });
 
   test.each([
-    ['loads nothing of OpenTelemetry without the setting', {}, false],
-    ['loads it with the setting', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' }, true],
+    ['does not load OpenTelemetry without the setting', {}, false],
+    ['loads OpenTelemetry with the setting', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' }, true],
   ] as const)('%s', async (_name, settings, loads) => {
     const tell = `import { registerHooks } from 'node:module';
       registerHooks({ resolve(name, context, next) {
@@ -221,37 +221,37 @@ describe.each(['from sources', 'built'] as const)('a process with traces, %s', (
     const service = await start({ ...settings, NODE_OPTIONS });
     await openClient(service.url).get('/auth/csrf');
     await service.stop();
-    // `api` comes with the metrics' own library, and is types and names.
+    // The metrics library also imports `api`, which contains only types and names.
     expect(/loads @opentelemetry\/(?!api)/.test(service.output())).toBe(loads);
   });
 });
 
-describe('a process whose collector has trouble', () => {
+describe('a process with a failing collector', () => {
   const start = async (settings: Record<string, string>) => startProcess(await freshDatabase('sqlite'), settings);
 
   test.each([
-    ['is not there', undefined],
-    ['says nothing', 'silent'],
+    ['is down', undefined],
+    ['never responds', 'silent'],
     ['refuses', 403],
-  ] as const)('serves as ever, says it once and stops in time when the collector %s', async (_name, how) => {
+  ] as const)('serves requests, logs the outage once and stops in time if the collector %s', async (_name, how) => {
     const collector = await openCollector();
     if (how === undefined) await collector.close();
     else collector.answer = how === 'silent' ? undefined : how;
     const service = await start(traced(collector));
     const browser = openClient(service.url);
     expect(statusAndCode(await browser.post('/auth/register', form()))).toBe('201');
-    const warnings = () => service.log().filter(({ msg }) => /the collector/.test(String(msg)));
+    const warnings = () => service.log().filter(({ msg }) => /trace collector/.test(String(msg)));
     await expect.poll(warnings).toMatchObject([{ level: 40 }]);
-    // Many more than wait for a collector at once.
+    // Many more than the buffer for the collector holds.
     for (let asked = 0; asked < 40; asked += 1)
       await Promise.all(Array.from({ length: 75 }, () => browser.get('/auth/csrf')));
     expect(statusAndCode(await browser.post('/auth/refresh'))).toBe('200');
     await service.stop();
     expect(warnings()).toHaveLength(1);
-    expect(service.output()).not.toMatch(/not everything ended in time|opentelemetry/i);
+    expect(service.output()).not.toMatch(/shutdown timed out|opentelemetry/i);
   });
 
-  test('tells again when the collector is back', async () => {
+  test('logs the recovery of the collector', async () => {
     const port = await freePort();
     const service = await start({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` });
     const browser = openClient(service.url);
@@ -260,8 +260,8 @@ describe('a process whose collector has trouble', () => {
       service
         .log()
         .map(({ msg }) => String(msg))
-        .filter((msg) => /the collector/.test(msg));
-    await expect.poll(lines).toEqual(['the collector takes no traces; they are dropped']);
+        .filter((msg) => /trace collector/.test(msg));
+    await expect.poll(lines).toEqual(['the trace collector is unavailable; dropping traces']);
     const collector = await openCollector({ port });
     await browser.get('/auth/csrf');
     await expect.poll(() => collector.spans.length).toBeGreaterThan(0);

@@ -6,55 +6,56 @@ import { seconds } from '../../contract/durations.ts';
 import type { Config } from '../config.ts';
 import { openExporter, type TracingLog } from './exporter.ts';
 
-/** Something that took its time, with what may be told of it: never what somebody typed, nor who it was. */
+/** A timed operation. Its attributes never contain user input or identify a user. */
 export interface SpanData {
   readonly name: string;
   readonly kind?: 'client' | 'internal' | undefined;
   readonly attributes: Attributes;
-  /** What it failed with: a class or a code, never a message. */
+  /** The class or code of an error, never its message. */
   readonly error?: string | undefined;
 }
 
-/** The time that a request takes, and what belongs to it. */
+/** The span of a request, and the parent of the spans within it. */
 export interface RequestSpan {
   readonly traceId: string;
-  /** Does something as part of the request. */
+  /** Runs work as part of the request. */
   within<T>(work: () => T): T;
   end(data: SpanData): void;
 }
 
-/** Where time goes, told to an OpenTelemetry collector. */
+/** Sends spans to an OpenTelemetry collector. */
 export interface Tracing {
-  /** `headers` name the trace that it is part of: those of a stranger are not to be given. */
+  /** `headers` identify the parent trace; pass them only if they come from a trusted proxy. */
   beginRequest(headers: Readonly<Record<string, unknown>> | undefined): RequestSpan;
-  /** What has just ended and took so long (ms). What belongs to no request is told only where it is `alone`. */
+  /** Records an operation that has just ended, with its duration (ms). Outside a request, only if `alone`. */
   recordSpan(data: SpanData & { readonly milliseconds: number; readonly alone?: boolean }): void;
-  /** What it does is part of a span of its own, if there is a request. */
+  /** Runs work within a new span; outside a request, without one. */
   around<T>(data: SpanData, work: () => Promise<T>): Promise<T>;
-  /** Does something that belongs to nobody's request, whoever began it. */
+  /** Runs work outside any request, even if called from one. */
   apart<T>(work: () => T): T;
-  /** For each line of a log: the trace that it is written in. */
+  /** Fields for a log line: the id of the current trace. */
   logFields(): { readonly trace_id?: string };
-  /** Sends what is left, as far as the collector takes it in time. */
+  /** Sends the remaining spans, within a time limit. */
   stop(): Promise<void>;
 }
 
-/** What is done now is part of it. */
+/** The trace that the current work belongs to. */
 interface TraceContext {
   readonly context: Context;
   readonly traceId: string;
-  /** From the steady clock of this process to the time of the trace: all of one trace keeps to one clock. */
+  /** Milliseconds from the steady clock to the wall clock; fixed for a trace, so that all its spans share one clock. */
   readonly offset: number;
 }
 
-/** A service that stops has little time left. */
+/** Short, because a stopping service has little time left. */
 const flushesWithin = seconds(1.5);
 
-/** Undefined without `OTEL_EXPORTER_OTLP_ENDPOINT`; only with it are the libraries loaded. */
+/** Undefined without `OTEL_EXPORTER_OTLP_ENDPOINT`, and the libraries are then not loaded. */
 export async function openTracing(config: Config, log: TracingLog): Promise<Tracing | undefined> {
   const endpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;
   if (endpoint === undefined) return undefined;
-  // Each by itself: the server's one file would load at once whatever a module of ours imports (docs/decisions/0015).
+  // Dynamic imports of packages: the bundled server would load a module of ours at the start, with its imports
+  // (docs/decisions/0015).
   const [api, sdk, { resourceFromAttributes }, { W3CTraceContextPropagator }] = await Promise.all([
     import('@opentelemetry/api'),
     import('@opentelemetry/sdk-trace'),
@@ -158,7 +159,7 @@ function samplerOf(
   return name.startsWith('parentbased_') ? new sdk.ParentBasedSampler({ root }) : root;
 }
 
-/** What may be told of an error: its code (SQLSTATE, SQLite, Node) or its class; a message may hold what somebody typed. */
+/** The code of an error (SQLSTATE, SQLite, Node) or its class; never its message, which may contain user input. */
 export function errorType(error: unknown): string {
   const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown };
   const data = errcode ?? code;
