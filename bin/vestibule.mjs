@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `npx vestibule …`: runs the bundled command line under the pinned Node.
+// `node bin/vestibule.mjs …`: runs the bundled command line under the pinned Node.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { inProject, pinnedNode, root } from './steps/places.mjs';

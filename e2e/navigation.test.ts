@@ -25,7 +25,7 @@ describe('navigation', () => {
   test('an absolute redirect rule navigates the whole window', async () => {
     const page = await ruled.visit('/');
     const left = page.waitForRequest('http://127.0.0.1:9/elsewhere');
-    await page.getByRole('link', { name: 'Forgot password?' }).click();
+    await page.getByRole('link', { name: 'Forgot password' }).click();
     await left;
     // The port is closed, which the browser logs.
     page.removeAllListeners('console');
@@ -80,7 +80,7 @@ describe('navigation', () => {
       await page.clock.runFor(120_000);
       await (await found).finished();
       expect(await isUntouched(page)).toBe(true);
-      await page.getByRole('link', { name: 'Forgot password?' }).click();
+      await page.getByRole('link', { name: 'Forgot password' }).click();
       await page.waitForURL('**/recovery/');
       expect(await isUntouched(page)).toBe(false);
     });
@@ -95,7 +95,7 @@ describe('navigation', () => {
     page.on('load', () => {
       loads += 1;
     });
-    await page.getByRole('link', { name: 'Forgot password?' }).click();
+    await page.getByRole('link', { name: 'Forgot password' }).click();
     await page.getByRole('heading', { name: 'Something went wrong' }).waitFor();
     expect(loads).toBe(1);
   });

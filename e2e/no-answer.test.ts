@@ -284,7 +284,7 @@ describe('after ten seconds without a response the page says so', () => {
   test('for a link, and offers a retry', async () => {
     const { page, pass, answer } = await wait('/', '**/recovery/_payload.json');
     await email(page).fill('anna@example.com');
-    await page.getByRole('link', { name: 'Forgot password?' }).click();
+    await page.getByRole('link', { name: 'Forgot password' }).click();
     await page.clock.runFor(seconds(1));
     await page.getByText('Loading…').waitFor();
     await pass();

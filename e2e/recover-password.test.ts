@@ -15,7 +15,7 @@ describe('recovering a password', () => {
     const { email, browser } = await register(door.server);
     const page = await door.visit('/');
     await page.getByLabel('Email', { exact: true }).fill(email);
-    await page.getByRole('link', { name: 'Forgot password?' }).click();
+    await page.getByRole('link', { name: 'Forgot password' }).click();
     await page.getByRole('heading', { name: 'Password Recovery' }).waitFor();
     expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe(email);
     await page.getByRole('button', { name: 'Send instructions' }).click();
@@ -144,7 +144,7 @@ describe('recovering a password', () => {
       await page.getByRole('heading', { name: 'Welcome Back' }).waitFor();
       expect(await email(page).inputValue()).toBe(first);
       await email(page).fill(second);
-      await page.getByRole('link', { name: 'Forgot password?' }).click();
+      await page.getByRole('link', { name: 'Forgot password' }).click();
       await page.getByRole('heading', { name: 'Password Recovery' }).waitFor();
       expect(await email(page).inputValue()).toBe(second);
       await page.getByRole('button', { name: 'Send instructions' }).click();
@@ -154,7 +154,7 @@ describe('recovering a password', () => {
 
     test('Back returns to the form, Forward to the step, and a reload and another language keep it', async () => {
       const page = await door.visit('/');
-      await page.getByRole('link', { name: 'Forgot password?' }).click();
+      await page.getByRole('link', { name: 'Forgot password' }).click();
       await page.getByRole('heading', { name: 'Password Recovery' }).waitFor();
       await ask(page, 'back@example.com');
       await page.goBack();
