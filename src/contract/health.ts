@@ -4,7 +4,7 @@ import { endpoint } from './endpoint.ts';
 export const alive = endpoint({
   method: 'GET',
   path: '/healthz',
-  summary: 'Tell that the process lives',
+  summary: 'Report that the process is alive',
   status: 200,
   answer: z.object({ status: z.literal('alive') }),
 });
@@ -12,16 +12,16 @@ export const alive = endpoint({
 export const ready = endpoint({
   method: 'GET',
   path: '/readyz',
-  summary: 'Tell whether database and outbox can work',
+  summary: 'Report whether the database and the outbox work',
   status: 200,
   answer: z.object({ status: z.literal('ready') }),
 });
 
-/** RFC 7517; they verify access tokens. */
+/** The keys that verify access tokens (RFC 7517). */
 export const publicKeys = endpoint({
   method: 'GET',
   path: '/.well-known/jwks.json',
-  summary: 'Tell the public keys of access tokens',
+  summary: 'List the public keys of access tokens',
   status: 200,
   answer: z.object({
     keys: z.array(
@@ -42,14 +42,14 @@ export const publicKeys = endpoint({
 export const changePassword = endpoint({
   method: 'GET',
   path: '/.well-known/change-password',
-  summary: 'Lead to the page where a new password is set',
+  summary: 'Redirect to the page that sets a new password',
   status: 302,
 });
 
 export const latestBuild = endpoint({
   method: 'GET',
   path: '/builds/latest.json',
-  summary: 'Tell which build is served',
+  summary: 'Report the current build',
   status: 200,
   answer: z.object({ id: z.string() }),
 });
@@ -71,16 +71,16 @@ export const buildManifest = endpoint({
 export const describeApi = endpoint({
   method: 'GET',
   path: '/openapi.json',
-  summary: 'Describe every request, as OpenAPI 3.1 has it',
+  summary: 'Describe every request in OpenAPI 3.1',
   status: 200,
   answer: z.looseObject({ openapi: z.literal('3.1.0') }),
 });
 
-/** What a page needs besides its code; served with the pages themselves. `page` is such as `de/register`. */
+/** The data of a page besides its code, served with the pages. `page` is for example `de/register`. */
 export const pagePayload = endpoint({
   method: 'GET',
   path: '/:page/_payload.json',
-  summary: 'Tell the texts, the head and the styles of a page',
+  summary: 'Read the texts, the head and the styles of a page',
   params: z.object({ page: z.catch(z.string(), '') }),
   status: 200,
   answer: z.looseObject({ language: z.string(), page: z.string(), messages: z.record(z.string(), z.unknown()) }),
