@@ -10,12 +10,12 @@ import { judged, type Row } from '../table.ts';
 import { type MailScene, type MailService, openMailService, pause, promisesOf } from './mail-service.ts';
 import { asCells } from './servers.ts';
 
-/** A kill that came when everything was sent and written down does not count. */
+/** A kill after everything was sent and recorded does not count. */
 const triesForEach = 3;
-/** In which the last one sends what is left; without an end where it cannot claim it. */
+/** Time in which the last process sends the rest; it would never end if it could not claim them. */
 const lastWithin = minutes(1.5);
 
-/** Kills a sending process (SIGKILL) at random points between its claim and the note that it sent. */
+/** Kills a sending process (SIGKILL) at random points between its claim of an email and the record that it was sent. */
 export async function killed(ground: MailScene): Promise<Row> {
   const { points: kills = usualPoints } = ground;
   const server = await openMailServer({ answer: (acknowledge) => setTimeout(acknowledge, Math.random() * 10) });
@@ -31,10 +31,10 @@ export async function killed(ground: MailScene): Promise<Row> {
     await pause(Math.random() * window);
     worker.kill();
     await worker.ended;
-    // What the server had received by then is also read by then.
+    // By then, the mail server has also parsed everything that it received.
     await pause(20);
     const caught = await underWay(mailService);
-    // This machine may be busier or idler than a moment ago.
+    // Follow the machine's load, which may have changed.
     window *= caught.length > 0 ? 1.05 : 0.8;
     if (caught.length > 0) points[caught.some((id) => hasArrived(server, id)) ? 'after' : 'before'] += 1;
     mailService.forward(seconds(10));
@@ -65,7 +65,7 @@ export async function killed(ground: MailScene): Promise<Row> {
   );
 }
 
-/** Milliseconds from the claim to the arrival of a mail, of a process that is left alone. */
+/** Milliseconds from the claim to the arrival of an email, in an undisturbed process. */
 async function sendingTime(database: FreshDatabase, { mailService, server }: Sending): Promise<number> {
   await mailService.register();
   const worker = startWorker(database, { mailService, server });
@@ -83,9 +83,9 @@ interface Sending {
 }
 
 interface Worker {
-  /** Resolves once it has claimed a letter, or has ended without one. */
+  /** Resolves once it has claimed an email, or has exited without one. */
   readonly claimed: Promise<unknown>;
-  /** Its exit code; null when it was killed. */
+  /** Its exit code; null if it was killed. */
   readonly ended: Promise<number | null>;
   kill(): void;
 }
@@ -96,13 +96,13 @@ function startWorker({ dataDir, databaseUrl }: FreshDatabase, { mailService, ser
   const child = endsWithUs(
     spawn(process.execPath, [program, JSON.stringify(task)], { stdio: ['ignore', 'pipe', 'inherit'] }),
   );
-  // Listened to from the start: it may end before anyone waits for that.
+  // Registered immediately, since it may exit before anyone awaits this.
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   const said = new Promise((resolve) => child.stdout.once('data', resolve));
   return { claimed: Promise.race([said, ended]), ended, kill: () => child.kill('SIGKILL') };
 }
 
-/** Letters whose lease the dead process took along. */
+/** Emails that the dead process still leases. */
 async function underWay({ service }: MailService): Promise<string[]> {
   const rows = await service.store
     .selectFrom('outbox')

@@ -5,37 +5,37 @@ import { openTestNode, type TestNode } from '../../src/testing/test-node.ts';
 import type { FreshDatabase } from '../fixtures/databases.ts';
 import type { Stage } from '../fixtures/stage.ts';
 
-/** What a scene about mail is played on. */
+/** The setup of an email scene. */
 export type MailScene = FreshDatabase & Pick<Stage, 'atEnd' | 'points'>;
 
-/** The service in front of a mail server, and people who use it. */
+/** The service with a mail server, and people who use it. */
 export interface MailService {
   readonly service: TestNode;
-  /** Moves the clock of the service on, in milliseconds. */
+  /** Advances the service's clock, in milliseconds. */
   forward(milliseconds: number): void;
   readonly offset: () => number;
-  /** Registers somebody and returns their address. */
+  /** Registers a person and returns their address. */
   register(): Promise<string>;
-  /** Somebody forgot their password. */
+  /** Requests a reset link for a forgotten password. */
   askForLink(email: string): Promise<void>;
-  /** Moves the clock from try to try until nothing waits; returns how far, in milliseconds. */
+  /** Advances the clock from attempt to attempt until no email waits; returns by how many milliseconds. */
   deliver(): Promise<number>;
   judge(arrived: readonly ReceivedEmail[]): Promise<MailObservation>;
 }
 
 export interface MailObservation {
   readonly letters: number;
-  /** Letters that the server took at least once. */
+  /** Emails that the server accepted at least once. */
   readonly arrived: number;
   readonly copies: number;
-  /** Whether each letter had one Message-ID, the one of its row, however often it came. */
+  /** Whether each email always had the Message-ID of its row, however often it arrived. */
   readonly idsKept: boolean;
-  /** In each person's newest mail. */
+  /** Links in each person's newest email. */
   readonly links: number;
   readonly linksAlive: number;
 }
 
-/** What is promised of mail: at least once and hardly more often, under one Message-ID, and never with a dead link. */
+/** Our promises about email: at least once and hardly more often, under one Message-ID, and never with a dead link. */
 export const promisesOf = (
   { letters: emails, arrived, copies, idsKept, links, linksAlive }: MailObservation,
   mostCopies: number,
@@ -89,7 +89,7 @@ export async function openMailService(ground: MailScene, { port }: Pick<MailServ
       while (performance.now() < deadline) {
         const left = await waiting();
         if (left.length === 0) return clock.offset - begin;
-        // Time is moved on only when nothing can happen now: to the next try of anyone's oldest mail.
+        // Advance the clock only if nothing can happen now: to the next attempt for anyone's oldest email.
         const heads = Map.groupBy(left, ({ recipient }) => recipient);
         const next = Math.min(
           ...[...heads.values()].map(([head]) => Math.max(head?.due_at ?? 0, head?.leased_until ?? 0)),

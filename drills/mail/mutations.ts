@@ -50,7 +50,7 @@ export const mailMutations: readonly Mutation[] = [
     scene: 'refusing (sqlite)',
   },
   {
-    mistake: 'a mail that the server has and did not acknowledge is tried again after hours',
+    mistake: 'an email that the server received but did not acknowledge is retried only after hours',
     place: 'copies-after-hours',
     change: { word: ['minutes(2)', 'hours(2)'] },
     scene: 'killed after DATA (sqlite)',
@@ -77,7 +77,7 @@ export const mailMutations: readonly Mutation[] = [
     scene: 'src/outbox/delivery/claims.test.ts',
   },
   {
-    mistake: 'every email that fails looks for a mail server that is known to be away',
+    mistake: 'every email that fails probes a mail server that is known to be down',
     place: 'looks-while-closed',
     change: { word: ['closed === undefined', 'true'] },
     scene: 'src/outbox/delivery/closed-line.test.ts',

@@ -27,7 +27,7 @@ async function askAll(mailService: MailService, people: readonly string[]): Prom
   for (const email of people) await mailService.askForLink(email);
 }
 
-/** Nobody listens for longer than a link lives; halfway everyone asks again. */
+/** The mail server is down for longer than a link lives; halfway, everyone requests another link. */
 export async function down(ground: MailScene): Promise<Row> {
   const first = await openMailServer();
   const mailService = await openMailService(ground, first);
@@ -43,7 +43,7 @@ export async function down(ground: MailScene): Promise<Row> {
   const { queued } = await mailService.service.outbox.counts();
   const second = await openMailServer({ port: first.port });
   const back = await mailService.deliver();
-  // Who comes home in the evening: a link's hour began when its mail was sent.
+  // People read their email later: a link's hour starts when its email is sent.
   mailService.forward(minutes(40));
   return judge(mailService, [first, second], {
     scenario: 'down for seventy minutes',
@@ -52,13 +52,13 @@ export async function down(ground: MailScene): Promise<Row> {
     note: `${queued} waited, all sent ${Math.round(back / seconds(1))} s after recovery`,
     promises: {
       'all of them waited': queued === 2 * peopleCount,
-      // The longest pause is five minutes, and its jitter.
+      // The longest pause is five minutes, plus jitter.
       'they leave soon': back <= minutes(6),
     },
   });
 }
 
-/** Takes connections and refuses every mail twice over. */
+/** Accepts connections, but refuses every email twice. */
 export const refusing = (ground: MailScene): Promise<Row> => {
   let mails = 0;
   return withServer('refusing (451), then accepting', ground, {
@@ -71,7 +71,7 @@ export const refusing = (ground: MailScene): Promise<Row> => {
   });
 };
 
-/** Says nothing at all to the first mail, and takes two seconds for each of the others. */
+/** Never responds to the first email, and takes two seconds for each of the others. */
 export const slow = (ground: MailScene): Promise<Row> => {
   let mails = 0;
   return withServer('slow (2 s per email, no response to the first)', ground, {
@@ -83,11 +83,11 @@ export const slow = (ground: MailScene): Promise<Row> => {
   });
 };
 
-/** Dies when it has the whole mail, before it says so. */
+/** Dies after it received the whole email, before it responds. */
 export const killedAfterData = (ground: MailScene): Promise<Row> => {
   let mails = 0;
   return withServer('killed after DATA', ground, {
-    // It dies twelve times, each time in the middle of what is being sent at once.
+    // It dies twelve times, each time during up to four parallel sends.
     mostCopies: 12 * 4,
     answer: (acknowledge, cut) => {
       mails += 1;
@@ -98,9 +98,9 @@ export const killedAfterData = (ground: MailScene): Promise<Row> => {
 };
 
 interface Scenery extends MailServerOptions {
-  /** A mail that the server has and did not acknowledge comes again; nothing else does. */
+  /** Only an email that the server received without acknowledging it may arrive again. */
   readonly mostCopies: number;
-  /** Milliseconds of the clock in which all have left. */
+  /** Milliseconds on the service's clock in which all emails must leave. */
   readonly within?: number;
 }
 
@@ -123,11 +123,11 @@ interface Play {
   readonly ground: MailScene;
   readonly mostCopies: number;
   readonly note: string;
-  /** Beside those of all mail. */
+  /** In addition to the promises about all email. */
   readonly promises: Readonly<Record<string, boolean>>;
 }
 
-/** Looks at everything that arrived anywhere, and closes the house. */
+/** Judges everything that arrived at any server, and closes the servers and the service. */
 async function judge(
   mailService: MailService,
   servers: readonly MailServer[],

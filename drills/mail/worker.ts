@@ -1,4 +1,4 @@
-// A node's outbox in a process of its own, made to be killed. Says when it has claimed something, before it sends it.
+// A node's outbox in a separate process, which the drill kills. Reports a claim before it sends the email.
 import { startOutbox } from '../../src/outbox/delivery/outbox-worker.ts';
 import { smtpSender } from '../../src/outbox/smtp/smtp.ts';
 import { openStore } from '../../src/store/database.ts';
@@ -8,7 +8,7 @@ interface Task {
   readonly dataDir: string;
   readonly databaseUrl?: string;
   readonly port: number;
-  /** Of the clock, in milliseconds. */
+  /** Offset of the clock, in milliseconds. */
   readonly offset: number;
 }
 

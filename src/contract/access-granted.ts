@@ -1,6 +1,9 @@
 import * as z from 'zod/mini';
 
-/** What the requests that begin or refresh a session are answered with (RFC 6749, section 5.1); the refresh token is only ever in its cookie. */
+/**
+ * Response to requests that begin or refresh a session (RFC 6749, section 5.1); only the cookie contains the refresh
+ * token.
+ */
 export const accessGranted = z.object({
   access_token: z.string(),
   token_type: z.literal('Bearer'),

@@ -6,27 +6,27 @@ import { profileDetails } from './fields/profile.ts';
 export const consentGiven = z.object({
   kind: z.enum(['personal_data', 'offers', 'terms']),
   given: z.boolean(),
-  /** Of the words that were agreed to. */
+  /** Version of the text that was agreed to. */
   version: z.number(),
-  /** Address of the document that was agreed to; an older node does not tell. */
+  /** URL of the document that was agreed to; older nodes omit it. */
   document: z.optional(z.nullable(z.string())),
   locale: z.string(),
   /** ISO 8601, UTC. */
   at: z.string(),
 });
 
-/** What an account's owner is told of it. */
+/** An account, as its owner sees it. */
 export const accountDetails = z.object({
   id: z.string(),
   name: z.string(),
   email: z.string(),
-  /** Whether whoever has the account was shown to read its mail; an older node does not tell. */
+  /** Whether the owner has proved that they read this address; older nodes omit it. */
   email_confirmed: z.optional(z.boolean()),
-  /** Whether mails to it came back, so that none is sent there; an older node does not tell. */
+  /** Whether emails to it bounced, so that we send none there; older nodes omit it. */
   email_unreachable: z.optional(z.boolean()),
   /** E.164. */
   phone: z.string(),
-  /** As people write it across borders; an older node does not tell. */
+  /** In international format; older nodes omit it. */
   phone_written: z.optional(z.string()),
   phone_confirmed: z.boolean(),
   ...profileDetails,
@@ -34,23 +34,23 @@ export const accountDetails = z.object({
   /** ISO 8601, UTC. */
   created_at: z.string(),
   consents: z.array(consentGiven),
-  /** Whether sign-ins on new devices are told by mail. */
+  /** Whether the owner gets an email about sign-ins on new devices. */
   mail_new_device: z.optional(z.boolean()),
 });
 
-/** The account of whoever is signed in. */
+/** The signed-in user's account. */
 export const readAccount = endpoint({
   method: 'GET',
   path: '/account',
-  summary: 'Tell the account of whoever is signed in',
+  summary: 'Read the signed-in user’s account',
   auth: 'bearer',
   status: 200,
   answer: accountDetails,
 });
 
-/** What the link of the first mail brings along: shows that whoever is signed in reads the account's mail. */
+/** Takes the secret from the link in the first email: it proves that the signed-in user reads the account's email. */
 export const confirmEmail = endpoint({
-  summary: 'Show that the account’s mail is read, by the link of the first one',
+  summary: 'Confirm the account’s email address with the link in its first email',
   method: 'POST',
   path: '/account/email/confirm',
   auth: 'bearer',

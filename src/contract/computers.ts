@@ -4,7 +4,7 @@ import { name, password } from './fields/fields.ts';
 import { ownId } from './own-id.ts';
 import { warnings } from './record-kinds.ts';
 
-/** Quarters of an hour that a list tells of: a day. */
+/** Quarter hours that a list covers: a day. */
 export const quartersTold = 96;
 
 /** ISO 8601, UTC. */
@@ -13,16 +13,18 @@ const time = z.string();
 const computer = z.object({
   id: z.string(),
   name: z.string(),
-  /** As it says itself: `linux`, `Windows 11`, … */
+  /** As the device reports it: `linux`, `Windows 11`, … */
   platform: z.string(),
   version: z.nullable(z.string()),
   created_at: time,
   last_seen_at: time,
-  /** How long ago that was, in milliseconds by our clock: a browser's may be wrong. */
+  /** Milliseconds since then, by our clock: a browser's may be wrong. */
   silent_for: z.number(),
-  /** A `1` for each quarter of an hour of the last day with a sign of life, else a `0`; the newest last. */
+  /**
+   * One digit for each quarter of an hour of the last day: `1` if the device sent a signal, else `0`; the newest last.
+   */
   signs: z.string(),
-  /** What its records say that somebody should do something about. */
+  /** Warnings in its records that need attention. */
   warnings: z.array(z.enum(warnings)),
   /** Its newest record. */
   newest: z.nullable(z.object({ at: time, kind: z.string(), text: z.string() })),
@@ -49,7 +51,7 @@ export const renameComputer = endpoint({
   failures: ['not_found'],
 });
 
-/** Its device token stops working at once, and what it reported is gone. */
+/** Revokes its device token immediately, and deletes its records. */
 export const removeComputer = endpoint({
   method: 'DELETE',
   path: '/computers/:id',
@@ -60,15 +62,15 @@ export const removeComputer = endpoint({
   failures: ['not_found'],
 });
 
-/** What a session whose owner was not asked for the password in the last 15 minutes needs. */
+/** Required if the session's owner has not entered the password in the last 15 minutes. */
 export const passwordAgain = z.object({ password });
 
 export const requestEnrolment = endpoint({
   method: 'POST',
   path: '/computers/enrolments',
-  summary: 'Ask for a code that adds one computer',
+  summary: 'Request a code that adds one computer',
   auth: 'bearer',
-  /** Without a password where the session is new enough; where it is not, `password` is refused as `password_required`. */
+  /** A recent session needs no password; an older one without it gets the field code `password_required`. */
   body: z.object({ password: z.optional(password) }),
   status: 201,
   answer: z.object({
@@ -78,7 +80,7 @@ export const requestEnrolment = endpoint({
     /** For Linux and macOS. */
     command: z.string(),
     commands: z.object({ linux: z.string(), macos: z.string(), windows: z.string() }),
-    /** What the QR code says: where, and behind the `#` with which code. */
+    /** Content of the QR code: the URL, with the code after the `#`. */
     link: z.string(),
   }),
   failures: ['incorrect_password', 'too_many_attempts', 'too_many_requests'],
@@ -88,10 +90,10 @@ export const requestEnrolment = endpoint({
 export const listRecords = endpoint({
   method: 'GET',
   path: '/computers/records',
-  summary: 'List what computers reported, the newest first',
+  summary: 'List records of computers, newest first',
   auth: 'bearer',
   query: z.object({
-    /** Only what is older than this record. */
+    /** Only records older than this one. */
     before: z.optional(ownId),
     computer: z.optional(ownId),
     kind: z.optional(ownId),
@@ -99,7 +101,7 @@ export const listRecords = endpoint({
   status: 200,
   answer: z.object({
     records: z.array(z.object({ id: z.string(), computer: z.string(), at: time, kind: z.string(), text: z.string() })),
-    /** What to ask for as `before` to get older ones; null when there are none. */
+    /** The next `before`, for older records; null if there are none. */
     next: z.nullable(z.string()),
   }),
 });
@@ -107,7 +109,7 @@ export const listRecords = endpoint({
 export const listNotifications = endpoint({
   method: 'GET',
   path: '/account/notifications',
-  summary: 'List what the account’s owner is to notice, the newest first',
+  summary: 'List the account’s notifications, newest first',
   auth: 'bearer',
   status: 200,
   answer: z.object({
@@ -116,7 +118,7 @@ export const listNotifications = endpoint({
         id: z.string(),
         at: time,
         kind: z.enum(['computer_added', 'computer_removed']),
-        /** The computer’s, as it was then. */
+        /** The computer’s name at that time. */
         name: z.string(),
         read: z.boolean(),
       }),
@@ -143,11 +145,11 @@ export const readNotification = endpoint({
   failures: ['not_found'],
 });
 
-/** Server-sent events: `changed` says that something of the above is new, nothing else. */
+/** Server-sent events: `changed` means that something above is new, and nothing else. */
 export const computerEvents = endpoint({
   method: 'GET',
   path: '/computers/events',
-  summary: 'Follow what changes, as server-sent events named `changed`',
+  summary: 'Follow changes, as server-sent events named `changed`',
   auth: 'bearer',
   status: 200,
 });

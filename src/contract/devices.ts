@@ -1,2 +1,2 @@
-/** What is told of a browser that nobody knows; people are told it in words. */
+/** Stands for an unknown browser; people see words instead. */
 export const unknownDevice = '–';

@@ -1,4 +1,4 @@
-/** Durations in milliseconds, so that a unit is read where a number is. */
+/** Durations in milliseconds; each call names its unit. */
 export const seconds = (count: number): number => count * 1000;
 export const minutes = (count: number): number => seconds(count * 60);
 export const hours = (count: number): number => minutes(count * 60);

@@ -2,39 +2,39 @@ import type * as z from 'zod/mini';
 import { type FailureCode, type FieldCode, failures } from './failures.ts';
 
 type Schema = z.ZodMiniType;
-/** A body with a new password depends on the operator's least length of one. */
+/** A body with a new password depends on the operator's minimum length. */
 type BodySchema = Schema | ((passwordMinLength: number) => Schema);
 
 /** The principals that an endpoint can require. */
 export type Auth = 'bearer' | 'device';
 
-/** What a contract says of one kind of HTTP request. */
+/** What a contract declares about one endpoint. */
 interface Declared {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** With parameters as `/computers/:id`. */
+  /** Parameters are written like `/computers/:id`. */
   readonly path: string;
-  /** What it is for, in a few English words; for the OpenAPI document. */
+  /** Its purpose in a few English words, for the OpenAPI document. */
   readonly summary: string;
   readonly body?: BodySchema;
   readonly query?: Schema;
-  /** What the path's parameters may be; strings. */
+  /** Schema of the path's parameters, which are strings. */
   readonly params?: Schema;
   /** Status of success. */
   readonly status: 200 | 201 | 202 | 204 | 302;
   readonly answer?: Schema;
   /** `bearer` requires `Authorization: Bearer <access token>`, `device` a computer's token instead of that one. */
   readonly auth?: Auth;
-  /** Sent by a program that has no cookies, so nobody's page can have it sent: needs no CSRF token. */
+  /** Sent by a program without cookies, so no page can forge it: needs no CSRF token. */
   readonly from?: 'computer';
-  /** Its own: those that every request of its shape can meet are added. */
+  /** Its own failures, in addition to those of every request of its shape. */
   readonly failures?: readonly FailureCode[];
-  /** What only the server can find wrong with a field: the codes of the schemas are known from them (`field-codes.ts`). */
+  /** Codes that only the server can find; those of the schemas are derived from them (`field-codes.ts`). */
   readonly fieldCodes?: readonly FieldCode[];
 }
 
-/** What the server mounts, the browser sends and the OpenAPI document describes. */
+/** An endpoint that the server mounts, the browser calls and the OpenAPI document describes. */
 export interface Endpoint extends Omit<Declared, 'failures'> {
-  /** Everything that a request can be refused with, and its status. */
+  /** Every failure that can refuse a request, and its status. */
   readonly failures: Readonly<Partial<Record<FailureCode, number>>>;
   readonly fieldCodes: readonly FieldCode[];
 }
@@ -64,7 +64,7 @@ type Complete<D> = Omit<D, 'failures' | 'fieldCodes'> & {
     : never)[];
 };
 
-/** Declares an endpoint with its types kept, and completes the failures that follow from its shape. */
+/** Declares an endpoint, keeps its types, and adds the failures that follow from its shape. */
 export function endpoint<const D extends Declared>(declared: D): Complete<D> {
   const { method, auth, from, body, query, params, failures: own = [], fieldCodes = [] } = declared as Declared;
   const codes: FailureCode[] = [
@@ -80,7 +80,7 @@ export function endpoint<const D extends Declared>(declared: D): Complete<D> {
   return { ...declared, failures: known, fieldCodes } as unknown as Complete<D>;
 }
 
-/** The schema of an endpoint's body where passwords have this least length. */
+/** The schema of an endpoint's body for this minimum password length. */
 export const bodyOf = ({ body }: Pick<Endpoint, 'body'>, passwordMinLength: number): Schema | undefined =>
   typeof body === 'function' ? body(passwordMinLength) : body;
 
@@ -88,7 +88,7 @@ type SchemaOf<S> = S extends (passwordMinLength: number) => infer Made ? Made : 
 type In<S> = SchemaOf<S> extends infer Made extends Schema ? z.input<Made> : undefined;
 type Out<S> = SchemaOf<S> extends infer Made extends Schema ? z.output<Made> : undefined;
 
-/** What a caller sends, what the server reads, and what both get back. */
+/** What a client sends, what the server reads, and what a response contains. */
 export type BodySent<E> = E extends { readonly body: infer S } ? In<S> : undefined;
 export type BodyRead<E> = E extends { readonly body: infer S } ? Out<S> : undefined;
 export type QuerySent<E> = E extends { readonly query: infer S } ? In<S> : undefined;

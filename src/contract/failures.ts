@@ -1,8 +1,8 @@
 import type { ConfirmationWay } from './call-ways.ts';
 
 /**
- * Every failure that a request can be answered with, and its HTTP status. A code is stable: it is the key of the
- * localised message `failure.<code>`, and one without a message does not compile (`messages/proofs.ts`).
+ * Every failure of a request, and its HTTP status. A code is stable: it is the key of the localized message
+ * `failure.<code>`, and a code without a message does not compile (`messages/proofs.ts`).
  */
 export const failures = {
   malformed_request: 400,
@@ -39,7 +39,7 @@ export const failures = {
 
 export type FailureCode = keyof typeof failures;
 
-/** What only programs are told: no page has words for it. */
+/** Failures that only programs get, so pages have no text for them. */
 export type ProgramFailureCode = 'enrolment_invalid';
 
 /** Why a field was refused: the key of the localised message `invalid.<code>`. */
@@ -90,19 +90,19 @@ export interface FailureDetail {
   /** Whole minutes until the same request may succeed; never 0. */
   readonly minutes?: number;
   readonly reason?: EndReason;
-  /** Tries that a call's digits still have. */
+  /** Attempts left for the digits of a call. */
   readonly attemptsLeft?: number;
-  /** In which ways the same number can be confirmed at once instead. */
+  /** Other methods that can confirm the same number immediately. */
   readonly ways?: readonly ConfirmationWay[];
   /** Whole seconds for the `Retry-After` header. */
   readonly retryAfter?: number;
-  /** For the log alone: the account and session that the request concerns. */
+  /** For the log only: the account and session that the request concerns. */
   readonly about?: { readonly account?: string | undefined; readonly session?: string | undefined };
-  /** For the log alone. */
+  /** For the log only. */
   readonly cause?: unknown;
 }
 
-/** What a decision throws when it refuses; becomes an RFC 9457 problem document at the edge. */
+/** Thrown by a decision that refuses a request; becomes an RFC 9457 problem document at the edge. */
 export class Failure extends Error {
   readonly code: FailureCode;
   readonly detail: FailureDetail;
@@ -130,5 +130,5 @@ export interface Problem {
   ways?: readonly ConfirmationWay[];
 }
 
-/** Where a failure's reference goes in the HTML of `error` and `not-found`; the server puts it in. */
+/** Placeholder for a failure's reference in the HTML of `error` and `not-found`, which the server fills in. */
 export const referencePlaceholder = '%REFERENCE%';

@@ -2,13 +2,13 @@
 export const textLimit = 180;
 /** The last digits of the calling number, which confirm a phone (specification, section 9). */
 export const phoneDigits = 4;
-/** Digits that a message or a voice brings: nothing but their sender limits how many. */
+/** Digits in a message or a voice call: only their sender limits how many. */
 export const sentDigits = 6;
-/** Digits of a sign-in code that comes by mail. */
+/** Digits of an emailed sign-in code. */
 export const mailCodeDigits = 6;
 export const passwordMinLength = 6;
 export const passwordMaxLength = 128;
-/** Characters that a typed password must stay under: room for an account that came from elsewhere. */
+/** Characters that a typed password must stay under: enough for imported accounts. */
 export const passwordTypedLimit = 8 * passwordMaxLength;
 export const promoCodeMinLength = 6;
 export const dbTypeLimit = 64;

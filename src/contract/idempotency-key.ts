@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 
 /**
- * Random, made once for each wish, and sent again with it when no answer came: it then gets the same answer.
- * A secret of whoever made it.
+ * A random key for one operation. A client that got no response repeats the request with the same key, and then gets
+ * the same response. The key is a secret of that client.
  */
 export const idempotencyKey = z.optional(
   z.string({ error: 'not_understood' }).check(z.regex(/^[\w-]{22,64}$/, 'not_understood')),

@@ -1,4 +1,4 @@
-/** A language of the product, as a path, the locale cookie and an account name it. */
+/** A language of the product, under the code in paths, the locale cookie and accounts. */
 export interface Language {
   readonly code: string;
   /** BCP 47 tag for `lang`, `hreflang` and `Intl`. */
@@ -8,7 +8,7 @@ export interface Language {
   readonly dir: 'ltr' | 'rtl';
 }
 
-/** In the order of the language menu, which is that of the specification. */
+/** In the order of the language menu, as in the specification. */
 export const languages = [
   { code: 'ar', tag: 'ar', name: 'العربية', dir: 'rtl' },
   { code: 'cs', tag: 'cs', name: 'Čeština', dir: 'ltr' },
@@ -42,8 +42,8 @@ export const isLanguageCode = (code: unknown): code is LanguageCode =>
   languages.some((language) => language.code === code);
 
 /**
- * Splits a path into its language and the path as English has it:
- * `/de/register/` → `de`, `/register/`. Without a known prefix it is English.
+ * Splits a path into its language and its English path: `/de/register/` → `de`, `/register/`. Without a known prefix it
+ * is English.
  */
 export function splitPath(path: string): { language: LanguageCode; page: string } {
   const prefix = path.split('/', 2)[1];

@@ -6,11 +6,11 @@ const address = z
   .string({ error: (issue) => (issue.input === undefined ? 'required' : 'not_understood') })
   .check(z.maxLength(2048, { error: 'not_understood' }));
 
-/** Where the account's owner was last: an absolute URL, or a path of this service, in the language that is asked for. */
+/** The owner's last place: an absolute URL, or a path of this service in the requested language. */
 export const readLastPlace = endpoint({
   method: 'GET',
   path: '/additionally/way',
-  summary: 'Tell where the account’s owner was last',
+  summary: 'Read the owner’s last place',
   auth: 'bearer',
   query: z.object({ locale: z.optional(locale) }),
   status: 200,
@@ -20,7 +20,7 @@ export const readLastPlace = endpoint({
 export const rememberLastPlace = endpoint({
   method: 'PUT',
   path: '/additionally/way',
-  summary: 'Remember where the account’s owner is',
+  summary: 'Save the owner’s last place',
   auth: 'bearer',
   body: z.object({ place: address }),
   status: 204,
@@ -31,7 +31,7 @@ export const rememberLastPlace = endpoint({
 export const redirectRule = endpoint({
   method: 'GET',
   path: '/additionally/rule',
-  summary: 'Tell where the operator has a path lead to',
+  summary: 'Look up the operator’s redirect rule for a path',
   query: z.object({ path: address }),
   status: 200,
   answer: z.object({ redirect: z.optional(z.string()) }),

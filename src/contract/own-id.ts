@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 
 const longest = 100;
-/** PostgreSQL has no text with it, and answers with a fault. */
+/** PostgreSQL rejects text with this character. */
 const nul = '\0';
 
-/** Names something of ours in an address; what cannot be ours is found nowhere. */
+/** An id of ours in a URL. A value that cannot be ours becomes empty, which matches nothing. */
 export const ownId = z.catch(
   z.string().check(
     z.maxLength(longest),

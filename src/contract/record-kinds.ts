@@ -1,4 +1,4 @@
-/** Kinds of records that pages have words for; a computer may report any other, which is shown as it is. */
+/** Kinds of records that pages have text for; a computer may report any other, which is shown unchanged. */
 export const recordKinds = [
   'start',
   'stop',
@@ -12,7 +12,7 @@ export const recordKinds = [
 
 export type RecordKind = (typeof recordKinds)[number];
 
-/** What somebody should do something about, and the kind that says that it is over. */
+/** Warnings, each with the kind of record that ends it. */
 export const endsOfWarnings = {
   disk_low: 'disk_enough',
   battery_low: 'battery_enough',

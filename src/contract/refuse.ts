@@ -1,11 +1,11 @@
 import { Failure, type FailureCode, type FailureDetail, type FieldCode } from './failures.ts';
 
-/** An endpoint that can be refused with these codes: what a decision takes that several endpoints share. */
+/** An endpoint that can be refused with these codes, for decisions that several endpoints share. */
 export interface Refusing<Code extends FailureCode> {
   readonly failures: Readonly<Record<Code, number>>;
 }
 
-/** Refuses a request: `throw refuse(login, 'too_many_attempts', { … })`. A code that its contract does not have does not compile. */
+/** Refuses a request: `throw refuse(login, 'too_many_attempts', { … })`. Codes outside its contract do not compile. */
 export const refuse = <E extends Refusing<never>>(
   _endpoint: E,
   code: keyof E['failures'] & FailureCode,
@@ -33,12 +33,15 @@ export const refuseField = <E extends RefusingFields>(endpoint: E, refused: Refu
 
 type TooMany = Extract<FailureCode, `too_many_${string}`>;
 
-/** A rate limit or lockout that is reached, with the wait in milliseconds. */
+/** A reached rate limit or lockout, with the wait in milliseconds. */
 interface Reached extends Pick<FailureDetail, 'ways' | 'about'> {
   readonly wait: number;
 }
 
-/** Refuses a request until a rate limit or lockout opens: whole minutes for a person, never 0, and seconds for a program. */
+/**
+ * Refuses a request because of a rate limit or lockout. Rounds up the wait: whole minutes for people, never 0, and
+ * seconds for programs.
+ */
 export function tooMuch<E extends Refusing<never>>(
   endpoint: E,
   code: keyof E['failures'] & TooMany,

@@ -1,7 +1,7 @@
 import { accessGranted } from './access-granted.ts';
 import { endpoint } from './endpoint.ts';
 
-/** Sets `csrf_token` for a client that has not seen a page. */
+/** Sets `csrf_token` for a client that has not loaded a page. */
 export const csrf = endpoint({
   method: 'GET',
   path: '/auth/csrf',
@@ -12,7 +12,7 @@ export const csrf = endpoint({
 export const refresh = endpoint({
   method: 'POST',
   path: '/auth/refresh',
-  summary: 'Get an access token by the session’s cookie',
+  summary: 'Get an access token with the session’s cookie',
   status: 200,
   answer: accessGranted,
   failures: ['session_ended'],

@@ -1,4 +1,4 @@
-/** Settings that cannot be used: one line each, which names the setting and says what it must be. */
+/** Unusable settings: each line names a setting and says what it must be. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
   constructor(problems: string | readonly string[], options?: ErrorOptions) {
@@ -6,7 +6,7 @@ export class SettingsError extends Error {
   }
 }
 
-/** What is wrong with settings by their readers, all at once: the lines of every `SettingsError` that is thrown. */
+/** Runs all readers, and returns the lines of every `SettingsError` that they throw. */
 export function settingProblems(...readers: readonly (() => unknown)[]): string[] {
   return readers.flatMap((read) => {
     try {

@@ -3,17 +3,17 @@ import PO from 'pofile';
 /** One text of a catalog, as its PO file has it. */
 export interface Entry {
   readonly id: string;
-  /** ICU MessageFormat; empty when nobody has translated it. */
+  /** ICU MessageFormat; empty if it is not translated. */
   readonly text: string;
-  /** What the translator is told: where the text appears, what a placeholder is. */
+  /** For the translator: where the text appears, and what a placeholder is. */
   readonly note: string;
-  /** Marked as doubtful, or as no longer used. */
+  /** Marked as fuzzy or obsolete. */
   readonly unfinished: boolean;
 }
 
 /** The texts of one language, in the order of its file. */
 export interface Catalog {
-  /** As the header of the file names it. */
+  /** From the header of the file. */
   readonly language: string;
   readonly entries: readonly Entry[];
 }

@@ -25,7 +25,7 @@ msgstr "Senden"
 const sentence = (text: string) => german.replace(/"Warten.*"/, `"${text}"`);
 const minutes = '{minutes, plural, one {#\u00a0Minute} other {#\u00a0Minuten}}';
 
-/** What the check says of one language, beside a good English catalog. */
+/** The check's findings about one language, beside a correct English catalog. */
 function problemsOf(language: string, content: string, allowed: Parameters<typeof catalogProblems>[1] = []): string[] {
   const catalogs = new Map([
     ['en', readCatalog(header('en') + english)],
@@ -36,7 +36,7 @@ function problemsOf(language: string, content: string, allowed: Parameters<typeo
 }
 
 describe('the check of a catalog', () => {
-  it('has nothing to say of a good one', () => {
+  it('accepts a correct one', () => {
     expect(problemsOf('de', german)).toEqual([]);
   });
 
@@ -47,15 +47,15 @@ describe('the check of a catalog', () => {
       `${german}\nmsgid "form.more"\nmsgstr "Mehr"\n`,
       'form.more: is not in en.po',
     ],
-    ['a message that is there twice', `${german}\nmsgid "form.send"\nmsgstr "Los"\n`, 'form.send: is there twice'],
-    ['no text', german.replace('Senden', ''), 'form.send: has no text'],
+    ['a duplicate message', `${german}\nmsgid "form.send"\nmsgstr "Los"\n`, 'form.send: is duplicated'],
+    ['an empty text', german.replace('Senden', ''), 'form.send: has no text'],
     [
-      'a doubtful text',
+      'a fuzzy text',
       german.replace('msgid "form.send"', '#, fuzzy\nmsgid "form.send"'),
       'form.send: is marked as unfinished',
     ],
-    ['English left over', german.replace('Senden', 'Send'), 'form.send: reads as in English'],
-    ['a quote that ICU reads as its own', german.replace('Senden', "Senden'"), "form.send: has the sign '"],
+    ['untranslated English', german.replace('Senden', 'Send'), 'form.send: equals the English text'],
+    ['an apostrophe that ICU reads as a quote', german.replace('Senden', "Senden'"), "form.send: has an apostrophe '"],
     ['a space at the end', german.replace('Senden', 'Senden '), 'form.send: begins or ends with a space'],
     ['two spaces', german.replace('Senden', 'Jetzt  senden'), 'form.send: has two spaces'],
     ['broken braces', sentence('Warten Sie {minutes auf <help>Hilfe</help>, {name}'), 'form.minutes: cannot be read'],
@@ -70,16 +70,16 @@ describe('the check of a catalog', () => {
       'the placeholder {Name} is not in the English text',
     ],
     [
-      'a placeholder that lost its kind',
+      'a placeholder without its kind',
       sentence('Warten Sie {minutes} auf <help>Hilfe</help>, {name}'),
       'the placeholder {minutes, plural} is missing',
     ],
     [
-      'a placeholder that one form lost',
+      'a placeholder that is missing in one form',
       sentence(
         'Warten Sie {minutes, plural, one {#\u00a0Minute, {name},} other {#\u00a0Minuten}} auf <help>Hilfe</help>',
       ),
-      'does not say {name} (minutes other)',
+      'does not contain {name} (minutes other)',
     ],
     ['a lost tag', sentence(`Warten Sie ${minutes} auf Hilfe, {name}`), 'has the tags "" where English has "<help>"'],
     [
@@ -92,7 +92,7 @@ describe('the check of a catalog', () => {
     [
       'a missing plural form',
       sentence('Warten Sie {minutes, plural, other {#\u00a0Minuten}} auf <help>Hilfe</help>, {name}'),
-      'has the forms "other", and the language needs "one other"',
+      'has the forms "other", but the language needs "one other"',
     ],
     ['letters of another script', german.replace('Senden', 'Send\u0435n'), 'form.send: has letters of another script'],
   ];
@@ -102,23 +102,25 @@ describe('the check of a catalog', () => {
 
   it('finds messages in another order', () => {
     const [first = '', second = ''] = german.trim().split('\n\n');
-    expect(problemsOf('de', `\n${second}\n\n${first}\n`)).toEqual(['form.send: is not in the place that en.po has it']);
+    expect(problemsOf('de', `\n${second}\n\n${first}\n`)).toEqual([
+      'form.send: is not in the position that it has in en.po',
+    ]);
   });
 
-  it('finds a file that says it is of another language', () => {
+  it('finds a file whose header names another language', () => {
     expect(problemsOf('nl', german).join()).not.toContain('header');
     const catalogs = new Map([['en', readCatalog(header('de') + english)]]);
     expect(catalogProblems(catalogs, []).join('\n')).toContain('en header: "Language:" says "de"');
   });
 
-  it('asks for a note on every English message', () => {
+  it('requires a note on every English message', () => {
     const catalogs = new Map([
       ['en', readCatalog(header('en') + english.replace('#. A note.\nmsgid "form.send"', 'msgid "form.send"'))],
     ]);
     expect(catalogProblems(catalogs, []).join('\n')).toContain('en form.send: has no note');
   });
 
-  it('wants every language of the product, and no other', () => {
+  it('requires every language of the product, and no other', () => {
     const catalogs = new Map([
       ['en', readCatalog(header('en') + english)],
       ['xx', readCatalog(header('xx') + german)],
@@ -128,7 +130,7 @@ describe('the check of a catalog', () => {
     expect(problems.filter((problem) => /there is no \w+\.po/.test(problem))).toHaveLength(languages.length - 1);
   });
 
-  it('knows the plural forms of each language, and that a form of several numbers has to say which', () => {
+  it('requires the plural forms of each language, and the number in a form for several numbers', () => {
     const russian = (one: string) => `
 msgid "form.minutes"
 msgstr "Подождите {minutes, plural, one {${one}} few {#\u00a0минуты} many {#\u00a0минут} other {#\u00a0минуты}}, <help>помощь</help>, {name}"
@@ -138,17 +140,17 @@ msgstr "Отправить"
 `;
     expect(problemsOf('ru', russian('#\u00a0минуту'))).toEqual([]);
     expect(problemsOf('ru', russian('минуту'))).toEqual([
-      expect.stringContaining('the form "one" stands for several numbers'),
+      expect.stringContaining('the form "one" covers several numbers'),
     ]);
     expect(problemsOf('ru', russian('#\u00a0мин\u0443т\u0079'))).toEqual([expect.stringContaining('mixes alphabets')]);
-    expect(problemsOf('ru', german).join('\n')).toContain('has no letter of the script of its language');
+    expect(problemsOf('ru', german).join('\n')).toContain('has no letter of its language’s script');
   });
 
-  it('keeps the list of texts that may read as in English honest', () => {
+  it('finds stale entries in the list of texts that may equal the English ones', () => {
     const same = [{ id: 'form.send', languages: ['de' as const], why: 'a test' }];
     expect(problemsOf('de', german.replace('Senden', 'Send'), same)).toEqual([]);
     expect(problemsOf('de', german, same)).toEqual([
-      'form.send: does not read as in English, so take it out of same-as-english.ts',
+      'form.send: differs from the English text, so remove it from same-as-english.ts',
     ]);
   });
 });

@@ -4,7 +4,7 @@ import { textProblems } from './check-text.ts';
 import { type SameText, sameAsEnglish } from './same-as-english.ts';
 import { wordsOf } from './tags.ts';
 
-/** Everything that is wrong with the catalogs, one line each: language, message and what to mend. */
+/** All problems of the catalogs, one line each: language, message and problem. */
 export function catalogProblems(
   catalogs: ReadonlyMap<string, Catalog>,
   allowed: readonly SameText[] = sameAsEnglish,
@@ -28,7 +28,7 @@ export function catalogProblems(
 interface Compared {
   readonly catalog: Catalog;
   readonly english: Catalog;
-  /** Messages that may read as in English. */
+  /** Messages that may equal the English ones. */
   readonly same: readonly string[];
 }
 
@@ -51,7 +51,7 @@ function languageProblems(language: LanguageCode, { catalog, english, same }: Co
     ...header,
     ...keyProblems(catalog.entries, english.entries),
     ...texts,
-    ...stale.map((id) => `${id}: does not read as in English, so take it out of same-as-english.ts`),
+    ...stale.map((id) => `${id}: differs from the English text, so remove it from same-as-english.ts`),
   ];
 }
 
@@ -59,17 +59,17 @@ function keyProblems(entries: readonly Entry[], english: readonly Entry[]): stri
   const ids = entries.map(({ id }) => id);
   const wanted = english.map(({ id }) => id);
   const problems = [
-    ...ids.filter((id, at) => ids.indexOf(id) !== at).map((id) => `${id}: is there twice`),
+    ...ids.filter((id, at) => ids.indexOf(id) !== at).map((id) => `${id}: is duplicated`),
     ...wanted.filter((id) => !ids.includes(id)).map((id) => `${id}: is missing`),
     ...ids.filter((id) => !wanted.includes(id)).map((id) => `${id}: is not in en.po`),
   ];
   const misplaced = problems.length === 0 && ids.find((id, at) => id !== wanted[at]);
-  return misplaced ? [`${misplaced}: is not in the place that en.po has it`] : problems;
+  return misplaced ? [`${misplaced}: is not in the position that it has in en.po`] : problems;
 }
 
-/** Equal, and with words: `{time}` alone is the same in every language. */
+/** Equal, and with words: `{time}` alone is equal in every language. */
 const readsAs = (original: Entry | undefined, entry: Entry): boolean =>
   entry.text === original?.text && /\p{L}/u.test(wordsOf(entry.text));
 
 const sameProblems = (entry: Entry, same: readonly string[]): string[] =>
-  same.includes(entry.id) ? [] : ['reads as in English; if that is right, say why in same-as-english.ts'];
+  same.includes(entry.id) ? [] : ['equals the English text; if that is right, say why in same-as-english.ts'];

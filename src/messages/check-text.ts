@@ -9,15 +9,15 @@ import { choicesOf, type Variant, variantsOf } from './variants.ts';
 
 interface Translated {
   readonly entry: Entry;
-  /** The English one. */
+  /** The English entry. */
   readonly original: Entry;
 }
 
-/** Everything that is wrong with one text of a language. */
+/** All problems of one text. */
 export function textProblems(language: LanguageCode, { entry, original }: Translated): string[] {
   if (entry.text === '') return ['has no text'];
   const problems = entry.unfinished ? ['is marked as unfinished'] : [];
-  if (entry.text.includes("'")) problems.push("has the sign ', which quotes in ICU messages: write ’");
+  if (entry.text.includes("'")) problems.push("has an apostrophe ', which starts a quote in ICU messages: write ’");
   if (entry.text !== entry.text.trim()) problems.push('begins or ends with a space');
   if (/\s\s|[\n\t]/.test(entry.text)) problems.push('has two spaces or a line break');
   const message = compiled(entry.text);
@@ -78,6 +78,6 @@ function variantProblems(language: LanguageCode, { id, variant, english }: Compa
   if (text.trim() === '') problems.push('is empty');
   if (tagsOf(text) !== wantedTags) problems.push(`has the tags "${tagsOf(text)}" where English has "${wantedTags}"`);
   problems.push(...typographyProblems(language, { id, text: withoutTags(text) }));
-  problems.push(...lost.map((name) => `does not say ${name}`));
+  problems.push(...lost.map((name) => `does not contain ${name}`));
   return problems.map((problem) => problem + where);
 }

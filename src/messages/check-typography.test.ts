@@ -26,12 +26,12 @@ it.each<[language: LanguageCode, bad: string, good: string]>([
   ['zh', '{label}(选填)', '{label}（选填）'],
   ['zh', '忘记密码?', '忘记密码？'],
   ['hu', 'A “Név” mező', 'A „Név” mező'],
-])('in %s "%s" is mended to "%s"', (language, bad, good) => {
+])('in %s, "%s" is wrong and "%s" is right', (language, bad, good) => {
   expect(problemsOf(language, bad)).not.toEqual([]);
   expect(problemsOf(language, good)).toEqual([]);
 });
 
-it('three dots are kept where the specification has them in English, and nowhere else', () => {
+it('only the English texts that the specification fixes may have three dots', () => {
   expect(problemsOf('en', 'Please, wait...', 'form.wait')).toEqual([]);
   expect(problemsOf('en', 'Loading...', 'frame.loading')).toEqual(['has "..." where "…" belongs']);
   expect(problemsOf('nl', 'Een ogenblik geduld...', 'form.wait')).toEqual(['has "..." where "…" belongs']);

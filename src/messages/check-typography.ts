@@ -2,13 +2,13 @@ import type { LanguageCode } from '../contract/languages.ts';
 
 type Rule = readonly [found: RegExp, problem: string];
 
-/** Messages whose three dots the specification fixes, in English. */
+/** English messages whose three dots the specification fixes. */
 const fixedDots = ['form.wait', 'sign_in.success'];
 
 const dots: Rule = [/\.\.\./, 'has "..." where "…" belongs'];
 const typewriterQuotes: Rule = [/"/, 'has typewriter quotes'];
 
-/** A number, or what stands for one, and the noun that it counts stay on one line. */
+/** A number, or its placeholder, stays on one line with its noun. */
 const numberAndNoun: Rule = [/(?<![\p{L}\d.])(?:\d+|#) \p{L}/u, 'needs U+00A0 between a number and its noun'];
 const spaceBeforeDash: Rule = [/ [—–]/, 'needs U+00A0 before a dash'];
 const oneLetterWord = (words: string): Rule => [
@@ -28,10 +28,10 @@ const rules: Record<LanguageCode, readonly Rule[]> = {
   ar: [otherQuotes('«»'), [/[,;?]/, 'has Latin punctuation: write ، ؛ ؟']],
   cs: [otherQuotes('„“'), numberAndNoun, oneLetterWord('aikosuvz')],
   de: [otherQuotes('„“'), numberAndNoun, [/\p{L}…| …/u, 'needs U+00A0 before "…", which stands for words']],
-  el: [otherQuotes('«»'), numberAndNoun, [/\?/, 'asks with "?": write ";"']],
+  el: [otherQuotes('«»'), numberAndNoun, [/\?/, 'ends a question with "?": write ";"']],
   en: [otherQuotes('“”')],
   ru: [otherQuotes('«»'), numberAndNoun, spaceBeforeDash],
-  es: [otherQuotes('«»'), [/^[^¿]*\?|^[^¡]*!/, 'opens no question or call with "¿" or "¡"']],
+  es: [otherQuotes('«»'), [/^[^¿]*\?|^[^¡]*!/, 'does not open a question or exclamation with "¿" or "¡"']],
   fr: [
     otherQuotes('«»'),
     numberAndNoun,
@@ -54,11 +54,11 @@ const rules: Record<LanguageCode, readonly Rule[]> = {
 
 interface Written {
   readonly id: string;
-  /** One sentence that the message can become, its placeholders in braces, without tags. */
+  /** One sentence that the message can become, with placeholders in braces and without tags. */
   readonly text: string;
 }
 
-/** What a typographer of the language would correct. */
+/** Problems that a typographer of the language would correct. */
 export function typographyProblems(language: LanguageCode, { id, text }: Written): string[] {
   const common = language === 'en' && fixedDots.includes(id) ? [typewriterQuotes] : [dots, typewriterQuotes];
   return [...common, ...rules[language]].filter(([found]) => found.test(text)).map(([, problem]) => problem);

@@ -2,17 +2,17 @@ import { readFile } from 'node:fs/promises';
 import { type I18n, type Messages, setupI18n } from '@lingui/core';
 import { type LanguageCode, languageOf } from '../contract/languages.ts';
 
-/** Where the build leaves the compiled messages: `<language>.json`, message id → what Lingui's core reads. */
+/** Compiled messages from the build: `<language>.json`, message id → the form that Lingui's core reads. */
 const compiledMessages = new URL('../../dist/messages/', import.meta.url);
 
 let changes = 0;
 
-/** Has every catalog read again when it is next needed: a developer has changed a text. */
+/** Makes every catalog reload when it is next needed, after a developer changed a text. */
 export function forgetCatalogs(): void {
   changes += 1;
 }
 
-/** Every language's messages, each read from disk when the first mail in it is written. */
+/** Opens the messages of each language. Each file is read when we compose the first email in its language. */
 export function openCatalogs(folder: URL = compiledMessages): (language: LanguageCode) => Promise<I18n> {
   const opened = new Map<LanguageCode, Promise<I18n>>();
   let seen = changes;
@@ -23,7 +23,7 @@ export function openCatalogs(folder: URL = compiledMessages): (language: Languag
     if (known) return known;
     const opening = openCatalog(new URL(`${language}.json`, folder), language);
     opened.set(language, opening);
-    // One that could not be read is tried again by the next mail.
+    // The next email retries a file that could not be read.
     opening.catch(() => opened.delete(language));
     return opening;
   };
@@ -36,7 +36,7 @@ async function openCatalog(file: URL, language: LanguageCode): Promise<I18n> {
     locales: [`${languageOf(language).tag}-u-nu-latn`],
     messages: { [language]: messages },
     missing(_, id) {
-      throw new Error(`There is no message "${id}" in ${language}`);
+      throw new Error(`The ${language} catalog has no message "${id}"`);
     },
   });
 }

@@ -1,4 +1,4 @@
-// Written from en.po by `npm run build`: do not edit.
+// Generated from en.po by `npm run build`: do not edit.
 
 /** The id of a message. */
 export type MessageId =

@@ -3,7 +3,7 @@ import type { Catalog } from './catalog.ts';
 /** The content of `ids.ts`: the type of every message's id, so that a wrong one does not compile. */
 export const idsSource = (english: Catalog): string =>
   [
-    '// Written from en.po by `npm run build`: do not edit.',
+    '// Generated from en.po by `npm run build`: do not edit.',
     '',
     '/** The id of a message. */',
     'export type MessageId =',

@@ -11,7 +11,7 @@ const rulesOf = (tag: string, type: string): Intl.PluralRules =>
 const exact = /^\d+$/;
 const named = (branches: readonly string[]) => branches.filter((branch) => !exact.test(branch)).sort();
 
-/** Whether a message has exactly the plural forms that its language needs; a select must have the branches of the English. */
+/** Checks that a message has exactly the plural forms of its language; a select must have the English branches. */
 export function choiceProblems(tag: string, { choices, english }: Compared): string[] {
   return choices.flatMap(({ argument, type, branches }) => {
     const needed =
@@ -22,13 +22,13 @@ export function choiceProblems(tag: string, { choices, english }: Compared): str
     const found = named(branches).join(' ');
     return wanted === found
       ? []
-      : [`{${argument}, ${type}} has the forms "${found}", and the language needs "${wanted}"`];
+      : [`{${argument}, ${type}} has the forms "${found}", but the language needs "${wanted}"`];
   });
 }
 
 const small = Array.from({ length: 1001 }, (_, number) => number);
 
-/** Forms of several numbers have to say which: `one` is 1, 21, 31, … in Russian, and 0 or 1 in French. */
+/** Forms that cover several numbers must contain the number: `one` is 1, 21, 31, … in Russian, and 0 or 1 in French. */
 export function unsaidNumberProblems(tag: string, variants: readonly Variant[]): string[] {
   const numbersOf = (form: string) => small.filter((number) => rulesOf(tag, 'plural').select(number) === form).length;
   const saysNumber = ({ text }: Variant) => text.includes('#');
@@ -38,5 +38,5 @@ export function unsaidNumberProblems(tag: string, variants: readonly Variant[]):
     .flatMap(({ choices }) => choices)
     .map((choice) => choice.split(' ')[1] as string)
     .filter((form) => !exact.test(form) && numbersOf(form) !== 1)
-    .map((form) => `the form "${form}" stands for several numbers and does not say which: "#" is missing`);
+    .map((form) => `the form "${form}" covers several numbers but does not contain "#"`);
 }

@@ -1,6 +1,6 @@
 import type { LanguageCode } from '../contract/languages.ts';
 
-/** A text that is right although it reads as in English. */
+/** A text that is right although it equals the English one. */
 export interface SameText {
   readonly id: string;
   readonly languages: readonly LanguageCode[];

@@ -10,25 +10,24 @@ const scripts: Partial<Record<LanguageCode, RegExp>> = {
   zh: /\p{scx=Hani}/u,
 };
 
-/** A letter of the script in which a language is written. */
+/** Matches a letter of the script of a language. */
 const scriptOf = (language: LanguageCode): RegExp => scripts[language] ?? latin;
 
 const letter = /\p{L}/u;
 const lookAlikes = /\p{L}+/gu;
 const european = [latin, /\p{scx=Cyrl}/u, /\p{scx=Grek}/u];
 
-/** What is wrong with the letters of a text, from which placeholders and tags were taken away. */
+/** Problems with the letters of a text that has no placeholders or tags. */
 export function letterProblems(language: LanguageCode, text: string): string[] {
   const letters = [...text].filter((character) => letter.test(character));
   if (letters.length === 0) return [];
   const script = scriptOf(language);
   const problems: string[] = [];
-  if (!letters.some((character) => script.test(character)))
-    problems.push('has no letter of the script of its language');
+  if (!letters.some((character) => script.test(character))) problems.push('has no letter of its language’s script');
   const foreign = letters.filter((character) => !script.test(character) && !latin.test(character));
   if (foreign.length > 0) problems.push(`has letters of another script: ${foreign.join(' ')}`);
   for (const word of text.match(lookAlikes) ?? []) {
-    // A Latin "o" inside a Cyrillic word looks right, and no search finds it.
+    // A Latin "o" inside a Cyrillic word looks right, but breaks every search.
     if (european.filter((alphabet) => [...word].some((character) => alphabet.test(character))).length > 1)
       problems.push(`mixes alphabets in the word "${word}"`);
   }

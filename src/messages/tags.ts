@@ -7,7 +7,10 @@ export const tagsOf = (text: string): string =>
     .sort()
     .join(' ');
 
-/** Whether a text can be split at its tags as `browser/language/text.tsx` does: in pairs, none inside another, none empty. */
+/**
+ * Checks that a text can be split at its tags as `browser/language/text.tsx` does: pairs that are neither nested nor
+ * empty.
+ */
 export function tagProblems(text: string): string[] {
   const inner = [...text.matchAll(pair)].map((match) => match[2] as string);
   const problems = inner.some((words) => words.trim() === '') ? ['has nothing between two tags'] : [];
@@ -16,7 +19,7 @@ export function tagProblems(text: string): string[] {
   return problems;
 }
 
-/** The text with its placeholders, as it is set. */
+/** The text without tags, but with its placeholders. */
 export const withoutTags = (text: string): string => text.replace(/<\/?\w+>/g, '');
 
 /** The text alone: what a reader sees, without placeholders and tags. */

@@ -1,14 +1,14 @@
 import type { CompiledMessage } from '@lingui/message-utils/compileMessage';
 
-/** One of the sentences that a message can become: a choice made in each of its plurals and selects. */
+/** One of the sentences that a message can become, with one branch of each plural and select. */
 export interface Variant {
-  /** Which choices, as `minutes one`. */
+  /** The chosen branches, such as `minutes one`. */
   readonly choices: readonly string[];
   /** With its placeholders as `{name}` and the number of a plural as `#`. */
   readonly text: string;
 }
 
-/** What a message branches on: `plural`, `selectordinal` or `select`, and the branches that it has. */
+/** A plural, selectordinal or select of a message, and its branches. */
 export interface Choice {
   readonly argument: string;
   readonly type: string;
@@ -47,7 +47,7 @@ function variantsOfToken(token: Token): Variant[] {
   );
 }
 
-/** Every choice of a message, the inner ones too. */
+/** Every choice of a message, including inner ones. */
 export const choicesOf = (message: CompiledMessage): Choice[] =>
   message.flatMap((token) => {
     const branches = branchesOf(token);

@@ -13,7 +13,7 @@ const dueOf = async (store: Store) =>
   (await store.selectFrom('outbox').select('due_at').orderBy('id').execute()).map((email) => email.due_at);
 
 test.each(engines)(
-  'letters of a clock that was a day ahead hold none up after it is put right, on %s',
+  'emails from a clock that was a day ahead do not delay later ones after its correction, on %s',
   async (engine) => {
     const store = await freshStore(engine);
     const gathered = (at: number) =>
@@ -28,7 +28,7 @@ test.each(engines)(
   },
 );
 
-test.each(engines)('what only tells is told after such a day as well, on %s', async (engine) => {
+test.each(engines)('a capped notice is also sent after such a correction, on %s', async (engine) => {
   const store = await freshStore(engine);
   const told = (at: number) =>
     store
@@ -39,6 +39,6 @@ test.each(engines)('what only tells is told after such a day as well, on %s', as
   expect(await dueOf(store)).toEqual([...Array.from({ length: 5 }, () => noon + days(1)), noon]);
 });
 
-test('only notices whose policy says so are gathered', () => {
+test('only notices with the policy `gathered` can be batched', () => {
   expectTypeOf<Parameters<typeof enqueueBatched>[1]['notice']>().toEqualTypeOf<'new_device' | 'computer_added'>();
 });

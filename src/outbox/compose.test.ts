@@ -13,7 +13,7 @@ const when = Date.UTC(2026, 10, 21, 17, 5);
 const emailLink = 'https://sign-in.example/change-email/?email=ada%40new.example&hash=s3cret';
 const confirmLink = 'https://sign-in.example/confirm-mail/?call=c4ll&hash=s3cret';
 
-/** One of each notice, with what its mail has to contain. */
+/** One of each notice, with the texts that its email must contain. */
 const samples: {
   [Name in AnyNotice['notice']]: { params: object; link?: (prefix: string) => string; shows: string[] };
 } = {
@@ -90,7 +90,7 @@ const write = (
     { product, ...of, catalog },
   );
 
-describe('a moment is told as clocks at home show it, with UTC beside it', () => {
+describe('an email shows the reader’s local time, followed by UTC', () => {
   const leadIn = async (locale: (typeof languages)[number]['code'], zone?: string) => {
     const params = JSON.stringify({ when, name: 'Ada', zone });
     const row = { notice: 'password_changed', params, locale, recipient: 'ada@mail.example' };
@@ -113,7 +113,7 @@ describe('a moment is told as clocks at home show it, with UTC beside it', () =>
   );
 });
 
-it('a device that nobody knows is told in words', async () => {
+it('an unknown device is described in words', async () => {
   const params = { device: unknownDevice, ip: '192.0.2.7', when };
   const mail = await write('new_device', { params, code: 'en', name: 'Ada' });
   expect(mail.text).toContain('Device: unknown');
@@ -140,19 +140,19 @@ describe.each(rows)('$notice in $code', ({ notice, code, params, link, shows }) 
     expect(mail.html).toContain(`>${inHtml}</a></p>`);
   });
 
-  it('says its language and direction, even where a mail program drops those of the document', async () => {
+  it('repeats its language and direction for email clients that drop those of the document', async () => {
     const mail = await write(notice, { params, code, name: 'Ada Lovelace' });
     expect(mail.language).toBe(tag);
     expect(mail.html).toContain(`<html lang="${tag}" dir="${dir}">`);
     expect(mail.html).toContain(`<div lang="${tag}" dir="${dir}"`);
     expect(mail.html).toContain('<meta name="color-scheme" content="light dark">');
-    // A table lays out and has nothing to tell.
+    // Tables are only for layout, so screen readers ignore them.
     expect(mail.html.match(/<table(?! role="presentation")/)).toBeNull();
   });
 });
 
-describe('a mail text', () => {
-  it('escapes whatever somebody called themselves', async () => {
+describe('the text of an email', () => {
+  it('escapes the name', async () => {
     const { html } = await write('recovery', {
       params: { link: recoveryLink },
       code: 'en',
@@ -161,7 +161,7 @@ describe('a mail text', () => {
     expect(html).toContain('Hello <span dir="auto">&lt;b&gt;&quot;Ada&quot; &amp; &#39;Eve&#39;</span>,');
   });
 
-  it('keeps a name from turning the sentence around', async () => {
+  it('prevents a name from reordering the sentence', async () => {
     const { text } = await write('recovery', { params: { link: recoveryLink }, code: 'en', name: 'Ada\u202eevil' });
     expect(text).toContain('Hello Adaevil,');
     const arabic = await write('recovery', { params: { link: recoveryLink }, code: 'ar', name: 'Ada' });
@@ -170,7 +170,7 @@ describe('a mail text', () => {
     expect(arabic.html).toContain('<span dir="ltr">ada@mail.example</span>');
   });
 
-  it('puts no invisible characters where nothing runs against its sentence', async () => {
+  it('has no invisible characters if no value runs against its sentence', async () => {
     const { text, subject } = await write('recovery', { params: { link: recoveryLink }, code: 'de', name: 'Ada' });
     expect(text + subject).not.toMatch(/[\u2066-\u2069]/);
   });
@@ -179,7 +179,7 @@ describe('a mail text', () => {
     (['ar', 'en'] as const).flatMap((code) =>
       noticeNames.flatMap((notice) => ['Vestibule', 'Acme & Co 2', 'البوابة'].map((name) => ({ code, notice, name }))),
     ),
-  )('has a subject without invisible characters: $notice in $code of $name', async ({ code, notice, name }) => {
+  )('has a subject without invisible characters: $notice in $code from $name', async ({ code, notice, name }) => {
     const { subject, html } = await write(notice, {
       ...samples[notice],
       code,
@@ -191,7 +191,7 @@ describe('a mail text', () => {
   });
 
   it.each(['Yahoo!', '7 Doors', 'Acme (EU)'])(
-    'isolates in an Arabic subject a name whose sign or digit would move: %s',
+    'isolates a name in an Arabic subject if its sign or digit would move: %s',
     async (name) => {
       const { subject } = await write('registered', {
         ...samples.registered,
@@ -203,7 +203,7 @@ describe('a mail text', () => {
     },
   );
 
-  it('keeps the details of a sign-in on lines of their own', async () => {
+  it('puts each detail of a sign-in on its own line', async () => {
     const { text, html } = await write('new_device', { ...samples.new_device, code: 'en', name: 'Ada' });
     expect(text).toContain(
       '\n\nDevice: Firefox, Windows\nIP address: 2001:db8::7\nApproximate location: Gdańsk, Polska\nDate and time: November 21, 2026',
@@ -211,7 +211,7 @@ describe('a mail text', () => {
     expect(html).toContain('Device: <span dir="auto">Firefox, Windows</span><br>IP address: ');
   });
 
-  it('greets the address where no name is known', async () => {
+  it('greets the address if there is no name', async () => {
     const { text } = await compose(
       {
         notice: 'confirm_mail',
@@ -224,7 +224,7 @@ describe('a mail text', () => {
     expect(text).toMatch(/^Hello ada@mail\.example,\n/);
   });
 
-  it('names no support address when the operator has none', async () => {
+  it('omits the support address if the operator has none', async () => {
     const mail = await compose(
       {
         notice: 'recovery',
@@ -238,7 +238,7 @@ describe('a mail text', () => {
     expect(mail.html).not.toContain('undefined');
   });
 
-  it('writes the date as its language does, in Latin digits and the Gregorian calendar', async () => {
+  it('writes dates in its language, with Latin digits and the Gregorian calendar', async () => {
     const lead = async (code: 'en' | 'ar' | 'ja') =>
       (await write('password_changed', { params: { when }, code, name: 'Ada' })).text;
     expect(await lead('en')).toContain('November 21, 2026');
@@ -253,7 +253,7 @@ describe('a mail text', () => {
     ['pl', 'zmienione 1 sierpnia 2026 o\u00a009:05 UTC.'],
     ['el', '(1 Αυγούστου 2026 στις 9:05 π.μ. UTC).'],
     ['zh', '于2026年8月1日 09:05（UTC）更改'],
-  ] as const)('puts the first of a month into the sentence as people say it in %s', async (code, written) => {
+  ] as const)('writes the first of a month as people do in %s', async (code, written) => {
     const { text } = await write('password_changed', {
       params: { when: Date.UTC(2026, 7, 1, 9, 5) },
       code,
@@ -262,7 +262,7 @@ describe('a mail text', () => {
     expect(text.replace(/\u202f/g, ' ')).toContain(written);
   });
 
-  it('gives whoever did not register the way to a password of their own', async () => {
+  it('lets the owner set a password if someone else registered with the address', async () => {
     const { text } = await write('registered', { params: {}, code: 'de', name: 'Ada' });
     expect(text).toContain('Neues Passwort festlegen\nhttps://sign-in.example/de/recovery/?email=ada%40mail.example');
   });
@@ -270,7 +270,7 @@ describe('a mail text', () => {
 
 describe('the name in a greeting', () => {
   it.each(['Ada', 'Dr. Ada Lovelace', "Ada O'Neill-Łuksza", '山田太郎', 'J. R. R. Tolkien', 'علي', 'Anna 2001'])(
-    '%s is greeted by it',
+    'is used: %s',
     (name) => {
       expect(greetedAs(name, 'ada@mail.example')).toBe(name);
     },
@@ -292,7 +292,7 @@ describe('the name in a greeting', () => {
     'Win at evil.भारत',
     'Win at evil.ไทย',
     'You have been hacked and have to act at once or lose your account',
-  ])('%s is not repeated', (name) => {
+  ])('is never used: %s', (name) => {
     expect(greetedAs(name, 'ada@mail.example')).toBe('ada@mail.example');
   });
 });

@@ -16,7 +16,7 @@ interface ComposeOptions {
   readonly catalog: (language: LanguageCode) => Promise<I18n>;
 }
 
-/** Writes the text of a letter in its recipient's language. */
+/** Composes an email in its recipient's language. Throws for a notice that this build does not have. */
 export async function compose(row: Row, { product, catalog }: ComposeOptions): Promise<EmailText> {
   const { name = '', zone, ...params } = JSON.parse(row.params) as { name?: string; zone?: string };
   const language = { ...languageOf(row.locale), code: row.locale };
@@ -51,8 +51,8 @@ export async function compose(row: Row, { product, catalog }: ComposeOptions): P
 }
 
 function write(notice: string, writing: EmailContext, params: object): EmailContent {
-  if (!isNoticeName(notice)) throw new Error(`There is no notice "${notice}" in this build`);
-  // The row was written by `post`, whose types bind a notice to its parameters.
+  if (!isNoticeName(notice)) throw new Error(`This build has no notice "${notice}"`);
+  // `enqueueEmail` wrote the row, and its types bind a notice to its parameters.
   return (notices[notice] as (writing: EmailContext, params: object) => EmailContent)(writing, params);
 }
 
@@ -65,14 +65,14 @@ const isolateAll = (values: Readonly<Record<string, string>>) =>
   );
 
 const longestGreeting = 60;
-/** What a mail program would turn into a link or an address. */
+/** Text that an email client would turn into a link or an address. */
 const linkLike = /[/\\@:]|www\.|\.\p{L}[\p{L}\p{M}]/u;
-/** Digits of a name; a telephone number has more. */
+/** Digits that a name may have; a phone number has more. */
 const mostDigits = 4;
 
 /**
- * Anyone may register a stranger's address under any name, so a name that could lead somewhere
- * ("Prize at evil.example") is not repeated in a mail of ours; the address greets instead, as it does where no name is known.
+ * Anyone may register a stranger's address under any name, so we never repeat a name that could lead somewhere ("Prize
+ * at evil.example"). The greeting then uses the address, as it does without a name.
  */
 export const greetedAs = (name: string, email: string): string =>
   name === '' || name.length > longestGreeting || leadsSomewhere(narrow(name)) ? email : name;
@@ -80,7 +80,7 @@ export const greetedAs = (name: string, email: string): string =>
 const leadsSomewhere = (name: string): boolean =>
   linkLike.test(name) || (name.match(/\p{Nd}/gu)?.length ?? 0) > mostDigits;
 
-/** Wide, ideographic and unseen characters as a name server takes them (UTS #46). */
+/** Maps wide, ideographic and invisible characters as a name server does (UTS #46). */
 const narrow = (text: string): string =>
   text
     .normalize('NFKC')

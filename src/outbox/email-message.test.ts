@@ -32,7 +32,7 @@ it.each([
   'Door <a@b@sign-in.example>',
   'Door <door@sign-in.example> more',
   'group: a@sign-in.example, b@sign-in.example;',
-])('MAIL_FROM=%s is refused, and the setting is named', (setting) => {
+])('MAIL_FROM=%s is refused with an error that names the setting', (setting) => {
   expect(() => readMailFrom(setting, 'Vestibule')).toThrow(/^MAIL_FROM: /);
 });
 

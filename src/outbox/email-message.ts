@@ -1,7 +1,7 @@
 import { SettingsError } from '../contract/settings-error.ts';
 import { readMailbox } from './domains/mailbox.ts';
 
-/** What a notice became. */
+/** The text of an email, composed from a notice. */
 export interface EmailText {
   /** BCP 47 tag. */
   readonly language: string;
@@ -10,69 +10,75 @@ export interface EmailText {
   readonly html: string;
 }
 
-/** A whole mail, the same for every sender. */
+/** A complete email, in the form that every sender takes. */
 export interface EmailMessage extends EmailText {
-  /** The outbox's id of it. */
+  /** Its id in the outbox. */
   readonly id: string;
   /** RFC 5322 Message-ID with its angle brackets, the same at every attempt. */
   readonly messageId: string;
   readonly from: { readonly name: string; readonly address: string };
   readonly to: string;
-  /** Where a mail server reports what it could not deliver (RFC 5321, section 4.4). */
+  /** Address to which mail servers report failed deliveries (RFC 5321, section 4.4). */
   readonly returnPath: string;
   readonly replyTo: string | undefined;
   readonly date: Date;
 }
 
-/** What carries a mail away. */
+/** Sends emails. */
 export interface EmailSender {
   /**
-   * Resolves once somebody else is responsible for the mail (RFC 5321, section 6.1). Throws `Undeliverable`, `SendingBlocked` or
-   * `TryLater` for a response to this very mail, `Unacknowledged` where there is none after the whole of it, and anything else
-   * where the server took nothing.
+   * Resolves once another server is responsible for the email (RFC 5321, section 6.1). Throws `Undeliverable`,
+   * `SendingBlocked` or `TryLater` for a response to this very email, `Unacknowledged` if there is none after the
+   * complete email, and any other error if the server accepted nothing.
    */
   send(mail: EmailMessage): Promise<void>;
-  /** Whether mails can go to such an address at all; may have to ask, and throws when nobody answers. */
+  /** Whether emails can reach such an address. May query the mail server; throws if it does not respond. */
   takes(address: string): Promise<boolean>;
-  /** Tries the way, as far as to the recipient where one is named, without sending anything. Says what it found, and throws when no mail would get through. */
+  /**
+   * Tests delivery without sending anything, up to the recipient if one is given. Returns a description; throws if
+   * emails would not get through.
+   */
   examine(way: { readonly from: string; readonly to?: string | undefined }): Promise<string>;
-  /** Breaks off what is being sent. */
+  /** Aborts sends in progress. */
   close(): Promise<void>;
 }
 
-/** Trying again would change nothing. */
+/** A retry would fail again. */
 export class Undeliverable extends Error {
   override readonly name = 'Undeliverable';
 }
 
-/** Nobody is there, as whoever is responsible for the address says. */
+/** The recipient does not exist, according to the server that is responsible for the address. */
 export class NoSuchAddress extends Undeliverable {}
 
-/** Trying again soon would change nothing: somebody has to mend something first. */
+/** A quick retry would fail again: someone has to fix the cause first. */
 export class SendingBlocked extends Error {
   override readonly name = 'Refused';
 }
 
-/** The server wants this mail later. */
+/** The server asks for a later retry of this email. */
 export class TryLater extends Error {
   override readonly name = 'NotYet';
 }
 
-/** The server had the whole mail and said nothing about it: it may have it, and every further attempt may be a further copy. */
+/** The server received the whole email and did not respond: it may have stored it, and each retry may add a copy. */
 export class Unacknowledged extends Error {
   override readonly name = 'Unacknowledged';
 }
 
-/** Headers for machines: those that keep them from answering are RFC 3834's and Exchange's own. */
+/** Headers for machines. The first two prevent automatic replies (RFC 3834, and Exchange's own header). */
 export const automaticHeaders = (mail: EmailMessage) => ({
   'Auto-Submitted': 'auto-generated',
   'X-Auto-Response-Suppress': 'All',
   'Content-Language': mail.language,
-  // Else programs gather mails with the same subject into one conversation, and hide the newest link in it.
+  // Otherwise email clients group emails with the same subject and hide the newest link.
   'X-Entity-Ref-ID': mail.id,
 });
 
-/** Reads the setting `MAIL_FROM`: `Name <address>`, or an address alone, which then gets the product's name. */
+/**
+ * Reads the setting `MAIL_FROM`: `Name <address>`, or only an address, which gets the product's name. Throws a
+ * `SettingsError`.
+ */
 export function readMailFrom(setting: string, productName: string): EmailMessage['from'] {
   const from = readMailbox(setting);
   if (!from)
@@ -89,6 +95,6 @@ interface ReturnSettings {
   readonly BOUNCE_ADDRESS?: string | undefined;
 }
 
-/** Where mail servers report what they could not deliver, but for what each mail adds to it. */
+/** The return path of emails, before each one adds its token. */
 export const returnPathIn = ({ BOUNCE_ADDRESS, MAIL_RETURN_PATH, MAIL_FROM, PRODUCT_NAME }: ReturnSettings): string =>
   BOUNCE_ADDRESS ?? MAIL_RETURN_PATH ?? readMailFrom(MAIL_FROM, PRODUCT_NAME).address;

@@ -4,29 +4,29 @@ import { addEmail } from '../store/emails/outbox.ts';
 import { orderedId } from '../store/ordered-id.ts';
 import { type AnyNotice, isUrgent } from './notices.ts';
 
-/** What the outbox has to know of whoever it writes to. */
+/** What the outbox needs to know about a recipient. */
 export interface Recipient {
-  /** The account's id; an address that has no account yet has none. */
+  /** The account's id; undefined for an address without an account. */
   readonly id?: string | undefined;
   readonly email: string;
-  /** Where no name is known the address greets. */
+  /** Without a name, the greeting uses the address. */
   readonly name?: string | undefined;
   readonly locale: LanguageCode;
-  /** In which moments are told, besides UTC. */
+  /** Time zone for times in the email, besides UTC. */
   readonly time_zone?: string | null | undefined;
 }
 
-/** A notice, to whom it goes, and when it was written (ms since the epoch). */
+/** A notice, its recipient, and when it was written (ms since the epoch). */
 export type NewNotice = AnyNotice & {
   readonly account: Recipient;
   readonly at: number;
-  /** Until then it is kept, so that more of the kind can be gathered into it. */
+  /** When it may leave (ms since the epoch); until then, further events of its kind can join it. */
   readonly due?: number;
 };
 
 /**
- * Posts a notice: it leaves if, and only if, the transaction that it announces commits. Returns the letter's id.
- * Call the outbox's `wake()` after the commit, else it leaves within a second.
+ * Writes a notice to the outbox: it leaves if, and only if, the transaction commits. Returns the email's id. Call the
+ * outbox's `wake()` after the commit; otherwise the email leaves within a second.
  */
 export async function enqueueEmail(
   trx: StoreTransaction,

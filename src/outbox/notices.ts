@@ -15,7 +15,7 @@ import { registered } from './notices/registered.ts';
 import { sessionReused } from './notices/session-reused.ts';
 import { signInCode } from './notices/sign-in-code.ts';
 
-/** Every notice and its text. A further one is a file in `notices/`, a line here, and its policy below. */
+/** Every notice and its text. A new one needs a file in `notices/`, a line here, and its policy below. */
 export const notices = {
   recovery,
   password_changed: passwordChanged,
@@ -37,24 +37,24 @@ export const notices = {
 
 export type NoticeName = keyof typeof notices;
 
-/** A notice with the parameters that its text asks for. */
+/** A notice with the parameters of its text. */
 export type AnyNotice = {
   [Name in NoticeName]: { readonly notice: Name; readonly params: Parameters<(typeof notices)[Name]>[1] };
 }[NoticeName];
 
 export const noticeNames = Object.keys(notices) as NoticeName[];
 
-/** What a notice needs of its delivery, beyond what all of them get. */
+/** Delivery rules of a notice, beyond the common ones. */
 interface Policy {
-  /** A person waits for it, so it leaves before those that only inform. */
+  /** A person is waiting for it, so it leaves before informational emails. */
   readonly urgent?: true;
-  /** Proves that an address is read, so it is sent even to an address from which emails came back. */
+  /** Proves that someone reads the address, so it is sent even to an address on the suppression list. */
   readonly goesAnyway?: true;
-  /** Of no use a day later: once given up, it is never sent again. */
+  /** Useless a day later: once given up, it is never sent again. */
   readonly shortLived?: true;
   /** Once given up, it is sent again only while its reset link works. */
   readonly hasResetLink?: true;
-  /** May happen many times an hour: `gather` puts further ones into the same email. */
+  /** May happen many times an hour: `enqueueBatched` puts further events into the same email. */
   readonly gathered?: true;
 }
 
@@ -77,7 +77,7 @@ const policies = {
   computer_added: { gathered: true },
 } as const satisfies Record<NoticeName, Policy>;
 
-/** The notices whose policy says so. */
+/** The notices whose policy has this rule. */
 export type NoticeWith<Rule extends keyof Policy> = {
   [Name in NoticeName]: (typeof policies)[Name] extends Required<Pick<Policy, Rule>> ? Name : never;
 }[NoticeName];
@@ -88,7 +88,9 @@ export const isUrgent = (name: NoticeName): boolean => 'urgent' in policies[name
 
 export const goesAnyway = (notice: string): boolean => isNoticeName(notice) && 'goesAnyway' in policies[notice];
 
-/** Whether one a day goes to such an address: else its owner could not get in until the list forgets it. */
+/**
+ * Whether a suppressed address gets one a day: otherwise its owner could not get in until the address is off the list.
+ */
 export const goesOnceADay = (notice: string): boolean => notice === ('recovery' satisfies NoticeName);
 
 export const isNoticeName = (name: string): name is NoticeName => Object.hasOwn(notices, name);

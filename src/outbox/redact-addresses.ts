@@ -1,2 +1,2 @@
-/** Mail servers repeat the address in their answers; a log holds no full e-mail address. */
+/** Mail servers repeat addresses in their responses; logs must not contain full email addresses. */
 export const redactAddresses = (text: string): string => text.replace(/[^\s<>"'()@]+@[^\s<>"'()@]+/g, '…');

@@ -1,8 +1,8 @@
 const longest = 500;
 
 /**
- * What another server said, as a log, a table and a terminal can take it: one line, as long as anybody reads, without characters
- * that a terminal obeys or that PostgreSQL has no text with (the zero byte).
+ * Makes another server's text safe for a log, a table and a terminal: one line of limited length, without control
+ * characters that a terminal obeys or PostgreSQL rejects (the zero byte).
  */
 export const toSingleLine = (said: string): string =>
   said

@@ -1,4 +1,7 @@
-/** Each decimal digit of any script as ASCII has it: they come in tens, from a zero on (Unicode, section 4.6). */
+/**
+ * Converts decimal digits of any script to ASCII: each script has ten in a row, starting at its zero (Unicode, section
+ * 4.6).
+ */
 export const asciiDigits = (text: string): string =>
   text.replace(/\p{Nd}/gu, (digit) => {
     let zero = digit.codePointAt(0) as number;

@@ -1,6 +1,6 @@
 /**
- * The one spelling of an address: composed alike (NFC), its domain without case and in narrow letters (UTS #46). So a
- * letter that only looks like another (U+212A, the Kelvin sign) is that other one. The case before the @ stays as typed.
+ * The canonical spelling of an address: NFC, with its domain in lower case and narrow letters (UTS #46). A lookalike
+ * such as U+212A, the Kelvin sign, becomes the plain letter. The case before the @ stays as typed.
  */
 export function spellEmail(email: string): string {
   const at = email.lastIndexOf('@') + 1;
@@ -12,19 +12,19 @@ export function spellEmail(email: string): string {
 const mailbox =
   /^[^\s@"(),:;<>[\]\\.\p{Cc}\p{Cf}]+(?:\.[^\s@"(),:;<>[\]\\.\p{Cc}\p{Cf}]+)*@(?:[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?\.)+(?!\d+$)[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?$/u;
 
-/** Octets (RFC 5321, section 4.5.3.1.1; RFC 1035, section 2.3.4, a domain's being those of its text). */
+/** Octets (RFC 5321, section 4.5.3.1.1; RFC 1035, section 2.3.4, where those of a domain are those of its text). */
 const longestLocalPart = 64;
 const longestLabel = 63;
 const longestDomain = 253;
 
-/** Whether mail can be addressed to it, as far as its form tells. */
+/** Whether an address has a valid form. */
 export function isEmailAddress(email: string): boolean {
   if (!mailbox.test(email)) return false;
   const at = email.lastIndexOf('@');
   if (new TextEncoder().encode(email.slice(0, at)).length > longestLocalPart) return false;
   // `URL` writes a domain as DNS has it, in A-labels.
   const domain = URL.parse(`http://${email.slice(at + 1)}/`)?.hostname ?? '';
-  // Nor what `URL` takes for an address of four numbers, such as `0x7f.0x1`.
+  // Also refuse what `URL` reads as an IPv4 address, such as `0x7f.0x1`.
   return (
     domain !== '' &&
     !/\.\d+$/.test(domain) &&

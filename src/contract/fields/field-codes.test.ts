@@ -11,12 +11,12 @@ const post = (shape: Record<string, z.ZodMiniType>, also: { fieldCodes?: readonl
 
 test.each([
   ['a required field', post({ name: fields.name }), ['required', 'not_understood', 'too_long']],
-  ['one that may be left out', post({ organization: fields.organization }), ['not_understood', 'too_long']],
-  ['one with a default', post({ consent: fields.consent }), ['not_understood']],
-  ['one that is read as something else when it is wrong', post({ call: z.catch(fields.email, '') }), []],
+  ['an optional field', post({ organization: fields.organization }), ['not_understood', 'too_long']],
+  ['a field with a default', post({ consent: fields.consent }), ['not_understood']],
+  ['a field with a fallback for wrong input', post({ call: z.catch(fields.email, '') }), []],
   ['a choice', post({ locale: fields.locale }), ['not_understood']],
   [
-    'what only the server can find',
+    'a field that only the server can check',
     post({ consent: fields.requiredConsent }, { fieldCodes: ['phone_not_confirmed'] }),
     ['consent_required', 'phone_not_confirmed'],
   ],
@@ -29,16 +29,16 @@ test.each([
   expect(fieldCodesOf(asked).toSorted()).toEqual(expected.toSorted());
 });
 
-test('a form whose rules hang on a setting, and on two fields at once, has its codes', () => {
+test('a form whose rules depend on a setting, or on two fields together, has its codes', () => {
   const some = ['password_too_short', 'passwords_differ', 'inn_invalid', 'promo_code_unknown'];
   expect(fieldCodesOf(register)).toEqual(expect.arrayContaining(some));
 });
 
-test('a field that could be wrong without a code is found before anybody meets it', () => {
+test('a field that can be wrong without a code throws an error', () => {
   expect(() => fieldCodesOf(post({ name: z.string() }))).toThrow('/x name: a string without a field code');
 });
 
-test('an endpoint is completed by the failures of its shape', () => {
+test('an endpoint includes the failures of its shape', () => {
   expect(Object.keys(post({ name: fields.name }).failures).toSorted()).toEqual([
     'csrf_failed',
     'malformed_request',

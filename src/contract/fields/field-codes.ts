@@ -5,7 +5,7 @@ import { passwordMinLength } from '../field-sizes.ts';
 
 type Schema = z.ZodMiniType;
 
-/** The parts of zod's definitions that are walked over; each kind has some of them. */
+/** The parts of zod's definitions that we traverse; each kind has some of them. */
 interface Definition {
   readonly type: string;
   readonly error?: (issue: { input: unknown }) => string | undefined;
@@ -19,24 +19,27 @@ interface Definition {
 }
 
 interface Check {
-  /** As `must` notes them. */
+  /** As `must` records them. */
   readonly codes?: readonly FieldCode[];
   readonly _zod: { readonly def: Pick<Definition, 'error'> };
 }
 
-/** Inputs that reach a schema and are wrong for it. */
+/** Wrong inputs that can reach a schema. */
 type Wrong = readonly unknown[];
 const anything: Wrong = [undefined, null, Number.NaN];
 const without = (wrong: Wrong, ...kept: unknown[]): Wrong => wrong.filter((input) => !kept.includes(input));
 
-/** Every code that a field of an endpoint can be refused with: the schemas' own, and those that only the server can find. */
+/**
+ * Every code that can refuse a field of an endpoint: those of the schemas, and those that only the server can find.
+ * Throws for a field without a code.
+ */
 export function fieldCodesOf(endpoint: Endpoint): readonly FieldCode[] {
   const schemas = [bodyOf(endpoint, passwordMinLength), endpoint.query, endpoint.params];
   const found = schemas.flatMap((schema) => (schema ? codesOf(schema, endpoint.path) : []));
   return [...new Set([...found, ...endpoint.fieldCodes])];
 }
 
-/** The codes of an object's fields. The object itself is judged as a whole: `malformed_request`. */
+/** The codes of an object's fields. A wrong object itself is `malformed_request`. */
 function codesOf(schema: Schema, where: string): FieldCode[] {
   const { shape = {}, checks } = definitionOf(schema);
   const fields = Object.entries(shape).flatMap(([name, field]) => ofField(field, anything, `${where} ${name}`));
@@ -59,7 +62,7 @@ function ofField(schema: Schema, wrong: Wrong, where: string): FieldCode[] {
     case 'nullable':
       return inside(innerType as Schema, without(wrong, null));
     case 'pipe':
-      // What comes out of the first already has the second's type: only its checks can fail.
+      // The output of the first schema already has the second's type: only its checks can fail.
       return [...inside(from as Schema, wrong), ...inside(out as Schema, [])];
     default:
       if (wrong.length > 0 && own.length === 0) throw new Error(`${where}: a ${type} without a field code`);

@@ -7,7 +7,7 @@ interface Issue {
   readonly params?: unknown;
 }
 
-/** One failure per field, in the order of the schema: the first thing that is wrong with each. */
+/** One failure per field, in the order of the schema: the first problem of each. */
 export function fieldFailures(issues: readonly Issue[]): FieldFailure[] {
   const first = new Map<string, FieldFailure>();
   for (const issue of issues) {

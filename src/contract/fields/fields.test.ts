@@ -5,7 +5,7 @@ import { fieldFailures } from './field-failures.ts';
 import * as fields from './fields.ts';
 import { innIsValid } from './inn.ts';
 
-/** What a field says of a value: its first code, or what it reads. */
+/** A field's first code for a value, or the parsed value. */
 function read(schema: z.ZodMiniType, value: unknown): unknown {
   const result = z.object({ field: schema }).safeParse(value === undefined ? {} : { field: value });
   if (result.success) return { read: (result.data as { field: unknown }).field };
@@ -14,7 +14,7 @@ function read(schema: z.ZodMiniType, value: unknown): unknown {
 
 const long = 'x'.repeat(180);
 
-describe('each field says what is wrong with it, one thing at a time', () => {
+describe('each field reports one problem at a time', () => {
   test.each([
     [undefined, 'email_required'],
     [null, 'email_required'],
@@ -52,7 +52,7 @@ describe('each field says what is wrong with it, one thing at a time', () => {
     ['an\u0600na@example.com', 'email_invalid'],
     ['почта@пример.рф', { read: 'почта@пример.рф' }],
     ["o'neill@example.co.uk", { read: "o'neill@example.co.uk" }],
-  ])('e-mail %j: %j', (value, expected) => expect(read(fields.email, value)).toEqual(expected));
+  ])('email %j: %j', (value, expected) => expect(read(fields.email, value)).toEqual(expected));
 
   test.each([
     [undefined, 'required'],
@@ -106,7 +106,7 @@ describe('each field says what is wrong with it, one thing at a time', () => {
     ['9393', { read: '9393' }],
     ['939393', { read: '939393' }],
     ['+1 (202) 555-9393', { read: '12025559393' }],
-    // As telephones copy it: with no-break hyphens, between marks of direction.
+    // As phones copy it: with no-break hyphens, between direction marks.
     ['\u2068+1 (202) 555\u20119393\u2069', { read: '12025559393' }],
     ['\u202a+1\u00a0202\u2013555\u200b.9393\u202c', { read: '12025559393' }],
     ['٩٣٩٣', { read: '9393' }],
@@ -124,7 +124,7 @@ describe('each field says what is wrong with it, one thing at a time', () => {
     ['939393', 6, '939393'],
     ['9393', 6, undefined],
     ['12025559393', 6, undefined],
-  ])('of %s a call with %i digits is confirmed by %s', (typed, expected, counts) =>
+  ])('from the input %s, a call with %i digits compares %s', (typed, expected, counts) =>
     expect(fields.digitsThatCount(typed, expected)).toBe(counts),
   );
 
@@ -132,7 +132,7 @@ describe('each field says what is wrong with it, one thing at a time', () => {
     ['123\u2011456', { read: '123456' }],
     ['\u2066123\u00a0456\u2069', { read: '123456' }],
     ['12345', 'code_six'],
-  ])('code of a mail %j: %j', (value, expected) => expect(read(fields.mailCode, value)).toEqual(expected));
+  ])('emailed code %j: %j', (value, expected) => expect(read(fields.mailCode, value)).toEqual(expected));
 
   test.each([
     ['x'.repeat(64), { read: 'x'.repeat(64) }],
@@ -140,7 +140,7 @@ describe('each field says what is wrong with it, one thing at a time', () => {
   ])('db_type %j: %j', (value, expected) => expect(read(fields.dbType, value)).toEqual(expected));
 });
 
-describe('a form says everything that is wrong with it at once', () => {
+describe('a form reports all its problems together', () => {
   const form = z
     .object({ email: fields.email, password: fields.newPassword(6), password_repeat: fields.passwordRepeat })
     .check(fields.passwordsMatch);
@@ -158,7 +158,7 @@ describe('a form says everything that is wrong with it at once', () => {
     [{ email: 'a@example.com', password: 'secret1', password_repeat: 'secret1' }, []],
   ])('%j: %j', (value, expected) => expect(codes(value)).toEqual(expected));
 
-  test('a number belongs to its code', () => {
+  test('a code carries its number', () => {
     const result = form.safeParse({ email: 'a@example.com', password: 'x', password_repeat: 'x' });
     expect(result.success || fieldFailures(result.error.issues)).toEqual([
       { field: 'password', code: 'password_too_short', params: { min: 6 } },
@@ -166,9 +166,9 @@ describe('a form says everything that is wrong with it at once', () => {
   });
 });
 
-describe('whatever is typed', () => {
-  test('reading takes time in proportion to the text, wherever it is invisible', () => {
-    // The processor's time of this thread: what else the machine does is not in it.
+describe('any input', () => {
+  test('takes linear time to parse, wherever it is invisible', () => {
+    // CPU time of this thread: other load on the machine does not count.
     const time = (length: number) => {
       const text = `a${' '.repeat(length)}b`;
       const begun = process.threadCpuUsage();
@@ -177,14 +177,14 @@ describe('whatever is typed', () => {
       const { user, system } = process.threadCpuUsage(begun);
       return user + system;
     };
-    // The shortest of several is the reading itself: what compiles it or collects behind it is in none or some of them.
+    // The shortest run measures the parsing itself, without compilation or garbage collection.
     const shortest = (length: number) => Math.min(...Array.from({ length: 3 }, () => time(length)));
     time(2000);
-    // Eight times the text: a quadratic reading would take sixty-four times as long.
+    // Eight times the text: quadratic parsing would take sixty-four times as long.
     expect(shortest(16_000) / shortest(2000)).toBeLessThan(30);
   });
 
-  test('an accepted e-mail has no invisible character, and reading it again changes nothing', () => {
+  test('has no invisible character once accepted as an email address, and parsing it again changes nothing', () => {
     fc.assert(
       fc.property(fc.oneof(fc.emailAddress(), fc.string({ unit: 'binary' })), (typed) => {
         const once = fields.email.safeParse(typed);
@@ -195,7 +195,7 @@ describe('whatever is typed', () => {
     );
   });
 
-  test('every everyday e-mail address is accepted', () => {
+  test('is accepted if it is an everyday email address', () => {
     const label = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,8}[a-z0-9])?$/);
     const local = fc.stringMatching(/^[a-zA-Z0-9_+-]{1,10}(\.[a-zA-Z0-9_+-]{1,10})?$/);
     fc.assert(
@@ -205,7 +205,7 @@ describe('whatever is typed', () => {
     );
   });
 
-  test('an INN with right check digits is accepted, and no single digit can be mistyped', () => {
+  test('is accepted if it is an INN with correct check digits, but not with a mistyped check digit', () => {
     const digits = fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 9, maxLength: 9 });
     const complete = (nine: number[]) => {
       const last = Array.from({ length: 10 }, (_, digit) => `${nine.join('')}${digit}`).find(innIsValid);
@@ -216,7 +216,7 @@ describe('whatever is typed', () => {
         const inn = complete(nine);
         expect(inn).toBeDefined();
         const wrong = [...inn].map((digit, index) => (index === at ? (Number(digit) + by) % 10 : digit)).join('');
-        // A check digit of 10 is written 0, so that one mistake in eleven may pass: never in the check digit itself.
+        // A check digit of 10 is written as 0, so one mistake in eleven may pass, but never in the check digit itself.
         if (at === 9) expect(innIsValid(wrong)).toBe(false);
       }),
     );

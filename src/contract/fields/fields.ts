@@ -14,7 +14,7 @@ import { asciiDigits } from './digits.ts';
 import { isEmailAddress, spellEmail } from './email-address.ts';
 import { innIsValid } from './inn.ts';
 
-/** Characters as a person counts them: code points, so that an emoji is one. */
+/** Counts characters as people do: code points, so that an emoji is one. */
 const characters = (text: string): number => [...text].length;
 
 const under = (limit: number) => (text: string) => characters(text) < limit;
@@ -28,7 +28,7 @@ const string = (missing: FieldCode, wrongType: FieldCode = 'not_understood') =>
 
 type Rule<T> = readonly [test: (value: T) => boolean, code: FieldCode, params?: Record<string, number>];
 
-/** Checks rules in their order and says the first that is broken: a field says one thing at a time. */
+/** Checks rules in order and reports the first broken one: a field reports one problem at a time. */
 function must<T>(...rules: readonly Rule<T>[]) {
   const check = z.check<T>(({ value, issues }) => {
     const broken = rules.find(([test]) => !test(value));
@@ -36,15 +36,17 @@ function must<T>(...rules: readonly Rule<T>[]) {
     const [, message, params] = broken;
     issues.push({ code: 'custom', input: value, message, ...(params && { params }) });
   });
-  // What `field-codes.ts` reads.
+  // For `field-codes.ts`.
   return Object.assign(check, { codes: rules.map(([, broken]) => broken) });
 }
 
-// Control characters, line and paragraph separators, zero-width characters and byte order marks: invisible,
-// so nobody means them, and a CR or LF in an address would end a mail header.
+// Control characters, line and paragraph separators, zero-width characters and byte order marks: invisible, so never
+// intended, and a CR or LF in an address would end a header of an email.
 const invisible = /[\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
-/** Without what is invisible at both ends. Walks from the ends: a pattern for the end alone takes quadratic time. */
+/**
+ * Strips invisible characters from both ends. Walks from the ends: a pattern for the end alone takes quadratic time.
+ */
 function trim(text: string): string {
   let [from, to] = [0, text.length];
   while (from < to && invisible.test(text.charAt(from))) from += 1;
@@ -53,10 +55,10 @@ function trim(text: string): string {
 }
 const trimmed = z.overwrite(trim);
 
-/** One line of text: what breaks a line or is a control character becomes a space. */
+/** One line of text: line breaks and control characters become spaces. */
 const line = z.overwrite<string>((text) => trim(text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')));
 
-/** A field that may be absent, null or blank, all of which mean the same. */
+/** A field that may be absent, null or blank, which all mean the same. */
 const optional = <T extends z.ZodMiniType<string, string>>(schema: T) =>
   z.optional(
     z.pipe(
@@ -68,7 +70,7 @@ const optional = <T extends z.ZodMiniType<string, string>>(schema: T) =>
     ),
   );
 
-// What came along when an address was copied. Only the joiners may mean something, and are refused with what else is invisible.
+// Invisible characters from copying an address. Joiners may have a meaning, so they stay and are refused.
 const unseen = /(?![\u200c\u200d])\p{DI}/gu;
 const seen = z.overwrite<string>((text) => trim(text.replace(unseen, '')));
 
@@ -79,7 +81,9 @@ export const email = string('email_required', 'email_invalid').check(
   must([(text) => text === '' || !under(textLimit)(text) || isEmailAddress(text), 'email_invalid']),
 );
 
-/** A password that somebody types to prove themselves: it is compared as it is, unless nobody can have chosen it. */
+/**
+ * A password that proves an identity: compared exactly as typed, unless it is too long for anyone to have chosen it.
+ */
 export const password = string('password_required').check(
   must(
     [(text) => text !== '', 'password_required'],
@@ -87,7 +91,7 @@ export const password = string('password_required').check(
   ),
 );
 
-/** A password that somebody chooses. Exact: never trimmed, never truncated (NIST SP 800-63B-4, 3.1.1.2). */
+/** A new password. Exact: never trimmed, never truncated (NIST SP 800-63B-4, 3.1.1.2). */
 export const newPassword = (minLength: number) =>
   string('password_required').check(
     must(
@@ -110,7 +114,7 @@ export const passwordsMatch = z.refine<{ password: string; password_repeat: stri
   {
     error: code('passwords_differ'),
     path: ['password_repeat'],
-    // Also when other fields are wrong, so that a form says everything at once; but not twice of one field.
+    // Runs even if other fields are wrong, so that a form reports all problems together, but never two for one field.
     when: ({ value }) => isFilled(value),
   },
 );
@@ -120,7 +124,9 @@ export const name = string('required').check(
   must([(text) => text !== '', 'required'], [under(textLimit), 'too_long']),
 );
 
-/** Only that something was typed: whether it is a phone number, `readPhone` tells (`contract/fields/phone.ts`). */
+/**
+ * Checks only that something was typed: `readPhone` decides whether it is a phone number (`contract/fields/phone.ts`).
+ */
 export const phone = string('required').check(
   line,
   must([(text) => text !== '', 'required'], [under(textLimit), 'phone_invalid']),
@@ -137,40 +143,43 @@ export const promoCode = optional(
   string('required').check(line, must([notUnder(promoCodeMinLength), 'too_short'], [under(textLimit), 'too_long'])),
 );
 
-/** Digits as people write them: in any script, and with what they part them by. */
+/** Digits as people write them: in any script, with separators. */
 const digits = (parts: RegExp, fits: (text: string) => boolean, misfit: FieldCode) =>
   string('required').check(
     line,
-    // Reading a digit of another script takes time.
+    // Converting digits of other scripts takes time.
     z.overwrite((text) => (text.length < textLimit ? asciiDigits(text).replace(parts, '') : text)),
     must([(text) => text !== '', 'required'], [(text) => /^\d+$/.test(text), 'digits_only'], [fits, misfit]),
   );
 
-/** Digits of a call or a message. How many count is known of the call: `digitsThatCount`. */
+/** Digits of a call or a message. The call decides how many count: `digitsThatCount`. */
 export const callDigits = digits(/[\s()+./\p{Pd}\p{Cf}]/gu, ({ length }) => length >= phoneDigits, 'digits_four');
 
-/** The bare digits of what was typed, as `callDigits` reads them; none, and why, where it refuses it. */
+/** The typed digits, as `callDigits` reads them; if it refuses them, none, and the code of the refusal. */
 export function readDigits(typed: string): { digits: string; code?: string | undefined } {
   const read = callDigits.safeParse(typed);
   return read.success ? { digits: read.data } : { digits: '', code: read.error.issues[0]?.message };
 }
 
-/** The digits to compare with those of a call that has so many; of a calling number its last ones. Undefined where they do not fit. */
+/**
+ * The digits to compare with those of a call that has `expected` of them: the last ones, if someone typed a whole
+ * number. Undefined if they do not fit.
+ */
 export function digitsThatCount(typed: string, expected: number): string | undefined {
   const isWholeNumber = expected === phoneDigits && typed.length >= shortestNumber;
   return typed.length === expected || isWholeNumber ? typed.slice(-expected) : undefined;
 }
 
-/** What to say of digits that fit no call with so many. */
+/** The code for digits that do not fit a call with so many. */
 export const misfitOf = (expected: number) => (expected === phoneDigits ? 'digits_four' : 'code_six');
 
-/** A sign-in code from a mail. */
+/** An emailed sign-in code. */
 export const mailCode = digits(/[\s\p{Pd}\p{Cf}]/gu, ({ length }) => length === mailCodeDigits, 'code_six');
 
-/** So many digits can only be a whole number that was pasted. */
+/** So many digits can only be a whole number that someone pasted. */
 const shortestNumber = 7;
 
-/** A consent without which there is no account. */
+/** A consent that every account requires. */
 export const requiredConsent = z
   .boolean({ error: code('consent_required') })
   .check(must([(given) => given, 'consent_required']));
@@ -186,9 +195,9 @@ export const dbType = optional(
   string('required').check(line, must([(text) => characters(text) <= dbTypeLimit, 'too_long'])),
 );
 
-/** What a program reports, one line: a name, a kind, a sentence. */
+/** One line that a program reports: a name, a kind, a sentence. */
 export const reported = (limit: number) =>
   string('required').check(line, must([(text) => text !== '', 'required'], [under(limit), 'too_long']));
 
-/** Whether others use the computer as well: then nothing of a sign-in stays there. */
+/** Whether others use the computer: then a sign-in leaves nothing there. */
 export const shared = z.catch(z.optional(z.boolean()), undefined);

@@ -1,6 +1,6 @@
 const innWeights = [3, 7, 2, 4, 10, 3, 5, 9, 4, 6, 8];
 
-/** Whether the check digits of an INN agree (Order of the Federal Tax Service MMV-7-6/435). */
+/** Whether the check digits of an INN are correct (Order of the Federal Tax Service MMV-7-6/435). */
 export function innIsValid(inn: string): boolean {
   const digits = [...inn].map(Number);
   const checkDigit = (position: number) => {

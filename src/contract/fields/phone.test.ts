@@ -27,7 +27,7 @@ describe('a phone number is understood as people write it', () => {
     }
   });
 
-  test('whatever is typed, what is read is E.164 and reads the same again', () => {
+  test('every accepted number is E.164, and reading it again changes nothing', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^\+?[\d ()-]{4,18}$/)), (typed) => {
         const number = readPhone(typed, 'DE');

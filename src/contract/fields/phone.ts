@@ -3,17 +3,17 @@ import type { LanguageCode } from '../languages.ts';
 import { regions } from './regions.ts';
 
 /**
- * Reads a phone number in any human form: with `+`, with `00`, or as people of the region write it.
- * Returns E.164, or undefined when libphonenumber knows no such number.
+ * Reads a phone number in any human form: with `+`, with `00`, or as people of the region write it. Returns E.164, or
+ * undefined if libphonenumber knows no such number.
  */
 export function readPhone(typed: string, region: string): string | undefined {
   const number = parsePhoneNumberFromString(typed.normalize('NFKC').replace(/^\s*00/, '+'), region as CountryCode);
   return number?.isValid() ? number.number : undefined;
 }
 
-/** A number in E.164 as people write it across borders: `+49 1512 3456789`. */
+/** Writes an E.164 number in international format: `+49 1512 3456789`. */
 export const writePhone = (phone: string): string => parsePhoneNumberFromString(phone)?.formatInternational() ?? phone;
 
-/** Like `readPhone`, for a number of which only its owner's language is known. */
+/** Like `readPhone`, if only the owner's language is known. */
 export const readPhoneIn = (typed: string, language: LanguageCode): string | undefined =>
   readPhone(typed, regions[language]);

@@ -1,6 +1,6 @@
 import type { LanguageCode } from '../languages.ts';
 
-/** Region assumed for a phone number that is written without its country, by the language of whoever writes it (ISO 3166-1). */
+/** The region of a phone number without a country code, by its writer's language (ISO 3166-1). */
 export const regions: Readonly<Record<LanguageCode, string>> = {
   ar: 'SA',
   cs: 'CZ',

@@ -1,6 +1,6 @@
-/** Names the browser's time zone (IANA) with each request, so that a letter can tell a moment as clocks at home show it. */
+/** Sends the browser's time zone (IANA) with each request, so that emails can show local time. */
 export const timeZoneHeader = 'X-Time-Zone';
 
-/** Looks like `Europe/Berlin` or `Etc/GMT+12`; whether there is such a zone is for whoever uses it to find out. */
+/** Whether a name looks like `Europe/Berlin` or `Etc/GMT+12`. The caller has to check that the zone exists. */
 export const isTimeZoneName = (name: unknown): name is string =>
   typeof name === 'string' && /^[A-Za-z][\w+\-/]{0,63}$/.test(name);

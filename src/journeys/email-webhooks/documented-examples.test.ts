@@ -12,7 +12,7 @@ import { testSigningCertificate } from '../../testing/mail/signing-certificate.t
 import { register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
-// Every field as the relay's documentation prints it, but for the recipient, the signature and its time.
+// Every field as in the relay's documentation, except the recipient, the signature and its time.
 
 const postmarkBounce = (email: string) => `{
   "RecordType": "Bounce",
@@ -239,7 +239,7 @@ const examples: readonly [relay: string, says: string, write: (email: string) =>
   ['ses', 'a complaint without a report', (email) => snsPost(sesComplaint(email, {}))],
 ];
 
-describe('the example that a relay documents suppresses the address:', () => {
+describe('the documented example of a relay suppresses the address:', () => {
   const fetchText = async (url: string) => (url === certificateUrl ? testSigningCertificate.cert : '');
   const opened = openTestServer('sqlite', relaySettings, { fetchText });
 
@@ -250,7 +250,7 @@ describe('the example that a relay documents suppresses the address:', () => {
 
   test.each(examples)('%s, %s', async (relay, _, write) => {
     const server = await opened;
-    // The examples repeat each other's ids.
+    // Some examples have the same id.
     await server.store.deleteFrom('returned_letters').execute();
     const { email, browser } = await register(server);
     expect(await post(server, relay, write(email))).toBe(204);

@@ -2,14 +2,14 @@ import type { FastifyInstance } from 'fastify';
 import type { Service } from '../../server/service.ts';
 import { receiveEmailWebhook } from './email-webhooks.ts';
 
-/** SendGrid tells of a batch when that has 768 KiB. */
+/** Bytes. SendGrid sends a batch once it has 768 KiB. */
 const largestBatch = 1024 * 1024;
 
-/** Where relays tell that mail came back: each at an address of its own, and only where the operator has named it. */
+/** The webhooks for bounces: one URL for each relay that the operator configured. */
 export function emailWebhookRoutes(app: FastifyInstance, service: Service): void {
   if (service.relays.length === 0) return;
   app.register(async (scope) => {
-    // As it came: signatures are of bytes, and Amazon calls its JSON a text.
+    // Keep the raw body: signatures cover bytes, and Amazon calls its JSON text.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     for (const relay of service.relays) {

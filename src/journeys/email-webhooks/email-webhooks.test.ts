@@ -18,7 +18,7 @@ import { testSigningCertificate } from '../../testing/mail/signing-certificate.t
 import { register } from '../../testing/people.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
-/** What was asked of Amazon, which has one certificate. */
+/** URLs requested from Amazon, which has one certificate. */
 const asked: string[] = [];
 const fetchText = async (url: string): Promise<string> => {
   asked.push(url);
@@ -40,7 +40,7 @@ async function person(server: TestServer) {
   return { email, isUnreachable: async () => (await browser.get('/account')).body.email_unreachable as boolean };
 }
 
-/** Of reports that say something. */
+/** Kinds of the reports that were not ignored. */
 const kinds = async (server: TestServer) =>
   (await server.store.selectFrom('returned_letters').selectAll().execute()).flatMap(({ kind }) =>
     kind === 'ignored' ? [] : [kind],
@@ -49,7 +49,7 @@ const kinds = async (server: TestServer) =>
 const hard = { event: 'failed', severity: 'permanent', reason: 'bounce' };
 const bounce = { event: 'bounce', type: 'bounce' };
 const statusOf = (code: string) => ({ 'delivery-status': { code: 550, 'enhanced-code': code, message: 'no' } });
-/** By each relay, that nobody is there. */
+/** Each relay's report of an unknown recipient. */
 const gone: readonly [relay: string, write: (told: RelayEvent) => RelayPost][] = [
   ['ses', (told) => snsPost(sesBounce('Permanent', told))],
   ['postmark', (told) => postmarkPost({ Type: 'HardBounce', TypeCode: 1 }, told)],
@@ -61,23 +61,23 @@ type Said = readonly [relay: string, says: string, write: (told: RelayEvent) => 
 const said: readonly Said[] = [
   [
     'ses',
-    'first version of signature',
+    'signature version 1',
     (told) => snsPost(sesBounce('Permanent', told), { SignatureVersion: '1' }),
     'no_such_address',
   ],
   ['ses', 'with a subject', (told) => snsPost(sesBounce('Permanent', told), { Subject: 'Bounce' }), 'no_such_address'],
   [
     'ses',
-    'by its other name',
+    'with `eventType`',
     (told) => snsPost({ ...sesBounce('Permanent', told), notificationType: undefined, eventType: 'Bounce' }),
     'no_such_address',
   ],
-  ['ses', 'a bounce that passes', (told) => snsPost(sesBounce('Transient', told)), 'refused'],
+  ['ses', 'a temporary bounce', (told) => snsPost(sesBounce('Transient', told)), 'refused'],
   ['ses', 'a complaint', (told) => snsPost(sesComplaint('abuse', told)), 'complaint'],
-  ['ses', 'a complaint that is taken back', (told) => snsPost(sesComplaint('not-spam', told)), undefined],
+  ['ses', 'a withdrawn complaint', (told) => snsPost(sesComplaint('not-spam', told)), undefined],
   ['ses', 'a delivery', () => snsPost({ notificationType: 'Delivery', delivery: {} }), undefined],
   ['ses', 'a greeting', () => snsPost('Successfully validated SNS topic for Amazon SES event publishing.'), undefined],
-  ['postmark', 'an address that is none', (told) => postmarkPost({ Type: 'BadEmailAddress' }, told), 'no_such_address'],
+  ['postmark', 'an invalid address', (told) => postmarkPost({ Type: 'BadEmailAddress' }, told), 'no_such_address'],
   [
     'postmark',
     'a complaint',
@@ -85,26 +85,31 @@ const said: readonly Said[] = [
     'complaint',
   ],
   ['postmark', 'a soft bounce', (told) => postmarkPost({ Type: 'SoftBounce' }, told), 'refused'],
-  ['postmark', 'an absence notice', (told) => postmarkPost({ Type: 'AutoResponder' }, told), undefined],
-  ['postmark', 'a kind of tomorrow', (told) => postmarkPost({ Type: 'constructor' }, told), undefined],
+  ['postmark', 'an out-of-office reply', (told) => postmarkPost({ Type: 'AutoResponder' }, told), undefined],
+  ['postmark', 'an unknown kind', (told) => postmarkPost({ Type: 'constructor' }, told), undefined],
   ['postmark', 'a delivery', (told) => postmarkPost({ RecordType: 'Delivery' }, told), undefined],
   ['mailgun', 'a complaint', (told) => mailgunPost({ event: 'complained' }, told), 'complaint'],
-  ['mailgun', 'an end of patience', (told) => mailgunPost({ ...hard, reason: 'old' }, told), 'refused'],
-  ['mailgun', 'another try', (told) => mailgunPost({ ...hard, severity: 'temporary' }, told), 'delayed'],
+  ['mailgun', 'too many retries', (told) => mailgunPost({ ...hard, reason: 'old' }, told), 'refused'],
+  ['mailgun', 'a retry', (told) => mailgunPost({ ...hard, severity: 'temporary' }, told), 'delayed'],
   ['mailgun', 'a full mailbox', (told) => mailgunPost({ ...hard, ...statusOf('5.2.2') }, told), 'refused'],
-  ['mailgun', 'a policy', (told) => mailgunPost({ ...hard, ...statusOf('5.7.1') }, told), 'refused'],
+  ['mailgun', 'a policy refusal', (told) => mailgunPost({ ...hard, ...statusOf('5.7.1') }, told), 'refused'],
   [
     'mailgun',
-    'a full mailbox, in the words alone',
+    'a full mailbox, by the message alone',
     (told) => mailgunPost({ ...hard, 'delivery-status': { code: 552, message: '5.2.2 Over quota at 5.1.1.7' } }, told),
     'refused',
   ],
-  ['mailgun', 'no code that tells', (told) => mailgunPost({ ...hard, ...statusOf('5.0.0') }, told), 'no_such_address'],
+  [
+    'mailgun',
+    'an inconclusive code',
+    (told) => mailgunPost({ ...hard, ...statusOf('5.0.0') }, told),
+    'no_such_address',
+  ],
   ['mailgun', 'a click', (told) => mailgunPost({ event: 'clicked' }, told), undefined],
   ['sendgrid', 'a complaint', (told) => sendgridPost([{ event: 'spamreport' }], told), 'complaint'],
   ['sendgrid', 'a block', (told) => sendgridPost([{ event: 'bounce', type: 'blocked' }], told), 'refused'],
   ['sendgrid', 'a full mailbox', (told) => sendgridPost([{ ...bounce, reason: '552 5.2.2 full' }], told), 'refused'],
-  ['sendgrid', 'a policy', (told) => sendgridPost([{ ...bounce, status: '5.7.1' }], told), 'refused'],
+  ['sendgrid', 'a policy refusal', (told) => sendgridPost([{ ...bounce, status: '5.7.1' }], told), 'refused'],
   ...['Mailbox Unavailable', 'Reputation', 'Content', 'Technical Failure', 'Frequency or Volume Too High'].map(
     (bounce_classification): Said => [
       'sendgrid',
@@ -115,19 +120,19 @@ const said: readonly Said[] = [
   ),
   [
     'sendgrid',
-    'a bounce that it could not classify',
+    'an unclassified bounce',
     (told) => sendgridPost([{ ...bounce, bounce_classification: 'Unclassified' }], told),
     'no_such_address',
   ],
   [
     'postmark',
-    'a policy that it calls a hard bounce',
+    'a policy refusal that it calls a hard bounce',
     (told) => postmarkPost({ Type: 'HardBounce', Details: 'smtp;550 5.7.1 Rejected' }, told),
     'refused',
   ],
   [
     'ses',
-    'a policy that it calls permanent',
+    'a policy refusal that it calls permanent',
     (told) => {
       const { bounce: it, ...rest } = sesBounce('Permanent', told);
       const [recipient] = it.bouncedRecipients;
@@ -137,21 +142,21 @@ const said: readonly Said[] = [
   ],
   [
     'sendgrid',
-    'what was not even sent',
+    'a dropped email',
     (told) => sendgridPost([{ event: 'dropped', reason: 'Bounced Address' }], told),
     'no_such_address',
   ],
-  ['sendgrid', 'another try', (told) => sendgridPost([{ event: 'deferred', response: '400 later' }], told), 'delayed'],
-  ['sendgrid', 'an event of tomorrow', (told) => sendgridPost([{ event: 'teleported' }], told), undefined],
+  ['sendgrid', 'a retry', (told) => sendgridPost([{ event: 'deferred', response: '400 later' }], told), 'delayed'],
+  ['sendgrid', 'an unknown event', (told) => sendgridPost([{ event: 'teleported' }], told), undefined],
   [
     'sendgrid',
-    'a batch with one that cannot be used',
+    'a batch with an unusable event',
     (told) => sendgridPost([{ event: 'spamreport', email: 7 }, { event: 'spamreport' }], told),
     'complaint',
   ],
   [
     'sendgrid',
-    'a batch with some that no table takes',
+    'a batch with zero bytes',
     (told) =>
       sendgridPost(
         [
@@ -163,25 +168,25 @@ const said: readonly Said[] = [
       ),
     'complaint',
   ],
-  ['ses', 'words that no table takes', (told) => snsPost(sesComplaint('a\0b', told)), 'complaint'],
+  ['ses', 'text with a zero byte', (told) => snsPost(sesComplaint('a\0b', told)), 'complaint'],
   [
     'postmark',
-    'words that no table takes',
+    'text with a zero byte',
     (told) => postmarkPost({ Type: 'HardBounce', Details: 'a\0b' }, told),
     'no_such_address',
   ],
   [
     'mailgun',
-    'words that no table takes',
+    'text with a zero byte',
     (told) => mailgunPost({ ...hard, 'delivery-status': { message: '550 5.1.1 a\0b' } }, told),
     'no_such_address',
   ],
 ];
 
-describe.each(engines)('what relays tell, on %s,', (engine) => {
+describe.each(engines)('reports of relays, on %s,', (engine) => {
   const opened = openTestServer(engine, relaySettings, { fetchText });
 
-  test.each(gone)('%s: that nobody is there', async (relay, write) => {
+  test.each(gone)('%s: an unknown recipient', async (relay, write) => {
     const server = await opened;
     const { email, isUnreachable } = await person(server);
     const told = write({ email: email.toUpperCase() });
@@ -203,7 +208,7 @@ describe.each(engines)('what relays tell, on %s,', (engine) => {
     expect(await isUnreachable()).toBe(kind === 'no_such_address' || kind === 'complaint');
   });
 
-  test('postmark: shows itself by a scheme in any case', async () => {
+  test('postmark: the authentication scheme is case-insensitive', async () => {
     const server = await opened;
     const { email, isUnreachable } = await person(server);
     const told = postmarkPost({ Type: 'HardBounce' }, { email });
@@ -212,7 +217,7 @@ describe.each(engines)('what relays tell, on %s,', (engine) => {
     expect(await isUnreachable()).toBe(true);
   });
 
-  test('postmark: a mail that is delayed first and comes back later is two reports', async () => {
+  test('postmark: an email that is delayed first and bounces later is two reports', async () => {
     const server = await opened;
     const { email, isUnreachable } = await person(server);
     const message = { MessageID: '883953f4-6105-42a2-a16a-77a8eac79483', ID: 4323372036854775807n };
@@ -226,7 +231,7 @@ describe.each(engines)('what relays tell, on %s,', (engine) => {
     expect(await isUnreachable()).toBe(true);
   });
 
-  test('of an address that no account has, nothing is kept but that it came back', async () => {
+  test('an address without an account is not stored, only the fact of the bounce', async () => {
     const server = await opened;
     for (const [relay, write] of gone)
       expect(await post(server, relay, write({ email: 'nobody@example.com' }))).toBe(204);
@@ -236,7 +241,7 @@ describe.each(engines)('what relays tell, on %s,', (engine) => {
     expect(JSON.stringify(noted)).not.toContain('nobody@');
   });
 
-  test('a topic asks once whether this service is to be told', async () => {
+  test('the subscription to a topic is confirmed, but only at Amazon', async () => {
     const confirmation = { Type: 'SubscriptionConfirmation', Token: 't0ken', SubscribeURL: subscribeUrl };
     expect(await post(await opened, 'ses', snsPost('You have chosen to subscribe', confirmation))).toBe(204);
     expect(asked).toContain(subscribeUrl);
@@ -246,12 +251,12 @@ describe.each(engines)('what relays tell, on %s,', (engine) => {
   });
 });
 
-test.each(engines)('a batch as large as SendGrid’s largest is taken whole, on %s', async (engine) => {
+test.each(engines)('SendGrid’s largest batch is processed completely, on %s', async (engine) => {
   const server = await openTestServer(engine, relaySettings, { fetchText });
   const batch = Array.from({ length: 11_000 }, (_, at) => ({ event: 'deferred', sg_event_id: String(at) }));
   const told = sendgridPost(batch, { email: 'a@b.cd' });
   const answers: number[] = [];
-  // A busy machine may need several: each continues where the one before ended.
+  // A busy machine may need several requests: each continues where the last one stopped.
   while (answers.at(-1) !== 204 && answers.length < 50) answers.push(await post(server, 'sendgrid', told));
   expect(answers.slice(0, -1).filter((status) => status !== 503)).toEqual([]);
   expect(answers.at(-1)).toBe(204);
@@ -275,47 +280,52 @@ const refused: readonly [string, string, (told: RelayEvent) => RelayPost, number
   ['ses', 'no signature', (told) => snsPost(sesBounce('Permanent', told), {}, { Signature: '' }), 401],
   [
     'ses',
-    'another address than was signed',
+    'an address that was not signed',
     (told) =>
       changed(snsPost(sesBounce('Permanent', { ...told, email: 'x@example.com' })), 'x@example.com', told.email),
     401,
   ],
   [
     'ses',
-    'somebody else’s topic',
+    'a stranger’s topic',
     (told) => snsPost(sesBounce('Permanent', told), { TopicArn: 'arn:aws:sns:eu-west-1:210987654321:mine' }),
     401,
   ],
-  ['ses', 'a certificate of another host', certificateAt('https://evil.example/SimpleNotificationService-1.pem'), 401],
+  ['ses', 'a certificate at another host', certificateAt('https://evil.example/SimpleNotificationService-1.pem'), 401],
   [
     'ses',
-    'a certificate of a host that looks like it',
+    'a certificate at a lookalike host',
     certificateAt('https://sns.eu-west-1.amazonaws.com.evil.example/a.pem'),
     401,
   ],
-  ['ses', 'a certificate of a bucket', certificateAt('https://sns.s3.amazonaws.com/a.pem'), 401],
-  ['ses', 'a certificate of another region', certificateAt('https://sns.us-east-1.amazonaws.com/a.pem'), 401],
-  ['ses', 'a certificate in the clear', certificateAt('http://sns.eu-west-1.amazonaws.com/a.pem'), 401],
-  ['ses', 'a certificate of another port', certificateAt('https://sns.eu-west-1.amazonaws.com:8443/a.pem'), 401],
+  ['ses', 'a certificate in a bucket', certificateAt('https://sns.s3.amazonaws.com/a.pem'), 401],
+  ['ses', 'a certificate from another region', certificateAt('https://sns.us-east-1.amazonaws.com/a.pem'), 401],
+  ['ses', 'a certificate over http', certificateAt('http://sns.eu-west-1.amazonaws.com/a.pem'), 401],
+  ['ses', 'a certificate at another port', certificateAt('https://sns.eu-west-1.amazonaws.com:8443/a.pem'), 401],
   [
     'ses',
-    'a certificate with a name before it',
+    'a certificate URL with a user name',
     certificateAt('https://sns.eu-west-1.amazonaws.com@evil.example/a.pem'),
     401,
   ],
-  ['ses', 'a path that leads out', certificateAt('https://sns.eu-west-1.amazonaws.com/a/../?x=.pem'), 401],
   [
     'ses',
-    'what was told long ago',
+    'a certificate URL with `..` and a query',
+    certificateAt('https://sns.eu-west-1.amazonaws.com/a/../?x=.pem'),
+    401,
+  ],
+  [
+    'ses',
+    'an old report',
     (told) => snsPost(sesBounce('Permanent', told), { Timestamp: new Date(longAgo()).toISOString() }),
     401,
   ],
-  ['ses', 'no time', (told) => snsPost(sesBounce('Permanent', told), { Timestamp: 'soon' }), 401],
+  ['ses', 'an invalid time', (told) => snsPost(sesBounce('Permanent', told), { Timestamp: 'soon' }), 401],
   ['ses', 'an unknown version', (told) => snsPost(sesBounce('Permanent', told), {}, { SignatureVersion: '3' }), 400],
-  ['ses', 'a bounce of nobody', () => snsPost({ notificationType: 'Bounce', bounce: {} }), 400],
+  ['ses', 'a bounce without recipients', () => snsPost({ notificationType: 'Bounce', bounce: {} }), 400],
   ['ses', 'no JSON', () => ({ body: '<xml/>' }), 401],
   ['ses', 'no JSON with a topic', () => ({ body: relaySettings.BOUNCE_SES_TOPIC }), 400],
-  ['ses', 'more than any message', (told) => snsPost(sesComplaint('x'.repeat(256 * 1024), told)), 413],
+  ['ses', 'an oversized message', (told) => snsPost(sesComplaint('x'.repeat(256 * 1024), told)), 413],
   ['postmark', 'no password', byPostmark(''), 401],
   [
     'postmark',
@@ -324,7 +334,12 @@ const refused: readonly [string, string, (told: RelayEvent) => RelayPost, number
     401,
   ],
   ['postmark', 'another scheme', byPostmark('Bearer postmark:a-password-of-our-own'), 401],
-  ['postmark', 'a bounce of nobody', (told) => postmarkPost({ Type: 'HardBounce', Email: 'x'.repeat(400) }, told), 400],
+  [
+    'postmark',
+    'a bounce with an overlong address',
+    (told) => postmarkPost({ Type: 'HardBounce', Email: 'x'.repeat(400) }, told),
+    400,
+  ],
   [
     'mailgun',
     'another signature',
@@ -339,15 +354,15 @@ const refused: readonly [string, string, (told: RelayEvent) => RelayPost, number
   ],
   [
     'mailgun',
-    'a later time than was signed',
+    'a time that was not signed',
     (told) => changed(mailgunPost(hard, told), /"timestamp":"\d+"/, '"timestamp":"1770920772"'),
     401,
   ],
-  ['mailgun', 'what was told long ago', (told) => mailgunPost(hard, { ...told, at: longAgo() }), 401],
-  ['mailgun', 'what will be told', (told) => mailgunPost(hard, { ...told, at: Date.now() + hours(2) }), 401],
+  ['mailgun', 'an old report', (told) => mailgunPost(hard, { ...told, at: longAgo() }), 401],
+  ['mailgun', 'a report from the future', (told) => mailgunPost(hard, { ...told, at: Date.now() + hours(2) }), 401],
   [
     'mailgun',
-    'a right signature beside another',
+    'a valid signature beside an invalid one',
     (told) => {
       const { body } = mailgunPost(hard, told);
       const { signature, ...event } = JSON.parse(body);
@@ -357,7 +372,7 @@ const refused: readonly [string, string, (told: RelayEvent) => RelayPost, number
   ],
   [
     'mailgun',
-    'a right signature without an event',
+    'a valid signature without an event',
     (told) => changed(mailgunPost(hard, told), '"event-data"', '"event"'),
     400,
   ],
@@ -365,20 +380,20 @@ const refused: readonly [string, string, (told: RelayEvent) => RelayPost, number
   ['mailgun', 'nothing', () => ({ body: '' }), 401],
   ['sendgrid', 'no signature', (told) => ({ body: sendgridPost(bounced, told).body }), 401],
   ['sendgrid', 'another body', (told) => changed(sendgridPost(bounced, told), 'bounce', 'bounce '), 401],
-  ['sendgrid', 'what was told long ago', (told) => sendgridPost(bounced, { ...told, at: longAgo() }), 401],
-  ['sendgrid', 'no array', (told) => sendgridPost([], told), 204],
+  ['sendgrid', 'an old report', (told) => sendgridPost(bounced, { ...told, at: longAgo() }), 401],
+  ['sendgrid', 'an empty array', (told) => sendgridPost([], told), 204],
   [
     'sendgrid',
-    'more than any batch',
+    'an oversized batch',
     (told) => changed(sendgridPost(bounced, told), '[', `[${' '.repeat(1024 * 1024)}`),
     413,
   ],
-  ['mailgun', 'more than any event', (told) => mailgunPost({ ...hard, more: 'x'.repeat(64 * 1024) }, told), 413],
-  ['mailgun', 'depths', () => ({ body: '['.repeat(60_000) }), 401],
-  ['sendgrid', 'depths', () => ({ body: '['.repeat(500_000) }), 401],
+  ['mailgun', 'an oversized event', (told) => mailgunPost({ ...hard, more: 'x'.repeat(64 * 1024) }, told), 413],
+  ['mailgun', 'deep nesting', () => ({ body: '['.repeat(60_000) }), 401],
+  ['sendgrid', 'deep nesting', () => ({ body: '['.repeat(500_000) }), 401],
 ];
 
-describe('what does not come from a relay has no effect:', () => {
+describe('a request that no relay sent has no effect:', () => {
   const opened = openTestServer('sqlite', relaySettings, { fetchText });
 
   test.each(refused)('%s, %s', async (relay, _, write, status) => {
@@ -391,7 +406,7 @@ describe('what does not come from a relay has no effect:', () => {
     expect(asked.filter((url) => url !== certificateUrl && url !== subscribeUrl)).toEqual([]);
   });
 
-  test('a token of Mailgun’s counts once, whatever comes with it', async () => {
+  test('a token of Mailgun counts once, whatever event comes with it', async () => {
     const server = await opened;
     const [first, second] = [await person(server), await person(server)];
     const told = mailgunPost({ ...hard, severity: 'temporary' }, { email: first.email });
@@ -401,7 +416,7 @@ describe('what does not come from a relay has no effect:', () => {
     expect(await second.isUnreachable()).toBe(false);
   });
 
-  test('the token of an event that Mailgun need not have told counts once as well', async () => {
+  test('the token of an ignored Mailgun event also counts once', async () => {
     const server = await opened;
     const { email, isUnreachable } = await person(server);
     const ignored = mailgunPost({ event: 'clicked', severity: 'permanent', reason: 'bounce' }, { email });
@@ -410,7 +425,7 @@ describe('what does not come from a relay has no effect:', () => {
     expect(await isUnreachable()).toBe(false);
   });
 
-  test('where a relay has no setting there is nobody to tell', async () => {
+  test('a relay without a setting has no webhook', async () => {
     const server = await openTestServer('sqlite', { BOUNCE_MAILGUN_KEY: relaySettings.BOUNCE_MAILGUN_KEY });
     const { email } = await person(server);
     for (const [relay, write] of gone) {

@@ -4,7 +4,10 @@ import { withinBudget } from '../../store/time-budget.ts';
 
 type WebhookRequest = Omit<RelayRequest, 'now'>;
 
-/** Takes what a relay reports. Reported twice, or again after a failure in the middle, it has its effect once. */
+/**
+ * Processes the reports of a relay. A report takes effect once, even if the relay sends it again or a failure
+ * interrupted us.
+ */
 export async function receiveEmailWebhook(
   { bounces, now }: Service,
   relay: Relay,

@@ -4,16 +4,16 @@ import { type BounceKind, type BounceReporter, knownBounces, recordBounce } from
 import { addressesOfAccounts, type SuppressionReason, suppressAddress } from '../../store/emails/suppression-list.ts';
 import { redactAddresses } from '../redact-addresses.ts';
 
-/** One report that a letter came back. */
+/** One report of a bounce or a complaint. */
 export interface BounceReport {
-  /** Unique at whoever tells it. */
+  /** Unique for its reporter. */
   readonly id: string;
   readonly by: BounceReporter;
-  /** `ignored` is noted and neither counted nor acted on. */
+  /** `ignored` is recorded, but neither counted nor acted on. */
   readonly kind: BounceKind | 'ignored';
-  /** Who it was for. */
+  /** Recipient of the email. */
   readonly email: string;
-  /** In the words of whoever refused it. */
+  /** As the refusing server worded it. */
   readonly detail: string;
 }
 
@@ -24,23 +24,23 @@ interface BounceHandlerDeps {
   readonly count?: ((returned: { readonly by: BounceReporter; readonly kind: BounceKind }) => void) | undefined;
 }
 
-/** Where all reports arrive. */
+/** Takes every report. */
 export interface BounceHandler {
   /**
-   * Notes what came back, each report once however often it arrives, and stops sending where an email would come back again.
-   * A large batch takes several transactions, so that one that ran out of time continues where it ended.
+   * Records each report once, however often it arrives, and suppresses addresses that would bounce again. A large batch
+   * takes several transactions, so that a repeated one continues where the last one ran out of time.
    */
   take(returned: readonly BounceReport[]): Promise<void>;
 }
 
-/** Reports in one transaction: on SQLite everybody else's writes wait for it. */
+/** Reports in one transaction: on SQLite, all other writes wait for it. */
 const reportsPerTransaction = 2500;
 
 export const openBounceHandler = ({ store, now, log, count }: BounceHandlerDeps): BounceHandler => ({
   async take(returned) {
     const known = await knownBounces(store, returned.map(keyOf));
     const reports = new Map(returned.filter((one) => !known.has(keyOf(one))).map((one) => [keyOf(one), one]));
-    // In one order, so that batches on two nodes never wait for each other in a circle.
+    // Sorted, so that batches on two nodes cannot deadlock.
     const keys = [...reports.keys()].sort();
     for (let first = 0; first < keys.length; first += reportsPerTransaction) {
       const some = keys
@@ -49,7 +49,7 @@ export const openBounceHandler = ({ store, now, log, count }: BounceHandlerDeps)
       for (const { by, kind, detail } of await takeOnce(store, { reports: some, at: now() })) {
         if (kind === 'ignored') continue;
         count?.({ by, kind });
-        log.info({ by, kind, said: redactAddresses(detail) }, 'a mail came back');
+        log.info({ by, kind, said: redactAddresses(detail) }, 'bounce or complaint reported');
       }
     }
   },
@@ -60,7 +60,7 @@ interface Batch {
   readonly at: number;
 }
 
-/** Takes reports in one transaction, and returns those that are new. */
+/** Records reports in one transaction and returns the new ones. */
 const takeOnce = (store: Store, { reports, at }: Batch): Promise<BounceReport[]> =>
   store.transaction().execute(async (trx) => {
     const rows = reports.map(([id, { by, kind }]) => ({ id, told_by: by, kind, at }));

@@ -8,7 +8,7 @@ import type { OwnPort } from './own-port.ts';
 import { readReport } from './read-report.ts';
 import { isReturnAddress, tokenIn } from './return-address.ts';
 
-/** A report quotes one letter of ours at most. */
+/** Bytes. A report quotes at most one of our emails. */
 const largestReport = 256 * 1024;
 const atOnce = 10;
 const longestVisit = minutes(3);
@@ -17,7 +17,7 @@ interface BounceListenerDeps extends OwnPort {
   /** The setting `BOUNCE_ADDRESS`. */
   readonly address: string;
   readonly store: Store;
-  /** The letter that a token names, if it is one of ours. */
+  /** The id of the email that a token identifies; undefined if the token is not ours. */
   readonly emailIdOf: (token: string) => string | undefined;
   readonly returns: BounceHandler;
   readonly log: { warn(details: object, message: string): void };
@@ -28,7 +28,10 @@ export interface BounceListener {
   close(): Promise<void>;
 }
 
-/** Takes reports of mails that came back from the mail server of the same machine, over SMTP or LMTP: for our own letters alone. */
+/**
+ * Receives bounces of our own emails from the mail server on this machine, over SMTP or LMTP. Throws a `SettingsError`
+ * if it cannot open the port.
+ */
 export async function listenForBounces(deps: BounceListenerDeps): Promise<BounceListener> {
   const { protocol, host, port, address, emailIdOf, log } = deps;
   const emailIdFor = (recipient: string) => emailIdOf(tokenIn(address, recipient) ?? '');
@@ -40,7 +43,7 @@ export async function listenForBounces(deps: BounceListenerDeps): Promise<Bounce
     banner: 'returned mail only',
     size: largestReport,
     maxClients: atOnce,
-    // A report is about one letter.
+    // Each report is about one email.
     maxRecipients: 1,
     socketTimeout: minutes(1),
     closeTimeout: seconds(1),
@@ -48,25 +51,25 @@ export async function listenForBounces(deps: BounceListenerDeps): Promise<Bounce
     onRcptTo: ({ address: recipient }, _session, done) =>
       done(
         emailIdFor(recipient) === undefined && !isReturnAddress(address, recipient)
-          ? answer(550, '5.1.1 This is the address of no letter')
+          ? answer(550, '5.1.1 No email has this return address')
           : null,
       ),
     async onData(stream, { envelope }, done) {
       try {
         const raw = await readAll(stream);
-        if (!raw) return done(answer(552, '5.3.4 No report is as large as that'));
+        if (!raw) return done(answer(552, '5.3.4 Too large for a report'));
         const [recipient] = envelope.rcptTo;
         await take(deps, { emailIdFor, recipient: recipient?.address ?? '', raw });
         done(null);
       } catch (error) {
-        log.warn({ err: error }, 'a report of returned mail could not be noted');
+        log.warn({ err: error }, 'cannot record a bounce');
         done(answer(451, '4.3.0 Try again later'));
       }
     },
   });
-  // A client that leaves in the middle is no fault of ours.
+  // A client that disconnects early is not our error.
   server.on('error', () => undefined);
-  // Whoever drips is never silent.
+  // The socket timeout does not stop a client that sends byte by byte.
   server.server.on('connection', (socket) => {
     const over = setTimeout(() => socket.destroy(), longestVisit);
     socket.once('close', () => clearTimeout(over));
@@ -84,7 +87,10 @@ export async function listenForBounces(deps: BounceListenerDeps): Promise<Bounce
 
 const answer = (responseCode: number, message: string): Error => Object.assign(new Error(message), { responseCode });
 
-/** The whole of it, or undefined where it is too large: what is over is read and thrown away, else it would be sent again. */
+/**
+ * Reads the whole message; undefined if it is too large. Discards the excess instead of refusing it, so that the client
+ * does not send the message again.
+ */
 async function readAll(stream: SMTPServerDataStream): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -102,8 +108,8 @@ interface Arrived {
 }
 
 /**
- * Takes what arrived, and forgets it where it is no report, since nobody sends a reply to it. The address without a token is
- * for complaints, which quote the return path of the letter that they are about.
+ * Records a report and drops any other message, since people do not reply to this address. Complaints come to the
+ * address without a token: they quote the return path of their email.
  */
 async function take({ store, returns }: BounceListenerDeps, { emailIdFor, recipient, raw }: Arrived): Promise<void> {
   const report = await readReport(raw);

@@ -3,12 +3,12 @@ import { type Fields, fieldGroups } from './fields.ts';
 import { isSameAddress, type Report, refusalReport } from './report.ts';
 
 export const deliveryStatusTypes = ['message/delivery-status', 'message/global-delivery-status'];
-/** A letter of ours goes to one person, whose server may hand it on to several. */
+/** Each email has one recipient, whose server may forward it to several. */
 const mostRecipients = 20;
 
 /**
- * Reads a delivery status notification (RFC 3464) about a letter to that recipient. Undefined for news of a letter that
- * arrived. Nobody is there only where the report says so of everybody whom the letter was handed to.
+ * Reads a delivery status notification (RFC 3464) about an email to that recipient; undefined if the email arrived. The
+ * kind is `no_such_address` only if the report says so for every address that the email was forwarded to.
  */
 export function readDeliveryStatus(text: string, recipient: string): Report | undefined {
   const statuses = fieldGroups(text)
@@ -19,9 +19,9 @@ export function readDeliveryStatus(text: string, recipient: string): Report | un
   return statuses.find((status) => status?.kind !== 'no_such_address') ?? statuses[0];
 }
 
-/** What became of it for one recipient; undefined where it arrived. */
+/** The report for one recipient; undefined unless the email is delayed or failed. */
 function statusOf(fields: Fields, recipient: string): Report | undefined {
-  // Behind it may be a comment.
+  // A comment may follow the action.
   const action = /^[a-z]+/.exec(fields.get('action')?.toLowerCase() ?? '')?.[0];
   const [status = '', diagnostic = ''] = [fields.get('status'), fields.get('diagnostic-code')];
   if (action === 'delayed') return { kind: 'delayed', detail: toSingleLine(diagnostic || status) };

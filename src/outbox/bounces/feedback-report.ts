@@ -3,14 +3,14 @@ import { isSameAddress, type Report } from './report.ts';
 
 export const feedbackReportType = 'message/feedback-report';
 
-/** RFC 5965, section 7.3; a virus, an authentication failure and `not-spam` are nobody's complaint. */
+/** RFC 5965, section 7.3; `virus`, `auth-failure` and `not-spam` are not complaints. */
 const complaints = ['abuse', 'fraud', 'other', 'opt-out'];
 
-/** A complaint in the Abuse Reporting Format (RFC 5965): somebody called a letter of ours spam. */
+/** A report in the Abuse Reporting Format (RFC 5965): a recipient marked one of our emails as spam. */
 export interface Feedback {
-  /** The return path of the letter that it is about, which names it. */
+  /** Return path of the reported email, which identifies it. */
   readonly returnPath: string | undefined;
-  /** Undefined where nobody complains. */
+  /** Undefined unless it is a complaint. */
   about(recipient: string): Report | undefined;
 }
 
@@ -22,7 +22,7 @@ export function readFeedback(text: string): Feedback {
     returnPath: fields?.get('original-mail-from')?.replace(/^<|>$/g, ''),
     about(recipient) {
       if (!complaints.includes(type)) return undefined;
-      // Most services leave the address out; a different one means that the mailbox forwards its mail.
+      // Most services omit the address; a different one means that the mailbox forwards its email.
       const isOurs = complainer === undefined || isSameAddress(complainer, recipient);
       return { kind: isOurs ? 'complaint' : 'refused', detail: `Complaint: ${type}` };
     },

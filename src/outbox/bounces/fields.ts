@@ -1,11 +1,14 @@
-/** Fields of a report by their lower-case names; of several with one name the last. */
+/** Fields of a report by lower-case name; the last of several wins. */
 export type Fields = ReadonlyMap<string, string>;
 
-/** Groups of fields, each recipient's apart by an empty line (RFC 3464, section 2.1); the first is about the message. */
+/**
+ * Splits a report into groups of fields at empty lines (RFC 3464, section 2.1): the first describes the message, each
+ * other one a recipient.
+ */
 export const fieldGroups = (text: string): Fields[] =>
   text
     .replaceAll('\r\n', '\n')
-    // A line of blanks is an empty one, and folds nothing.
+    // A line of blanks counts as empty, not as a folded field.
     .replaceAll(/\n[ \t]+(?=\n)/g, '\n')
     .replaceAll(/\n[ \t]/g, ' ')
     .split('\n\n')

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { isLoopbackHost } from '../../contract/loopback.ts';
 
-/** Where reports are listened for on this machine. */
+/** The port on this machine that receives bounces. */
 export interface OwnPort {
-  /** LMTP (RFC 2033) differs in its greeting, and is what mail servers speak to whoever delivers. */
+  /** LMTP (RFC 2033) has its own greeting; mail servers use it for local delivery. */
   readonly protocol: 'smtp' | 'lmtp';
   readonly host: string;
   readonly port: number;
@@ -29,7 +29,7 @@ export const ownPort = z.pipe(
     .check(
       z.refine(
         (value) => read(value) !== undefined,
-        'must be a port of this machine itself, such as 127.0.0.1:2525 or lmtp://127.0.0.1:2424',
+        'must be a port on this machine, such as 127.0.0.1:2525 or lmtp://127.0.0.1:2424',
       ),
     ),
   z.transform((value) => read(value) as OwnPort),

@@ -1,9 +1,9 @@
 import { isSameAddress, type Report, refusalReport } from './report.ts';
 
-/** The line that Exim and qmail put between their words and the copy of the letter. */
+/** The line between the text of Exim or qmail and the copy of the email. */
 const copy = /^-{3,} ?(?:this is a copy of|below this line is a copy of|enclosed is a copy of)/im;
 
-/** Exim and Gmail name whom they could not reach in a header; older versions of Exim write no other report. */
+/** Exim and Gmail list failed recipients in a header; older versions of Exim have no other report. */
 export function readFailedRecipients(header: string, text: string, recipient: string): Report | undefined {
   const failed = header
     .split(',')
@@ -14,7 +14,7 @@ export function readFailedRecipients(header: string, text: string, recipient: st
   return refusalReport({ said: reasonIn(text), isOurs });
 }
 
-/** An Exim report has the reason indented below the address. */
+/** Exim indents the reason below the address. */
 function reasonIn(text: string): string {
   const words = text.split(copy, 1)[0] ?? '';
   return words
@@ -27,8 +27,8 @@ const qsbmfStart = /^\s*Hi\. This is the\b/;
 const qsbmfRecipient = /^<([^<>\s]+)>:\s/;
 
 /**
- * Reads a report in the qmail-send bounce message format (https://cr.yp.to/proto/qsbmf.txt): paragraphs that begin with
- * the recipient, above a copy of the letter.
+ * Reads a report in the qmail-send bounce message format (https://cr.yp.to/proto/qsbmf.txt): a paragraph for each
+ * recipient, above a copy of the email.
  */
 export function readQsbmf(text: string, recipient: string): Report | undefined {
   if (!qsbmfStart.test(text)) return undefined;
@@ -36,7 +36,7 @@ export function readQsbmf(text: string, recipient: string): Report | undefined {
   const reports = words.split(/\n{2,}/).flatMap((paragraph) => {
     const [start, address = ''] = qsbmfRecipient.exec(paragraph) ?? [];
     if (start === undefined) return [];
-    // qmail writes what a remote server said with underscores in some versions.
+    // Some versions of qmail write a remote server's response with underscores instead of spaces.
     const said = paragraph.slice(start.length).replaceAll('_', ' ');
     return [refusalReport({ said, isOurs: isSameAddress(address, recipient) })];
   });

@@ -11,7 +11,7 @@ const forwarded = { ...gone, 'Final-Recipient': 'rfc822; anna@elsewhere.example'
 const microsoft =
   'smtp;550 5.4.1 Recipient address rejected: Access denied. For more information see https://aka.ms/EXOSmtpErrors [AM4PEPF.eurprd03.prod.outlook.com]';
 
-/** Of servers that have no code for it, or the wrong one. */
+/** Diagnostics of servers that have no code for it, or use the wrong one. */
 const worded: readonly [diagnostic: string, kind: string][] = [
   ['smtp; 550 No such user here', 'no_such_address'],
   ['smtp; 550 No such user', 'no_such_address'],
@@ -36,23 +36,23 @@ const worded: readonly [diagnostic: string, kind: string][] = [
   ['smtp; 550 relay not permitted, unknown user', 'refused'],
 ];
 
-describe('what a report says', () => {
+describe('a report', () => {
   it.each([
-    ['nobody is there', deliveryReport(gone), 'no_such_address'],
+    ['about an unknown recipient', deliveryReport(gone), 'no_such_address'],
     [
-      'with a comment',
+      'with a comment after the status',
       deliveryReport({ ...gone, Status: '5.1.1 (bad destination mailbox address)' }),
       'no_such_address',
     ],
-    ['a domain without mail', deliveryReport({ ...gone, Status: '5.1.10' }), 'no_such_address'],
-    ['in capitals', deliveryReport({ ...gone, Action: 'FAILED' }), 'no_such_address'],
+    ['about a domain without email', deliveryReport({ ...gone, Status: '5.1.10' }), 'no_such_address'],
+    ['with its action in capitals', deliveryReport({ ...gone, Action: 'FAILED' }), 'no_such_address'],
     [
-      'with a comment behind the action',
+      'with a comment after the action',
       deliveryReport({ ...gone, Action: 'failed (nobody there)' }),
       'no_such_address',
     ],
     [
-      'by nobody but the server that is quoted',
+      'without a status, but with a code in the diagnostic',
       deliveryReport({
         'Final-Recipient': 'rfc822; anna@example.com',
         Action: 'failed',
@@ -61,60 +61,68 @@ describe('what a report says', () => {
       'no_such_address',
     ],
     [
-      'handed on, and one is full, with blanks on the line between them',
+      'about a forwarded email and one full mailbox, with blanks on the line between recipients',
       deliveryReport(full, gone).replaceAll('\r\n\r\nFinal', '\r\n \t\r\nFinal'),
       'refused',
     ],
-    ['folded', deliveryReport({ ...gone, Status: '\r\n\t5.1.1' }), 'no_such_address'],
+    ['with a folded status', deliveryReport({ ...gone, Status: '\r\n\t5.1.1' }), 'no_such_address'],
     [
-      'only by the server that is quoted',
+      'with a code only in the diagnostic',
       deliveryReport({ ...gone, Status: '5.0.0', 'Diagnostic-Code': 'smtp; 550-5.1.1 The account does not exist' }),
       'no_such_address',
     ],
-    ['nothing closer', deliveryReport({ ...gone, Status: '5.0.0', 'Diagnostic-Code': 'smtp; 550 no' }), 'refused'],
-    ['another recipient, to whom a mailbox hands its mail on', deliveryReport(forwarded), 'refused'],
-    ['another recipient besides', deliveryReport(gone, forwarded), 'refused'],
     [
-      'the recipient in angle brackets',
+      'without a conclusive code',
+      deliveryReport({ ...gone, Status: '5.0.0', 'Diagnostic-Code': 'smtp; 550 no' }),
+      'refused',
+    ],
+    ['about another recipient that the mailbox forwards to', deliveryReport(forwarded), 'refused'],
+    ['about our recipient and another one', deliveryReport(gone, forwarded), 'refused'],
+    [
+      'with the recipient in angle brackets',
       deliveryReport({ ...gone, 'Final-Recipient': 'rfc822;<ANNA@Example.com>' }),
       'no_such_address',
     ],
-    ['no recipient', deliveryReport({ Action: 'failed', Status: '5.1.1' }), 'no_such_address'],
+    ['without a recipient', deliveryReport({ Action: 'failed', Status: '5.1.1' }), 'no_such_address'],
     ...worded.map(([diagnostic, kind]): [string, string, string] => [
       diagnostic,
       deliveryReport({ ...gone, Status: '5.0.0', 'Diagnostic-Code': diagnostic }),
       kind,
     ]),
     [
-      'Microsoft, by its code and words',
+      'with the code and wording of Microsoft',
       deliveryReport({ ...gone, Status: '5.4.1', 'Diagnostic-Code': microsoft }),
       'no_such_address',
     ],
     [
-      'its code alone',
+      'with the code of Microsoft alone',
       deliveryReport({ ...gone, Status: '5.4.1', 'Diagnostic-Code': 'smtp; 550 5.4.1 no answer' }),
       'refused',
     ],
     [
-      'a code that tells more than the words',
+      'with a code that outweighs the wording',
       deliveryReport({ ...gone, Status: '5.2.1', 'Diagnostic-Code': 'smtp; 550 User unknown' }),
       'refused',
     ],
-    ['a bad sender', deliveryReport({ ...gone, Status: '5.1.8' }), 'refused'],
-    ['a full mailbox', deliveryReport(full), 'refused'],
-    ['spam, as it thinks', deliveryReport({ ...gone, Status: '5.7.1' }), 'refused'],
-    ['not yet', deliveryReport({ ...gone, Action: 'delayed', Status: '4.4.1' }), 'delayed'],
-    ['handed on, and nobody is at either', deliveryReport(gone, gone), 'no_such_address'],
-    ['handed on, and one is full', deliveryReport(gone, full), 'refused'],
-    ['handed on, and it arrived at one', deliveryReport(gone, arrived), undefined],
-    ['arrived', deliveryReport(arrived), undefined],
-    ['of nobody', deliveryReport(), undefined],
-    ['an unknown action', deliveryReport({ ...gone, Action: 'eaten' }), undefined],
-    ['no report at all', 'Subject: Out of office\r\n\r\nI am away. Action: failed\r\nStatus: 5.1.1', undefined],
-    ['nothing', '', undefined],
-    ['a report of thousands', deliveryReport(...Array(5000).fill(gone)), 'no_such_address'],
+    ['about a bad sender', deliveryReport({ ...gone, Status: '5.1.8' }), 'refused'],
+    ['about a full mailbox', deliveryReport(full), 'refused'],
+    ['about supposed spam', deliveryReport({ ...gone, Status: '5.7.1' }), 'refused'],
+    ['about a delay', deliveryReport({ ...gone, Action: 'delayed', Status: '4.4.1' }), 'delayed'],
+    ['about a forwarded email and two unknown recipients', deliveryReport(gone, gone), 'no_such_address'],
+    ['about a forwarded email and one full mailbox', deliveryReport(gone, full), 'refused'],
+    ['about a forwarded email that arrived once', deliveryReport(gone, arrived), undefined],
+    ['about an email that arrived', deliveryReport(arrived), undefined],
+    ['without any recipient', deliveryReport(), undefined],
+    ['with an unknown action', deliveryReport({ ...gone, Action: 'eaten' }), undefined],
     [
-      'parts within parts',
+      'that is an out-of-office reply',
+      'Subject: Out of office\r\n\r\nI am away. Action: failed\r\nStatus: 5.1.1',
+      undefined,
+    ],
+    ['that is empty', '', undefined],
+    ['about thousands of recipients', deliveryReport(...Array(5000).fill(gone)), 'no_such_address'],
+    [
+      'with deeply nested parts',
       Array.from(
         { length: 500 },
         (_, at) => `Content-Type: multipart/mixed; boundary="b${at}"\r\n\r\n--b${at}\r\n`,
@@ -126,13 +134,13 @@ describe('what a report says', () => {
   });
 });
 
-it('costs what its beginning does, however many lines follow', async () => {
+it('takes little time, however many lines follow', async () => {
   const before = process.cpuUsage();
   expect(await kindOf(`Content-Type: text/plain\r\n\r\n${'\n'.repeat(250_000)}`)).toBeUndefined();
   expect(process.cpuUsage(before).user / 1000).toBeLessThan(500);
 });
 
-it('keeps the words of the server that refused it', async () => {
+it('keeps the wording of the refusing server', async () => {
   expect((await about(deliveryReport(gone)))?.detail).toBe(gone['Diagnostic-Code']);
 });
 
@@ -178,21 +186,21 @@ const qmail = (...recipients: readonly string[]) =>
     'No such user',
   ].join('\r\n');
 
-describe('what a server says without a delivery status', () => {
+describe('a report without a delivery status', () => {
   it.each([
-    ['Exim: nobody is there', exim('anna@example.com', '550 No such user'), 'no_such_address'],
-    ['Exim: nobody is there, by a code', exim('anna@example.com', '550 5.1.1 gone'), 'no_such_address'],
+    ['Exim: an unknown recipient, by wording', exim('anna@example.com', '550 No such user'), 'no_such_address'],
+    ['Exim: an unknown recipient, by code', exim('anna@example.com', '550 5.1.1 gone'), 'no_such_address'],
     ['Exim: a full mailbox', exim('anna@example.com', '552 5.2.2 Over quota'), 'refused'],
-    ['Exim: a reason of its own', exim('anna@example.com', '550 Go away'), 'refused'],
+    ['Exim: an unknown reason', exim('anna@example.com', '550 Go away'), 'refused'],
     ['Exim: another recipient', exim('anna@elsewhere.example', '550 No such user'), 'refused'],
     ['Exim: ours and another', exim('anna@example.com, ben@example.com', '550 No such user'), 'refused'],
     [
-      'qmail: nobody is there',
+      'qmail: an unknown recipient, by code',
       qmail('<anna@example.com>:', 'Sorry, no mailbox here by that name. (#5.1.1)'),
       'no_such_address',
     ],
     [
-      'qmail: nobody is there, in words',
+      'qmail: an unknown recipient, by wording',
       qmail(
         '<anna@example.com>:',
         '192.0.2.7 does not like recipient.',
@@ -208,7 +216,7 @@ describe('what a server says without a delivery status', () => {
       'refused',
     ],
     [
-      'qmail: too long under way',
+      'qmail: too long in the queue',
       qmail(
         '<anna@example.com>:',
         "Sorry, I wasn't able to establish an SMTP connection. (#4.4.1)",
@@ -216,8 +224,12 @@ describe('what a server says without a delivery status', () => {
       ),
       'refused',
     ],
-    ['qmail: nobody', qmail(), undefined],
-    ['an absence notice that quotes', 'Subject: Re: Welcome\r\n\r\nHi. No such user here: 550 5.1.1', undefined],
+    ['qmail: no recipient', qmail(), undefined],
+    [
+      'an out-of-office reply with such a quote',
+      'Subject: Re: Welcome\r\n\r\nHi. No such user here: 550 5.1.1',
+      undefined,
+    ],
   ])('%s', async (_, report, kind) => {
     expect(await kindOf(report)).toBe(kind);
   });
@@ -225,16 +237,16 @@ describe('what a server says without a delivery status', () => {
 
 describe('a complaint', () => {
   it.each([
-    ['of abuse', complaint({ 'Feedback-Type': 'abuse' }), 'complaint'],
-    ['of fraud, in capitals', complaint({ 'Feedback-Type': 'Fraud' }), 'complaint'],
+    ['about abuse', complaint({ 'Feedback-Type': 'abuse' }), 'complaint'],
+    ['about fraud, in capitals', complaint({ 'Feedback-Type': 'Fraud' }), 'complaint'],
     [
       'by our recipient',
       complaint({ 'Feedback-Type': 'abuse', 'Original-Rcpt-To': '<anna@example.com>' }),
       'complaint',
     ],
-    ['by somebody else', complaint({ 'Feedback-Type': 'abuse', 'Original-Rcpt-To': '<ben@example.com>' }), 'refused'],
-    ['that is taken back', complaint({ 'Feedback-Type': 'not-spam' }), undefined],
-    ['that is a failure of authentication', complaint({ 'Feedback-Type': 'auth-failure' }), undefined],
+    ['by another address', complaint({ 'Feedback-Type': 'abuse', 'Original-Rcpt-To': '<ben@example.com>' }), 'refused'],
+    ['that is withdrawn', complaint({ 'Feedback-Type': 'not-spam' }), undefined],
+    ['about failed authentication', complaint({ 'Feedback-Type': 'auth-failure' }), undefined],
     ['without a type', complaint({}), undefined],
   ])('%s', async (_, report, kind) => {
     expect(await kindOf(report)).toBe(kind);

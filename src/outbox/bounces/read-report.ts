@@ -4,18 +4,18 @@ import { type Feedback, feedbackReportType, readFeedback } from './feedback-repo
 import { readFailedRecipients, readQsbmf } from './plain-report.ts';
 import type { Report } from './report.ts';
 
-/** A report has three parts, one of them a message of ours, which has two. */
+/** A report has three parts. One is our email, which has two. */
 const limits = { maxNestingDepth: 10, maxHeadersSize: 64 * 1024, maxRfc822NestingDepth: 0 };
-/** What became of the letter is said before it is quoted; each line costs the parser some time, also an empty one. */
+/** The outcome precedes the quoted email, and the parser spends time on every line, even an empty one. */
 const mostLines = 5000;
 const lineFeed = 0x0a;
 
-/** A returned message, read before its letter is known. */
+/** A parsed message, before we know its email. */
 export type ReadReport = Pick<Feedback, 'returnPath' | 'about'>;
 
 /**
- * Reads a message that came back: a delivery status notification, a complaint, or what Exim and qmail write instead.
- * Anything else, such as an absence notice, is about nobody.
+ * Reads a returned message: a delivery status notification, a complaint, or the equivalent by Exim or qmail. Any other
+ * message, such as an out-of-office reply, contains no report.
  */
 export async function readReport(raw: Uint8Array): Promise<ReadReport> {
   const parsed = await PostalMime.parse(beginningOf(raw), limits).catch(() => undefined);

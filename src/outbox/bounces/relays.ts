@@ -6,7 +6,7 @@ import { readSendgridKey, sendgrid } from './relays/sendgrid.ts';
 import { ses } from './relays/ses.ts';
 import type { Download } from './relays/sns.ts';
 
-/** Each switches its relay on, and is what that shows itself by. */
+/** Each setting enables its relay and authenticates that relay's requests. */
 export const relaySettings = {
   BOUNCE_SES_TOPIC: z.optional(
     z
@@ -14,7 +14,7 @@ export const relaySettings = {
       .check(
         z.regex(
           /^arn:aws[a-z-]*:sns:[a-z\d-]+:\d{12}:[\w-]+$/,
-          'must be the ARN of a topic of Amazon SNS, arn:aws:sns:…',
+          'must be the ARN of an Amazon SNS topic, arn:aws:sns:…',
         ),
       ),
   ),
@@ -36,7 +36,7 @@ export const relaySettings = {
 
 type RelaySettings = { readonly [Name in keyof typeof relaySettings]?: string | undefined };
 
-/** The relays whose settings are there. */
+/** Opens the relays that the settings enable. */
 export function openRelays(settings: RelaySettings, download: Download): readonly Relay[] {
   const { BOUNCE_SES_TOPIC: topic, BOUNCE_POSTMARK_AUTH: auth, BOUNCE_MAILGUN_KEY: secret } = settings;
   const key = settings.BOUNCE_SENDGRID_KEY === undefined ? undefined : readSendgridKey(settings.BOUNCE_SENDGRID_KEY);

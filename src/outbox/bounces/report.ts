@@ -4,30 +4,33 @@ import { verdictOf } from '../enhanced-status.ts';
 import { toSingleLine } from '../single-line.ts';
 import { wordsSayNobody } from './unknown-user-wording.ts';
 
-/** What a report says of the letter that it is about. */
+/** The result of a report about one email. */
 export interface Report {
   readonly kind: BounceKind;
-  /** In the words of the server that refused it. */
+  /** As the refusing server worded it. */
   readonly detail: string;
 }
 
 interface Refusal {
-  /** The whole of what the refusing server said. */
+  /** The refusing server's whole response. */
   readonly said: string;
-  /** An enhanced status code beside it, which comes first. */
+  /** A separate enhanced status code, which takes precedence. */
   readonly status?: string;
-  /** Whether it is about the address that the letter went to; a mailbox may hand its mail on to another one. */
+  /** Whether it concerns the address that we sent to; a mailbox may forward its email to another one. */
   readonly isOurs: boolean;
 }
 
-/** A refusal for good: nobody is there where the code, or without a telling one the wording, says so of our own recipient. */
+/**
+ * Classifies a permanent refusal. It is `no_such_address` only if the code, or the wording without a conclusive code,
+ * says so about our own recipient.
+ */
 export function refusalReport({ said, status = '', isOurs }: Refusal): Report {
   const detail = toSingleLine(said) || toSingleLine(status);
   const verdict = verdictOf(status, said) ?? (wordsSayNobody(said) ? 'gone' : 'refused');
   return { kind: verdict === 'gone' && isOurs ? 'no_such_address' : 'refused', detail };
 }
 
-/** Whether a report's address is the one that a letter went to; `rfc822; <a@b.example>` as reports write it. */
+/** Whether an address in a report, such as `rfc822; <a@b.example>`, is the recipient of the email. */
 export const isSameAddress = (reported: string, recipient: string): boolean =>
   comparable(reported) === comparable(recipient);
 

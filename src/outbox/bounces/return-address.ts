@@ -1,12 +1,12 @@
 import { spellEmail } from '../../contract/fields/email-address.ts';
 
-/** `bounces@example.com` and a token: `bounces+TOKEN@example.com`, by which what comes back names its letter. */
+/** Adds a token to `bounces@example.com`: `bounces+TOKEN@example.com` identifies the email that bounces. */
 export function returnAddress(address: string, token: string): string {
   const at = address.lastIndexOf('@');
   return `${address.slice(0, at)}+${token}${address.slice(at)}`;
 }
 
-/** The token of a return address of ours, whatever case servers on the way have given it; undefined where it is none. */
+/** The token in one of our return addresses, even if servers changed its case; undefined for any other address. */
 export function tokenIn(address: string, recipient: string): string | undefined {
   const [own, given] = [address, recipient].map((one) => spellEmail(one).toLowerCase()) as [string, string];
   const at = own.lastIndexOf('@');

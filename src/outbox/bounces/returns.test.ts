@@ -26,8 +26,8 @@ function counting(store: Store) {
   return { store: spy, counted };
 }
 
-describe.each(engines)('reports of returned mail, on %s,', (engine) => {
-  it('are taken in one transaction where they come as one batch', async () => {
+describe.each(engines)('bounces, on %s,', (engine) => {
+  it('are recorded in one transaction if they arrive as one batch', async () => {
     const { store, counted } = counting(await freshStore(engine));
     const returns = openBounceHandler({ store, now: testClock().now, log: { info: () => undefined } });
     await returns.take(reports(2500));
@@ -36,7 +36,7 @@ describe.each(engines)('reports of returned mail, on %s,', (engine) => {
     expect(counted.transactions).toBe(1);
   });
 
-  it('are taken and counted once each, more of them than a statement of SQLite has parameters', async () => {
+  it('are recorded and counted once each, even if they exceed the parameters of an SQLite statement', async () => {
     const store = await freshStore(engine);
     const counted: string[] = [];
     const count = ({ kind }: { kind: string }) => counted.push(kind);

@@ -7,7 +7,7 @@ describe.each([
   { of: 'refused', pauses: [minutes(15), hours(1), hours(3), hours(6), hours(6)] },
   { of: 'server', pauses: [seconds(1), seconds(2), seconds(5), seconds(10), seconds(15), seconds(15)] },
   { of: 'refusing', pauses: [seconds(15), minutes(1), minutes(5), minutes(5)] },
-] as const)('the pauses of a $of', ({ of, pauses }) => {
+] as const)('the back-off of kind $of', ({ of, pauses }) => {
   it.each(pauses.map((pause, at) => ({ attempts: at + 1, pause })))(
     'after $attempts attempts: $pause ms, a fifth more or less',
     ({ attempts, pause }) => {
@@ -17,7 +17,7 @@ describe.each([
     },
   );
 
-  it('do not grow for ever', () => {
+  it('stops growing', () => {
     expect(pauseAfter(of, { attempts: 99, random: 0.5 })).toBe(pauses.at(-1));
   });
 });

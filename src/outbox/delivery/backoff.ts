@@ -1,25 +1,32 @@
 import { hours, minutes, seconds } from '../../contract/durations.ts';
 
-/** Of a mail that the server wants later: never longer than five minutes, since a person waits. */
+/** After a temporary refusal: never longer than five minutes, since a person is waiting. */
 // mutation: pauses-of-hours
 const pauses = [seconds(2), seconds(10), seconds(30), minutes(2), minutes(5)];
-/** Of a mail that it refuses until somebody mends something: eight tries a day, and no flood of the same refusal. */
+/**
+ * After a refusal that lasts until someone fixes the cause: eight attempts a day, to avoid a flood of equal refusals.
+ */
 const pausesOfRefused = [minutes(15), hours(1), hours(3), hours(6)];
-/** After a server had the whole mail and did not acknowledge it: each attempt may be another copy in the same mailbox. */
+/**
+ * After the server received the whole email without acknowledging it: each attempt may put another copy into the
+ * mailbox.
+ */
 // mutation: copies-after-hours
 const pausesOfUnacknowledged = [minutes(2), minutes(15), hours(1), hours(3), hours(6)];
-/** Of a server that does not answer: it is one connection, and everybody waits for it. */
+/** After the server did not respond: a probe is only one connection, and every email waits for it. */
 // mutation: server-after-hours
 const pausesOfServer = [seconds(1), seconds(2), seconds(5), seconds(10), seconds(15)];
-/** Of a server that answers and does not want us: a relay may lock out whoever asks too often. */
+/** After the server refused us: a relay may lock out clients that connect too often. */
 const pausesOfRefusingServer = [seconds(15), minutes(1), minutes(5)];
-/** So that what failed together does not come back together. */
+/** Spreads the retries of emails that failed together. */
 const jitter = 0.2;
 
-/** A letter that nobody took for a day is given up: its link would die with it (`store/access/reset-links.ts`). */
+/**
+ * An email that could not be delivered for a day is given up: its link expires then (`store/access/reset-links.ts`).
+ */
 export const givenUpAfter = hours(24);
 
-/** A mail that was never acknowledged is given up after so many copies. */
+/** An email that the server never acknowledges is given up after this many copies. */
 export const mostCopies = 6;
 
 const steps = {

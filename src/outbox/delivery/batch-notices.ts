@@ -4,13 +4,13 @@ import { emailTimes, findOpenBatch, rewriteEmail } from '../../store/emails/outb
 import { enqueueEmail, type NewNotice, type Recipient } from '../enqueue-email.ts';
 import type { NoticeWith } from '../notices.ts';
 
-/** A letter is in no hurry once another one has just said the same: what comes after it is gathered. */
+/** After an email, further events of its kind are batched for this long. */
 const emailEvery = hours(1);
 const emailsADay = 5;
-/** More than a letter tells one by one is only counted. */
+/** Items that an email lists; it only counts any further ones. */
 const listedOneByOne = 10;
 
-/** What happened first, others that were gathered behind it, and how many more are not told one by one. */
+/** The first item, the ones batched with it, and the number of further ones that are only counted. */
 type BatchedItem<Item> = Item & { readonly others?: readonly Item[]; readonly more?: number };
 
 interface BatchableNotice {
@@ -20,7 +20,7 @@ interface BatchableNotice {
   readonly at: number;
 }
 
-/** Posts a notice of something that may happen often: one letter an hour and five a day, which tell of all of it. */
+/** Enqueues a notice of a frequent event: at most one email an hour and five a day, which cover all events. */
 export async function enqueueBatched(
   trx: StoreTransaction,
   { notice, item, account, at }: BatchableNotice,
@@ -37,8 +37,8 @@ export async function enqueueBatched(
 }
 
 /**
- * Posts a notice that only tells, unless as many of its kind as anybody reads went out within a day: whoever has an account
- * with a stranger's address must not fill that mailbox. What is not told is a line of the activity.
+ * Enqueues an informational notice, at most five of its kind a day: an account with a stranger's address must not flood
+ * that mailbox. The activity log contains the rest.
  */
 export async function enqueueCapped(
   trx: StoreTransaction,

@@ -2,26 +2,32 @@ import { type EmailSender, SendingBlocked } from '../email-message.ts';
 import { redactAddresses } from '../redact-addresses.ts';
 import { pauseAfter } from './backoff.ts';
 
-/** The way to the mail server, one for all letters: whoever finds it closed says so for everybody. */
+/**
+ * The circuit breaker for the mail server, shared by all emails: the first email that finds the server down stops the
+ * others.
+ */
 export interface CircuitBreaker {
-  /** Whether letters may leave. While the server is away it is looked for, each time after a longer pause. */
+  /** Whether emails may leave. During an outage, it probes the server, after growing pauses. */
   allowsDelivery(): boolean;
-  /** After a send that nobody answered: whether the server is there all the same, and the fault is the letter's. */
+  /**
+   * Probes the server after a send without a response. True if the server is up, so that the failure concerns only this
+   * email.
+   */
   probe(): Promise<boolean>;
-  /** Nobody is looked for any more. */
+  /** Stops probing. */
   stop(): void;
-  /** Why it is closed, in the server's words or the system's; undefined while it is open. */
+  /** Why emails cannot leave, in the server's or the system's words; undefined while they can. */
   lastError(): string | undefined;
 }
 
 interface CircuitBreakerDeps {
   readonly sender: Pick<EmailSender, 'examine'>;
-  /** Who mails come from. */
+  /** Envelope sender of the probes. */
   readonly from: string;
   readonly now: () => number;
   readonly random: () => number;
   readonly log: Record<'info' | 'error', (details: object, message: string) => void>;
-  /** Called when the server is back: everything that waits may leave at once. */
+  /** Called when the server is back, so that all waiting emails leave immediately. */
   readonly onRecovery: () => void;
 }
 
@@ -38,7 +44,7 @@ export function openCircuitBreaker({ sender, from, now, random, log, onRecovery 
   let looking: Promise<boolean> | undefined;
   let left = false;
 
-  /** One look at a time, whoever asks for it. */
+  /** Probes the server; simultaneous callers share one probe. */
   function look(): Promise<boolean> {
     looking ??= sender
       .examine({ from })
@@ -64,7 +70,7 @@ export function openCircuitBreaker({ sender, from, now, random, log, onRecovery 
       attempts: tries,
       random: random(),
     });
-    // Once for each fault, and not at each of so many tries.
+    // Log each error once, not at every attempt.
     if (closed?.fault !== fault) log.error({ error: redactAddresses(fault) }, 'the mail server takes nothing');
     closed = { fault, tries, since: closed?.since ?? at, lookedAt: at, retryAt: at + pause };
     return false;
@@ -74,7 +80,7 @@ export function openCircuitBreaker({ sender, from, now, random, log, onRecovery 
     allowsDelivery() {
       if (!closed) return true;
       const at = now();
-      // A clock that was put back would make the pause longer.
+      // A clock that was set back would extend the pause.
       const isTime = at >= closed.retryAt || at < closed.lookedAt;
       if (isTime && !looking && !left) void look().then((isBack) => isBack && onRecovery());
       return false;

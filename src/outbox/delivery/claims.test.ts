@@ -12,7 +12,7 @@ import {
 import { usualLimits } from '../smtp/smtp.ts';
 import { leaseFor } from './outbox-worker.ts';
 
-/** A mail server that keeps every email under way until the test says how it ends; nobody finds the server itself. */
+/** A mail server that holds every email until the test ends its send; probes of the server fail. */
 function slowServer() {
   const underWay: { fail(): void; succeed(): void }[] = [];
   const { sender, sent } = recordingSender(
@@ -29,7 +29,7 @@ function slowServer() {
 }
 
 describe.each(engines)('an email that one node has claimed, on %s,', (engine) => {
-  it('is no other node’s for as long as a send and an examination may take', async () => {
+  it('stays claimed while a send and an examination may take', async () => {
     const [store, clock] = [await freshStore(engine), testClock()];
     const [slow, quick] = [slowServer(), recordingSender()];
     runOutbox({ store, now: clock.now, sender: slow.sender });
@@ -45,7 +45,7 @@ describe.each(engines)('an email that one node has claimed, on %s,', (engine) =>
     expect(quick.sent.map((mail) => mail.id)).not.toContain(id);
   });
 
-  it('stays with the node that claimed it next when the first one fails late', async () => {
+  it('stays with the next node that claimed it if the first one fails late', async () => {
     const [store, clock] = [await freshStore(engine), testClock()];
     const [first, second] = [slowServer(), slowServer()];
     const late = runOutbox({ store, now: clock.now, sender: first.sender });

@@ -10,7 +10,7 @@ import {
   testClock,
 } from '../../testing/outbox.ts';
 
-it('a mail server that one email has found away is not looked for again because of the next one', async () => {
+it('once an email has found the mail server down, the next one does not probe it again', async () => {
   const [store, { now }] = [await freshStore('sqlite'), testClock()];
   const fails: (() => void)[] = [];
   let looks = 0;

@@ -40,12 +40,12 @@ export interface DeliveryDeps {
   readonly log: OutboxLog;
   readonly product: Product;
   readonly from: EmailMessage['from'];
-  /** Where that very letter comes back to, by its id. */
+  /** The return path of an email, by its id. */
   readonly returnPathOf: (emailId: string) => string;
   readonly breaker: Pick<CircuitBreaker, 'probe'>;
   readonly catalog: (language: LanguageCode) => Promise<I18n>;
   readonly random: () => number;
-  /** Told of each letter that was tried, and what became of it. */
+  /** Called after each attempt with its outcome. */
   readonly onAttempt?: ((emailId: DeliveryAttempt) => void) | undefined;
 }
 
@@ -54,10 +54,13 @@ export interface DeliveryAttempt extends Pick<OutboxTable, 'id' | 'notice'> {
   readonly milliseconds: number;
 }
 
-/** `refused` waits for somebody to mend something, `released` for the server; `suppressedReason` would have come back again. */
+/**
+ * `refused` waits until someone fixes the cause, `released` until the server is back; `heldBack` would have bounced
+ * again.
+ */
 export type DeliveryOutcome = 'sent' | 'postponed' | 'refused' | 'released' | 'failed' | 'heldBack';
 
-/** Tries to deliver one claimed letter, and writes down what came of it. */
+/** Tries to deliver a claimed email, and records the outcome. */
 export async function attemptDelivery(deps: DeliveryDeps, email: OutboxTable): Promise<DeliveryOutcome> {
   const began = performance.now();
   const outcome = await deliver(deps, email);
@@ -85,7 +88,7 @@ async function deliver(deps: DeliveryDeps, email: OutboxTable): Promise<Delivery
     return 'released';
   }
   await markSent(deps.store, { id: email.id, at: deps.now() });
-  deps.log.info(about(email), 'mail sent');
+  deps.log.info(about(email), 'email sent');
   return 'sent';
 }
 
@@ -97,7 +100,7 @@ async function sendMail(
   await sender.send({
     ...text,
     id: email.id,
-    // By the row's id, so that a mail sent twice, because its acknowledgement was lost, is recognised as one.
+    // From the row's id, so that an email that is sent twice, because its acknowledgment was lost, counts as one.
     // mutation: message-id-by-try
     messageId: `<${inALabels(`${email.id}@${from.address.slice(from.address.lastIndexOf('@') + 1)}`)}>`,
     from,
@@ -110,7 +113,10 @@ async function sendMail(
 
 const unacknowledged = 'The mail server had the whole mail and did not acknowledge it';
 
-/** Retries slowly and not for ever: the server may have stored each copy. Earlier attempts that failed for another reason are not copies. */
+/**
+ * Retries slowly, and gives up: the server may have stored each copy. Earlier attempts that failed for another reason
+ * are not copies.
+ */
 function waitForSilence(deps: DeliveryDeps, email: OutboxTable, error: string): Promise<DeliveryOutcome> {
   const isLast = email.attempts >= mostCopies && email.last_error?.startsWith(unacknowledged);
   return isLast
@@ -134,7 +140,7 @@ async function wait(
   await postponeEmail(store, { id: email.id, leasedUntil: email.leased_until, dueAt, error });
   const details = { ...about(email), error: redactAddresses(error) };
   if (outcome === 'refused') log.error(details, 'mail refused by the server: somebody has to mend that');
-  else log.warn(details, 'mail not sent, to be tried again');
+  else log.warn(details, 'email not sent, will be retried');
   return outcome;
 }
 
@@ -146,10 +152,10 @@ async function giveUp({ store, now, log }: DeliveryDeps, email: OutboxTable, rea
   return 'failed';
 }
 
-/** Does not even try what would come back. */
+/** Gives up an email that would bounce, without trying to send it. */
 export async function holdBack({ store, now, log }: DeliveryDeps, email: OutboxTable): Promise<DeliveryOutcome> {
   await giveUpEmail(store, { id: email.id, leasedUntil: email.leased_until, at: now(), error: suppressedReason });
-  log.info(about(email), 'mail held back: its address cannot be reached');
+  log.info(about(email), 'email held back: its address is on the suppression list');
   return 'heldBack';
 }
 

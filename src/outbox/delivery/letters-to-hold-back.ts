@@ -6,14 +6,15 @@ import { suppressedAmong } from '../../store/emails/suppression-list.ts';
 import { goesAnyway, goesOnceADay } from '../notices.ts';
 
 interface Claimed {
-  /** Letters of one claim, the newest first where somebody waits for them. */
+  /** Emails of one claim; urgent ones are sorted newest first. */
   readonly letters: readonly OutboxTable[];
   readonly now: number;
 }
 
 /**
- * Which of the letters stay here because their addresses are on the list: all but the link that takes an address off it, and
- * one recovery a day for each account, since without it nobody but the operator could let its owner in.
+ * Returns the emails to hold back because their addresses are on the suppression list. Two kinds leave anyway: the link
+ * that takes an address off the list, and one recovery a day for each account, so that its owner can get in without the
+ * operator.
  */
 export async function lettersToHoldBack(store: Store, { letters: emails, now }: Claimed): Promise<ReadonlySet<string>> {
   const isUnreachable = await suppressedAmong(store, emails);

@@ -13,7 +13,7 @@ import {
 } from '../../testing/outbox.ts';
 import { SendingBlocked } from '../email-message.ts';
 
-/** A mail server that can be switched off, and remembers how often it was looked for. */
+/** A mail server that can be switched off, and counts its probes. */
 function switchedServer() {
   const server = { down: true, looks: 0, sends: 0, fault: new Error('connect ECONNREFUSED') as Error };
   const { sender, sent } = recordingSender(
@@ -35,8 +35,8 @@ const logOf = (lines: string[]) => {
   return { info: write, warn: write, error: write };
 };
 
-describe.each(engines)('a mail server that is away, on %s,', (engine) => {
-  it('is found so once for all letters, which keep their turns and their attempts', async () => {
+describe.each(engines)('a mail server that is down, on %s,', (engine) => {
+  it('is detected once for all emails, which keep their order and their attempts', async () => {
     const [store, clock] = [await freshStore(engine), testClock()];
     const { server, sender, sent } = switchedServer();
     const outbox = runOutbox({ store, now: clock.now, sender });
@@ -60,7 +60,7 @@ describe.each(engines)('a mail server that is away, on %s,', (engine) => {
     expect((await outbox.counts()).fault).toBeUndefined();
   });
 
-  it('is looked for again within fifteen seconds, however long it was away and however often somebody asks', async () => {
+  it('is probed again within fifteen seconds, however long it was down and however often the outbox wakes', async () => {
     const [store, clock] = [await freshStore(engine), testClock()];
     const { server, sender, sent } = switchedServer();
     const nodes = [0, 1].map(() => runOutbox({ store, now: clock.now, sender }));
@@ -73,7 +73,7 @@ describe.each(engines)('a mail server that is away, on %s,', (engine) => {
       wakeAll();
       clock.pass(seconds(1));
       await new Promise((resolve) => setTimeout(resolve, 2));
-      // The clock waits for whoever has claimed a letter: else a lease would be over before anything could come of it.
+      // The clock waits until the claims end: otherwise a lease would expire before its attempt ends.
       await eventually(async () => {
         for (const id of ids) expect(await emailOf(store, id)).toMatchObject({ leased_until: 0 });
       });
@@ -81,18 +81,18 @@ describe.each(engines)('a mail server that is away, on %s,', (engine) => {
     await eventually(async () => {
       for (const id of ids) expect(await emailOf(store, id)).toMatchObject({ attempts: 0, leased_until: 0 });
     });
-    // Each node looks by its own pauses, which no letter and no request shortens or makes longer.
+    // Each node probes after its own pauses, which emails and requests never change.
     expect(server.looks).toBeLessThan(40);
     server.down = false;
     clock.pass(seconds(15));
     wakeAll();
     await eventually(() => expect(sent).toHaveLength(ids.length));
     expect(new Set(sent.map(({ id }) => id)).size).toBe(ids.length);
-    // The newest is what its owner waits for: it is among the four that each node sends at once.
+    // The owner is waiting for the newest email: it is among the first four that each node sends.
     expect(sent.slice(0, nodes.length * 4).map(({ id }) => id)).toContain(ids.at(-1));
   });
 
-  it('is not what a letter fails at that the server alone takes no answer to', async () => {
+  it('is not assumed if the server fails to respond to only one email', async () => {
     const [store, clock] = [await freshStore(engine), testClock()];
     const { sender, sent } = recordingSender((mail) => {
       if (mail.to === 'ada@mail.example') throw new Error('Timeout');
@@ -108,7 +108,7 @@ describe.each(engines)('a mail server that is away, on %s,', (engine) => {
     expect((await outbox.counts()).fault).toBeUndefined();
   });
 
-  it('is told to the operator once, and that it is back', async () => {
+  it('is logged once, and once more when it is back', async () => {
     const [store, clock] = [await freshStore(engine), testClock()];
     const { server, sender, sent } = switchedServer();
     const lines: string[] = [];
@@ -135,7 +135,7 @@ describe.each(engines)('a mail server that is away, on %s,', (engine) => {
     expect(lines.filter((breaker) => breaker.startsWith('the mail server is back'))).toHaveLength(1);
   });
 
-  it('is asked less often while it answers that it does not want us', async () => {
+  it('is probed less often while it refuses us', async () => {
     const [store, clock] = [await freshStore(engine), testClock()];
     let looks = 0;
     const { sender } = recordingSender(
@@ -162,7 +162,7 @@ describe.each(engines)('a mail server that is away, on %s,', (engine) => {
     });
   });
 
-  it('gives nothing back after a day: what is too old is given up meanwhile, and counted', async () => {
+  it('does not keep the outbox from giving up and counting emails after a day', async () => {
     const [store, clock] = [await freshStore(engine), testClock()];
     const { sender } = switchedServer();
     const lines: string[] = [];
@@ -173,7 +173,7 @@ describe.each(engines)('a mail server that is away, on %s,', (engine) => {
     ];
     outbox.wake();
     await eventually(async () => expect((await outbox.counts()).fault).toBeDefined());
-    // A try that is still under way would end a day later.
+    // An attempt in progress would end a day later.
     await eventually(async () => {
       for (const id of ids) expect(await emailOf(store, id)).toMatchObject({ leased_until: 0 });
     });
@@ -194,8 +194,8 @@ describe.each(engines)('a mail server that is away, on %s,', (engine) => {
   });
 });
 
-describe.each(engines)('a mail that the server’s policy refuses, on %s,', (engine) => {
-  it('is tried in slow steps, and shown at once', async () => {
+describe.each(engines)('an email that the server’s policy refuses, on %s,', (engine) => {
+  it('is retried slowly, and logged immediately', async () => {
     const [store, clock] = [await freshStore(engine), testClock()];
     let sends = 0;
     const { sender } = recordingSender(() => {
@@ -225,7 +225,7 @@ describe.each(engines)('a mail that the server’s policy refuses, on %s,', (eng
 });
 
 describe.each(engines)('a clock that jumps, on %s,', (engine) => {
-  it('forwards while a mail is being sent, sends it no second time', async () => {
+  it('forward during a send, does not send the email twice', async () => {
     const [store, clock] = [await freshStore(engine), testClock()];
     const finish: (() => void)[] = [];
     const { sender, sent } = recordingSender(() => new Promise((resolve) => finish.push(resolve)));
@@ -245,7 +245,7 @@ describe.each(engines)('a clock that jumps, on %s,', (engine) => {
     expect(finish).toHaveLength(2);
   });
 
-  it('back by an hour, stops nothing', async () => {
+  it('back by an hour, does not stop delivery', async () => {
     const [store, clock] = [await freshStore(engine), testClock()];
     let failures = 1;
     const { sender, sent } = recordingSender(() => {
@@ -263,7 +263,7 @@ describe.each(engines)('a clock that jumps, on %s,', (engine) => {
     await eventually(() => expect(sent).toHaveLength(1));
   });
 
-  it('back while the service was down, stops nothing', async () => {
+  it('back while the service was down, does not stop delivery', async () => {
     const [store, clock] = [await freshStore(engine), testClock()];
     await postRecovery(store, { to: account('ada'), at: clock.now() });
     await store

@@ -1,17 +1,17 @@
-/** How the outbox is doing, for whoever watches it. */
+/** State of the outbox, for monitoring. */
 export interface OutboxCounts {
-  /** Letters still to be sent, of every node. */
+  /** Emails still to be sent, across all nodes. */
   readonly queued: number;
-  /** Age of the oldest of them in milliseconds, 0 when there is none. */
+  /** Age of the oldest of them in milliseconds; 0 if there are none. */
   readonly oldest: number;
   /** Sent by this process. */
   readonly sent: number;
   /** Given up by this process. */
   readonly failed: number;
-  /** Not sent by this process, because mails to their addresses come back. */
+  /** Held back by this process, because their addresses are on the suppression list. */
   readonly heldBack: number;
-  /** How often this process was refused with a mail for a reason that somebody has to mend. */
+  /** Refusals that this process received and that someone has to fix. */
   readonly refused: number;
-  /** Why the mail server takes nothing from this process; undefined while it does. */
+  /** Why the mail server accepts nothing from this process; undefined while it does. */
   readonly fault: string | undefined;
 }

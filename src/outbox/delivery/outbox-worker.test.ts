@@ -22,7 +22,7 @@ import { noticeNames } from '../notices.ts';
 import { leaseFor } from './outbox-worker.ts';
 
 describe.each(engines)('the outbox on %s', (engine) => {
-  it('delivers at once what was committed, and then forgets the live link', async () => {
+  it('delivers a committed email immediately, then forgets the live link', async () => {
     const [store, { now }] = [await freshStore(engine), testClock()];
     const { sender, sent } = recordingSender();
     const outbox = runOutbox({ store, now, sender });
@@ -43,7 +43,7 @@ describe.each(engines)('the outbox on %s', (engine) => {
     expect(await outbox.counts()).toEqual({ queued: 0, oldest: 0, sent: 1, failed: 0, heldBack: 0, refused: 0 });
   });
 
-  it('delivers to an address that has no account, and then forgets the live link', async () => {
+  it('delivers to an address without an account, then forgets the live link', async () => {
     const [store, { now }] = [await freshStore(engine), testClock()];
     const { sender, sent } = recordingSender();
     const outbox = runOutbox({ store, now, sender });
@@ -62,7 +62,7 @@ describe.each(engines)('the outbox on %s', (engine) => {
     expect(await emailOf(store, id)).toMatchObject({ account_id: null, channel: 'mail', params: '{}' });
   });
 
-  it('finds by itself what another node posted', async () => {
+  it('finds an email that another node enqueued', async () => {
     const [store, { now }] = [await freshStore(engine), testClock()];
     const { sender, sent } = recordingSender();
     runOutbox({ store, now, sender });
@@ -70,7 +70,7 @@ describe.each(engines)('the outbox on %s', (engine) => {
     await eventually(() => expect(sent).toHaveLength(1));
   });
 
-  it('sends nothing of a transaction that was thrown away', async () => {
+  it('sends nothing from a transaction that was rolled back', async () => {
     const [store, { now }] = [await freshStore(engine), testClock()];
     const { sender, sent } = recordingSender();
     const outbox = runOutbox({ store, now, sender });
@@ -89,7 +89,7 @@ describe.each(engines)('the outbox on %s', (engine) => {
     await eventually(() => expect(sent.map(({ to }) => to)).toEqual(['eve@mail.example']));
   });
 
-  it('tries again with growing pauses, under one Message-ID', async () => {
+  it('retries after growing pauses, under one Message-ID', async () => {
     const [store, clock] = [await freshStore(engine), testClock()];
     const attempts: string[] = [];
     const { sender, sent } = recordingSender((mail) => {
@@ -113,7 +113,7 @@ describe.each(engines)('the outbox on %s', (engine) => {
     expect(sent[0]?.text).toContain(recoveryLink);
   });
 
-  it('keeps the order of an account’s notices, and holds up nobody else’s', async () => {
+  it('keeps the order of an account’s notices without delaying those of other accounts', async () => {
     const [store, clock] = [await freshStore(engine), testClock()];
     let failures = 1;
     const { sender, sent } = recordingSender((mail) => {
@@ -132,7 +132,7 @@ describe.each(engines)('the outbox on %s', (engine) => {
     await eventually(() => expect(sent.map(({ id }) => id)).toEqual([other, older, newer]));
   });
 
-  it('sends what somebody waits for past any number of notices, however slowly those leave', async () => {
+  it('sends urgent emails ahead of any number of notices, however slowly those leave', async () => {
     const [store, { now }] = [await freshStore(engine), testClock()];
     const notices = Array.from({ length: 20 }, (_, at) => account(at % 2 ? 'ada' : `other${at}`));
     for (const to of notices) {
@@ -155,7 +155,7 @@ describe.each(engines)('the outbox on %s', (engine) => {
     await eventually(() => expect(sent).toHaveLength(21));
   });
 
-  it('lets what people wait for go first, the newest before all, past any pile of notices', async () => {
+  it('sends urgent emails first, newest first, ahead of any backlog of notices', async () => {
     const [store, clock] = [await freshStore(engine), testClock()];
     const posted: string[] = [];
     for (const write of [postNotice, postNotice, postRecovery, postNotice, postRecovery, postCode]) {
@@ -173,7 +173,7 @@ describe.each(engines)('the outbox on %s', (engine) => {
     await eventually(() => expect(sent.map(({ id }) => id)).toEqual([code, link, olderLink, first, second, third]));
   });
 
-  it('sends after the lease what a worker had claimed when it died', async () => {
+  it('sends the claimed emails of a dead worker after their lease', async () => {
     const [store, clock] = [await freshStore(engine), testClock()];
     const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
     const claimed = await claimEmails(store, {
@@ -199,7 +199,7 @@ describe.each(engines)('the outbox on %s', (engine) => {
     expect((await emailOf(store, id)).attempts).toBe(2);
   });
 
-  it('gives up visibly after a day, and then sends what came later', async () => {
+  it('gives up visibly after a day, then sends later emails', async () => {
     const [store, clock] = [await freshStore(engine), testClock()];
     let down = true;
     const { sender, sent } = recordingSender(() => {
@@ -230,7 +230,7 @@ describe.each(engines)('the outbox on %s', (engine) => {
     await eventually(() => expect(sent).toHaveLength(1));
   });
 
-  it('gives up at once what can never be delivered, and logs no address', async () => {
+  it('gives up an undeliverable email immediately, and logs no address', async () => {
     const [store, { now }] = [await freshStore(engine), testClock()];
     const { sender } = recordingSender(() => {
       throw new Undeliverable('550 5.1.1 <ada@mail.example>: no such mailbox');
@@ -248,7 +248,7 @@ describe.each(engines)('the outbox on %s', (engine) => {
     expect(JSON.stringify(logged)).not.toMatch(/ada@|s3cret/);
   });
 
-  it('leaves alone what only a newer node can write', async () => {
+  it('leaves alone an email that only a newer node can compose', async () => {
     const [store, { now }] = [await freshStore(engine), testClock()];
     const id = await postRecovery(store, { to: account('ada'), at: now() });
     await store.updateTable('outbox').set({ notice: 'of_tomorrow' }).where('id', '=', id).execute();
@@ -261,7 +261,7 @@ describe.each(engines)('the outbox on %s', (engine) => {
     await eventually(async () => expect((await outbox.counts()).queued).toBe(1));
   });
 
-  it('sends four at once and never more', async () => {
+  it('sends at most four emails in parallel', async () => {
     const [store, { now }] = [await freshStore(engine), testClock()];
     let [running, most] = [0, 0];
     const { sender, sent } = recordingSender(async () => {
@@ -276,7 +276,7 @@ describe.each(engines)('the outbox on %s', (engine) => {
     expect(most).toBe(4);
   });
 
-  it('finishes what it is sending when it is stopped', async () => {
+  it('finishes sends in progress when it stops', async () => {
     const [store, { now }] = [await freshStore(engine), testClock()];
     let begun = false;
     const { sender, sent } = recordingSender(async () => {
@@ -293,7 +293,7 @@ describe.each(engines)('the outbox on %s', (engine) => {
     expect(outbox.usable()).toBe(false);
   });
 
-  it('sends each mail once, and each account’s in order, from two nodes on one database', async () => {
+  it('sends each email once, and those of each account in order, from two nodes on one database', async () => {
     const database = await freshDatabase(engine);
     const stores = [openStore(database, withLongTimeouts), openStore(database, withLongTimeouts)] as const;
     await migrate(database);
@@ -316,7 +316,7 @@ describe.each(engines)('the outbox on %s', (engine) => {
     await Promise.all(stores.map((store) => store.destroy()));
   });
 
-  it('says that it is not usable when its database does not answer', async () => {
+  it('logs once that it cannot reach its database', async () => {
     const database = await freshDatabase(engine);
     await migrate(database);
     const store = openStore(database, withLongTimeouts);
@@ -330,7 +330,7 @@ describe.each(engines)('the outbox on %s', (engine) => {
     await eventually(() => expect(errors).toEqual(['the outbox cannot reach its database']));
   });
 
-  it('tells how much waits, and for how long', async () => {
+  it('reports how many emails wait, and for how long', async () => {
     const [store, clock] = [await freshStore(engine), testClock()];
     const { sender } = recordingSender(() => {
       throw new Error('connection refused');

@@ -14,24 +14,24 @@ import { attemptDelivery, type DeliveryDeps, type DeliveryOutcome, holdBack, too
 import { lettersToHoldBack } from './letters-to-hold-back.ts';
 import type { OutboxCounts } from './outbox-counts.ts';
 
-/** A letter that another node wrote, or whose pause is over, waits at most this long. */
+/** Longest wait of an email that another node wrote, or whose pause is over. */
 const pollEvery = seconds(1);
-/** Longer than a sender may take (`smtp/smtp.ts`), so that nobody else sends what is being sent. */
+/** Longer than any send (`smtp/smtp.ts`), so that no other worker claims an email that is being sent. */
 // mutation: lease-ends-early
 export const leaseFor = seconds(60);
 const sendsAtOnce = 4;
-/** Of them free for letters that somebody waits for, however slowly the others leave. */
+/** Sends reserved for urgent emails, however slow the others are. */
 const keptFree = 1;
-/** Rounds fail for this long before `/readyz` says so. */
+/** How long rounds may fail before `/readyz` reports it. */
 const unusableAfter = seconds(10);
-/** A service that stops leaves no more time than this to a server that says nothing; the mail is sent again. */
+/** How long shutdown waits for a silent mail server. The email is sent again later. */
 const stopWithin = seconds(1);
-/** Somebody waits for what depends on it. */
+/** A person is waiting for the result. */
 const answerWithin = seconds(3);
-/** By more than this a clock is not corrected but put back. */
+/** A larger step back means that the clock was set back, not corrected. */
 const clockStep = seconds(2);
 
-/** The operator's settings that mails show. */
+/** The operator's settings for emails. */
 export interface MailSettings extends ProductSettings {
   readonly MAIL_FROM: string;
   readonly MAIL_RETURN_PATH?: string | undefined;
@@ -42,23 +42,23 @@ export interface MailSettings extends ProductSettings {
 export type OutboxDeps = Pick<DeliveryDeps, 'store' | 'now' | 'sender'> &
   Partial<Pick<DeliveryDeps, 'log' | 'random' | 'catalog' | 'onAttempt'>> & {
     readonly config: MailSettings;
-    /** What names a letter, by its id, to whoever returns it. */
+    /** The token for the return path of an email, by its id. */
     readonly returnTokenOf?: (emailId: string) => string;
   };
 
 export interface Outbox {
-  /** To be called after a transaction that posted has committed: the letter leaves at once. */
+  /** Call it after the transaction of `enqueueEmail` commits: the email leaves immediately. */
   wake(): void;
-  /** Finishes what is being sent, as far as the mail server lets it, and takes no more. */
+  /** Finishes sends in progress if the mail server responds in time, and claims no more. */
   stop(): Promise<void>;
-  /** Whether letters can be claimed: the worker runs and reaches its database. */
+  /** Whether emails can be claimed: the worker runs and reaches its database. */
   usable(): boolean;
-  /** Whether mails can go to such an address: true where nobody can say. */
+  /** Whether emails can reach such an address; true if the mail server does not say. */
   reaches(address: string): Promise<boolean>;
   counts(): Promise<OutboxCounts>;
 }
 
-/** Starts the worker that delivers what was posted; any number of nodes may run one. */
+/** Starts the worker that delivers the outbox; any number of nodes may run one. */
 export function startOutbox({ config, returnTokenOf, ...given }: OutboxDeps): Outbox {
   const from = readMailFrom(config.MAIL_FROM, config.PRODUCT_NAME);
   const returnPath = returnPathIn(config);
@@ -75,7 +75,7 @@ export function startOutbox({ config, returnTokenOf, ...given }: OutboxDeps): Ou
   };
   const { store, now, log } = deps;
   const done = { sent: 0, failed: 0, heldBack: 0, postponed: 0, refused: 0, released: 0 };
-  /** By letter. */
+  /** Sends in progress, by email. */
   const sending = new Map<string, Promise<void>>();
   let round: Promise<void> | undefined;
   let again = false;
@@ -89,7 +89,7 @@ export function startOutbox({ config, returnTokenOf, ...given }: OutboxDeps): Ou
     if (stopped || round) return;
     round = claimUntilNothingIsDue().finally(() => {
       round = undefined;
-      // Somebody woke us between the last claim and here.
+      // `wake` was called after the last claim.
       if (again) wake();
     });
   }
@@ -110,7 +110,7 @@ export function startOutbox({ config, returnTokenOf, ...given }: OutboxDeps): Ou
     }
   }
 
-  /** Whether there may be more of it. */
+  /** Returns whether more emails may be due. */
   async function claimWhatIsDue(): Promise<boolean> {
     const urgentIsFull = await claim({ urgent: 1, limit: sendsAtOnce - sending.size });
     const othersAreFull = await claim({ urgent: 0, limit: sendsAtOnce - keptFree - sending.size });
@@ -118,7 +118,7 @@ export function startOutbox({ config, returnTokenOf, ...given }: OutboxDeps): Ou
   }
 
   async function claim({ urgent, limit }: { urgent: 0 | 1; limit: number }): Promise<boolean> {
-    // Whatever ends its sending wakes us again.
+    // Each send that ends wakes us again.
     if (limit <= 0) return false;
     const terms = { notices: noticeNames, sending: [...sending.keys()], leaseFor, now: now() };
     const claimed = await claimEmails(store, { urgent, limit, ...terms });
@@ -131,7 +131,7 @@ export function startOutbox({ config, returnTokenOf, ...given }: OutboxDeps): Ou
     return claimed.length === limit;
   }
 
-  /** At the start, and when the clock was put back, nothing of what waits is left to pauses that another time has set. */
+  /** Makes all emails due at startup, and shifts their times if the clock was set back. */
   async function heedTheClock(): Promise<void> {
     const at = now();
     // mutation: clock-is-never-put-back
@@ -153,10 +153,8 @@ export function startOutbox({ config, returnTokenOf, ...given }: OutboxDeps): Ou
       .then((outcome) => {
         done[outcome] += 1;
       })
-      // Its lease ends by itself, and then it is tried again.
-      .catch((error: unknown) =>
-        log.error({ err: error, outbox: email.id }, 'the outcome of a mail was not written down'),
-      )
+      // Its lease expires, and it is tried again.
+      .catch((error: unknown) => log.error({ err: error, outbox: email.id }, 'cannot record the outcome of an email'))
       .finally(() => {
         sending.delete(email.id);
         wake();
@@ -175,7 +173,7 @@ export function startOutbox({ config, returnTokenOf, ...given }: OutboxDeps): Ou
       await round;
       const underWay = Promise.all(sending.values());
       await Promise.race([underWay, pause(stopWithin, undefined, { ref: false })]);
-      // Whatever is still being sent ends by that, and is written down as not sent.
+      // Ends sends still in progress, which are recorded as not sent.
       breaker.stop();
       await deps.sender.close();
       await underWay;

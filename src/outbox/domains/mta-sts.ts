@@ -6,15 +6,17 @@ interface MtaStsFinding {
 }
 
 interface MtaStsInput {
-  /** Where answers and reports come to. */
+  /** The domain of the return path. */
   readonly domain: string;
-  /** What its MX records name. */
+  /** The hosts in its MX records. */
   readonly servers: readonly string[];
   readonly txt: (name: string) => Promise<readonly string[]>;
   readonly fetchText: Download;
 }
 
-/** Whether senders have to encrypt what they send to a domain (RFC 8461), and whether its policy lets them send at all. */
+/**
+ * Checks whether senders must encrypt email to a domain (RFC 8461), and whether its policy lets them deliver at all.
+ */
 export async function examineMtaSts({ domain, servers, txt, fetchText }: MtaStsInput): Promise<MtaStsFinding> {
   const name = `_mta-sts.${domain}`;
   const url = `https://mta-sts.${domain}/.well-known/mta-sts.txt`;
@@ -22,12 +24,12 @@ export async function examineMtaSts({ domain, servers, txt, fetchText }: MtaStsI
   if (record === undefined)
     return {
       state: 'ok',
-      says: `none, so what is sent to ${domain} may be read on the way: add a TXT record "v=STSv1; id=1" at ${name}, and a policy at ${url}`,
+      says: `none, so email to ${domain} may be read in transit: add a TXT record "v=STSv1; id=1" at ${name}, and a policy at ${url}`,
     };
-  if (more.length > 0) return failed(`${name} has more than one record "v=STSv1", so that none counts`);
+  if (more.length > 0) return failed(`${name} has more than one record "v=STSv1", so senders ignore them`);
   if (!/;\s*id=[a-z\d]{1,32}\s*(;|$)/i.test(record)) return failed(`${name} has no id: make it "v=STSv1; id=1"`);
   const policy = await fetchText(url).catch(() => undefined);
-  if (policy === undefined) return failed(`${name} promises a policy, and there is none to be had at ${url}`);
+  if (policy === undefined) return failed(`${name} announces a policy, but it cannot be fetched from ${url}`);
   return judge({ policy, url, servers });
 }
 
@@ -44,19 +46,19 @@ function judge({ policy, url, servers }: FetchedPolicy): MtaStsFinding {
   const valuesOf = (wanted: string) => fields.filter(([name]) => name === wanted).map(([, value = '']) => value);
   const [[version], [mode = ''], patterns] = [valuesOf('version'), valuesOf('mode'), valuesOf('mx')];
   if (version !== 'STSv1' || !['enforce', 'testing', 'none'].includes(mode))
-    return failed(`${url} is no policy: it begins with "version: STSv1" and has a line "mode: enforce"`);
+    return failed(`${url} is not a policy: it must begin with "version: STSv1" and have a line "mode: enforce"`);
   const missing = servers.filter((server) => !patterns.some((pattern) => isMatch(pattern, server)));
   if (mode === 'enforce' && missing.length > 0)
     return failed(
-      `${url} does not name ${missing.join(', ')}, so that nobody may deliver there: add "mx: ${missing[0]}"`,
+      `${url} does not list ${missing.join(', ')}, so senders must not deliver there: add "mx: ${missing[0]}"`,
     );
   return {
     state: 'ok',
-    says: mode === 'enforce' ? 'enforced' : `${mode}: go on to "mode: enforce" when reports are clean`,
+    says: mode === 'enforce' ? 'enforced' : `${mode}: change it to "mode: enforce" once reports are clean`,
   };
 }
 
-/** RFC 8461, section 4.1: a star is one label, the leftmost. */
+/** RFC 8461, section 4.1: a wildcard stands for the leftmost label only. */
 function isMatch(pattern: string, server: string): boolean {
   const [wanted, host] = [pattern, server].map((name) => name.toLowerCase().replace(/\.$/, '')) as [string, string];
   return wanted.startsWith('*.') ? host.slice(host.indexOf('.')) === wanted.slice(1) : host === wanted;

@@ -8,7 +8,7 @@ async function examined(
   { domain = 'account.example.com', policy, ...more }: { domain?: string; selector?: string; policy?: string } = {},
 ) {
   const fetchText = async (url: string): Promise<string> => {
-    if (policy === undefined) throw new Error(`${url} does not answer`);
+    if (policy === undefined) throw new Error(`${url} does not respond`);
     return policy;
   };
   const resolver = new Resolver({ timeout: 2000, tries: 2 });
@@ -26,8 +26,8 @@ const whole: Zone = {
 };
 const enforced = 'version: STSv1\r\nmode: enforce\r\nmx: MX.example.com\r\nmax_age: 604800\r\n';
 
-describe('a domain that sends', () => {
-  it('is well when it has all that large mail services ask for', async () => {
+describe('a sender domain', () => {
+  it('passes if it has all records that large email providers require', async () => {
     expect(await examined(whole, { selector: 'key1', policy: enforced })).toEqual({
       SPF: 'ok: v=spf1 include:_spf.mail.example.com -all',
       DKIM: 'ok: key1._domainkey.account.example.com',
@@ -37,75 +37,77 @@ describe('a domain that sends', () => {
     });
   });
 
-  it('may have its policy from the domain above it', async () => {
+  it('may have the DMARC policy of its parent domain', async () => {
     const zone = { ...whole, '_dmarc.account.example.com': {}, '_dmarc.example.com': { txt: ['v=DMARC1; p=reject'] } };
     expect(await examined(zone)).toMatchObject({ DMARC: 'ok: v=DMARC1; p=reject' });
   });
 
-  it('that has nothing is told what to add', async () => {
+  it('without records gets instructions', async () => {
     const found = await examined({}, { selector: 'key1' });
-    expect(found.SPF).toMatch(/^warning: account\.example\.com names no servers .* TXT record "v=spf1/);
+    expect(found.SPF).toMatch(/^warning: account\.example\.com has no SPF record: .* TXT record "v=spf1/);
     expect(found.DKIM).toMatch(/^failed: key1\._domainkey\.account\.example\.com has no key/);
-    expect(found.DMARC).toMatch(/^warning: nothing at _dmarc\.account\.example\.com/);
-    expect(found.bounces).toMatch(/^warning: nobody takes mail for bounces@account\.example\.com.*MAIL_RETURN_PATH/);
+    expect(found.DMARC).toMatch(/^warning: no record at _dmarc\.account\.example\.com/);
+    expect(found.bounces).toMatch(
+      /^warning: no server accepts email for bounces@account\.example\.com.*MAIL_RETURN_PATH/,
+    );
     expect(found).not.toHaveProperty('MTA-STS');
   });
 
   it.each([
     [{ txt: ['v=spf1 -all', 'v=spf1 include:a.example -all'] }, 'SPF', /^failed: .*more than one record/],
-    [{ txt: ['v=spf1 +all'] }, 'SPF', /^warning: .*lets everybody send/],
-    [{ txt: ['v=spf10 -all'] }, 'SPF', /^warning: .*names no servers/],
-    [{ mx: ['.'] }, 'bounces', /^warning: nobody takes mail/],
-  ])('with %j is told of %s', async (name, record, says) => {
+    [{ txt: ['v=spf1 +all'] }, 'SPF', /^warning: .*lets any server send/],
+    [{ txt: ['v=spf10 -all'] }, 'SPF', /^warning: .*has no SPF record/],
+    [{ mx: ['.'] }, 'bounces', /^warning: no server accepts email/],
+  ])('with %j gets a finding about %s', async (name, record, says) => {
     expect((await examined({ ...whole, 'account.example.com': name }))[record]).toMatch(says);
   });
 
-  it('whose key was withdrawn is told so', async () => {
+  it('with a revoked key fails', async () => {
     const zone = { ...whole, 'key1._domainkey.account.example.com': { txt: ['v=DKIM1; p='] } };
-    expect((await examined(zone, { selector: 'key1' })).DKIM).toMatch(/^failed: .*withdrawn/);
+    expect((await examined(zone, { selector: 'key1' })).DKIM).toMatch(/^failed: .*revoked/);
   });
 
   it.each<[string, readonly string[], string | undefined, RegExp]>([
     [
-      'none',
+      'no record',
       [],
       undefined,
       /^ok: none, .* add a TXT record "v=STSv1; id=1" at _mta-sts\.account\.example\.com, and a policy/,
     ],
-    ['two', ['v=STSv1; id=1', 'v=STSv1; id=2'], enforced, /^failed: .*more than one record/],
-    ['one without an id', ['v=STSv1;'], enforced, /^failed: .*has no id/],
+    ['two records', ['v=STSv1; id=1', 'v=STSv1; id=2'], enforced, /^failed: .*more than one record/],
+    ['a record without an id', ['v=STSv1;'], enforced, /^failed: .*has no id/],
     [
-      'one that promises too much',
+      'a record without a policy',
       ['v=STSv1; id=1'],
       undefined,
-      /^failed: .*promises a policy.*https:\/\/mta-sts\.account/,
+      /^failed: .*announces a policy.*https:\/\/mta-sts\.account/,
     ],
-    ['one with another page', ['v=STSv1; id=1'], '<html>', /^failed: .*is no policy/],
+    ['another page instead of a policy', ['v=STSv1; id=1'], '<html>', /^failed: .*is not a policy/],
     [
-      'one for another server',
+      'a policy for another server',
       ['v=STSv1; id=1'],
       enforced.replace('MX.', 'old.'),
-      /^failed: .*not name mx\.example\.com/,
+      /^failed: .*not list mx\.example\.com/,
     ],
     [
-      'one for servers deeper down',
+      'a policy for subdomains of the server',
       ['v=STSv1; id=1'],
       enforced.replace('MX.', '*.mx.'),
       /^failed: .*add "mx: mx\.example/,
     ],
-    ['one for all servers', ['v=STSv1; id=1'], enforced.replace('MX.', '*.'), /^ok: enforced$/],
+    ['a policy for all servers', ['v=STSv1; id=1'], enforced.replace('MX.', '*.'), /^ok: enforced$/],
     [
-      'one that is tried',
+      'a policy in testing mode',
       ['v=STSv1; id=1'],
       enforced.replace('enforce', 'testing'),
-      /^ok: testing: go on to "mode: enforce"/,
+      /^ok: testing: change it to "mode: enforce"/,
     ],
   ])('with MTA-STS, %s', async (_, txt, policy, says) => {
     const zone = { ...whole, '_mta-sts.account.example.com': { txt } };
     expect((await examined(zone, policy === undefined ? {} : { policy }))['MTA-STS']).toMatch(says);
   });
 
-  it('is not blamed when no name server answers', async () => {
+  it('does not fail if no name server responds', async () => {
     const resolver = new Resolver({ timeout: 100, tries: 1 });
     resolver.setServers(['127.0.0.1:9']);
     const findings = await examineSenderDomain({ domain: 'example.com', returnPath: 'a@example.com', resolver });
@@ -114,7 +116,7 @@ describe('a domain that sends', () => {
   });
 
   it.each(['localhost', 'sign-in.example', 'mail.internal'])(
-    'is not looked for as %s, which no name server knows',
+    'is not looked up as %s, which is outside the public DNS',
     async (domain) => {
       expect(await examined({}, { domain })).toEqual({});
     },

@@ -3,7 +3,7 @@ import { download } from '../bounces/download.ts';
 import type { Download } from '../bounces/relays/sns.ts';
 import { examineMtaSts } from './mta-sts.ts';
 
-/** What a domain says of those who send mail in its name. */
+/** A finding about one DNS record of a sender domain. */
 export interface DomainFinding {
   readonly record: 'SPF' | 'DKIM' | 'DMARC' | 'bounces' | 'MTA-STS';
   readonly state: 'ok' | 'warning' | 'failed';
@@ -13,21 +13,21 @@ export interface DomainFinding {
 interface SenderDomainInput {
   /** The domain of `MAIL_FROM`. */
   readonly domain: string;
-  /** Where bounces go: SPF is asked for its domain (RFC 7208, section 2.4). */
+  /** Address for bounces; SPF applies to its domain (RFC 7208, section 2.4). */
   readonly returnPath: string;
-  /** Of the mail server's signature; it is in each mail and cannot be looked up. */
+  /** Selector of the mail server's signature. Each email contains it, but the DNS does not list it. */
   readonly selector?: string | undefined;
-  /** The record that belongs there, where we sign ourselves. */
+  /** The expected DKIM record, if we sign ourselves. */
   readonly key?: string | undefined;
   readonly resolver: Pick<Resolver, 'resolveTxt' | 'resolveMx'>;
-  /** How the policy of MTA-STS is had. */
+  /** Downloads the MTA-STS policy. */
   readonly fetchText?: Download;
 }
 
-/** Names that no public server knows (RFC 6761, RFC 8375). */
+/** Names outside the public DNS (RFC 6761, RFC 8375). */
 const notPublic = /^[^.]+$|\.(example|test|invalid|localhost|internal|local|home\.arpa)$/i;
 
-/** Looks up what large mail services ask for before they take a mail. Finds nothing for a domain that is not a public one. */
+/** Looks up the records that large email providers require. Returns no findings for a domain outside the public DNS. */
 export async function examineSenderDomain({
   domain,
   returnPath,
@@ -66,12 +66,12 @@ async function look(record: DomainFinding['record'], work: () => Promise<RecordF
   try {
     return { record, ...(await work()) };
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? 'no answer';
+    const code = (error as NodeJS.ErrnoException).code ?? 'no response';
     return { record, ...warning(`cannot be looked up from here (${code})`) };
   }
 }
 
-/** A name without such a record is an answer, too. */
+/** A missing record is a valid result. */
 async function orNone<Found>(asked: Promise<Found[]>): Promise<Found[]> {
   try {
     return await asked;
@@ -83,9 +83,9 @@ async function orNone<Found>(asked: Promise<Found[]>): Promise<Found[]> {
 
 function judgeSpf(domain: string, records: readonly string[]): RecordFinding {
   const [spf, ...more] = records.filter((record) => /^v=spf1(\s|$)/i.test(record));
-  if (!spf) return warning(`${domain} names no servers that may send for it: add a TXT record "v=spf1 include:… -all"`);
-  if (more.length > 0) return failed(`${domain} has more than one record "v=spf1", so that none counts`);
-  return /\s\+?all\b/i.test(spf) ? warning(`${domain} lets everybody send for it: end it with -all`) : ok(spf);
+  if (!spf) return warning(`${domain} has no SPF record: add a TXT record "v=spf1 include:… -all"`);
+  if (more.length > 0) return failed(`${domain} has more than one record "v=spf1", so receivers ignore them`);
+  return /\s\+?all\b/i.test(spf) ? warning(`${domain} lets any server send for it: end the record with -all`) : ok(spf);
 }
 
 interface Dkim {
@@ -96,19 +96,19 @@ interface Dkim {
 }
 
 async function examineDkim({ domain, selector, own, txt }: Dkim): Promise<RecordFinding> {
-  if (selector === undefined) return ok('not looked up: name the selector of your mail server with --dkim SELECTOR');
+  if (selector === undefined) return ok('not looked up: give the selector of your mail server with --dkim SELECTOR');
   const name = `${selector}._domainkey.${domain}`;
   const key = (await txt(name)).find((record) => /(^|;)\s*p=/i.test(record));
-  if (!key) return failed(`${name} has no key: put there ${own ?? 'what your mail server gives you'}`);
+  if (!key) return failed(`${name} has no key: publish ${own ?? 'the record that your mail server gives you'}`);
   if (own !== undefined && publicKeyOf(key) !== publicKeyOf(own))
-    return failed(`${name} has another key than DKIM_KEY: put there ${own}`);
-  return /(^|;)\s*p=\s*(;|$)/i.test(key) ? failed(`${name} has a key that was withdrawn`) : ok(name);
+    return failed(`${name} has a different key than DKIM_KEY: publish ${own}`);
+  return /(^|;)\s*p=\s*(;|$)/i.test(key) ? failed(`${name} has a revoked key`) : ok(name);
 }
 
 const publicKeyOf = (record: string): string | undefined =>
   /(?:^|;)\s*p=([^;]*)/i.exec(record)?.[1]?.replace(/\s/g, '');
 
-/** At the domain, else at the nearest one above it that says anything. */
+/** Looks for the record at the domain, then at its parents. */
 async function examineDmarc(domain: string, txt: Txt): Promise<RecordFinding> {
   const labels = domain.split('.');
   for (let at = 0; at < labels.length - 1; at += 1) {
@@ -116,15 +116,17 @@ async function examineDmarc(domain: string, txt: Txt): Promise<RecordFinding> {
     const record = (await txt(name)).find((one) => /^v=DMARC1\b/i.test(one));
     if (record) return ok(record);
   }
-  return warning(`nothing at _dmarc.${domain}: add a TXT record "v=DMARC1; p=none; rua=mailto:dmarc@${domain}" there`);
+  return warning(
+    `no record at _dmarc.${domain}: add a TXT record "v=DMARC1; p=none; rua=mailto:dmarc@${domain}" there`,
+  );
 }
 
-/** `servers` are undefined where nobody could be asked. */
+/** `servers`: undefined if the lookup failed. */
 function judgeBounces(returnPath: string, servers: readonly string[] | undefined): RecordFinding {
-  if (servers === undefined) return warning('cannot be looked up from here (no answer)');
+  if (servers === undefined) return warning('cannot be looked up from here (no response)');
   if (servers.length === 0)
     return warning(
-      `nobody takes mail for ${returnPath}: name a mailbox in MAIL_RETURN_PATH, or a domain in BOUNCE_ADDRESS`,
+      `no server accepts email for ${returnPath}: set MAIL_RETURN_PATH to a mailbox, or BOUNCE_ADDRESS to an address that accepts email`,
     );
   return ok(returnPath);
 }

@@ -14,11 +14,14 @@ interface AddressCheckDeps {
   readonly outbox: Pick<Outbox, 'reaches'>;
 }
 
-/** Whether an account can be made with an address: none of the service's own, none that is blocked, and one that mail can reach. */
+/** Whether an account can have an address: not the service's own, not blocked, and reachable by email. */
 export const isUsableAddress = async ({ config, outbox }: AddressCheckDeps, email: string): Promise<boolean> =>
   !isRuledOut(config, email) && outbox.reaches(email);
 
-/** The service's own addresses, what the operator blocks, and names that no mail can reach (RFC 6761, section 6.4). */
+/**
+ * Rules out the service's own addresses, those that the operator blocks, and names that email can never reach (RFC
+ * 6761, section 6.4).
+ */
 function isRuledOut(config: AddressCheckDeps['config'], email: string): boolean {
   const address = emailKey(email);
   const domain = address.slice(address.lastIndexOf('@') + 1);
@@ -30,10 +33,10 @@ function isRuledOut(config: AddressCheckDeps['config'], email: string): boolean 
   );
 }
 
-/** Whether an address can be one that an item of the list blocks; any other item would block nobody. */
+/** Whether an item of the blocklist can match an address; any other item would have no effect. */
 export const isBlockable = (item: string): boolean => email.safeParse(asKey(item).replace(/^(?!.*@)/, 'any@')).success;
 
-/** An address, or a domain with or without its @, spelt as accounts' keys are. */
+/** Writes an address, or a domain with or without its @, like the keys of accounts. */
 function asKey(item: string): string {
   if (item.indexOf('@') > 0) return emailKey(item);
   return emailKey(`@${item.replace(/^@/, '')}`).slice(1);

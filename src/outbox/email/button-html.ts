@@ -3,7 +3,7 @@ import { colours, typeOf } from './email-theme.ts';
 interface MailButton {
   /** As HTML. */
   readonly text: string;
-  /** How many characters that is without its elements. */
+  /** Characters of the text without its tags. */
   readonly letters: number;
   /** Escaped. */
   readonly href: string;
@@ -12,8 +12,8 @@ interface MailButton {
 }
 
 /**
- * A button that every program draws whole, and of which every spot leads on: a table's cell with a link as large as it, and
- * for Outlook for Windows, which sizes no link, a shape in VML.
+ * A button that every email client draws completely and that is clickable everywhere: a table cell with a link of the
+ * same size, and a VML shape for Outlook for Windows, which ignores the size of links.
  */
 export const buttonHtml = ({ text, letters, href, dir, tag }: MailButton): string => `<!--[if mso]>
 <v:roundrect xmlns:v="urn:schemas-microsoft-com:vml" xmlns:w="urn:schemas-microsoft-com:office:word" href="${href}" style="width:${shapeWidth(letters, tag)}px;height:50px;v-text-anchor:middle" arcsize="20%" stroke="f" fillcolor="${colours.accent}"><w:anchorlock/>
@@ -27,6 +27,6 @@ const linkStyle =
   `display:inline-block;padding:13px 24px;color:${colours.onAccent};border-radius:10px;` +
   'font-weight:600;text-decoration:none';
 
-/** A shape has to be told its width, in pixels. Chinese and Japanese letters are as wide as they are high. */
+/** Width of the VML shape, in pixels. Chinese and Japanese characters are as wide as they are high. */
 const shapeWidth = (letters: number, tag: string): number =>
   Math.min(Math.max(48 + letters * typeOf(tag).letterWidth, 200), 500);

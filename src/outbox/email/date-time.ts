@@ -1,15 +1,15 @@
-/** What writers of a language would correct in what `Intl` gives. */
+/** Corrections to the output of `Intl` that writers of a language would make. */
 const mended: Readonly<Record<string, readonly [found: RegExp, written: string]>> = {
   // The first of a month is an ordinal number.
   fr: [/^1 /, '1er '],
   'pt-BR': [/^1 /, '1º '],
-  // "At" precedes the time.
+  // Polish has "at" before the time.
   pl: [/(\d{4}) (?=\d)/, '$1 o\u00a0'],
-  // The time zone precedes the time.
+  // `Intl` puts the time zone before the time.
   'zh-Hans': [/ UTC (.+)$/, ' $1（UTC）'],
 };
 
-/** How UTC stands beside the local time; in Greek the whole is in brackets already. */
+/** The signs around UTC after the local time; the Greek text already has brackets around both. */
 const besides: Readonly<Record<string, readonly [before: string, after: string]>> = {
   el: [', ', ''],
   ja: ['（', '）'],
@@ -17,8 +17,8 @@ const besides: Readonly<Record<string, readonly [before: string, after: string]>
 };
 
 /**
- * Writes a moment, in ms since the epoch, in a language (BCP 47): Gregorian, in Latin digits and in UTC, whatever it would choose
- * itself; where the reader's time zone (IANA) is known, as clocks there show it, with UTC beside it.
+ * Formats a time (ms since the epoch) for a language (BCP 47): Gregorian calendar, Latin digits and UTC. With the
+ * reader's time zone (IANA), it shows local time followed by UTC.
  */
 export function dateTimeIn(tag: string, timeZone?: string): (at: number) => string {
   const locale = `${tag}-u-ca-gregory-nu-latn`;
@@ -37,7 +37,7 @@ export function dateTimeIn(tag: string, timeZone?: string): (at: number) => stri
   };
 }
 
-/** Undefined for a zone that is none here: a browser may know others. */
+/** Undefined for an unknown time zone: a browser may know more of them. */
 function formatIn(
   timeZone: string,
   locale: string,

@@ -1,18 +1,18 @@
 import { type Language, type LanguageCode, pathIn } from '../../contract/languages.ts';
 import type { MessageId } from '../../messages/ids.ts';
 
-/** Whose mails these are: settings of the operator. */
+/** The product that sends the emails, from the operator's settings. */
 export interface Product {
   readonly name: string;
   /** Origin of links, without a trailing slash. */
   readonly publicUrl: string;
-  /** Where questions go; also the mails' Reply-To. */
+  /** Address for questions, and the Reply-To of all emails. */
   readonly supportEmail: string | undefined;
   readonly privacyUrl?: string | undefined;
   readonly termsUrl?: string | undefined;
 }
 
-/** The operator's settings that every mail shows. */
+/** The operator's settings that every email shows. */
 export interface ProductSettings {
   readonly PRODUCT_NAME: string;
   readonly PUBLIC_URL: string;
@@ -29,15 +29,15 @@ export const productOf = (settings: ProductSettings): Product => ({
   termsUrl: settings.TERMS_URL,
 });
 
-/** What the text of a notice is written with. */
+/** Context for the text of a notice. */
 export interface EmailContext {
   readonly product: Product;
   readonly language: Language & { readonly code: LanguageCode };
-  /** The address that the mail goes to. */
+  /** The address that the email goes to. */
   readonly recipient: string;
-  /** A message of the catalog, its values isolated from the sentence's direction (`isolate.ts`). */
+  /** Returns a message from the catalog, with its values isolated from the sentence's direction (`isolate.ts`). */
   readonly say: (id: MessageId & `mail.${string}`, values?: Readonly<Record<string, string>>) => string;
-  /** A moment as people of the language write it, in UTC, saying so, or in the reader's own time with UTC beside it. */
+  /** Formats a time (ms since the epoch) in UTC, or in the reader's time zone followed by UTC. */
   readonly dateTime: (at: number) => string;
 }
 
@@ -45,29 +45,29 @@ export type Block =
   | { readonly kind: 'paragraph'; readonly text: string }
   /** Short lines that belong together, such as what, where and when. */
   | { readonly kind: 'details'; readonly lines: readonly string[] }
-  /** Something to type elsewhere, alone on its line. */
+  /** A code to type elsewhere, on its own line. */
   | { readonly kind: 'code'; readonly code: string }
   | { readonly kind: 'button'; readonly text: string; readonly link: string };
 
-/** What one notice says, between the greeting and the signature that all have. */
+/** The text of one notice, between the greeting and the footer of every email. */
 export interface EmailContent {
   readonly subject: string;
   readonly body: readonly Block[];
 }
 
-/** A letter with all that goes around it, ready to become the parts of a mail. */
+/** The content with everything around it, ready for the parts of an email. */
 export interface FramedEmailContent extends EmailContent {
   readonly language: Language;
   readonly productName: string;
   readonly greeting: string;
-  /** Above a link in full. */
+  /** Label above a link that is written in full. */
   readonly linkAsText: string;
   readonly footer: readonly string[];
   /** The operator's documents, after the footer. */
   readonly documents: readonly { readonly text: string; readonly link: string }[];
 }
 
-/** Where whoever reads the letter sets a new password; the address is typed there already. */
+/** URL where the recipient sets a new password; their address is filled in. */
 export const recoveryAddress = ({ product, language, recipient }: EmailContext): string =>
   `${product.publicUrl}${pathIn(language.code, '/recovery/')}?email=${encodeURIComponent(recipient)}`;
 

@@ -1,4 +1,4 @@
-/** The tokens of `ui/tokens.css`, as far as a mail has use for them; a mail program knows no custom properties. */
+/** The tokens of `ui/tokens.css` that emails need: email clients do not support custom properties. */
 export const colours = {
   text: '#14181f',
   muted: '#55606e',
@@ -10,7 +10,7 @@ export const colours = {
   light: '#f2a93b',
 } as const;
 
-/** Against the inline styles, for the programs that keep a style sheet and know a dark theme. */
+/** Overrides the inline styles in email clients that keep a style sheet and have a dark theme. */
 export const darkStyles = `
 :root { color-scheme: light dark; }
 @media (prefers-color-scheme: dark) {
@@ -25,11 +25,11 @@ export const darkStyles = `
 const latin = {
   font: "system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans',Arial,sans-serif",
   lineHeight: 1.5,
-  /** Pixels that a letter of a button is wide at most, on average. */
+  /** Width of a character on a button, in pixels: an upper estimate of the average. */
   letterWidth: 10,
 };
 
-/** Arabic, Japanese and Chinese have fonts of their own, and need more room between lines. */
+/** Arabic, Japanese and Chinese need their own fonts and more line spacing. */
 const scripts: Record<string, typeof latin> = {
   ar: {
     font: "'SF Arabic','Segoe UI','Noto Sans Arabic','Geeza Pro',Tahoma,sans-serif",
@@ -48,5 +48,5 @@ const scripts: Record<string, typeof latin> = {
   },
 };
 
-/** How the letters of a language (BCP 47 tag) are set. */
+/** Font, line height and character width for a language (BCP 47 tag). */
 export const typeOf = (tag: string): typeof latin => scripts[tag] ?? latin;

@@ -6,9 +6,9 @@ import { markHtml } from './mark-html.ts';
 import { cell } from './table.ts';
 
 /**
- * The HTML part. Inline styles, since mail programs drop style sheets (the one for dark is a bonus where it stays);
- * tables for whatever has a ground, since Outlook for Windows lays out by Word, which pads nothing else; and `lang` and
- * `dir` again on the outermost element, since some programs drop those of `html` and `body`.
+ * The HTML part. Styles are inline, since email clients drop style sheets (the dark one is a bonus). Boxes with a
+ * background are tables, since Outlook for Windows uses Word's layout, which pads nothing else. The outermost element
+ * repeats `lang` and `dir`, since some clients drop those of `html` and `body`.
  */
 export function htmlPart(email: FramedEmailContent): string {
   const { language, productName, greeting, body, footer, documents } = email;
@@ -61,7 +61,7 @@ function wholeStyle(tag: string): string {
   );
 }
 
-/** What a list of mails shows after the subject: the first sentence, and then nothing, not the mark's and greeting's text. */
+/** Preview text in lists of emails: the first sentence, then padding that keeps out the logo's and greeting's text. */
 const unseenStyle =
   'display:none;max-height:0;overflow:hidden;mso-hide:all;font-size:1px;line-height:1px;' +
   `color:${colours.ground};opacity:0`;
@@ -71,7 +71,7 @@ const cardStyle = `padding:28px 24px 12px;background:${colours.surface};border:1
 const boxStyle = `padding:10px 12px;background:${colours.ground};border-radius:8px`;
 const linkStyle = 'margin:0;font-size:14px;line-height:1.5;text-align:left;word-break:break-all';
 
-/** Typed from another screen: large, and each digit as wide as the next. */
+/** Large digits of equal width, since people copy the code from another screen. */
 const codeStyle =
   'margin:0;font-size:28px;line-height:1.5;font-weight:600;letter-spacing:0.2em;text-align:center;font-variant-numeric:tabular-nums';
 
@@ -94,6 +94,6 @@ ${gap(24)}`;
 const documentHtml = ({ text, link }: FramedEmailContent['documents'][number]): string =>
   `<p style="margin:0 0 8px"><a href="${escapeHtml(link)}" class="muted" style="color:${colours.muted}">${asHtml(text)}</a></p>`;
 
-/** Below a table, whose margin Word leaves out. */
+/** Space below a table, since Word ignores its margin. */
 const gap = (pixels: number): string =>
   `<div style="height:${pixels}px;font-size:0;line-height:${pixels}px;mso-line-height-rule:exactly">&nbsp;</div>`;

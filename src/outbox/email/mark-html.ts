@@ -14,8 +14,8 @@ const frame = table(
 );
 
 /**
- * The mark of `ui/layouts/logo.tsx`, from cells: a picture would be asked for first, or be blocked, and programs
- * drop SVG. Where corners are not rounded it is a door all the same.
+ * The logo of `ui/layouts/logo.tsx`, built from table cells: email clients block images or ask first, and drop SVG. It
+ * looks like a door even without rounded corners.
  */
 export const markHtml = table(
   'width="32" height="32" aria-hidden="true"',

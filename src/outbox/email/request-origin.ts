@@ -1,18 +1,18 @@
 import { unknownDevice } from '../../contract/devices.ts';
 import { details, type EmailContext } from './email-content.ts';
 
-/** Where something was done from. */
+/** Where a request came from. */
 export interface RequestOrigin {
-  /** In words of ours such as "Firefox, Windows": a User-Agent could say anything. */
+  /** A name of our own, such as "Firefox, Windows": a User-Agent could contain anything. */
   readonly device: string;
   readonly ip: string;
-  /** In the letter's language, as far as somebody knows. */
+  /** In the email's language; undefined if unknown. */
   readonly place?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly when: number;
 }
 
-/** So that the owner knows whether it was they. */
+/** Shows owners where a request came from, so that they can tell whether it was theirs. */
 export const requestOriginDetails = ({ say, dateTime }: EmailContext, { device, ip, place, when }: RequestOrigin) =>
   details([
     device === unknownDevice ? say('mail.detail.device_unknown') : say('mail.detail.device', { device }),

@@ -1,7 +1,7 @@
 import type { Block, FramedEmailContent } from './email-content.ts';
 import { asPlainText } from './isolate.ts';
 
-/** The text part: a paragraph is a line that the reader's program wraps, and a link is on its own line, bare. */
+/** The text part: each paragraph is one line, which the email client wraps, and each link has its own line. */
 export function textPart({ language, greeting, body, footer, documents }: FramedEmailContent): string {
   const line = (text: string) => asPlainText(text, language.dir);
   const block = (part: Block) => {
@@ -10,6 +10,6 @@ export function textPart({ language, greeting, body, footer, documents }: Framed
     return part.kind === 'button' ? `${line(part.text)}\n${part.link}` : line(part.text);
   };
   const end = [...footer.map(line), ...documents.map(({ text, link }) => `${line(text)}: ${link}`)].join('\n');
-  // "-- " alone on its line begins a signature (RFC 3676, section 4.3); programs show it apart.
+  // "-- " on its own line begins a signature (RFC 3676, section 4.3), which email clients set apart.
   return `${[line(greeting), ...body.map(block), `-- \n${end}`].join('\n\n')}\n`;
 }

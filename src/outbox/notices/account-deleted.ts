@@ -1,6 +1,6 @@
 import { type EmailContent, type EmailContext, paragraph } from '../email/email-content.ts';
 
-/** The last mail of an account, without a link: there is nothing left to open. `when` in ms since the epoch. */
+/** The last email of an account. It has no link, since there is nothing left to open. `when` in ms since the epoch. */
 export const accountDeleted = (
   { say, product, dateTime }: EmailContext,
   { when }: { readonly when: number },

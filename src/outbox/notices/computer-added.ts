@@ -2,13 +2,13 @@ import { pathIn } from '../../contract/languages.ts';
 import { button, type EmailContent, type EmailContext, paragraph } from '../email/email-content.ts';
 import { type RequestOrigin, requestOriginDetails } from '../email/request-origin.ts';
 
-/** The first computer, others that were gathered behind it, and how many more are not told one by one. */
+/** The first computer, others batched with it, and the number of further ones that are only counted. */
 interface AddedComputers extends RequestOrigin {
   readonly others?: readonly RequestOrigin[];
   readonly more?: number;
 }
 
-/** Tells the owner of computers that were added, and what to do if it was not them. */
+/** Tells the owner about added computers, and what to do if someone else added them. */
 export const computerAdded = (
   writing: EmailContext,
   { others = [], more = 0, ...first }: AddedComputers,

@@ -1,6 +1,6 @@
 import { button, type EmailContent, type EmailContext, paragraph } from '../email/email-content.ts';
 
-/** For somebody who cannot take the call: confirms a registration instead. The address has no account yet. */
+/** Confirms a registration for people who cannot take the call. The address has no account yet. */
 export const confirmMail = ({ say, product }: EmailContext, { link }: { readonly link: string }): EmailContent => ({
   subject: say('mail.confirm_mail.subject', { product: product.name }),
   body: [

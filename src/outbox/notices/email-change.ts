@@ -1,6 +1,6 @@
 import { button, type EmailContent, type EmailContext, paragraph } from '../email/email-content.ts';
 
-/** Asks whoever reads the new address whether an account may have it. */
+/** Asks the reader of a new address whether an account may use it. */
 export const emailChange = (
   { say, product, recipient }: EmailContext,
   { link }: { readonly link: string },

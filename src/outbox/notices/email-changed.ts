@@ -3,13 +3,13 @@ import { button, type EmailContent, type EmailContext, paragraph } from '../emai
 interface EmailChanged {
   /** The new address. */
   readonly email: string;
-  /** Takes it back. */
+  /** Undoes the change. */
   readonly link: string;
   /** Milliseconds since the epoch: the link works until then. */
   readonly until: number;
 }
 
-/** Tells the old address of the new one, and how to take that back. */
+/** Tells the old address about the new one, and how to undo the change. */
 export const emailChanged = (
   { say, product, dateTime }: EmailContext,
   { email, link, until }: EmailChanged,

@@ -1,13 +1,13 @@
 import { button, type EmailContent, type EmailContext, paragraph, recoveryAddress } from '../email/email-content.ts';
 import { type RequestOrigin, requestOriginDetails } from '../email/request-origin.ts';
 
-/** The first sign-in, others that were gathered behind it, and how many more are not told one by one. */
+/** The first sign-in, others batched with it, and the number of further ones that are only counted. */
 export interface SignIns extends RequestOrigin {
   readonly others?: readonly RequestOrigin[];
   readonly more?: number;
 }
 
-/** Tells the owner of sign-ins on devices that were never seen before, and what to do if it was not them. */
+/** Tells the owner about sign-ins on new devices, and what to do if it was someone else. */
 export const newDevice = (writing: EmailContext, { others = [], more = 0, ...first }: SignIns): EmailContent => {
   const { say, product } = writing;
   return {

@@ -3,13 +3,13 @@ import { button, type EmailContent, type EmailContext, paragraph, recoveryAddres
 interface PasswordChange {
   /** Milliseconds since the epoch. */
   readonly when: number;
-  /** What was entered before is gone. */
+  /** The account's earlier data was removed. */
   readonly cleared?: boolean;
-  /** Changed by whoever was signed in, who still is. */
+  /** Changed by the signed-in owner, whose session continues. */
   readonly own?: boolean;
 }
 
-/** Tells the owner of a new password, and the way back in if it was not them. */
+/** Tells the owner about a new password, and how to get back in if it was someone else. */
 export const passwordChanged = (
   writing: EmailContext,
   { when, cleared = false, own = false }: PasswordChange,

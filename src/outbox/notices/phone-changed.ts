@@ -3,11 +3,11 @@ import { button, type EmailContent, type EmailContext, paragraph, recoveryAddres
 interface PhoneChange {
   /** Milliseconds since the epoch. */
   readonly when: number;
-  /** The last two of the new number: enough to know one's own by. */
+  /** The last two digits of the new number: enough for owners to recognize their own. */
   readonly digits: string;
 }
 
-/** Tells the owner of another phone number, and the way back in if it was not them. */
+/** Tells the owner about a new phone number, and how to get back in if it was someone else. */
 export const phoneChanged = (writing: EmailContext, { when, digits }: PhoneChange): EmailContent => {
   const { say, product, dateTime } = writing;
   return {

@@ -1,6 +1,6 @@
 import { button, type EmailContent, type EmailContext, paragraph } from '../email/email-content.ts';
 
-/** The way back in for somebody who forgot their password; `link` works once, for an hour from sending. */
+/** Helps an owner who forgot their password; `link` works once, for an hour after sending. */
 export const recovery = ({ say, product }: EmailContext, { link }: { readonly link: string }): EmailContent => ({
   subject: say('mail.recovery.subject', { product: product.name }),
   body: [

@@ -1,10 +1,10 @@
 import { pathIn } from '../../contract/languages.ts';
 import { button, type EmailContent, type EmailContext, paragraph, recoveryAddress } from '../email/email-content.ts';
 
-/** Welcomes a new account, and tells whoever owns the address that somebody registered with it. */
+/** Welcomes a new account, and tells the owner of the address that someone registered with it. */
 export const registered = (
   writing: EmailContext,
-  /** `proof`: shows that whoever opens the link in their session reads this mail. */
+  /** `proof`: shows that the signed-in user who opens the link reads this email. */
   { proof }: { readonly proof?: string },
 ): EmailContent => {
   const { say, product, language, recipient } = writing;

@@ -7,7 +7,10 @@ import {
   recoveryAddress,
 } from '../email/email-content.ts';
 
-/** Tells the owner of a session whose refresh token was presented a second time (RFC 9700, section 4.14.2); `when` in ms since the epoch. */
+/**
+ * Warns the owner that a client presented a session's refresh token a second time (RFC 9700, section 4.14.2); `when` in
+ * ms since the epoch.
+ */
 export const sessionReused = (
   writing: EmailContext,
   { ip, when }: { readonly ip: string; readonly when: number },

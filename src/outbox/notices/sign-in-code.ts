@@ -6,7 +6,10 @@ interface SignInCode extends RequestOrigin {
   readonly code: string;
 }
 
-/** A code to type instead of the password, in the browser that asked for it; no link, which somebody else could be made to open. */
+/**
+ * A code to type instead of the password, in the browser that requested it. It has no link, since an attacker could
+ * lure someone else into opening one.
+ */
 export const signInCode = (writing: EmailContext, asked: SignInCode): EmailContent => {
   const { say, product } = writing;
   return {

@@ -8,17 +8,19 @@ interface Signing {
   readonly privateKey: string;
 }
 
-/** Fields that people see or that say how to show the rest (RFC 6376, section 5.4.1). */
+/** Fields that people see, or that say how to show the rest (RFC 6376, section 5.4.1). */
 const signedFields = ['from', 'reply-to', 'subject', 'date', 'to', 'message-id', 'mime-version', 'content-type'];
-/** We name these once more than they occur, so that nobody can add another one that a mail program would show (section 8.15). */
+/**
+ * Named once more than they occur, so that an attacker cannot add another one for email clients to show (section 8.15).
+ */
 const oversignedFields = ['from', 'reply-to', 'subject', 'date', 'to', 'cc'];
 
 /**
  * Signs a whole message (RFC 6376, relaxed/relaxed, rsa-sha256) and returns it with the signature before its headers.
- * nodemailer signs as well, but names no field that is absent, so that a second `From` can be added.
+ * nodemailer's own signature omits absent fields, so that an attacker could add a second `From`.
  */
 export function withDkimSignature(message: Buffer, { domain, keySelector, privateKey }: Signing): Buffer {
-  // Octets as characters: signatures are of bytes.
+  // One character per octet, since signatures cover bytes.
   const text = message.toString('latin1').replace(/\r?\n/g, '\r\n');
   const end = text.indexOf('\r\n\r\n');
   const fields = text.slice(0, end).split(/\r\n(?![ \t])/);

@@ -36,7 +36,7 @@ function isSigned(raw: string, record: string): boolean {
   const bodyHash = createHash('sha256')
     .update(relaxedBody(rest.join('\r\n\r\n')), 'utf8')
     .digest('base64');
-  // RFC 6376, section 5.4.2: from the bottom up, and nothing where there is no further one.
+  // RFC 6376, section 5.4.2: from the bottom up; a name without a further field counts as empty.
   const left = [...headers];
   const signed = tag('h')
     .split(':')
@@ -82,7 +82,7 @@ async function sent(
   return server.arrived[0]?.raw ?? '';
 }
 
-it('a mail carries a signature of the domain that people see, which the key in the DNS confirms', async () => {
+it('an email has a signature by the domain that people see, which the key in the DNS verifies', async () => {
   const raw = await sent({ DKIM_KEY: key, DKIM_SELECTOR: 'key1' });
   const { record = '' } = readDkim({ DKIM_KEY: key, DKIM_SELECTOR: 'key1' }) ?? {};
   expect(raw).toMatch(/DKIM-Signature: .*d=sign-in\.example;[\s\S]*s=key1;/);
@@ -94,7 +94,7 @@ it('a mail carries a signature of the domain that people see, which the key in t
 });
 
 it.each(['From', 'Subject', 'To', 'Cc', 'Reply-To', 'Date'])(
-  'nobody can add a %s to a signed mail, above the signature or below',
+  'an attacker cannot add a %s to a signed email, above the signature or below',
   async (name) => {
     const raw = await sent({ DKIM_KEY: key, DKIM_SELECTOR: 'key1' });
     const { record = '' } = readDkim({ DKIM_KEY: key, DKIM_SELECTOR: 'key1' }) ?? {};
@@ -105,7 +105,7 @@ it.each(['From', 'Subject', 'To', 'Cc', 'Reply-To', 'Date'])(
   },
 );
 
-it('a domain with letters of its own is signed as the DNS has it', async () => {
+it('an internationalized domain is signed in its DNS form', async () => {
   const from = { name: 'Bücher', address: 'no-reply@bücher.example' };
   const raw = await sent({ DKIM_KEY: key, DKIM_SELECTOR: 'key1' }, { from });
   const { record = '' } = readDkim({ DKIM_KEY: key, DKIM_SELECTOR: 'key1' }) ?? {};
@@ -113,7 +113,7 @@ it('a domain with letters of its own is signed as the DNS has it', async () => {
   expect(isSigned(raw, record)).toBe(true);
 });
 
-it('without a key no mail is signed', async () => {
+it('without a key, emails are not signed', async () => {
   expect(await sent({})).not.toMatch(/DKIM-Signature/i);
 });
 
@@ -131,15 +131,15 @@ it('the key may be a file, or one line', () => {
 it.each([
   ['a key without a selector', { DKIM_KEY: key }, /^DKIM_SELECTOR: must be set/],
   ['a selector without a key', { DKIM_SELECTOR: 'key1' }, /^DKIM_KEY: must be set/],
-  ['no key', { DKIM_KEY: '/nowhere/dkim.pem', DKIM_SELECTOR: 'key1' }, /^DKIM_KEY: must be a private key/],
+  ['a missing file', { DKIM_KEY: '/nowhere/dkim.pem', DKIM_SELECTOR: 'key1' }, /^DKIM_KEY: must be a private key/],
   ['half a key', { DKIM_KEY: key.slice(0, 400), DKIM_SELECTOR: 'key1' }, /^DKIM_KEY: must be a private key/],
   [
-    'a key of a kind that receivers may not know',
+    'a key type that receivers may not know',
     { DKIM_KEY: pemOf(generateKeyPairSync('ed25519').privateKey), DKIM_SELECTOR: 'key1' },
     /^DKIM_KEY: must be an RSA key/,
   ],
-  ['a key that nobody believes', { DKIM_KEY: rsa(768), DKIM_SELECTOR: 'key1' }, /^DKIM_KEY: must be an RSA key/],
-])('%s is refused, and nothing of it is repeated', (_, settings, told) => {
+  ['a key that receivers reject', { DKIM_KEY: rsa(768), DKIM_SELECTOR: 'key1' }, /^DKIM_KEY: must be an RSA key/],
+])('%s is refused without quoting the key', (_, settings, told) => {
   const refusal = (() => {
     try {
       return readDkim(settings);
@@ -151,7 +151,7 @@ it.each([
   expect(refusal).not.toContain(key.slice(60, 90));
 });
 
-it('the doctor says which record to add, and notices one of another key', async () => {
+it('the doctor says which record to add, and notices a different key', async () => {
   const { record = '' } = readDkim({ DKIM_KEY: key, DKIM_SELECTOR: 'key1' }) ?? {};
   const { record: other = '' } = readDkim({ DKIM_KEY: rsa(), DKIM_SELECTOR: 'key1' }) ?? {};
   const judged = async (published: string[]) => {
@@ -163,6 +163,6 @@ it('the doctor says which record to add, and notices one of another key', async 
     return (await examineSenderDomain(asked)).find((one) => one.record === 'DKIM');
   };
   expect(await judged([])).toMatchObject({ state: 'failed', says: expect.stringContaining(record) });
-  expect(await judged([other])).toMatchObject({ state: 'failed', says: expect.stringContaining('another key') });
+  expect(await judged([other])).toMatchObject({ state: 'failed', says: expect.stringContaining('different key') });
   expect(await judged([record])).toMatchObject({ state: 'ok' });
 });

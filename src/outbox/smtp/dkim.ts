@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { SettingsError } from '../../contract/settings-error.ts';
 
-/** The key that signs mails (RFC 6376); the domain is the sender's. */
+/** The key that signs emails (RFC 6376), for the sender's domain. */
 export interface Dkim {
   readonly keySelector: string;
   /** PEM. */
@@ -12,15 +12,15 @@ export interface Dkim {
 }
 
 interface DkimSettings {
-  /** A PEM, or the file that holds it. */
+  /** A PEM, or the path of a file with one. */
   readonly DKIM_KEY?: string | undefined;
   readonly DKIM_SELECTOR?: string | undefined;
 }
 
-/** Shorter ones are no longer believed (RFC 8301, section 3.2). */
+/** Receivers reject shorter keys (RFC 8301, section 3.2). */
 const leastBits = 1024;
 
-/** Reads the key; undefined where we do not sign. Throws a `SettingsError`. */
+/** Reads the key; undefined if we do not sign. Throws a `SettingsError`. */
 export function readDkim({ DKIM_KEY, DKIM_SELECTOR }: DkimSettings): Dkim | undefined {
   if (DKIM_KEY === undefined && DKIM_SELECTOR === undefined) return undefined;
   if (DKIM_KEY === undefined) throw new SettingsError(['DKIM_KEY: must be set, because DKIM_SELECTOR is']);
@@ -45,10 +45,10 @@ function readKey(given: string): KeyObject {
   ]);
 }
 
-/** Undefined where there is none; why not may quote the key. */
+/** Undefined if there is no key. The cause is dropped, since it may quote the key. */
 function keyOf(given: string): KeyObject | undefined {
   try {
-    // A line of a settings file holds no line breaks, so they may be written as \n.
+    // A line of a settings file cannot contain line breaks, so they may be written as \n.
     const isPem = given.startsWith('-----BEGIN');
     return createPrivateKey(isPem ? given.replaceAll('\\n', '\n') : readFileSync(given));
   } catch {

@@ -2,15 +2,15 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { Transporter } from 'nodemailer';
 
-/** One mail on its way to the server. */
+/** One email during its transfer to the server. */
 export interface Handover {
-  /** The server has been given all of it: from here on it may have stored it, whatever happens to the connection. */
+  /** The server has received all of it: from now on it may have stored it, whatever happens to the connection. */
   isWhole: boolean;
-  /** The message as it leaves, such as with a signature. */
+  /** Returns the message to transfer, for example with a signature. */
   readonly finish: (message: Buffer) => Buffer;
 }
 
-/** Notes for each mail when the server has all of it, which nodemailer's errors do not say. */
+/** Records when the server has received all of an email: nodemailer's errors do not include this. */
 export function watchHandovers(
   transport: Pick<Transporter, 'use'>,
   handovers: Pick<WeakMap<AbortSignal, Handover>, 'get'>,
@@ -22,7 +22,7 @@ export function watchHandovers(
   });
 }
 
-/** Reads the message only once the server has asked for the data; a transform would read ahead. */
+/** Reads the message only when the server requests the data; a transform would read ahead. */
 async function* handOver(input: Readable, handover: Handover): AsyncGenerator<Buffer> {
   yield handover.finish(await buffer(input));
   handover.isWhole = true;

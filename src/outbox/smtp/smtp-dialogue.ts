@@ -3,20 +3,20 @@ import type { SmtpServer } from './smtp-url.ts';
 
 export type SmtpConnection = SMTPConnectionOptions & Pick<SmtpServer, 'auth'>;
 
-/** A mail server that has greeted us and knows who we are. */
+/** A connection to a mail server, after its greeting and our sign-in. */
 export interface Dialogue {
-  /** What its answer to EHLO offered, by keyword, as far as nodemailer knows it. */
+  /** The extensions in its response to EHLO, by keyword, as far as nodemailer knows them. */
   readonly extensions: readonly string[];
-  /** Whether it knows us by a user and a password; one that offers no sign-in does not. */
+  /** Whether we signed in with a user and a password; false if the server offers no authentication. */
   readonly isSignedIn: boolean;
-  /** Its answer to a command; throws when that is not of the kind 2xx. */
+  /** Sends a command; throws unless the response has a 2xx status. */
   say(command: string): Promise<void>;
 }
 
-/** Our own name for what nodemailer takes to be an authentication method: its one door to commands that it does not send itself. */
+/** Our name for a custom authentication method: nodemailer's only hook for commands that it does not send itself. */
 const asking = 'X-ASKING';
 
-/** Talks with the server on a connection of its own, after EHLO, STARTTLS and the sign-in. */
+/** Opens a separate connection to the server, and calls `work` after EHLO, STARTTLS and sign-in. */
 export async function converse<Result>(
   { auth, ...server }: SmtpConnection,
   signal: AbortSignal,
@@ -29,7 +29,7 @@ export async function converse<Result>(
       async [asking]({ sendCommand, extensions }) {
         const say = async (command: string) => {
           const { response } = await sendCommand(command);
-          // nodemailer reads no status in an answer of several lines, nor in one without words.
+          // nodemailer finds no status in a response of several lines, or without text.
           const status = Number(/^\d{3}/.exec(response)?.[0] ?? 0);
           if (status < 200 || status > 299) throw refusedCommand(command, { status, response });
         };
@@ -60,7 +60,7 @@ export async function converse<Result>(
   }
 }
 
-/** In the form that nodemailer gives its own. */
+/** An error in nodemailer's own format. */
 const refusedCommand = (command: string, { status, response }: { status: number; response: string }): Error =>
   Object.assign(new Error(`The mail server refuses ${verbOf(command)}: ${response}`), {
     command: verbOf(command),

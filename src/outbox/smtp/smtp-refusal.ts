@@ -5,7 +5,7 @@ import { toSingleLine } from '../single-line.ts';
 interface SmtpError {
   /** nodemailer's: `EENVELOPE`, `EAUTH`, `ESOCKET`, … */
   readonly code?: string;
-  /** The system's or the TLS library's, where nodemailer put its own over it. */
+  /** The code of the system or the TLS library, if nodemailer replaced it with its own. */
   readonly originalCode?: string;
   readonly command?: string;
   readonly response?: string;
@@ -13,41 +13,41 @@ interface SmtpError {
   readonly message: string;
 }
 
-/** In whichever of its lines: the first may be for people alone. */
+/** Checks every line, since the first may be text for people. */
 const knowsNobody = (response: string): boolean =>
   response.split(/\r?\n/).some((line) => /^5\d\d[ -]/.test(line) && saysNoSuchAddress(line.slice(4)));
 
-/** Once the recipient is named the answers are about this mail; before that, and at a goodbye (421), about the server. */
+/** From RCPT TO on, responses concern this email; before that, and with 421, they concern the server. */
 const stagesOfAMail = ['RCPT TO', 'DATA'];
 
 /**
- * What an error means for the mail, as an error of ours. Only “there is no such recipient” is final; any other
- * permanent answer (RFC 5321, section 4.2.1) is about us or about a policy, and may be mended within the day. What is not an answer to
- * this mail stays as it is.
+ * Translates an error into its meaning for this email. Only “there is no such recipient” is final; any other permanent
+ * response (RFC 5321, section 4.2.1) concerns us or a policy, which someone may fix within the day. Returns an error
+ * that is not a response to this email unchanged.
  */
 export function asOutcome(error: unknown): unknown {
   const { command = '', response = '', responseCode = 0 } = error as SmtpError;
   const message = toSingleLine((error as SmtpError).message);
   if (!stagesOfAMail.includes(command) || responseCode < 400 || responseCode === 421) return error;
-  // A mail has one recipient, so that an answer to its data can mean nobody else.
+  // An email has one recipient, so a response to its data concerns that one.
   if (knowsNobody(response)) return new NoSuchAddress(message, { cause: error });
-  // "Bad sequence of commands" is a slip of the conversation.
+  // "Bad sequence of commands" is an error in the dialogue, not a refusal.
   if (responseCode < 500 || responseCode === 503) return new TryLater(message, { cause: error });
   return new SendingBlocked(message, { cause: error });
 }
 
-/** The same after the whole mail: without a response to it nobody knows whether the server has it. */
+/** Like `asOutcome`, after the whole email: without a response, the server may or may not have it. */
 export function asUnacknowledged(error: unknown): unknown {
   const { responseCode = 0, message } = error as SmtpError;
   return responseCode >= 400 ? asOutcome(error) : new Unacknowledged(toSingleLine(message), { cause: error });
 }
 
-/** A failure of the connection, the sign-in or the sender, with what an operator can do about it. */
+/** Translates an error of the connection, the sign-in or the sender, with a hint for the operator. */
 export function asServerFault(error: unknown): Error {
   const { code, originalCode, command, response = '', responseCode = 0 } = error as SmtpError;
   const message = toSingleLine((error as SmtpError).message);
   if (command === 'RCPT TO' && knowsNobody(response)) return new NoSuchAddress(message, { cause: error });
-  // Said of the recipient, as by servers that put off whom they do not know yet.
+  // Concerns the recipient: for example, a server that defers senders it does not know yet (greylisting).
   if (command === 'RCPT TO' && passes(responseCode) && responseCode !== 421)
     return new TryLater(message, { cause: error });
   const hint = hintOf({ code, originalCode, response, message });
@@ -56,7 +56,7 @@ export function asServerFault(error: unknown): Error {
   return isLasting ? new SendingBlocked(words, { cause: error }) : new Error(words, { cause: error });
 }
 
-/** RFC 4954, section 6: 454 is a fault of theirs that passes, whatever nodemailer calls it. */
+/** A temporary refusal. RFC 4954, section 6: 454 is one, whatever nodemailer calls it. */
 const passes = (responseCode: number): boolean => responseCode >= 400 && responseCode < 500;
 
 const unverified = [
@@ -73,20 +73,20 @@ function hintOf({
   message = '',
 }: Partial<Record<'code' | 'originalCode' | 'response' | 'message', string | undefined>>) {
   if (unverified.includes(originalCode)) {
-    return 'nobody that this machine trusts vouches for the certificate; name your own authority’s in NODE_EXTRA_CA_CERTS';
+    return 'this machine does not trust the issuer of the certificate; give your own CA’s certificate in NODE_EXTRA_CA_CERTS';
   }
   if (originalCode === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'SMTP_URL must name the host as its certificate does';
-  if (originalCode === 'CERT_HAS_EXPIRED') return 'the mail server’s certificate has run out';
-  if (originalCode === 'ECONNREFUSED') return 'nobody listens at that host and port of SMTP_URL';
-  if (code === 'EDNS') return 'the host of SMTP_URL has no address';
-  if (code === 'EAUTH' && !/^4/.test(response)) return 'the user or the password of SMTP_URL is wrong, or may not send';
-  if (code === 'ETLS')
-    return 'the server offers no TLS, or none that is safe; ?tls=optional does without, on a network of your own';
+  if (originalCode === 'CERT_HAS_EXPIRED') return 'the mail server’s certificate has expired';
+  if (originalCode === 'ECONNREFUSED') return 'nothing listens at the host and port in SMTP_URL';
+  if (code === 'EDNS') return 'the host in SMTP_URL has no address';
+  if (code === 'EAUTH' && !/^4/.test(response))
+    return 'the user or the password in SMTP_URL is wrong, or this user may not send';
+  if (code === 'ETLS') return 'the server offers no secure TLS; on your own network, ?tls=optional sends without it';
   if (originalCode === 'ERR_SSL_WRONG_VERSION_NUMBER')
-    return 'no TLS is spoken there; for a server that begins without it SMTP_URL begins with smtp://';
+    return 'the server does not speak TLS from the first byte; use an SMTP_URL that begins with smtp://';
   if (message === 'Greeting never received')
-    return 'a server that speaks TLS from the first byte waits for ours: then SMTP_URL begins with smtps://';
+    return 'the server may expect TLS from the first byte; use an SMTP_URL that begins with smtps://';
   if (message === 'The operation was aborted due to timeout')
-    return 'the mail server can be connected to, and then says nothing, or says it too slowly';
-  return /^530\b/.test(response) ? 'the server asks for a user and a password in SMTP_URL' : undefined;
+    return 'the mail server accepts connections, but responds too slowly or not at all';
+  return /^530\b/.test(response) ? 'the server requires a user and a password in SMTP_URL' : undefined;
 }

@@ -36,6 +36,6 @@ it.each([
   'smtp://',
   'smtp://mail.example?tls=no',
   'smtp://mail.example?rejectUnauthorized=false',
-])('"%s" is refused, and the setting is named', (url) => {
+])('"%s" is refused with an error that names the setting', (url) => {
   expect(() => readSmtpUrl(url)).toThrow(/^SMTP_URL: /);
 });

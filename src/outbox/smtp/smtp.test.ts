@@ -35,8 +35,8 @@ const email: EmailMessage = {
 const PUBLIC_URL = 'https://sign-in.example';
 const urlOf = ({ port }: { port: number }) => ({ PUBLIC_URL, SMTP_URL: `smtp://127.0.0.1:${port}` });
 
-describe('a mail over SMTP', () => {
-  it('arrives whole, with the headers that keep machines from answering', async () => {
+describe('an email over SMTP', () => {
+  it('arrives complete, with headers that prevent automatic replies', async () => {
     const server = await startMailServer();
     const sender = smtpSender(urlOf(server));
     await sender.send(email);
@@ -54,13 +54,13 @@ describe('a mail over SMTP', () => {
     expect(header('auto-submitted')).toEqual(['auto-generated']);
     expect(header('x-auto-response-suppress')).toEqual(['All']);
     expect(header('content-language')).toEqual(['de']);
-    // Else programs gather mails of the same subject.
+    // Otherwise email clients group emails with the same subject.
     expect(header('x-entity-ref-id')).toEqual([email.id]);
     expect(header('date')).toEqual(['Sat, 21 Nov 2026 12:00:00 +0000']);
     expect(header('x-mailer')).toEqual([]);
   });
 
-  it('shares connections that stay open', async () => {
+  it('reuses persistent connections', async () => {
     const server = await startMailServer();
     const sender = smtpSender(urlOf(server));
     for (let at = 0; at < 5; at += 1) await sender.send(email);
@@ -70,12 +70,12 @@ describe('a mail over SMTP', () => {
   });
 
   it.each([
-    ['a recipient', { to: 'ada@mail.example\r\nBcc: eve@evil.example' }],
+    ['a recipient with a line break', { to: 'ada@mail.example\r\nBcc: eve@evil.example' }],
     ['a second recipient', { to: 'ada@mail.example, eve@evil.example' }],
     ['a recipient in brackets', { to: '<eve@evil.example>' }],
     ['a recipient with a parameter', { to: 'ada@mail.example> NOTIFY=NEVER' }],
-    ['a name as recipient', { to: 'ada' }],
-  ])('%s that is none is refused, and nothing is sent', async (_, wrong) => {
+    ['a recipient without a domain', { to: 'ada' }],
+  ])('%s is refused, and nothing is sent', async (_, wrong) => {
     const server = await startMailServer();
     const sender = smtpSender(urlOf(server));
     await expect(sender.send({ ...email, ...wrong })).rejects.toThrow(Undeliverable);
@@ -83,7 +83,7 @@ describe('a mail over SMTP', () => {
     expect(server.arrived).toEqual([]);
   });
 
-  it('lets no value become a header', async () => {
+  it('never lets a value become a header', async () => {
     const server = await startMailServer();
     const sender = smtpSender(urlOf(server));
     const evil = 'x\r\nBcc: eve@evil.example\r\nX-Evil: yes\r\n\r\n<p>evil</p>';
@@ -103,7 +103,7 @@ describe('a mail over SMTP', () => {
     expect(mail.html).toBe(`${email.html}\n`);
   });
 
-  it('writes a domain in letters of its own for any server', async () => {
+  it('writes an internationalized domain in ASCII for any server', async () => {
     const server = await startMailServer({ hideSMTPUTF8: true });
     const sender = smtpSender(urlOf(server));
     await sender.send({ ...email, to: 'ada@bücher.example' });
@@ -112,7 +112,7 @@ describe('a mail over SMTP', () => {
     expect(server.arrived[0]?.envelope.to).toEqual(['ada@bücher.example']);
   });
 
-  it('takes an internationalised address to a server that offers SMTPUTF8', async () => {
+  it('sends to an internationalized address through a server that offers SMTPUTF8', async () => {
     const server = await startMailServer({ hideSMTPUTF8: false });
     const sender = smtpSender(urlOf(server));
     await sender.send({ ...email, to: 'адам@пример.example' });
@@ -120,7 +120,7 @@ describe('a mail over SMTP', () => {
     expect(server.arrived[0]?.envelope.to).toEqual(['адам@пример.example']);
   });
 
-  it('says clearly that a server without SMTPUTF8 cannot take one', async () => {
+  it('reports clearly that a server without SMTPUTF8 does not accept one', async () => {
     const server = await startMailServer({ hideSMTPUTF8: true });
     const sender = smtpSender(urlOf(server));
     await expect(sender.send({ ...email, to: 'адам@пример.example' })).rejects.toThrow(/does not offer SMTPUTF8/);
@@ -136,8 +136,8 @@ describe('TLS', () => {
 
   it.each([
     ['from the start', 'smtps', { ...tls, secure: true }],
-    ['by STARTTLS', 'smtp', tls],
-  ])('%s is verified: a server that nobody vouches for gets nothing', async (_, scheme, options) => {
+    ['with STARTTLS', 'smtp', tls],
+  ])('%s is verified: a server with an untrusted certificate gets nothing', async (_, scheme, options) => {
     const server = await startMailServer(options);
     const sender = smtpSender({ PUBLIC_URL, SMTP_URL: `${scheme}://localhost:${server.port}?tls=required` });
     await expect(sender.send(email)).rejects.toThrow(/self-signed certificate/);
@@ -147,8 +147,8 @@ describe('TLS', () => {
 
   it.each([
     ['from the start', 'smtps', { ...tls, secure: true }],
-    ['by STARTTLS', 'smtp', tls],
-  ])('%s carries the mail when the certificate is good', async (_, scheme, options) => {
+    ['with STARTTLS', 'smtp', tls],
+  ])('%s carries the email if the certificate is valid', async (_, scheme, options) => {
     setDefaultCACertificates([...own, testCertificate.cert]);
     let secured = false;
     const server = await startMailServer({
@@ -164,7 +164,7 @@ describe('TLS', () => {
     expect([server.arrived.length, secured]).toEqual([1, true]);
   });
 
-  it('takes any certificate of a relay on this machine, though nobody vouches for it', async () => {
+  it('accepts an untrusted certificate of a relay on this machine', async () => {
     const server = await startMailServer(tls);
     const sender = smtpSender({ PUBLIC_URL, SMTP_URL: `smtp://localhost:${server.port}` });
     await sender.send(email);
@@ -172,7 +172,7 @@ describe('TLS', () => {
     expect(server.arrived).toHaveLength(1);
   });
 
-  it('is not done without where it is required', async () => {
+  it('is never skipped if it is required', async () => {
     const server = await startMailServer();
     const sender = smtpSender({ PUBLIC_URL, SMTP_URL: `smtp://127.0.0.1:${server.port}?tls=required` });
     await expect(sender.send(email)).rejects.toThrow(/STARTTLS/);
@@ -204,7 +204,7 @@ interface Expected {
   readonly becomes: 'given up' | 'refused' | 'postponed';
 }
 
-/** Has a mail refused, and looks at what came of it. */
+/** Has an email refused, and checks the outcome. */
 async function isRefused(options: MailServerOptions, { says, becomes }: Expected): Promise<void> {
   const [store, clock] = [await freshStore('sqlite'), testClock()];
   const server = await startMailServer(options);
@@ -220,7 +220,7 @@ async function isRefused(options: MailServerOptions, { says, becomes }: Expected
 }
 
 describe('the outbox over SMTP', () => {
-  it('sends a mail again, under its Message-ID, that the server killed after DATA', async () => {
+  it('resends an email under its Message-ID after the server disconnected at the end of DATA', async () => {
     const [store, clock] = [await freshStore('sqlite'), testClock()];
     let kills = 2;
     const server = await startMailServer({ answer: (acknowledge, cut) => (kills-- > 0 ? cut() : acknowledge()) });
@@ -238,7 +238,7 @@ describe('the outbox over SMTP', () => {
     for (const { mail } of server.arrived) expect(mail.text).toContain(recoveryLink);
   });
 
-  it('sends a mail that a server takes and never acknowledges ever more slowly, and then no more', async () => {
+  it('retries an unacknowledged email ever more slowly, then gives up', async () => {
     const [store, clock] = [await freshStore('sqlite'), testClock()];
     const server = await startMailServer({ answer: (_acknowledge, cut) => cut() });
     const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf(server)) });
@@ -260,7 +260,7 @@ describe('the outbox over SMTP', () => {
     expect(reason).not.toContain('Before:');
   });
 
-  it('counts as copies only what the server had whole', async () => {
+  it('counts only emails that the server received completely as copies', async () => {
     const [store, clock] = [await freshStore('sqlite'), testClock()];
     let greylists = 8;
     const server = await startMailServer({
@@ -278,7 +278,7 @@ describe('the outbox over SMTP', () => {
     expect((await emailOf(store, id)).gave_up_at).toBeNull();
   });
 
-  it('hears a refusal of the whole mail as one', async () => {
+  it('treats a refusal after the data as a refusal', async () => {
     const [store, clock] = [await freshStore('sqlite'), testClock()];
     const server = await startMailServer({ answer: (acknowledge) => acknowledge(refusal(451, '4.3.0 later')) });
     const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf(server)) });
@@ -289,7 +289,7 @@ describe('the outbox over SMTP', () => {
     );
   });
 
-  it('delivers when a server that was down is back', async () => {
+  it('delivers once a server that was down is back', async () => {
     const [store, clock] = [await freshStore('sqlite'), testClock()];
     const gone = await startMailServer();
     await gone.close();
@@ -332,7 +332,7 @@ describe('the outbox over SMTP', () => {
     { stage: 'the sender for now', options: { onMailFrom: (_a, _s, done) => done(refusal(451, '4.7.1 slow down')) } },
     { stage: 'the connection', options: { onConnect: (_s, done) => done(refusal(554, 'no service for you')) } },
   ] as { stage: string; options: MailServerOptions }[])(
-    'a server that refuses $stage keeps every letter’s turn, and gets them all when that is mended',
+    'a server that refuses $stage does not change the order of emails, and gets them all once it is fixed',
     async ({ options }) => {
       const [store, clock] = [await freshStore('sqlite'), testClock()];
       const server = await startMailServer(options);
@@ -358,11 +358,11 @@ describe('the outbox over SMTP', () => {
   );
 
   it.each<[string, SmtpReplies]>([
-    ['behind words for people', { RCPT: '550-We are sorry.\r\n550 5.1.1 no such mailbox' }],
+    ['after text for people', { RCPT: '550-We are sorry.\r\n550 5.1.1 no such mailbox' }],
     ['on each of several lines', { RCPT: '550-5.1.1 no such\r\n550 5.1.1 mailbox' }],
-    ['only when the data is announced', { DATA: '550 5.1.1 no such mailbox' }],
+    ['only in response to DATA', { DATA: '550 5.1.1 no such mailbox' }],
     ['only after the data', { MESSAGE: '550 5.1.1 no such mailbox' }],
-  ])('a recipient who does not exist, as is said %s, is given up', async (_, answers) => {
+  ])('an unknown recipient, reported %s, is given up', async (_, answers) => {
     const [store, clock] = [await freshStore('sqlite'), testClock()];
     const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf(await startBluntMailServer(answers))) });
     const id = await postRecovery(store, { to: account('ada'), at: clock.now() });
@@ -372,7 +372,7 @@ describe('the outbox over SMTP', () => {
     expect((await emailOf(store, id)).last_error).not.toContain('\n');
   });
 
-  it.each(engines)('what a server says is one short line of the table, whatever is in it, on %s', async (engine) => {
+  it.each(engines)('any server response becomes one short line of the table, on %s', async (engine) => {
     const [store, clock] = [await freshStore(engine), testClock()];
     const words = `4.3.0 a\0\u001b[2Jb${'c'.repeat(900_000)}`;
     const { port } = await startBluntMailServer({ RCPT: `451 ${words}` });
@@ -385,7 +385,7 @@ describe('the outbox over SMTP', () => {
     expect((await emailOf(store, id)).last_error).toMatch(/^.{0,100}: 451 4\.3\.0 a \[2Jbc{0,450}$/);
   });
 
-  it('a server that refuses us at length holds nothing up', async () => {
+  it('a very long refusal delays nothing', async () => {
     const [store, clock] = [await freshStore('sqlite'), testClock()];
     const { port } = await startBluntMailServer({ MAIL: `554 ${'c'.repeat(200_000)}` });
     const outbox = runOutbox({ store, now: clock.now, sender: smtpSender(urlOf({ port })) });
@@ -397,11 +397,11 @@ describe('the outbox over SMTP', () => {
   });
 
   it.each<[string, SmtpReplies]>([
-    ['answers in several lines', { MAIL: '250-2.1.0 well\r\n250 2.1.0 go on', RCPT: '250-yes\r\n250 yes' }],
-    ['answers without a word', { MAIL: '250', RCPT: '250', RSET: '250' }],
+    ['responds in several lines', { MAIL: '250-2.1.0 well\r\n250 2.1.0 go on', RCPT: '250-yes\r\n250 yes' }],
+    ['responds without text', { MAIL: '250', RCPT: '250', RSET: '250' }],
     ['knows only HELO', { EHLO: '502 what' }],
-    ['offers STARTTLS and has no certificate', { EHLO: '250-hello\r\n250 STARTTLS', STARTTLS: '454 4.7.0 no TLS' }],
-  ])('a server that %s is well, and gets the mail', async (_, answers) => {
+    ['offers STARTTLS without a certificate', { EHLO: '250-hello\r\n250 STARTTLS', STARTTLS: '454 4.7.0 no TLS' }],
+  ])('a server that %s passes, and gets the email', async (_, answers) => {
     const sender = smtpSender(urlOf(await startBluntMailServer(answers)));
     expect(await sender.examine({ from: email.from.address, to: email.to })).toContain('no authentication');
     await expect(sender.send(email)).resolves.toBeUndefined();
@@ -420,8 +420,8 @@ describe('the outbox over SMTP', () => {
 
   it.each([
     ['that falls silent', { socketTimeout: seconds(1) }],
-    ['that never comes to an end', { longestSend: seconds(2) }],
-  ])('leaves a server %s, and tries again', async (_, limits) => {
+    ['that never finishes', { longestSend: seconds(2) }],
+  ])('abandons a server %s, and retries', async (_, limits) => {
     const [store, clock] = [await freshStore('sqlite'), testClock()];
     let silent = true;
     const server = await startMailServer({ answer: (acknowledge) => (silent ? undefined : acknowledge()) });
@@ -440,7 +440,7 @@ describe('the outbox over SMTP', () => {
     expect(new Set(server.arrived.map(({ mail }) => mail.messageId)).size).toBe(1);
   });
 
-  it('counts what it asks the server before an internationalised address to the time of the mail', async () => {
+  it('includes the check for SMTPUTF8 in the time limit of the send', async () => {
     const pauses = [600];
     const server = await startMailServer({ onConnect: (_session, done) => void setTimeout(done, pauses.pop()) });
     const sender = smtpSender(urlOf(server), { longestSend: 300 });
@@ -449,7 +449,7 @@ describe('the outbox over SMTP', () => {
     await sender.close();
   });
 
-  it('is stopped before a server says anything that takes four seconds', async () => {
+  it('stops without waiting for a server that takes four seconds', async () => {
     const [store, clock] = [await freshStore('sqlite'), testClock()];
     const events: string[] = [];
     const answered = Promise.withResolvers<void>();
@@ -471,7 +471,7 @@ describe('the outbox over SMTP', () => {
     expect(await emailOf(store, id)).toMatchObject({ attempts: 0, leased_until: 0, sent_at: null });
   });
 
-  it('does not wait for a mute server when it is stopped, and leaves the letter to the next', async () => {
+  it('does not wait for a silent server when it stops, and leaves the email to the next worker', async () => {
     const [store, clock] = [await freshStore('sqlite'), testClock()];
     let mute = true;
     const server = await startMailServer({ answer: (acknowledge) => (mute ? undefined : acknowledge()) });
@@ -500,7 +500,7 @@ describe('the outbox over SMTP', () => {
 describe('an examination of the mail server', () => {
   const way = { from: 'no-reply@sign-in.example', to: 'help@sign-in.example' };
 
-  it('goes as far as to the recipient, and sends nothing', async () => {
+  it('goes up to the recipient, and sends nothing', async () => {
     const said: string[] = [];
     const server = await startMailServer({
       onMailFrom: ({ address }, _session, done) => {
@@ -520,7 +520,7 @@ describe('an examination of the mail server', () => {
     expect(server.arrived).toEqual([]);
   });
 
-  it('writes domains in letters of their own as the DNS has them', async () => {
+  it('writes internationalized domains in ASCII', async () => {
     const { port, commands } = await startBluntMailServer({});
     const sender = smtpSender(urlOf({ port }));
     await sender.examine({ from: 'no-reply@bücher.example', to: 'hilfe@bücher.example' });
@@ -542,11 +542,11 @@ describe('an examination of the mail server', () => {
     ],
     ['us', { onConnect: (_s, done) => done(refusal(554, 'no service')) }, /no service/],
     [
-      'whoever does not sign in',
+      'unauthenticated clients',
       { authOptional: false, disabledCommands: ['STARTTLS'] },
-      /asks for a user and a password in SMTP_URL/,
+      /requires a user and a password in SMTP_URL/,
     ],
-  ])('says that the server refuses %s', async (_, options, words) => {
+  ])('reports that the server refuses %s', async (_, options, words) => {
     const server = await startMailServer(options);
     const sender = smtpSender(urlOf(server));
     await expect(sender.examine(way)).rejects.toThrow(words);
@@ -566,20 +566,20 @@ describe('an examination of the mail server', () => {
         says: /4\.7\.0 later$/,
       },
     ],
-  ])('tells in one line what a server refuses %s', async (_, { url, answers, says }) => {
+  ])('reports in one line a refusal %s', async (_, { url, answers, says }) => {
     const { port } = await startBluntMailServer(answers);
     const sender = smtpSender({ PUBLIC_URL, SMTP_URL: `smtp://${url}127.0.0.1:${port}` });
     await expect(sender.examine(way)).rejects.toThrow(says);
     await sender.close();
   });
 
-  it('says that a server is too slow', async () => {
+  it('reports that a server is too slow', async () => {
     const { port } = await startMailServer({ onConnect: (_session, done) => void setTimeout(done, 2000) });
     const examination = smtpSender(urlOf({ port }), { longestExamination: 100 }).examine(way);
     await expect(examination).rejects.toThrow(/too slowly/);
   });
 
-  it('says that a server which offers no sign-in does not know us by the password', async () => {
+  it('reports that a server without authentication ignores the password', async () => {
     const { port } = await startBluntMailServer({});
     const sender = smtpSender({ PUBLIC_URL, SMTP_URL: `smtp://me:secret@127.0.0.1:${port}` });
     expect(await sender.examine(way)).toMatch(/no authentication, since the server offers none$/);
@@ -587,9 +587,9 @@ describe('an examination of the mail server', () => {
   });
 
   it.each([
-    ['speaks no TLS', 'smtps', {}, /begins with smtp:\/\//],
-    ['waits for ours', 'smtp', { ...testCertificate, secure: true }, /begins with smtps:\/\//],
-  ] as const)('names the other scheme where the server %s', async (_, scheme, options, says) => {
+    ['does not speak TLS', 'smtps', {}, /begins with smtp:\/\//],
+    ['expects TLS from the first byte', 'smtp', { ...testCertificate, secure: true }, /begins with smtps:\/\//],
+  ] as const)('suggests the other scheme if the server %s', async (_, scheme, options, says) => {
     const { port } = await startMailServer(options);
     const sender = smtpSender({ PUBLIC_URL, SMTP_URL: `${scheme}://127.0.0.1:${port}` }, { greetingTimeout: 500 });
     await expect(sender.examine(way)).rejects.toThrow(says);
@@ -597,15 +597,15 @@ describe('an examination of the mail server', () => {
   });
 
   it.each([
-    ['nobody listens', async () => ({ port: 1 }), 'smtp', /nobody listens at that host and port of SMTP_URL/],
+    ['nothing listens', async () => ({ port: 1 }), 'smtp', /nothing listens at the host and port in SMTP_URL/],
     [
-      'nobody vouches for it',
+      'the certificate is untrusted',
       () => startMailServer({ ...testCertificate, secure: true }),
       'smtps',
       /NODE_EXTRA_CA_CERTS/,
     ],
-    ['it has no TLS', () => startMailServer(), 'smtp', /\?tls=optional/],
-  ] as const)('says what to do where %s', async (_, open, scheme, words) => {
+    ['the server has no TLS', () => startMailServer(), 'smtp', /\?tls=optional/],
+  ] as const)('suggests a fix if %s', async (_, open, scheme, words) => {
     const { port } = await open();
     const sender = smtpSender({ PUBLIC_URL, SMTP_URL: `${scheme}://localhost:${port}?tls=required` });
     await expect(sender.examine(way)).rejects.toThrow(words);
@@ -618,7 +618,7 @@ it.each([
   ['https://sign-in.example:8443', 'sign-in.example'],
   ['http://192.0.2.7:3000', '[192.0.2.7]'],
   ['http://[2001:db8::7]', '[IPv6:2001:db8::7]'],
-])('behind %s we introduce ourselves as %s', async (publicUrl, name) => {
+])('for %s, our name in EHLO is %s', async (publicUrl, name) => {
   const names: string[] = [];
   const server = await startMailServer({
     onMailFrom: (_address, session, done) => {
@@ -630,7 +630,7 @@ it.each([
   await sender.send(email);
   await sender.examine({ from: email.from.address });
   await sender.close();
-  // The server of the tests reads them in small letters.
+  // The test server converts names to lower case.
   expect(names).toEqual([name.toLowerCase(), name.toLowerCase()]);
 });
 

@@ -19,7 +19,10 @@ export const usualLimits = {
   greetingTimeout: seconds(10),
   /** Silence of the server. */
   socketTimeout: seconds(20),
-  /** Bounds a whole send, even to a server that drips its answers; together with an examination, shorter than the outbox's lease. */
+  /**
+   * Limits a whole send, even to a server that drips its responses. Together with an examination, it is shorter than
+   * the outbox's lease.
+   */
   // mutation: slow-server
   longestSend: seconds(40),
   longestExamination: seconds(15),
@@ -32,7 +35,10 @@ interface SmtpSettings {
   readonly DKIM_SELECTOR?: string | undefined;
 }
 
-/** Sends mails to the server of `SMTP_URL`, over a few connections that stay open. Limits are in milliseconds. */
+/**
+ * Sends emails to the server of `SMTP_URL` over a few persistent connections. Limits are in milliseconds. Throws a
+ * `SettingsError`.
+ */
 export function smtpSender(
   { SMTP_URL = '', PUBLIC_URL, ...settings }: SmtpSettings,
   limits: Partial<typeof usualLimits> = {},
@@ -45,7 +51,7 @@ export function smtpSender(
     ...server,
     ...timeouts,
     name: ehloName(PUBLIC_URL),
-    // Offered, and refused when it is asked for: where TLS is optional that is a server without it.
+    // If TLS is optional, a server that offers STARTTLS and then refuses it counts as one without TLS.
     opportunisticTLS: !read.requireTLS,
     tls: { minVersion: 'TLSv1.2', rejectUnauthorized: verified },
   } as const;
@@ -60,7 +66,7 @@ export function smtpSender(
     ...connection,
     pool: true,
     maxConnections: 4,
-    // Once, for a connection that the server closed while it was idle; the outbox decides about more.
+    // One retry, for a connection that the server closed while it was idle; the outbox decides on further ones.
     maxRequeues: 1,
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -73,10 +79,12 @@ export function smtpSender(
     async send(mail) {
       const to = spellEmail(mail.to);
       requireAddress(to);
-      // Of all of it: what the server is asked before may take as long as an examination, and the lease runs meanwhile.
+      // Covers everything: the check for SMTPUTF8 may take as long as an examination, and the lease runs meanwhile.
       const signal = within(longestSend);
       if (needsSmtpUtf8(to) && !(await takesInternationalised())) {
-        throw new Undeliverable('The mail server takes no internationalised addresses (it does not offer SMTPUTF8)');
+        throw new Undeliverable(
+          'The mail server does not accept internationalized addresses (it does not offer SMTPUTF8)',
+        );
       }
       const handover: Handover = {
         isWhole: false,
@@ -87,7 +95,7 @@ export function smtpSender(
       try {
         await transport.sendMail({ ...asMimeMessage({ ...mail, to }), signal });
       } catch (error) {
-        // Where we broke it off, the server is not to blame for its silence.
+        // If we aborted the send, the silence is not the server's.
         const isSilence = handover.isWhole && !closing.signal.aborted;
         throw isSilence ? asUnacknowledged(error) : asOutcome(error);
       }
@@ -111,10 +119,10 @@ export function smtpSender(
   };
 }
 
-/** DMARC asks for a signature of the domain that people see (RFC 7489, section 3.1.1). */
+/** DMARC requires a signature by the domain that people see (RFC 7489, section 3.1.1). */
 const domainOf = (address: string): string => inALabels(address).slice(address.lastIndexOf('@') + 1);
 
-/** How we introduce ourselves: a relay may refuse whoever does it as an address, or as "localhost" (RFC 5321, section 4.1.4). */
+/** Our name in EHLO: a relay may refuse a bare IP address or "localhost" (RFC 5321, section 4.1.4). */
 function ehloName(publicUrl: string): string {
   const { hostname } = new URL(publicUrl);
   const address = hostname.replace(/^\[|\]$/g, '');
@@ -127,16 +135,16 @@ function describeTls({ secure, requireTLS, verified }: SmtpServer): string {
   return verified ? 'TLS verified where offered' : 'TLS where offered';
 }
 
-/** Only what the contract calls an address goes into an envelope or a header: one line, one mailbox. */
+/** Only an address that the contract accepts goes into an envelope or a header: one line, one mailbox. */
 function requireAddress(address: string): void {
   const read = email.safeParse(address);
-  if (!read.success || read.data !== address) throw new Undeliverable('The recipient is not an e-mail address');
+  if (!read.success || read.data !== address) throw new Undeliverable('The recipient is not an email address');
 }
 
 const asMimeMessage = (mail: EmailMessage) => ({
   messageId: mail.messageId,
   date: mail.date,
-  // As objects: nodemailer then encodes the name and never looks for further addresses in it.
+  // Objects, so that nodemailer encodes the name and never parses addresses in it.
   from: mail.from,
   to: { name: '', address: mail.to },
   ...(mail.replyTo && { replyTo: { name: mail.from.name, address: mail.replyTo } }),

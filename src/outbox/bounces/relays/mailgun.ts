@@ -27,17 +27,18 @@ const signed = z.object({
 });
 type Event = z.output<typeof signed>['event-data'];
 
-/** Their events are a few kilobytes, and those of our mails carry no variables. */
+/** Bytes. An event has a few kilobytes; our emails add no variables to it. */
 const largestEvent = 64 * 1024;
-/** Nothing else of an event is called that, unless the operator's relay adds it. */
+/** An event has one `signature`, unless the operator's relay adds fields of that name. */
 const mostCandidates = 3;
 const signatureObject = /"signature"\s*:\s*(\{[^{}]{1,1000}\})/g;
-/** Of what is permanent only these can mean that nobody is there; others are a policy's, or an end of patience. */
+/** Reasons for a permanent failure that may mean an unknown address; others are a policy or too many retries. */
 const gone = ['bounce', 'suppress-bounce'];
 
 /**
- * Mailgun signs a time and a token, and not what it reports (https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks/securing-webhooks):
- * so each token counts once, also that of an event that changes nothing.
+ * Mailgun signs a time and a token, but not the event
+ * (https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks/securing-webhooks). Each token therefore counts
+ * once, even if its event changes nothing.
  */
 export const mailgun = (key: string): Relay => {
   function isMailguns({ timestamp, token, signature: given }: Signature): boolean {
@@ -52,7 +53,7 @@ export const mailgun = (key: string): Relay => {
     largestBody: largestEvent,
     async read({ body, now }) {
       const text = body.toString();
-      // The signature is inside the JSON: a body without a right one is not parsed.
+      // The signature is inside the JSON: verify it before parsing the body.
       const candidates = [...text.matchAll(signatureObject)].slice(0, mostCandidates);
       if (!candidates.some(([, object = '']) => isSignature(object, isMailguns))) throw forged();
       const { signature: given, 'event-data': event } = readAs(signed, text);
@@ -62,7 +63,7 @@ export const mailgun = (key: string): Relay => {
       const kind = kindOf(event);
       if (kind !== 'ignored' && email === '') throw unreadable();
       const detail = status.message || status.description || reason;
-      // An event's own id is unique within a day.
+      // Not the event's own id, which is unique only within a day.
       return [{ id: given.token, by: 'mailgun', kind, email, detail }];
     },
   };

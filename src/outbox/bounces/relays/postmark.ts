@@ -5,7 +5,7 @@ import { address, forged, id, kindOfBounce, type Relay, readAs, unreadable, word
 
 const event = z.object({
   RecordType: z.string(),
-  // Their own example is beyond what a JSON number holds exactly in JavaScript, so it only stands in for a missing MessageID.
+  // May exceed what JavaScript reads exactly, as in Postmark's own example: used only if MessageID is missing.
   ID: z.catch(z.optional(z.number()), undefined),
   MessageID: z.catch(id, ''),
   Type: words,
@@ -14,7 +14,7 @@ const event = z.object({
   Details: words,
 });
 
-/** https://postmarkapp.com/developer/api/bounce-api#bounce-types; others say nothing of whether mail arrives. */
+/** https://postmarkapp.com/developer/api/bounce-api#bounce-types; other types do not concern delivery. */
 const kinds: ReadonlyMap<string, BounceKind> = new Map([
   ['HardBounce', 'no_such_address'],
   ['BadEmailAddress', 'no_such_address'],
@@ -35,7 +35,7 @@ const basic = /^basic +(\S+)$/i;
 const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /**
- * Postmark signs nothing: it sends the user and the password that stand in the webhook's address
+ * Postmark does not sign requests: it sends the user and the password from the webhook's URL
  * (https://postmarkapp.com/developer/webhooks/webhooks-overview#protecting-your-webhook).
  */
 export function postmark(userAndPassword: string): Relay {
@@ -52,7 +52,7 @@ export function postmark(userAndPassword: string): Relay {
       if (message === undefined || Email === '') throw unreadable();
       return [
         {
-          // A message of ours has one recipient; it may be delayed first and come back later.
+          // Each message has one recipient. It may be delayed first and bounce later.
           id: `${message}:${Type}`,
           by: 'postmark',
           kind: kind === 'no_such_address' ? kindOfBounce(Details) : kind,

@@ -5,7 +5,7 @@ import { verdictOf } from '../../enhanced-status.ts';
 import { toSingleLine } from '../../single-line.ts';
 import type { BounceReport } from '../bounce-handler.ts';
 
-/** A request that says to come from a relay. */
+/** A request that claims to come from a relay. */
 export interface RelayRequest {
   header(name: string): string;
   readonly body: Buffer;
@@ -13,37 +13,40 @@ export interface RelayRequest {
   readonly now: number;
 }
 
-/** A mail service that sends for us and tells what came back. */
+/** An email provider that sends for us and reports bounces. */
 export interface Relay {
   readonly name: Exclude<BounceReport['by'], 'dsn'>;
-  /** Bytes of its largest request, where that is less than a mebibyte. */
+  /** Bytes of its largest request, if less than a mebibyte. */
   readonly largestBody?: number;
-  /** What a request tells of, or nothing; throws a `Failure` for one that is not from the relay, or not in its form. */
+  /** Returns the reports in a request. Throws a `Failure` if the relay did not send it, or if its format is wrong. */
   read(request: RelayRequest): Promise<readonly BounceReport[]>;
 }
 
-/** Not from the relay, as far as it shows. */
+/** The request does not prove that it comes from the relay. */
 export const forged = (cause?: unknown): Failure => new Failure('not_signed_in', { cause });
-/** From the relay, perhaps, and in no form that it documents. */
+/** The request may come from the relay, but has no format that the relay documents. */
 export const unreadable = (cause?: unknown): Failure => new Failure('malformed_request', { cause });
 
 const oldest = days(7);
-/** Their clocks may be wrong. */
+/** Relays' clocks may be ahead. */
 const newest = hours(1);
 
-/** What was told longer ago than its trace is kept (`store/clean-up.ts`) would have its effect again. */
+/**
+ * Refuses old reports (times in ms since the epoch): once `store/clean-up.ts` has removed the trace of a report, a
+ * replay would take effect again.
+ */
 export function refuseReplay(toldAt: number, now: number): void {
   if (!(now - toldAt <= oldest && toldAt - now <= newest)) throw forged();
 }
 
 /**
- * What a bounce means that the relay calls permanent: the enhanced status code of the server that refused it decides, and
- * the relay's own word only where there is no telling code.
+ * The kind of a bounce that the relay calls permanent. The refusing server's enhanced status code decides; without a
+ * conclusive one, the relay's word does.
  */
 export const kindOfBounce = (...texts: readonly string[]): 'no_such_address' | 'refused' =>
   verdictOf(...texts) === 'refused' ? 'refused' : 'no_such_address';
 
-/** Reads JSON in a form; what it does not name is left out. */
+/** Parses JSON with a schema and drops fields that the schema does not name. Throws a `Failure`. */
 export function readAs<S extends z.ZodMiniType>(form: S, text: string): z.output<S> {
   let value: unknown;
   try {
@@ -59,10 +62,10 @@ export function readAs<S extends z.ZodMiniType>(form: S, text: string): z.output
 const longestId = 300;
 const longestAddress = 320;
 
-/** PostgreSQL has no text with a zero byte. */
+/** PostgreSQL rejects text with a zero byte. */
 const text = z.string().check(z.regex(/^\P{Cc}*$/u));
 
 export const id = text.check(z.minLength(1), z.maxLength(longestId));
 export const address = text.check(z.minLength(3), z.maxLength(longestAddress));
-/** Words that are for people: of any form, and none where they are something else. */
+/** Text for people; empty if the value is not a string. */
 export const words = z.pipe(z.catch(z.string(), ''), z.transform(toSingleLine));

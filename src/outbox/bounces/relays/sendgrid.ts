@@ -18,7 +18,10 @@ const events = z.array(
   }),
 );
 
-/** The verification key as SendGrid shows it: a P-256 key in base64 without the lines of a PEM. */
+/**
+ * Reads the verification key as SendGrid shows it: a P-256 key in base64, without the header and footer of a PEM.
+ * Undefined for any other text.
+ */
 export function readSendgridKey(text: string): KeyObject | undefined {
   try {
     const key = createPublicKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'spki' });
@@ -39,7 +42,7 @@ export const sendgrid = (key: KeyObject): Relay => ({
     return readAs(events, body.toString()).flatMap((event): BounceReport[] => {
       const { email, sg_event_id, reason, response } = event;
       const kind = kindOf(event);
-      // One that cannot be used must not keep the others of its batch from us.
+      // Skip an unusable event and keep the others of its batch.
       if (!kind || email === '' || sg_event_id === '') return [];
       return [{ id: sg_event_id, by: 'sendgrid', kind, email, detail: reason || response }];
     });
@@ -48,16 +51,19 @@ export const sendgrid = (key: KeyObject): Relay => ({
 
 type Event = z.output<typeof events>[number];
 
-/** https://www.twilio.com/docs/sendgrid/api-reference/bounces-api; the webhook sends one only where the operator has switched it on. */
+/**
+ * https://www.twilio.com/docs/sendgrid/api-reference/bounces-api; the webhook sends a classification only if the
+ * operator enabled it.
+ */
 const classificationsOfNobody = ['', 'invalid', 'invalid address', 'unclassified'];
 
 function kindOf({ event, type, reason, status, bounce_classification }: Event): BounceKind | undefined {
   if (event === 'spamreport') return 'complaint';
   if (event === 'deferred') return 'delayed';
-  // Not even sent: it came back earlier.
+  // Dropped without sending, for example after an earlier bounce.
   if (event === 'dropped') return reason === 'Bounced Address' ? 'no_such_address' : 'refused';
   if (event !== 'bounce') return undefined;
-  // A block may be lifted; any other classification is about a full mailbox, about us or about the text.
+  // A block may be lifted; any other classification concerns a full mailbox, the sender or the content.
   const isOfAddress = classificationsOfNobody.includes(bounce_classification.toLowerCase());
   return type === 'blocked' || !isOfAddress ? 'refused' : kindOfBounce(status, reason);
 }

@@ -3,7 +3,7 @@ import type { BounceReport } from '../bounce-handler.ts';
 import { address, id, kindOfBounce, type Relay, readAs, words } from './relay.ts';
 import { confirmSubscription, type Download, openSns } from './sns.ts';
 
-/** https://docs.aws.amazon.com/ses/latest/dg/notification-contents.html; events call the first field by the other name. */
+/** https://docs.aws.amazon.com/ses/latest/dg/notification-contents.html; published events use `eventType` instead. */
 const event = z.object({ notificationType: words, eventType: words });
 const bounce = z.object({
   bounce: z.object({
@@ -20,10 +20,10 @@ const complaint = z.object({
   }),
 });
 
-/** Amazon SNS sends at most 256 KiB, and the signature can be checked only once that is parsed. */
+/** Bytes. Amazon SNS sends at most 256 KiB, and we must parse it before we can verify the signature. */
 const largestMessage = 256 * 1024;
 
-/** Amazon SES, which tells of bounces and complaints by a topic of Amazon SNS. */
+/** Amazon SES, which reports bounces and complaints through an Amazon SNS topic. */
 export function ses(topic: string, download: Download): Relay {
   const readMessage = openSns({ topic, download });
   return {
@@ -38,7 +38,7 @@ export function ses(topic: string, download: Download): Relay {
 }
 
 function returnedIn(message: string): BounceReport[] {
-  // Amazon greets a new topic with a sentence.
+  // Amazon sends a plain sentence to a new topic.
   if (!message.startsWith('{')) return [];
   const { notificationType, eventType } = readAs(event, message);
   const type = notificationType || eventType;
@@ -59,7 +59,7 @@ function bouncesIn(message: string): BounceReport[] {
 
 function complaintsIn(message: string): BounceReport[] {
   const { feedbackId, complaintFeedbackType, complainedRecipients } = readAs(complaint, message).complaint;
-  // Somebody takes back what a filter of theirs has thought.
+  // The recipient corrects their spam filter.
   if (complaintFeedbackType === 'not-spam') return [];
   return complainedRecipients.map(({ emailAddress: email }, at) => ({
     id: `${feedbackId}:${at}`,

@@ -4,7 +4,7 @@ import { seconds } from '../../../contract/durations.ts';
 import { Failure } from '../../../contract/failures.ts';
 import { forged, id, readAs, refuseReplay } from './relay.ts';
 
-/** Asks an address of Amazon's for its text; throws when it does not answer well, or not in time. */
+/** Downloads a text; throws if the response is an error or does not arrive in time. */
 export type Download = (url: string) => Promise<string>;
 
 const text = z.string();
@@ -24,18 +24,21 @@ const notification = z.object({
 
 export type SnsMessage = z.output<typeof notification>;
 
-/** In this order (https://docs.aws.amazon.com/sns/latest/dg/sns-verify-signature-of-message-verify-message-signature.html). */
+/**
+ * Signed fields, in this order
+ * (https://docs.aws.amazon.com/sns/latest/dg/sns-verify-signature-of-message-verify-message-signature.html).
+ */
 const signedFields = {
   Notification: ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'],
   SubscriptionConfirmation: ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'],
   UnsubscribeConfirmation: ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'],
 } as const;
 
-/** Of each version. */
+/** Hash of each signature version. */
 const hashes = { 1: 'sha1', 2: 'sha256' } as const;
 
 const mostCertificates = 5;
-/** Strangers may name any number of certificates, and have us ask for none more often than this. */
+/** Limits downloads, since strangers can name any number of certificates. */
 const askEvery = seconds(1);
 
 interface Topic {
@@ -44,7 +47,10 @@ interface Topic {
   readonly download: Download;
 }
 
-/** Reads messages of one topic of Amazon SNS: signed by Amazon's certificate of the topic's own region. */
+/**
+ * Reads messages of one Amazon SNS topic and verifies their signature with a certificate from Amazon's host in the
+ * topic's region. Throws a `Failure`.
+ */
 export function openSns({ topic, download }: Topic): (body: string, now: number) => Promise<SnsMessage> {
   const certificates = new Map<string, Promise<X509Certificate>>();
   let askedAt = Number.NEGATIVE_INFINITY;
@@ -62,7 +68,7 @@ export function openSns({ topic, download }: Topic): (body: string, now: number)
   }
 
   return async (body, now) => {
-    // A body that does not name the topic is refused before it is parsed.
+    // Refuse a body without the topic before parsing it.
     if (!body.includes(topic)) throw forged();
     const message = readAs(notification, body);
     if (message.TopicArn !== topic || !isCertificateOf(topic, message.SigningCertURL)) throw forged();
@@ -89,7 +95,7 @@ function readCertificate(pem: string): X509Certificate {
   }
 }
 
-/** Amazon's own host of the topic's region; anybody may own another one of `amazonaws.com`. */
+/** Amazon's own host in the topic's region; anyone may own another host of `amazonaws.com`. */
 function hostOf(topic: string): string {
   const [, partition, , region] = topic.split(':');
   return `sns.${region}.amazonaws.com${partition === 'aws-cn' ? '.cn' : ''}`;
@@ -106,7 +112,7 @@ function isCertificateOf(topic: string, url: string): boolean {
   );
 }
 
-/** Says yes to Amazon's question whether this service is to be told (its address is part of what was signed). */
+/** Confirms to Amazon that this service subscribes to the topic. The signature covers the URL. */
 export async function confirmSubscription(
   { topic, download }: Topic,
   { SubscribeURL = '' }: SnsMessage,
