@@ -1,5 +1,5 @@
-// `npm test` runs every check, `npm test -- lint unit` only the named ones, and `npm test -- changed` those that a change
-// since their last green run may affect. A failing check does not stop the others, so one run shows every problem.
+// `npm test` runs every check, `npm test -- lint unit` only the named ones, and `npm test -- changed` those that a
+// change since their last green run may affect. A failing check does not stop the others, so one run shows every problem.
 
 import type { Moment } from './checks/inputs.ts';
 import { openGreens, readMoment } from './checks/moment.ts';

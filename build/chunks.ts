@@ -3,7 +3,7 @@ import { normalizePath, type Rolldown } from 'vite';
 
 type Naming = Rolldown.CodeSplittingNameFunction;
 
-/** Two screens with forms, whose shared modules form a chunk: a visitor who cannot sign in goes from the first to the second. */
+/** Screens whose shared modules form a chunk: a visitor who cannot sign in goes from the first to the second. */
 const formScreens = ['sign-in/sign-in.screen.tsx', 'recover-password/recovery.screen.tsx'];
 
 /** Assigns the chunk to all modules that these screens import statically, directly or not. */

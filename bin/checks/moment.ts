@@ -43,8 +43,8 @@ function readInstalled(folder: string): string {
 const month = 30 * 24 * 60 * 60 * 1000;
 
 /**
- * Stores one file for each green run of a check, named by the digest of its inputs, so that parallel runs never conflict.
- * Deletes files that are older than a month.
+ * Stores one file for each green run of a check, named by the digest of its inputs, so that parallel runs never
+ * conflict. Deletes files that are older than a month.
  */
 export function openGreens(folder: string = inProject('node_modules', '.cache', 'green')): Greens {
   mkdirSync(folder, { recursive: true });

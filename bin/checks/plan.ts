@@ -59,7 +59,7 @@ const isAsCalled = (moment: Moment, called: Called): boolean =>
 
 interface Run {
   readonly passed: readonly Planned[];
-  /** For each test file, the modules whose functions it called. For a missing test file, all its modules count as called. */
+  /** For each test file, the modules whose functions it called. If a test file is missing, all its modules count. */
   readonly called?: ReadonlyMap<string, readonly string[]>;
   readonly greens: Greens;
 }

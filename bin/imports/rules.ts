@@ -104,7 +104,7 @@ function packageProblem({ room }: Place, { specifier }: Import): string | undefi
   return allowed && !allowed.test(specifier) ? `${room} may use only the package zod` : undefined;
 }
 
-/** A style sheet belongs to the component beside it, of any kind. A style that two components need becomes a component. */
+/** A style sheet belongs to the component beside it. A style that two components need becomes a component. */
 function styleProblem({ path }: Module, { target = '' }: Import): string | undefined {
   if (!target.endsWith('.module.css')) return undefined;
   const own = target.slice(0, -'.module.css'.length) === path.replace(/(\.(part|screen))?\.tsx$/, '');

@@ -35,7 +35,7 @@ const idsAreUpToDate = (catalogs: ReadonlyMap<string, Catalog>): boolean =>
 /** Regenerates `ids.ts` from en.po; returns whether it changed. */
 export const writeIds = (catalogs: ReadonlyMap<string, Catalog>): boolean => writeIfNew(idsFile, idsOf(catalogs));
 
-/** Writes the compiled messages to `dist/messages/<language>.json` (id → Lingui's compiled form). Returns whether any changed. */
+/** Writes `dist/messages/<language>.json`: id → Lingui's compiled message. Returns whether any changed. */
 export function writeMessages(catalogs: ReadonlyMap<string, Catalog>): boolean {
   mkdirSync(target, { recursive: true });
   const files = [...catalogs].map(([language, { entries }]) => {

@@ -40,7 +40,7 @@ function problemsOfModule({ path, classes }: Sheet, sources: readonly Source[]):
   ];
 }
 
-/** A sheet for whole documents: the sources of its folder contain its classes as words, or build them as `width-${…}`. */
+/** A sheet for whole documents: the sources in its folder contain its classes as words or as `width-${…}`. */
 function problemsOfPlain({ path, classes }: Sheet, sources: readonly Source[]): string[] {
   const beside = sources.filter((source) => folderOf(source.path) === folderOf(path));
   const isUsed = (name: string) => {

@@ -8,7 +8,7 @@ export interface ModuleTexts {
   readonly words: readonly TextUse[];
   /** Template literals, whose values are known only at run time: `failure.…` for `failure.${code}`. */
   readonly beginnings: readonly TextUse[];
-  /** Codes of field errors that the module itself creates: `{ field: 'phone', code: 'required' }`, `{ ...failure, code: 'required' }`. */
+  /** Codes of its own field errors: `{ field: 'phone', code: 'required' }`, `{ ...failure, code: 'required' }`. */
   readonly fieldCodes: readonly string[];
   /** Every identifier in the code, including the names of imported exports. */
   readonly names: ReadonlySet<string>;

@@ -46,7 +46,7 @@ export function openTexts(project: Project) {
     /** The screens of `pages.ts`, in its order. */
     screens: (): readonly string[] => targetsOf(pageList, moduleAt(pageList)).filter((path) => path.endsWith('.tsx')),
 
-    /** The messages of a page: those of the frame around every page, and of its screen. Only screens show failures of requests. */
+    /** The messages of a page: of the frame around every page, and of its screen. Only screens show failures. */
     async page(entry: string, screen: string): Promise<PageTextsResult> {
       const own = reach(screen);
       const around = readTexts(project, reach(entry), []);

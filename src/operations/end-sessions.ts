@@ -20,7 +20,7 @@ interface Ending {
   readonly at: number;
 }
 
-/** Ends access within a transaction that has locked the account, and records it for the owner. Returns how many sessions ended. */
+/** Ends access in a transaction that has locked the account, and records it for the owner. Returns how many sessions ended. */
 export async function shutOutByOperator(trx: StoreTransaction, { account, cause, at }: Ending): Promise<number> {
   const { sessions } = await shutOut(trx, { account, cause, at });
   if (sessions > 0)

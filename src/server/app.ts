@@ -115,7 +115,7 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
   return app;
 }
 
-/** The contract validates requests and responses. Fastify's unused schema compilers would be a tenth of what the service loads. */
+/** The contract validates requests and responses; Fastify's unused schema compilers would be a tenth of the loaded code. */
 const withoutSchemas = () => () => {
   throw new Error('Routes use endpoints of the contract instead of schemas');
 };

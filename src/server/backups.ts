@@ -33,8 +33,8 @@ function timeOf(file: string): number {
 }
 
 /**
- * The backups in a folder, oldest first. Backups with a future date, made while the clock was ahead, are ignored until that
- * date; otherwise no backup would be made until then. Throws if the folder does not exist.
+ * The backups in a folder, oldest first. Backups with a future date, made while the clock was ahead, are ignored until
+ * that date; otherwise no backup would be made until then. Throws if the folder does not exist.
  */
 const backupsIn = (folder: string): string[] =>
   readdirSync(folder)

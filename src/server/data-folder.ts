@@ -24,7 +24,7 @@ export function whyUnusableFolder(folder: string): string | undefined {
   return whyUnchangeable(there);
 }
 
-/** The first of the database, its folder and SQLite's companion files that exists and that this user cannot write, and why. */
+/** The first of the database, its folder and SQLite's companion files that this user cannot write, and why. */
 export function unchangeableDatabase(file: string): string | undefined {
   return firstUnchangeable([dirname(file), file, ...companionsOf(file)]);
 }

@@ -22,8 +22,8 @@ interface Place {
 const layoutNames: Partial<Record<LanguageCode, string>> = { pt: 'pt-BR', zh: 'zh-CN' };
 
 /**
- * Loads `PLACES_FILE`, a MaxMind DB, into memory; without one, every place is unknown and the library is not loaded. Throws
- * a `SettingsError` if the file is unreadable.
+ * Loads `PLACES_FILE`, a MaxMind DB, into memory; without one, every place is unknown and the library is not loaded.
+ * Throws a `SettingsError` if the file is unreadable.
  */
 export async function openGeoIp(file: string | undefined): Promise<GeoIp> {
   if (file === undefined) return { of: () => undefined };

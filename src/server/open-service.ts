@@ -54,7 +54,7 @@ type Site = Pick<Service, 'pages' | 'build' | 'assets'>;
 
 const dist = join(import.meta.dirname, '..', '..', 'dist');
 
-/** Opens the database, keys, senders and pages that the settings describe, and starts the outbox. Does not listen yet. */
+/** Opens the database, keys, senders and pages of the settings, and starts the outbox. Does not listen yet. */
 export async function openService({
   config,
   wallClock = Date.now,

@@ -19,7 +19,7 @@ interface Making {
   readonly verify: (file: string) => Promise<Backup>;
 }
 
-/** Makes a backup: a copy of the database with an additional table that contains the secret. Atomic: complete and verified, or absent. */
+/** Makes a backup: a copy of the database with an additional table for the secret. It is complete and verified, or absent. */
 export async function makeBackup({ from, to, secret, at, verify }: Making): Promise<Backup> {
   const unfinished = `${to}.unfinished`;
   rmSync(unfinished, { force: true });

@@ -23,7 +23,7 @@ export async function fillPostgres({ file, databaseUrl, secrets }: Filling): Pro
   try {
     await store.transaction().execute(async (trx) => {
       const tables = parentsFirst(source);
-      // Also removes keys and counts of a node that ran here before; a node that still runs waits until the copy is done.
+      // Also removes keys and counts of a node that ran here before; a running node waits until the copy is done.
       await sql`lock table ${sql.join(tables.map((table) => sql.table(table)))} in access exclusive mode`.execute(trx);
       if (await trx.selectFrom('accounts').select('id').limit(1).executeTakeFirst())
         throw new UsageError('DATABASE_URL: this database already contains accounts; restore into an empty one');

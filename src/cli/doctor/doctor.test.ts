@@ -220,7 +220,7 @@ describe('the doctor, examining calls,', () => {
 
 test.each([
   ['smtp:/x', /^fails, FAILED settings SMTP_URL: must be smtp:/],
-  ['smtp://mail.example?tls=maybe', /^fails, FAILED settings SMTP_URL: knows only \?tls=required/],
+  ['smtp://mail.example?tls=maybe', /^fails, FAILED settings SMTP_URL: supports only \?tls=required/],
   ['smtp://me:100%@mail.example', /^fails, FAILED settings SMTP_URL: a % in the user name/],
 ])('the doctor reports SMTP_URL=%s like any invalid setting', async (SMTP_URL, says) => {
   expect(await examined('settings', { SMTP_URL })).toMatch(says);

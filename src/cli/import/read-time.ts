@@ -11,7 +11,7 @@ const earliest = Date.UTC(1980, 0);
 /** Read as milliseconds, it is before any account; read as seconds, in the far future. So no number is ambiguous. */
 const leastMilliseconds = 1e11;
 
-/** Parses a time in the formats of other services. Milliseconds since the epoch; undefined if invalid, too old or after `now`. */
+/** Parses a time as other services write it. Milliseconds since the epoch; undefined if invalid, too old or after `now`. */
 export function readTime(text: string, now: number): number | undefined {
   const at = /^\d+$/.test(text) ? readNumber(Number(text)) : readDate(text);
   return at >= earliest && at <= now ? at : undefined;

@@ -33,7 +33,7 @@ export interface Keyring {
 
 const purposes: readonly KeyPurpose[] = ['access_token', 'refresh_token', 'csrf', 'phone'];
 
-/** How long a new key rests before it signs: longer than clients cache our public keys and than nodes take to load it. */
+/** How long a new key rests before it signs: longer than clients cache our public keys and nodes take to load it. */
 // mutation: key-signs-early
 export const newKeysRest = minutes(10);
 
