@@ -16,7 +16,7 @@ export const restore: BareCommand = {
   name: ['restore'],
   usage: 'restore FILE',
   summary:
-    'replace the SQLite database and its keys with a backup, while the service is stopped; with DATABASE_URL, fill an empty PostgreSQL',
+    'replace the SQLite database and its keys with a backup, while the service is stopped; with DATABASE_URL, fill an empty PostgreSQL database',
   async runBare({ environment, positionals, now, folder }) {
     const config = readConfig(environment);
     const file = resolve(folder, oneFile('restore', positionals));
