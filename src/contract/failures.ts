@@ -1,8 +1,8 @@
 import type { ConfirmationWay } from './call-ways.ts';
 
 /**
- * Every failure of a request, and its HTTP status. A code is stable: it is the key of the localized message
- * `failure.<code>`, and a code without a message does not compile (`messages/proofs.ts`).
+ * Every failure that can refuse a request, and its HTTP status. A code is stable: it is the key of the localized
+ * message `failure.<code>`, and a code without a message does not compile (`messages/proofs.ts`).
  */
 export const failures = {
   malformed_request: 400,
@@ -42,7 +42,7 @@ export type FailureCode = keyof typeof failures;
 /** Failures that only programs get, so pages have no text for them. */
 export type ProgramFailureCode = 'enrolment_invalid';
 
-/** Why a field was refused: the key of the localised message `invalid.<code>`. */
+/** Why a field was refused: the key of the localized message `invalid.<code>`. */
 export const fieldCodes = [
   'required',
   'email_required',

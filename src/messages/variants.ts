@@ -4,7 +4,7 @@ import type { CompiledMessage } from '@lingui/message-utils/compileMessage';
 export interface Variant {
   /** The chosen branches, such as `minutes one`. */
   readonly choices: readonly string[];
-  /** With its placeholders as `{name}` and the number of a plural as `#`. */
+  /** The sentence, with placeholders as `{name}` and the number of a plural as `#`. */
   readonly text: string;
 }
 

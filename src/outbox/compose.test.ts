@@ -123,7 +123,7 @@ describe.each(rows)('$notice in $code', ({ notice, code, params, link, shows }) 
   const { tag, dir } = languageOf(code);
   const url = link?.(code === 'en' ? '' : `/${code}`);
 
-  it('has every part, filled in, with the link in both', async () => {
+  it('has all its parts filled in, with the link in text and HTML', async () => {
     const mail = await write(notice, { params, code, name: 'Ada Lovelace' });
     for (const part of [mail.subject, mail.text, mail.html]) {
       expect(part).toContain('Vestibule');

@@ -134,7 +134,7 @@ export const phone = string('required').check(
 
 export const organization = optional(string('required').check(line, must([under(textLimit), 'too_long'])));
 
-/** Russian taxpayer number: 10 digits for an organisation, 12 for a person, with check digits. */
+/** Russian taxpayer number: 10 digits for an organization, 12 for a person, with check digits. */
 export const inn = optional(
   string('required').check(trimmed, must([(text) => /^\d+$/.test(text), 'digits_only'], [innIsValid, 'inn_invalid'])),
 );

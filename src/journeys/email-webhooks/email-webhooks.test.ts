@@ -323,8 +323,8 @@ const refused: readonly [string, string, (told: RelayEvent) => RelayPost, number
   ['ses', 'an invalid time', (told) => snsPost(sesBounce('Permanent', told), { Timestamp: 'soon' }), 401],
   ['ses', 'an unknown version', (told) => snsPost(sesBounce('Permanent', told), {}, { SignatureVersion: '3' }), 400],
   ['ses', 'a bounce without recipients', () => snsPost({ notificationType: 'Bounce', bounce: {} }), 400],
-  ['ses', 'no JSON', () => ({ body: '<xml/>' }), 401],
-  ['ses', 'no JSON with a topic', () => ({ body: relaySettings.BOUNCE_SES_TOPIC }), 400],
+  ['ses', 'a body that is not JSON', () => ({ body: '<xml/>' }), 401],
+  ['ses', 'a body with a topic that is not JSON', () => ({ body: relaySettings.BOUNCE_SES_TOPIC }), 400],
   ['ses', 'an oversized message', (told) => snsPost(sesComplaint('x'.repeat(256 * 1024), told)), 413],
   ['postmark', 'no password', byPostmark(''), 401],
   [
@@ -377,9 +377,9 @@ const refused: readonly [string, string, (told: RelayEvent) => RelayPost, number
     400,
   ],
   ['mailgun', 'an array', () => ({ body: '[]' }), 401],
-  ['mailgun', 'nothing', () => ({ body: '' }), 401],
+  ['mailgun', 'an empty body', () => ({ body: '' }), 401],
   ['sendgrid', 'no signature', (told) => ({ body: sendgridPost(bounced, told).body }), 401],
-  ['sendgrid', 'another body', (told) => changed(sendgridPost(bounced, told), 'bounce', 'bounce '), 401],
+  ['sendgrid', 'a changed body', (told) => changed(sendgridPost(bounced, told), 'bounce', 'bounce '), 401],
   ['sendgrid', 'an old report', (told) => sendgridPost(bounced, { ...told, at: longAgo() }), 401],
   ['sendgrid', 'an empty array', (told) => sendgridPost([], told), 204],
   [

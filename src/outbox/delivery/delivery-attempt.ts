@@ -114,7 +114,7 @@ async function sendMail(
 const unacknowledged = 'The mail server had the whole mail and did not acknowledge it';
 
 /**
- * Retries slowly, and gives up: the server may have stored each copy. Earlier attempts that failed for another reason
+ * Retries slowly, then gives up: the server may have stored each copy. Earlier attempts that failed for another reason
  * are not copies.
  */
 function waitForSilence(deps: DeliveryDeps, email: OutboxTable, error: string): Promise<DeliveryOutcome> {

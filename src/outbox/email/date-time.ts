@@ -1,6 +1,6 @@
 /** Corrections to the output of `Intl` that writers of a language would make. */
 const mended: Readonly<Record<string, readonly [found: RegExp, written: string]>> = {
-  // The first of a month is an ordinal number.
+  // French and Portuguese write the first of a month as an ordinal.
   fr: [/^1 /, '1er '],
   'pt-BR': [/^1 /, '1º '],
   // Polish has "at" before the time.

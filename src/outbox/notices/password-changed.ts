@@ -3,7 +3,7 @@ import { button, type EmailContent, type EmailContext, paragraph, recoveryAddres
 interface PasswordChange {
   /** Milliseconds since the epoch. */
   readonly when: number;
-  /** The account's earlier data was removed. */
+  /** Data that was entered before anyone confirmed the address has been removed. */
   readonly cleared?: boolean;
   /** Changed by the signed-in owner, whose session continues. */
   readonly own?: boolean;
