@@ -132,6 +132,13 @@ const rows: [method: string, state: string, device: 'known' | 'new', shared: boo
   [
     'password',
     'proven',
+    'known',
+    true,
+    '200; sessions +0; devices -1; sets refresh_token; records signed_in; emails nothing',
+  ],
+  [
+    'password',
+    'proven',
     'new',
     true,
     '200; sessions +1; devices +0; sets refresh_token; records signed_in; emails new_device',
@@ -191,6 +198,13 @@ const rows: [method: string, state: string, device: 'known' | 'new', shared: boo
     'new',
     false,
     '200; sessions +1; devices +1; sets refresh_token, device; records signed_in; emails nothing',
+  ],
+  [
+    'code',
+    'proven',
+    'known',
+    true,
+    '200; sessions +0; devices -1; sets refresh_token; records signed_in; emails nothing',
   ],
   [
     'code',

@@ -1,6 +1,6 @@
 import { randomSecret, sha256 } from '../security/secrets.ts';
 import type { Service } from '../server/service.ts';
-import { rememberDevice } from '../store/access/devices.ts';
+import { forgetDevice, rememberDevice } from '../store/access/devices.ts';
 import { addSession, endSession, sessionLifetime } from '../store/access/sessions.ts';
 import { type AccountsTable, proveEmail, setDbType, setTimeZone } from '../store/accounts/accounts.ts';
 import { type ActivityKind, recordActivity } from '../store/accounts/activity-log.ts';
@@ -140,11 +140,13 @@ async function shutOutOthers(
 
 /** Records an entry: a proven address, a known device, the `db_type` label, and a line in the owner's activity log. */
 async function recordEntry(trx: StoreTransaction, { id }: AccountsTable, entry: Entry): Promise<void> {
-  const { proof, browser, dbType, deviceHash, now } = entry;
+  const { proof, browser, isKnown, dbType, deviceHash, now } = entry;
   const { provesEmail, records }: Method = methods[proof.method];
   const { visitor, shared } = browser;
   if (provesEmail) await proveEmail(trx, { accountId: id, at: now });
   if (!shared) await rememberDevice(trx, { tokenHash: deviceHash, accountId: id, at: now, visitor });
+  // It became a known device before its owner marked it as shared.
+  else if (isKnown) await forgetDevice(trx, { accountId: id, tokenHash: deviceHash });
   await recordActivity(trx, { accountId: id, at: now, kind: records, visitor });
   if (dbType) await setDbType(trx, id, dbType);
 }

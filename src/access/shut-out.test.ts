@@ -198,4 +198,23 @@ describe.each(engines)('the access that still works, on %s,', (engine) => {
     await happen(one);
     expect((await whatWorks(one)).sort()).toEqual([...works].sort());
   });
+
+  test('includes the account page after a reset, despite wrong passwords that a thief entered there', async () => {
+    const server = await opened;
+    const { browser: thief, email } = await register(server);
+    const change = (browser: Client, current: string) =>
+      browser.post('/account/password', {
+        current_password: current,
+        password: 'fog over',
+        password_repeat: 'fog over',
+      });
+    for (const _ of [1, 2, 3, 4, 5, 6]) await change(thief, 'a wrong guess');
+    expect(statusAndCode(await change(thief, password))).toBe('429 too_many_attempts');
+    await server.client().post('/auth/recovery', { email, locale: 'en' });
+    const owner = server.client();
+    const hash = await secretsIn(server, email).resetLink();
+    expect(statusAndCode(await owner.post('/auth/reset-password', { email, hash, ...nextPassword }))).toBe('204');
+    await owner.post('/auth/login', { email, password: next });
+    expect(statusAndCode(await change(owner, 'a wrong guess'))).toBe('401 incorrect_password');
+  });
 });

@@ -1,5 +1,5 @@
 import { sha256 } from '../security/secrets.ts';
-import { passwordLock, unlock } from '../store/access/lockouts.ts';
+import { unlock } from '../store/access/lockouts.ts';
 import { type AccountsTable, lockAccountRow, setLock } from '../store/accounts/accounts.ts';
 import { shutOutByOperator } from './end-sessions.ts';
 import { audit, masked, type Operation } from './operation.ts';
@@ -23,6 +23,5 @@ export const unlockAccount = (
     await lockAccountRow(trx, id);
     await setLock(trx, { accountId: id, at: null });
     await unlock(trx, { emailHash: sha256(email_key), accountId: id });
-    await trx.deleteFrom('lockouts').where('key', '=', passwordLock(id)).execute();
     await audit(trx, operation, { action: 'account_unlocked', accountId: id, subject: masked(email) });
   });

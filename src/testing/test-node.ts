@@ -1,3 +1,4 @@
+import type { FairGate } from '../access/gate/fair-gate.ts';
 import type { Inbox } from '../development-inbox/inbox.ts';
 import type { Page } from '../http/page.ts';
 import type { SourcesSeen } from '../http/sources-seen.ts';
@@ -18,6 +19,7 @@ export interface TestNode {
   readonly inbox: Inbox | undefined;
   readonly pages: readonly Page[];
   readonly sources: SourcesSeen;
+  readonly gate: Pick<FairGate, 'state'>;
   now(): number;
   close(): Promise<void>;
 }
@@ -79,6 +81,7 @@ export async function openTestNode({
     inbox: service.inbox,
     pages: service.pages,
     sources: service.sources,
+    gate: service.gate,
     now: service.now,
     async close() {
       if (closed) return;

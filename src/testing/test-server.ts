@@ -1,3 +1,4 @@
+import type { FairGate } from '../access/gate/fair-gate.ts';
 import { minutes } from '../contract/durations.ts';
 import type { InboxCall, InboxMessage } from '../development-inbox/inbox.ts';
 import type { Page } from '../http/page.ts';
@@ -17,6 +18,7 @@ export interface TestServer {
   /** Every page in every language. */
   readonly pages: readonly Page[];
   readonly sources: SourcesSeen;
+  readonly gate: Pick<FairGate, 'state'>;
   /** Moves the service's clock forward, in milliseconds. */
   forward(milliseconds: number): void;
   now(): number;
@@ -51,7 +53,7 @@ export async function openTestServer(
 
 async function openOn(ground: TestNodeOptions & { clock: { offset: number } }): Promise<TestServer> {
   const { clock } = ground;
-  const { url, store, config, inbox, pages, sources, now, close } = await openTestNode(ground);
+  const { url, store, config, inbox, pages, sources, gate, now, close } = await openTestNode(ground);
 
   const mails = async (address: string) => ((await inbox?.list()) ?? []).filter((mail) => mail.to === address);
   const server: TestServer = {
@@ -60,6 +62,7 @@ async function openOn(ground: TestNodeOptions & { clock: { offset: number } }): 
     config,
     pages,
     sources,
+    gate,
     now,
     forward: (milliseconds) => {
       clock.offset += milliseconds;

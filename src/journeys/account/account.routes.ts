@@ -28,13 +28,11 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
 
   mount(readAccount, ({ signedIn }) => describe(signedIn.account));
 
-  mount(confirmEmailContract, ({ signedIn, body }) =>
-    confirmEmail(service, { accountId: signedIn.accountId, hash: body.hash }),
-  );
+  mount(confirmEmailContract, ({ signedIn, body }) => confirmEmail(service, { ...signedIn, hash: body.hash }));
 
-  mount(contract.changeAccount, async ({ signedIn: { accountId }, body, visitor }) => {
+  mount(contract.changeAccount, async ({ signedIn: { accountId, sessionId }, body, visitor }) => {
     countOf(service.changesOfAccount, contract.changeAccount, accountId);
-    await changeAccount(service, { accountId, changes: body, visitor });
+    await changeAccount(service, { accountId, sessionId, changes: body, visitor });
     return describeAnew(accountId);
   });
 
@@ -49,14 +47,15 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
     }),
   );
 
-  mount(contract.changePhone, async ({ signedIn: { accountId }, body, visitor }) => {
+  mount(contract.changePhone, async ({ signedIn: { accountId, sessionId }, body, visitor }) => {
     countOf(service.changesOfAccount, contract.changePhone, accountId);
-    await changePhone(service, { accountId, typed: body.phone, confirmation: body.phone_confirmation, visitor });
+    const { phone: typed, phone_confirmation: confirmation } = body;
+    await changePhone(service, { accountId, sessionId, typed, confirmation, visitor });
     return describeAnew(accountId);
   });
 
-  mount(email.requestEmailChange, async ({ signedIn: { accountId }, body, visitor }) => {
-    await requestEmailChange(service, { accountId, ...body, visitor });
+  mount(email.requestEmailChange, async ({ signedIn: { accountId, sessionId }, body, visitor }) => {
+    await requestEmailChange(service, { accountId, sessionId, ...body, visitor });
     return {};
   });
 
@@ -95,8 +94,8 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
     devices: await devicesOf(service, { accountId, ...query, deviceToken: deviceTokenOf(request, service.cookies) }),
   }));
 
-  mount(sessions.forgetDevice, ({ signedIn: { accountId }, params, visitor }) =>
-    forgetDevice(service, { accountId, id: params.id, visitor }),
+  mount(sessions.forgetDevice, ({ signedIn, params, visitor }) =>
+    forgetDevice(service, { ...signedIn, id: params.id, visitor }),
   );
 
   mount(sessions.readActivity, ({ signedIn: { accountId }, query }) => activityOf(service, { accountId, ...query }));

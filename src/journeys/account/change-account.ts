@@ -1,8 +1,8 @@
+import { holdSignedIn } from '../../access/hold-signed-in.ts';
 import type { BodyRead } from '../../contract/endpoint.ts';
 import { profileChanges } from '../../contract/fields/profile.ts';
-import { refuse } from '../../contract/refuse.ts';
 import type { Service } from '../../server/service.ts';
-import { changeAccount as change, lockAccountRow, type ProfileChanges } from '../../store/accounts/accounts.ts';
+import { type AccountsTable, changeAccount as change, type ProfileChanges } from '../../store/accounts/accounts.ts';
 import { recordActivity } from '../../store/accounts/activity-log.ts';
 import { currentConsents, recordConsent } from '../../store/accounts/consents.ts';
 import type { StoreTransaction } from '../../store/database.ts';
@@ -13,6 +13,7 @@ type AccountChanges = BodyRead<typeof contract>;
 
 interface AccountChangeRequest {
   readonly accountId: string;
+  readonly sessionId: string;
   readonly changes: AccountChanges;
   readonly visitor: Visitor;
 }
@@ -20,17 +21,17 @@ interface AccountChangeRequest {
 /** Changes the fields that are present and keeps the others. */
 export async function changeAccount(
   service: Service,
-  { accountId, changes, visitor }: AccountChangeRequest,
+  { accountId, sessionId, changes, visitor }: AccountChangeRequest,
 ): Promise<void> {
   const at = service.now();
   const own = ownChanges(changes);
   await service.store.transaction().execute(async (trx) => {
-    await lockAccountRow(trx, accountId);
+    const account = await holdSignedIn(trx, { endpoint: contract, accountId, sessionId, now: at });
     if (Object.keys(own).length > 0) {
       await change(trx, accountId, own);
       await recordActivity(trx, { accountId, at, kind: 'account_changed', visitor });
     }
-    if (await answerOffers(trx, { accountId, changes, at }))
+    if (await answerOffers(trx, { account, changes, at }))
       await recordActivity(trx, { accountId, at, kind: 'offers_changed', visitor });
   });
 }
@@ -49,16 +50,13 @@ function ownChanges(changes: AccountChanges): ProfileChanges {
 /** Records consent to offers, or its withdrawal, unless nothing changes. Returns whether it changed. */
 async function answerOffers(
   trx: StoreTransaction,
-  { accountId, changes, at }: Omit<AccountChangeRequest, 'visitor'> & { at: number },
+  { account: { id: accountId, locale }, changes, at }: { account: AccountsTable; changes: AccountChanges; at: number },
 ): Promise<boolean> {
   const { consent_offers: offers } = changes;
   if (offers === undefined) return false;
   const given = offers ? 1 : 0;
   const consents = await currentConsents(trx, accountId);
   if (consents.find(({ kind }) => kind === 'offers')?.given === given) return false;
-  const account = await trx.selectFrom('accounts').select('locale').where('id', '=', accountId).executeTakeFirst();
-  // The account was deleted in the meantime.
-  if (!account) throw refuse(contract, 'not_signed_in');
-  await recordConsent(trx, { account_id: accountId, kind: 'offers', given, locale: account.locale, at });
+  await recordConsent(trx, { account_id: accountId, kind: 'offers', given, locale: changes.locale ?? locale, at });
   return true;
 }

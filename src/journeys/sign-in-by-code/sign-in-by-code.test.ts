@@ -102,6 +102,34 @@ describe.each(engines)('an emailed code, on %s,', (engine) => {
     );
   });
 
+  it('does not reveal who has an account, even if the email is late', async () => {
+    const server = await openTestServer(engine);
+    const { email } = await register(server);
+    const answers = [email, 'nobody@example.com'].map(async (address) => {
+      const browser = server.client();
+      await ask(browser, address);
+      return browser;
+    });
+    const browsers = await Promise.all(answers);
+    await server.mailTo(email, /sign-in code/);
+    const guess = async () => {
+      const [known, unknown] = browsers as [(typeof browsers)[0], (typeof browsers)[0]];
+      return [await enter(known, email, '000000'), await enter(unknown, 'nobody@example.com', '000000')].map(
+        statusAndCode,
+      );
+    };
+    await server.store
+      .updateTable('outbox')
+      .set({ sent_at: server.now() + minutes(5) })
+      .where('notice', '=', 'sign_in_code')
+      .execute();
+    server.forward(minutes(9));
+    const [known, unknown] = await guess();
+    expect(known).toBe(unknown);
+    server.forward(minutes(2));
+    expect(await guess()).toEqual(['410 code_expired', '410 code_expired']);
+  });
+
   it('lasts ten minutes from sending', async () => {
     const server = await openTestServer(engine);
     const { email } = await register(server);

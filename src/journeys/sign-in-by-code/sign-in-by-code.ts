@@ -9,7 +9,7 @@ import { isMacOfCode, macOfCode } from '../../security/code-macs.ts';
 import { randomSecret, sha256 } from '../../security/secrets.ts';
 import type { Service } from '../../server/service.ts';
 import { addressLock, attemptSucceeded } from '../../store/access/lockouts.ts';
-import { addMailCode, consumeMailCode, takeMailCodeTry } from '../../store/access/sign-in-codes.ts';
+import { addMailCode, consumeMailCode, mailCodeLifetime, takeMailCodeTry } from '../../store/access/sign-in-codes.ts';
 import { findAccountByEmail, holdAndFind } from '../../store/accounts/accounts.ts';
 import { emailKey } from '../../store/accounts/email-key.ts';
 import { emailRateLimits, knownDeviceOf, requesterRateLimits } from '../../store/emails/email-rate-limits.ts';
@@ -134,7 +134,11 @@ async function readCode(
     account: { id: accountId ?? '' },
     now: at,
   });
-  if (!isMacOfCode(keyring.emailCodes, asked.proof, { id, answer: code }) || accountId === null)
+  if (!isMacOfCode(keyring.emailCodes, asked.proof, { id, answer: code }) || accountId === null) {
+    // An unknown address gets no email, so its code expires at this time: a known address whose email is late must not
+    // give a different answer.
+    if (asked.created_at <= at - mailCodeLifetime) throw refuse(loginByCode, 'code_expired');
     throw refuse(loginByCode, 'code_incorrect', { attemptsLeft: asked.attempts_left });
+  }
   return { id, accountId, emailHash, isKnown: knownDevice !== undefined };
 }

@@ -125,13 +125,17 @@ export const deviceLock = (accountId: string, deviceHash: string): string => `de
 /** Lock for signed-in users: as few guesses as at sign-in, but strangers' guesses there do not trigger it. */
 export const passwordLock = (accountId: string): string => `password:${accountId}`;
 
-/** Lets an owner in right after a reset, from any known device. Call it before the devices are forgotten. */
+/** Removes every lockout of an account, so that its owner gets in right after a reset. Call it before the devices are forgotten. */
 export async function unlock(
   store: Store,
   { emailHash, accountId }: { emailHash: string; accountId: string },
 ): Promise<void> {
   const devices = await store.selectFrom('devices').select('token_hash').where('account_id', '=', accountId).execute();
-  const keys = [addressLock(emailHash), ...devices.map((device) => deviceLock(accountId, device.token_hash))];
+  const keys = [
+    addressLock(emailHash),
+    passwordLock(accountId),
+    ...devices.map((device) => deviceLock(accountId, device.token_hash)),
+  ];
   // One key at a time, in a fixed order: concurrent sign-ins also take their locks one by one.
   for (const key of keys.sort()) await store.deleteFrom('lockouts').where('key', '=', key).execute();
 }

@@ -3,7 +3,7 @@ import { hours, minutes } from '../../contract/durations.ts';
 import type { Store, StoreTransaction } from '../database.ts';
 
 /** Starts when its email is sent. */
-const mailCodeLifetime = minutes(10);
+export const mailCodeLifetime = minutes(10);
 /** How long a code can wait for the delivery of its email: the outbox gives up after a day. */
 const deliveryLimit = hours(25);
 

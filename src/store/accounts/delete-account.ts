@@ -1,5 +1,5 @@
 import type { Expression } from 'kysely';
-import { passwordLock, unlock } from '../access/lockouts.ts';
+import { unlock } from '../access/lockouts.ts';
 import type { Database, Store, StoreTransaction } from '../database.ts';
 import { prepared } from '../prepared.ts';
 import { limitKeysOf } from '../rate-limit-keys.ts';
@@ -53,10 +53,7 @@ const deleteCallsOf = (trx: StoreTransaction, { email, phone, phone_confirmed_at
 
 /** Deletions that no foreign key makes, by table. */
 export const deletions = {
-  async lockouts(trx, { account: { id }, emailHash }) {
-    await unlock(trx, { emailHash, accountId: id });
-    await trx.deleteFrom('lockouts').where('key', '=', passwordLock(id)).execute();
-  },
+  lockouts: (trx, { account: { id }, emailHash }) => unlock(trx, { emailHash, accountId: id }),
   // Rate limits of a phone number protect its owner, who may be someone else, so they stay until they expire.
   limit_hits: (trx, { account: { id }, emailHash }) =>
     forgetLimits(trx, [...limitKeysOf('email', emailHash), ...limitKeysOf('account', id)]),

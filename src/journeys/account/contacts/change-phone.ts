@@ -1,9 +1,10 @@
+import { holdSignedIn } from '../../../access/hold-signed-in.ts';
 import { readPhoneIn } from '../../../contract/fields/phone.ts';
 import { refuseField } from '../../../contract/refuse.ts';
 import { enqueueCapped } from '../../../outbox/delivery/batch-notices.ts';
 import { readConfirmation } from '../../../security/phone-confirmations.ts';
 import type { Service } from '../../../server/service.ts';
-import { findAccount, lockAccountRow, setPhone } from '../../../store/accounts/accounts.ts';
+import { setPhone } from '../../../store/accounts/accounts.ts';
 import { recordActivity } from '../../../store/accounts/activity-log.ts';
 import { useConfirmation } from '../../../store/calls/phone-calls.ts';
 import type { Visitor } from '../../../store/visitor.ts';
@@ -11,6 +12,7 @@ import { changePhone as contract } from '../account.contract.ts';
 
 interface PhoneChangeRequest {
   readonly accountId: string;
+  readonly sessionId: string;
   readonly typed: string;
   readonly confirmation: string | null | undefined;
   readonly visitor: Visitor;
@@ -19,14 +21,13 @@ interface PhoneChangeRequest {
 /** Sets another phone number, confirmed as at registration, and notifies the owner by email. */
 export async function changePhone(
   service: Service,
-  { accountId, typed, confirmation, visitor }: PhoneChangeRequest,
+  { accountId, sessionId, typed, confirmation, visitor }: PhoneChangeRequest,
 ): Promise<void> {
   const call = readCall(service, confirmation);
   const now = service.now();
   await service.store.transaction().execute(async (trx) => {
-    await lockAccountRow(trx, accountId);
-    const account = await findAccount(trx, accountId);
-    const phone = account && readPhoneIn(typed, account.locale);
+    const account = await holdSignedIn(trx, { endpoint: contract, accountId, sessionId, now });
+    const phone = readPhoneIn(typed, account.locale);
     if (!phone) throw refuseField(contract, { field: 'phone', code: 'phone_invalid' });
     const used = call === undefined ? undefined : await useConfirmation(trx, { id: call, phone, now });
     if (call !== undefined && !used) throw unconfirmed();

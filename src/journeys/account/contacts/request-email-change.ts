@@ -1,3 +1,4 @@
+import { holdSignedIn } from '../../../access/hold-signed-in.ts';
 import { reauthenticate } from '../../../access/reauthenticate.ts';
 import { hours } from '../../../contract/durations.ts';
 import { refuse, tooMuch } from '../../../contract/refuse.ts';
@@ -5,7 +6,7 @@ import { isUsableAddress } from '../../../outbox/domains/usable-address.ts';
 import { enqueueEmail } from '../../../outbox/enqueue-email.ts';
 import { randomSecret, sha256 } from '../../../security/secrets.ts';
 import type { Service } from '../../../server/service.ts';
-import { type AccountsTable, findAccountByEmail, lockAccountRow } from '../../../store/accounts/accounts.ts';
+import { findAccountByEmail } from '../../../store/accounts/accounts.ts';
 import { addEmailChange } from '../../../store/accounts/email-changes.ts';
 import { findSuppressed } from '../../../store/emails/suppression-list.ts';
 import { limitKey } from '../../../store/rate-limit-keys.ts';
@@ -19,6 +20,7 @@ const mostMails = 5;
 
 interface AddressRequest {
   readonly accountId: string;
+  readonly sessionId: string;
   readonly email: string;
   readonly password: string;
   readonly visitor: Visitor;
@@ -28,22 +30,21 @@ interface AddressRequest {
 export async function requestEmailChange(service: Service, request: AddressRequest): Promise<void> {
   const endpoint = contract.requestEmailChange;
   const { accountId, email, password, visitor: from } = request;
-  const nextAt = await reauthenticate(service, { endpoint, accountId, password, from }, (account) =>
-    sendLink(service, { account, email }),
-  );
+  // The mail server of the address may take seconds to answer: ask it before this request takes a slot of the hash gate.
+  const isUsable = await isUsableAddress(service, email);
+  const nextAt = await reauthenticate(service, { endpoint, accountId, password, from }, async () => {
+    if (!isUsable) throw refuse(endpoint, 'email_cannot_be_used');
+    return sendLink(service, request);
+  });
   if (nextAt > 0) throw tooMuch(endpoint, 'too_many_mails', nextAt - service.now());
 }
 
 /** Returns the time (ms since the epoch) at which more may be sent, or 0. */
-async function sendLink(
-  service: Service,
-  { account, email }: { account: AccountsTable; email: string },
-): Promise<number> {
+async function sendLink(service: Service, { accountId, sessionId, email }: AddressRequest): Promise<number> {
   const endpoint = contract.requestEmailChange;
   const now = service.now();
-  if (!(await isUsableAddress(service, email))) throw refuse(endpoint, 'email_cannot_be_used');
   const asked = await service.store.transaction().execute(async (trx) => {
-    await lockAccountRow(trx, account.id);
+    const account = await holdSignedIn(trx, { endpoint, accountId, sessionId, now });
     const limit = { key: limitKey('email-change', account.id), limit: mostMails, within: hours(1) };
     const counted = await countRequestInTransaction(trx, [limit], now);
     if (counted.state === 'refused') return { nextAt: counted.freeAt };

@@ -1,3 +1,4 @@
+import { holdSignedIn } from '../../../access/hold-signed-in.ts';
 import { shutOut } from '../../../access/shut-out.ts';
 import { iso } from '../../../contract/iso-time.ts';
 import { defaultLanguage, type LanguageCode } from '../../../contract/languages.ts';
@@ -7,7 +8,6 @@ import { sha256 } from '../../../security/secrets.ts';
 import type { Service } from '../../../server/service.ts';
 import { deviceLifetime, forgetDevice as forget, listDevices } from '../../../store/access/devices.ts';
 import { endSession as end, findSession, isLive, listSessions } from '../../../store/access/sessions.ts';
-import { findAccount, lockAccountRow } from '../../../store/accounts/accounts.ts';
 import { listActivity, recordActivity } from '../../../store/accounts/activity-log.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 import * as contract from './sessions.contract.ts';
@@ -60,7 +60,7 @@ export async function endSession(
 ): Promise<void> {
   const at = service.now();
   await service.store.transaction().execute(async (trx) => {
-    await lockAccountRow(trx, accountId);
+    await holdSignedIn(trx, { endpoint: contract.endSession, accountId, sessionId, now: at });
     const session = await findSession(trx, id);
     if (!session || session.account_id !== accountId || !isLive(session, at))
       throw refuse(contract.endSession, 'not_found');
@@ -75,9 +75,7 @@ export async function endOtherSessions(service: Service, action: Omit<SessionAct
   const { accountId, sessionId, visitor } = action;
   const at = service.now();
   await service.store.transaction().execute(async (trx) => {
-    await lockAccountRow(trx, accountId);
-    const account = await findAccount(trx, accountId);
-    if (!account) throw refuse(contract.endOtherSessions, 'not_signed_in');
+    const account = await holdSignedIn(trx, { endpoint: contract.endOtherSessions, accountId, sessionId, now: at });
     const ended = await shutOut(trx, { account, cause: 'sessions_ended', session: sessionId, at });
     if (ended.sessions > 0) await recordActivity(trx, { accountId, at, visitor, kind: 'sessions_ended' });
   });
@@ -111,11 +109,11 @@ export async function devicesOf(
 /** Forgets a known device: its next sign-in sends a new-device notice. */
 export async function forgetDevice(
   service: Service,
-  { accountId, id, visitor }: Omit<SessionAction, 'sessionId'>,
+  { accountId, sessionId, id, visitor }: SessionAction,
 ): Promise<void> {
   const at = service.now();
   await service.store.transaction().execute(async (trx) => {
-    await lockAccountRow(trx, accountId);
+    await holdSignedIn(trx, { endpoint: contract.forgetDevice, accountId, sessionId, now: at });
     const devices = await listDevices(trx, { accountId, since: 0, most: mostTold });
     const device = devices.find(({ token_hash }) => deviceId(accountId, token_hash) === id);
     if (!device) throw refuse(contract.forgetDevice, 'not_found');

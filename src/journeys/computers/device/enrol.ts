@@ -1,3 +1,4 @@
+import { holdSignedIn } from '../../../access/hold-signed-in.ts';
 import { reauthenticate } from '../../../access/reauthenticate.ts';
 import { requestEnrolment as endpoint } from '../../../contract/computers.ts';
 import { hours } from '../../../contract/durations.ts';
@@ -47,7 +48,11 @@ export async function requestEnrolment(service: Service, request: EnrolmentReque
   const counted = await countRequest(store, [limit], now());
   if (counted.state === 'refused') throw tooMuch(endpoint, 'too_many_requests', counted.freeAt - now());
   const code = newEnrolmentCode();
-  await addEnrolment(store, { code_hash: enrolmentHash(code), account_id: accountId, created_at: now() });
+  await store.transaction().execute(async (trx) => {
+    const at = now();
+    await holdSignedIn(trx, { endpoint, accountId, sessionId, now: at });
+    await addEnrolment(trx, { code_hash: enrolmentHash(code), account_id: accountId, created_at: at });
+  });
   return { code, lifetime: enrolmentLifetime };
 }
 

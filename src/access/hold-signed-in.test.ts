@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import { minutes } from '../contract/durations.ts';
+import { passwordLock } from '../store/access/lockouts.ts';
+import { type AccountsTable, findAccountByEmail, setLock, setPassword } from '../store/accounts/accounts.ts';
+import { planDeletion } from '../store/accounts/delete-account.ts';
+import { setEmail } from '../store/accounts/email-changes.ts';
+import type { StoreTransaction } from '../store/database.ts';
+import { type Client, statusAndCode, type TestResponse } from '../testing/client.ts';
+import { engines } from '../testing/databases/databases.ts';
+import { password, proveAddress, register } from '../testing/people.ts';
+import { openTestServer, type TestServer } from '../testing/test-server.ts';
+import { shutOut } from './shut-out.ts';
+
+/** What shuts the thief's browser out while its request waits. */
+const rescues: Record<string, (trx: StoreTransaction, account: AccountsTable, at: number) => Promise<unknown>> = {
+  'a reset': async (trx, account, at) => {
+    await shutOut(trx, { account, cause: 'password_reset', at });
+    await setPassword(trx, { accountId: account.id, hash: account.password_hash, at });
+  },
+  'a lock by an operator': async (trx, account, at) => {
+    await setLock(trx, { accountId: account.id, at });
+    await shutOut(trx, { account, cause: 'locked', at });
+  },
+  'a deletion': async (trx, account, at) => {
+    await planDeletion(trx, { id: account.id, at: at + minutes(60) });
+    await shutOut(trx, { account, cause: 'deletion_planned', at });
+  },
+};
+
+/** Requests of a thief who knows the password and waits for the hash gate. */
+const thefts: Record<string, (thief: Client) => Promise<TestResponse>> = {
+  'a new address': (thief) => thief.post('/account/email', { email: 'thief@example.com', password }),
+  'a code for a computer': (thief) => thief.post('/computers/enrolments', { password }),
+};
+
+const rows = Object.keys(thefts).flatMap((theft) => Object.keys(rescues).map((rescue) => [theft, rescue] as const));
+
+/** Sends a request, and lets `rescue` commit while the request, which has read the account, waits for its lockout. */
+async function overtaken(
+  server: TestServer,
+  { email, send, rescue }: { email: string; send: () => Promise<TestResponse>; rescue: (typeof rescues)[string] },
+): Promise<TestResponse> {
+  let request: Promise<TestResponse> | undefined;
+  await server.store.transaction().execute(async (trx) => {
+    const account = (await findAccountByEmail(trx, email)) as AccountsTable;
+    await trx
+      .insertInto('lockouts')
+      .values({
+        key: passwordLock(account.id),
+        failures: 0,
+        pending: 0,
+        pending_since: 0,
+        locked_until: 0,
+        last_failure_at: 0,
+      })
+      .onConflict((row) => row.column('key').doUpdateSet({ pending: 0 }))
+      .execute();
+    request = send();
+    while (server.gate.state().inside === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await rescue(trx, account, server.now());
+  });
+  return request as Promise<TestResponse>;
+}
+
+describe.each(engines)('a request that waits while the owner is rescued, on %s,', (engine) => {
+  const opened = openTestServer(engine);
+
+  test.each(rows)('gets nothing: %s after %s', async (theft, rescue) => {
+    const server = await opened;
+    const { browser: thief, email } = await register(server);
+    await proveAddress(server, { browser: thief, email });
+    // A code for a computer needs the password again.
+    server.forward(minutes(16));
+    await thief.post('/auth/refresh');
+    const answer = await overtaken(server, {
+      email,
+      send: () => (thefts[theft] as (typeof thefts)[string])(thief),
+      rescue: rescues[rescue] as (typeof rescues)[string],
+    });
+    expect(statusAndCode(answer)).toBe('401 not_signed_in');
+    const account = await findAccountByEmail(server.store, email);
+    for (const table of ['email_changes', 'enrolments'] as const)
+      expect(
+        await server.store
+          .selectFrom(table as 'enrolments')
+          .where('account_id', '=', account?.id ?? '')
+          .selectAll()
+          .execute(),
+      ).toEqual([]);
+  });
+
+  test('proves no address that the account got meanwhile', async () => {
+    const server = await opened;
+    const { browser, email } = await register(server);
+    const [, hash] = /\/computers\/add\/\?hash=([\w-]+)/.exec((await server.mailTo(email)).text) ?? [];
+    let confirming: Promise<TestResponse> | undefined;
+    const next = `next-${email}`;
+    await server.store.transaction().execute(async (trx) => {
+      const { id } = (await findAccountByEmail(trx, email)) as AccountsTable;
+      await setEmail(trx, { id, email: next, provenAt: null });
+      confirming = browser.post('/account/email/confirm', { hash });
+      // The request reads the account as it was, and then waits for this transaction.
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    });
+    expect(statusAndCode((await confirming) as TestResponse)).toBe('410 confirmation_link_expired');
+    expect(await findAccountByEmail(server.store, next)).toMatchObject({ email_proven_at: null });
+  });
+});
