@@ -38,12 +38,15 @@ async function expectNoAlarm(email: string): Promise<void> {
   expect(sessions).toEqual([{ end_reason: null, late_answers: 0 }]);
 }
 
+const beforeResponse: [string, CutAt] = ['before the first byte of its response arrives', { of: 'head', bytes: 0 }];
+const beforeToken: [string, CutAt] = ['between the response’s cookies and its token', { of: 'body', bytes: 0 }];
+
 describe.each<[string, CutAt]>([
   ['before its first byte is sent', { of: 'request', bytes: 0 }],
   ['in the middle of its headers', { of: 'request', bytes: 100 }],
-  ['before the first byte of its response arrives', { of: 'head', bytes: 0 }],
+  beforeResponse,
   ['in the middle of the response’s headers', { of: 'head', bytes: 200 }],
-  ['between the response’s cookies and its token', { of: 'body', bytes: 0 }],
+  beforeToken,
   ['in the middle of the token', { of: 'body', bytes: 40 }],
 ])('a refresh whose connection is cut %s', (_where, at) => {
   test('is recovered after one cut, or after a cut at every reload', async () => {
@@ -61,7 +64,10 @@ describe.each<[string, CutAt]>([
     await isIn(page);
     await expectNoAlarm(email);
   });
+});
 
+// The two that differ for other tabs: without and with the new cookies.
+describe.each([beforeResponse, beforeToken])('a refresh whose connection is cut %s', (_where, at) => {
   test('never signs out another tab that refreshes at the same time', async () => {
     const { page, email } = await openDashboard();
     const tabs = [page, await page.context().newPage()];

@@ -1,7 +1,6 @@
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { minutes, seconds } from '../src/contract/durations.ts';
-import { login } from '../src/journeys/sign-in/sign-in.contract.ts';
 import { type Client, untilServed } from '../src/testing/client.ts';
 import { password, register } from '../src/testing/people.ts';
 import { routeNext } from './route-next.ts';
@@ -122,23 +121,6 @@ describe('signing in', () => {
     const page = await door.visit('/');
     await signIn(page, 'anna@example.com', 'x'.repeat(20_000));
     await page.getByRole('link', { name: 'The password can have at most 128 characters' }).waitFor();
-  });
-
-  test('the page has a text for every refusal', async () => {
-    const page = await door.visit('/');
-    for (const code of Object.keys(login.failures)) {
-      const body = JSON.stringify({ code, minutes: 1 });
-      await page.route('**/auth/login', (route) =>
-        route.fulfill({ status: 422, body, contentType: 'application/json' }),
-      );
-      await page.reload();
-      await page.locator('html[data-alive]').waitFor();
-      await signIn(page, 'anna@example.com');
-      const alert = page.locator('main').getByRole('alert');
-      await alert.waitFor();
-      expect(await alert.innerText(), code).not.toContain(code);
-      await page.unroute('**/auth/login');
-    }
   });
 
   test('an empty form shows its errors, and removes each as it is fixed', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, test } from 'vitest';
 import { days, minutes } from '../contract/durations.ts';
 import { type Client, statusAndCode } from '../testing/client.ts';
 import { runCommand } from '../testing/command-line.ts';
@@ -10,7 +10,8 @@ import { openTestServer } from '../testing/test-server.ts';
 const kidOf = (token = ''): string => JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid;
 const macOf = (browser: Client): string => String(browser.cookies.get('__Host-refresh_token')).slice(-20);
 
-describe.each(engines)('vestibule keys, on %s', (engine) => {
+// Concurrent, because a node reads its keys only every ten seconds.
+describe.concurrent.each(engines)('vestibule keys, on %s', (engine) => {
   const secret = { SECRET_KEY: 'a secret of thirty-two characters' };
 
   const open = async () => {
@@ -26,7 +27,7 @@ describe.each(engines)('vestibule keys, on %s', (engine) => {
     return { house: server, run, published };
   };
 
-  test('rotate: new keys are published immediately, sign after ten minutes, and end no session', async () => {
+  test('rotate: new keys are published immediately, sign after ten minutes, and end no session', async ({ expect }) => {
     const { house: server, run, published } = await open();
     const { browser } = await register(server);
     const [old] = await published();
@@ -54,7 +55,7 @@ describe.each(engines)('vestibule keys, on %s', (engine) => {
     await expect.poll(async () => (await published()).every(isNew)).toBe(true);
   });
 
-  test('rotate --compromised: signatures of the old keys become invalid', async () => {
+  test('rotate --compromised: signatures of the old keys become invalid', async ({ expect }) => {
     const { house: server, run, published } = await open();
     const { browser } = await register(server);
     const [old] = await published();
@@ -68,7 +69,7 @@ describe.each(engines)('vestibule keys, on %s', (engine) => {
     expect(macOf(again.browser)).not.toBe(former);
   });
 
-  test('are listed, and cannot be rotated with another secret or before any exist', async () => {
+  test('are listed, and cannot be rotated with another secret or before any exist', async ({ expect }) => {
     const { house: server, run } = await open();
     expect((await run()).out.match(/ in use$/gm)).toHaveLength(4);
     const { DATA_DIR, DATABASE_URL } = server.config;

@@ -98,7 +98,7 @@ describe('a refused call', () => {
   });
 });
 
-describe('a provider that rings and responds too late', () => {
+describe.concurrent('a provider that rings and responds too late', () => {
   test('has called: the pause of the number applies', async () => {
     const { house: testServer, received } = await houseWith('webhook', () => tooLate);
     const phone = anyPhone();
