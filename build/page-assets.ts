@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Plugin, Rolldown } from 'vite';
-import type { BuildAssets } from '../src/site/page-assets.ts';
+import type { BuildAssets, PageFiles } from '../src/site/page-assets.ts';
 
 const virtualId = 'virtual:build-assets';
 
@@ -28,9 +28,12 @@ export function pageAssets(): Plugin {
           entry: `/${entry.fileName}`,
           pages: screens.map((screen) => {
             const needed = withImports([entry, chunkOf(screen)], bundle);
+            const requests = withImports(requestsOf(needed, bundle), bundle).filter((chunk) => !needed.includes(chunk));
+            const { modules, styles } = filesOf(needed);
             return {
-              modules: needed.filter((chunk) => chunk !== entry).map(({ fileName }) => `/${fileName}`),
-              styles: needed.flatMap((chunk) => [...(chunk.viteMetadata?.importedCss ?? [])].map((file) => `/${file}`)),
+              modules: modules.filter((file) => file !== `/${entry.fileName}`),
+              styles,
+              requests: filesOf(requests),
             };
           }),
         };
@@ -50,9 +53,23 @@ const fromSource = `
   export default {
     early: '/src/browser/platform/early.ts',
     entry: '/@id/virtual:development-entry',
-    pages: pages.map(() => ({ modules: [], styles: [] })),
+    pages: pages.map(() => ({ modules: [], styles: [], requests: { modules: [], styles: [] } })),
   };
 `;
+
+const filesOf = (chunks: readonly Rolldown.OutputChunk[]): PageFiles => ({
+  modules: chunks.map(({ fileName }) => `/${fileName}`),
+  styles: chunks.flatMap(({ viteMetadata }) => [...(viteMetadata?.importedCss ?? [])].map((file) => `/${file}`)),
+});
+
+/** Modules that any request to the service needs, and the shared contracts. */
+const requestModules = /\/src\/(?:browser\/requests\/send-signed-in|contract\/[\w-]+)\.ts$/;
+
+/** The chunks that `chunks` import on demand to send requests. */
+const requestsOf = (chunks: readonly Rolldown.OutputChunk[], bundle: Rolldown.OutputBundle) =>
+  [...new Set(chunks.flatMap(({ dynamicImports }) => dynamicImports))]
+    .map((file) => bundle[file] as Rolldown.OutputChunk)
+    .filter(({ facadeModuleId }) => requestModules.test(facadeModuleId ?? ''));
 
 /** The chunks and everything that they import, dependencies first. */
 function withImports(chunks: readonly Rolldown.OutputChunk[], bundle: Rolldown.OutputBundle): Rolldown.OutputChunk[] {

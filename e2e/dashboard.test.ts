@@ -32,9 +32,12 @@ test('a retry after a failed load moves the focus to the page’s heading', asyn
   const { page } = await signIn(async () => undefined);
   page.removeAllListeners('console');
   await page.getByRole('heading', { name: 'No computers yet' }).waitFor();
-  await routeNext(page, '**/computers', (route) => route.abort('connectionreset'));
+  await page.route('**/computers', (route) => route.abort('connectionreset'));
   await page.reload();
-  await page.getByRole('button', { name: 'Try again' }).press('Enter');
+  const again = page.getByRole('button', { name: 'Try again' });
+  await again.waitFor();
+  await page.unroute('**/computers');
+  await again.press('Enter');
   await page.getByRole('heading', { name: 'No computers yet' }).waitFor();
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toMatch(/^Hello, /);
 });

@@ -14,6 +14,7 @@ import type { Service } from '../server/service.ts';
 import { isForeignKeyViolation } from '../store/database-errors.ts';
 import { withinBudget } from '../store/time-budget.ts';
 import type { Visitor } from '../store/visitor.ts';
+import { openResponseCompression } from './compress-responses.ts';
 import { requireDeclaredFailures } from './declared-failures.ts';
 import { requireCsrf } from './session/csrf.ts';
 import { type PrincipalOf, requirePrincipal } from './session/principals.ts';
@@ -50,9 +51,9 @@ type HandlerResult<E extends Endpoint> = Answered<E> extends undefined ? void : 
 type Handler<E extends Endpoint> = (context: HandlerContext<E>) => Promise<HandlerResult<E>> | HandlerResult<E>;
 
 /** Mounts an endpoint of the contract: adds its CSRF check, authentication, validation and response status. */
-export const mountOn =
-  (app: FastifyInstance, service: Service) =>
-  <E extends Endpoint>(endpoint: E, handle: Handler<E>): void => {
+export const mountOn = (app: FastifyInstance, service: Service) => {
+  const onSend = openResponseCompression();
+  return <E extends Endpoint>(endpoint: E, handle: Handler<E>): void => {
     const needsCsrf = endpoint.method !== 'GET' && endpoint.from !== 'computer';
     const body = bodyOf(endpoint, service.config.PASSWORD_MIN_LENGTH);
     const handleAsDeclared = requireDeclaredFailures(endpoint, service.config, handle);
@@ -60,6 +61,7 @@ export const mountOn =
       method: endpoint.method,
       url: endpoint.path,
       config: { endpoint },
+      ...(endpoint.method === 'GET' && endpoint.auth === 'bearer' && { onSend }),
       handler: (request, reply) =>
         withinBudget(async () => {
           reply.header('cache-control', 'no-store');
@@ -88,6 +90,7 @@ export const mountOn =
         }, service.waitsFor),
     });
   };
+};
 
 function read(schema: z.ZodMiniType | undefined, value: unknown): unknown {
   if (!schema) return undefined;

@@ -7,8 +7,13 @@ export interface BuildAssets {
   readonly pages: readonly PageAssets[];
 }
 
-export interface PageAssets {
-  /** Imports of the entry and the page's screen, to preload them all. */
+export interface PageFiles {
   readonly modules: readonly string[];
   readonly styles: readonly string[];
+}
+
+/** Imports of the entry and the page's screen, to preload them all. */
+export interface PageAssets extends PageFiles {
+  /** Files that its code imports on demand to send requests; a page that reads data preloads them. */
+  readonly requests: PageFiles;
 }

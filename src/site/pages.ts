@@ -56,6 +56,7 @@ export const pages: readonly Route[] = [
     screen: () => import('../journeys/dashboard/dashboard.screen.tsx'),
     head: 'dashboard',
     middleware: ['account'],
+    reads: ['/account', '/computers', '/account/notifications'],
     index: false,
   },
   {
@@ -64,6 +65,7 @@ export const pages: readonly Route[] = [
     screen: () => import('../journeys/computers/add/add-computers.screen.tsx'),
     head: 'computers_add',
     middleware: ['account'],
+    reads: ['/account'],
     likelyNext: ['dashboard'],
     carriesLink: true,
     index: false,
@@ -74,6 +76,7 @@ export const pages: readonly Route[] = [
     screen: () => import('../journeys/account/account.screen.tsx'),
     head: 'account',
     middleware: ['account'],
+    reads: ['/account'],
     index: false,
   },
   {

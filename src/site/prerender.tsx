@@ -10,7 +10,7 @@ import { type LanguageCode, languages, pathIn } from '../contract/languages.ts';
 import type { PageSettings, SiteSettings } from '../contract/settings.ts';
 import type { MessageId } from '../messages/ids.ts';
 import { PageDocument } from './document.tsx';
-import type { PageAssets } from './page-assets.ts';
+import type { PageAssets, PageFiles } from './page-assets.ts';
 import { kindOf, type PageKind } from './page-kind.ts';
 import { pages } from './pages.ts';
 import { writtenHtml } from './written-html.ts';
@@ -51,7 +51,8 @@ export async function* renderPages({
   for (const language of wanted ?? languages.map(({ code }) => code)) {
     for (const [at, route] of pages.entries()) {
       if (page !== undefined && page !== route.name) continue;
-      const { styles, modules } = assets.pages[at] as PageAssets;
+      const { requests, ...screen } = assets.pages[at] as PageAssets;
+      const { styles, modules } = route.reads ? joined(screen, requests) : screen;
       const payload = {
         ...payloadOf({ route, language, settings, build }, texts[at] as readonly MessageId[]),
         styles,
@@ -62,6 +63,11 @@ export async function* renderPages({
     }
   }
 }
+
+const joined = (screen: PageFiles, requests: PageFiles): PageFiles => ({
+  modules: [...screen.modules, ...requests.modules],
+  styles: [...new Set([...screen.styles, ...requests.styles])],
+});
 
 type Rendering = { route: Route; language: LanguageCode } & Options;
 
@@ -100,9 +106,14 @@ async function renderPage(route: Route, payload: Payload, modules: readonly stri
   const place = { url, language, path: route.path, route, params: {} };
   const headTags = (
     <>
-      <script src={assets.early} data-guests={route.middleware?.includes('guest') || undefined} />
+      <script
+        src={assets.early}
+        data-guests={route.middleware?.includes('guest') || undefined}
+        data-reads={route.reads?.join(' ')}
+        fetchPriority="high"
+      />
       {modules.map((address) => (
-        <link key={address} rel="modulepreload" href={address} />
+        <link key={address} rel="modulepreload" href={address} fetchPriority="low" />
       ))}
       <script type="module" src={assets.entry} />
       <link rel="icon" type="image/svg+xml" href={icon} />

@@ -22,6 +22,8 @@ export interface Route {
   readonly withoutSession?: true;
   /** Names of the pages to prefetch once the user interacts with this one. */
   readonly likelyNext?: readonly string[];
+  /** Paths of the data that it shows first; browsers request them together with its scripts. */
+  readonly reads?: readonly string[];
   /** Emails link here with a secret, which no other page takes from its address. */
   readonly carriesLink?: true;
   /** Does not scroll to the top. */

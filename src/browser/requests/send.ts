@@ -5,6 +5,7 @@ import { isTimeZoneName, timeZoneHeader } from '../../contract/fields/time-zone.
 import { csrf } from '../../contract/session.ts';
 import { uploadChunkBytes } from '../constants.ts';
 import { readCookie } from '../platform/cookies.ts';
+import { takeEarlyRead } from './early-reads.ts';
 import { isCancelled, RequestFailure, readRefusal } from './request-failure.ts';
 
 /** A gateway in front may set this cookie (specification, section 7). */
@@ -50,14 +51,18 @@ async function sendOnce(endpoint: Endpoint, { body, query, params, signal }: Out
     const text = JSON.stringify(body ?? {});
     Object.assign(init, text.length > uploadChunkBytes ? (await import('./upload.ts')).inChunks(text) : { body: text });
   }
-  const response = await fetch(addressOf(endpoint.path, params, query), init).catch((error: unknown) => {
-    throw isCancelled(error) ? error : new RequestFailure(undefined);
-  });
+  const address = addressOf(endpoint.path, params, query);
+  const early = endpoint.method === 'GET' ? await takeEarlyRead(address, token) : undefined;
+  const response = early ?? (await fetch(address, init).catch(fail));
   const answer = response.status === 204 ? undefined : await response.json().catch(() => undefined);
   signal?.throwIfAborted();
   if (!response.ok) throw new RequestFailure(response.status, readRefusal(answer), waitOf(response));
   return answer;
 }
+
+const fail = (error: unknown): never => {
+  throw isCancelled(error) ? error : new RequestFailure(undefined);
+};
 
 /** Milliseconds of `Retry-After`. Ignores the date that a gateway may send, since the device's clock may be wrong. */
 const waitOf = ({ headers }: Response) => seconds(Number(headers.get('Retry-After'))) || undefined;

@@ -1,0 +1,69 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { register } from '../src/testing/people.ts';
+import { openTestSite } from './test-site.ts';
+
+const door = await openTestSite();
+
+/** Opens the dashboard of a new account, so that its tab has an access token. */
+async function openDashboard(): Promise<Page> {
+  const { browser } = await register(door.server);
+  const page = await door.visit('/reset-password/');
+  await page.context().addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: door.origin })));
+  await page.goto(`${door.origin}/dashboard/`);
+  await page.getByRole('heading', { name: /Hello, / }).waitFor();
+  return page;
+}
+
+/** Paths of the requests from now on, without those for files. */
+function requestsOf(page: Page): string[] {
+  const paths: string[] = [];
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    if (!pathname.startsWith('/assets/')) paths.push(pathname);
+  });
+  return paths;
+}
+
+describe('a page behind sign-in', () => {
+  test('requests its data before its code arrives, and once', async () => {
+    const page = await openDashboard();
+    const paths = requestsOf(page);
+    const { promise: code, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/assets/entry-*.js', async (route) => {
+      await code;
+      await route.continue();
+    });
+    const reload = page.reload({ waitUntil: 'commit' });
+    await expect.poll(() => paths).toEqual(['/dashboard/', '/account', '/computers', '/account/notifications']);
+    release();
+    await reload;
+    await page.getByRole('heading', { name: /Hello, / }).waitFor();
+    await page.getByText('No computers yet').waitFor();
+    // The lists are read again once the event stream is open: something may have changed in between.
+    await expect.poll(() => paths.filter((path) => path === '/computers')).toHaveLength(2);
+    expect(paths.indexOf('/computers/events')).toBeLessThan(paths.lastIndexOf('/computers'));
+    expect(paths.filter((path) => path === '/account')).toHaveLength(1);
+  });
+
+  test('shows it although the token that the tab kept has expired', async () => {
+    const page = await openDashboard();
+    await page.evaluate(() => sessionStorage.setItem('token', 'an-old-token'));
+    const paths = requestsOf(page);
+    await page.reload();
+    await page.getByRole('heading', { name: /Hello, / }).waitFor();
+    expect(paths).toContain('/auth/refresh');
+  });
+
+  test('never shows the data of an account that was signed in before', async () => {
+    const page = await openDashboard();
+    const other = await register(door.server, { name: 'Grace Hopper' });
+    // The early requests carry the token of the first account; the page then finds that of the second.
+    await page.route('**/assets/entry-*.js', async (route) => {
+      await page.evaluate((token) => sessionStorage.setItem('token', token), other.browser.token);
+      await route.continue();
+    });
+    await page.reload();
+    await page.getByRole('heading', { name: 'Hello, Grace Hopper' }).waitFor();
+  });
+});

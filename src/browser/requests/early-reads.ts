@@ -1,0 +1,38 @@
+import { seconds } from '../../contract/durations.ts';
+
+/** What `platform/early.ts` requested while the page's code was still loading. */
+interface EarlyReads {
+  /** The access token of the requests. */
+  readonly token: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** By path; undefined for a request that got no response. */
+  readonly responses: Map<string, Promise<Response | undefined>>;
+}
+
+declare global {
+  interface Window {
+    earlyReads?: EarlyReads;
+  }
+}
+
+/** Afterwards the data may be outdated, so it is read again. */
+const freshFor = seconds(15);
+
+let taken = false;
+
+/** Takes the early response to a read, if there is a fresh one for this token. Each is taken once. */
+export function takeEarlyRead(path: string, token: string | undefined): Promise<Response | undefined> | undefined {
+  const { earlyReads } = window;
+  if (!earlyReads || earlyReads.token !== token || Date.now() - earlyReads.at > freshFor) return undefined;
+  const response = earlyReads.responses.get(path);
+  if (earlyReads.responses.delete(path)) taken = true;
+  return response;
+}
+
+/** Whether the page shows early data. True once: a change since then may have preceded the page's event stream. */
+export function hasTakenEarlyReads(): boolean {
+  const had = taken;
+  taken = false;
+  return had;
+}
