@@ -4,7 +4,6 @@ import { hours } from '../src/contract/durations.ts';
 import { addComputer } from '../src/store/computers/computers.ts';
 import type { Client } from '../src/testing/client.ts';
 import { password, register } from '../src/testing/people.ts';
-import { routeNext } from './route-next.ts';
 import { openTestSite } from './test-site.ts';
 
 const door = await openTestSite();
