@@ -61,6 +61,15 @@ export const computersOf = (store: Store, accountId: string) =>
     .orderBy('id')
     .execute();
 
+export async function countComputers(store: Store, accountId: string): Promise<number> {
+  const { count } = await store
+    .selectFrom('computers')
+    .select(({ fn }) => fn.countAll<number | string>().as('count'))
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 type SignOfLife = Pick<ComputersTable, 'id' | 'last_seen_at' | 'signs' | 'platform' | 'version'>;
 
 const seen = preparedWith((store, { id, last_seen_at, signs, platform, version }: Placeholders<SignOfLife>) =>
