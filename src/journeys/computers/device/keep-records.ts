@@ -34,7 +34,7 @@ export async function keepRecords(service: Service, device: ComputersTable, reco
     kind: record.kind,
     text: record.text,
   }));
-  await service.store.transaction().execute(async (trx) => {
+  const addBatch = async (trx: StoreTransaction) => {
     const added = await addRecords(trx, rows);
     await requireRoomToday(service, trx, { device, added });
     await trimRecords(trx, { computerId: device.id, added, most });
@@ -45,7 +45,9 @@ export async function keepRecords(service: Service, device: ComputersTable, reco
     );
     // A repeated batch contains nothing new and may be older than the current warnings.
     if (added > 0 && warnings !== device.warnings) await noteWarnings(trx, { id: device.id, warnings });
-  });
+  };
+  const place = { from: { source: device.account_id, networks: [] }, lane: 'usual', alone: device.account_id } as const;
+  await service.recordBatches.run(place, () => service.store.transaction().execute(addBatch));
   await receiveHeartbeat(service, device, {});
   return { accepted: records.length };
 }
