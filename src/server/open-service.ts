@@ -108,7 +108,8 @@ export async function openService({
     gate: openFairGate(),
     scheduler,
     lookups: openFairGate({ inside: 4 }),
-    recordBatches: openFairGate({ inside: 2 }),
+    // All computers of an account may send at the same time, such as after an outage.
+    recordBatches: openFairGate({ inside: 2, perSource: 256 }),
     rotate: openRotations(store),
     outbox,
     bounces,

@@ -45,7 +45,8 @@ function usedByThread(): number {
 const patience = seconds(10);
 
 export function openFairScheduler({
-  perSource = 64,
+  // An office with many people and computers shares one address.
+  perSource = 256,
   mostWaiting = 512,
   now = () => performance.now(),
   used = usedByThread,
