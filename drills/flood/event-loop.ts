@@ -78,15 +78,18 @@ async function play(stage: Stage, { name, engine }: { name: string; engine: Engi
   const people = await registerPeople(url, 4);
   const requests = (await everyFlood(url))[name] ?? [];
   const watch = { url, people, sources: 1 };
-  const floor = (await waitsDuring(stage, { ...watch, requests: [unknownPaths] })).waits;
+  const before = (await waitsDuring(stage, { ...watch, requests: [unknownPaths] })).waits;
   const floods: Awaited<ReturnType<typeof waitsDuring>>[] = [];
   for (const sources of spreads) floods.push(await waitsDuring(stage, { ...watch, requests, sources }));
+  const after = (await waitsDuring(stage, { ...watch, requests: [unknownPaths] })).waits;
+  // The speed of a machine that others use varies within a scene.
+  const floorOf = (of: (waits: Waits) => number) => Math.max(of(before), of(after));
   const worst = (of: (waits: Waits) => number) => Math.max(...floods.map(({ waits }) => of(waits)));
-  const cells = (of: (waits: Waits) => number) => [of(floor), ...floods.map(({ waits }) => of(waits))].join(', ');
+  const cells = (of: (waits: Waits) => number) => [floorOf(of), ...floods.map(({ waits }) => of(waits))].join(', ');
   const pages = ({ pages: wait }: Waits) => wait;
   const refreshes = ({ refreshes: wait }: Waits) => wait;
   const newcomers = ({ newcomers: wait }: Waits) => wait;
-  const isShort = (of: (waits: Waits) => number) => worst(of) <= Math.max(goal, multiple * of(floor));
+  const isShort = (of: (waits: Waits) => number) => worst(of) <= Math.max(goal, multiple * floorOf(of));
   return judged(
     {
       flood: name,
@@ -100,7 +103,7 @@ async function play(stage: Stage, { name, engine }: { name: string; engine: Engi
     {
       'pages hardly wait': isShort(pages),
       'refreshes hardly wait': isShort(refreshes),
-      'newcomers sign in soon': worst(newcomers) <= Math.max(newcomerWaits, multiple * floor.newcomers),
+      'newcomers sign in soon': worst(newcomers) <= Math.max(newcomerWaits, multiple * floorOf(newcomers)),
       'everyone is served': worst(({ refused }) => refused) === 0,
     },
   );

@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { days, minutes } from '../../../contract/durations.ts';
 import { sha256 } from '../../../security/secrets.ts';
 import { emailKey } from '../../../store/accounts/email-key.ts';
+import { databaseFile, emptyLog } from '../../../store/sqlite/files.ts';
 import { type Client, statusAndCode } from '../../../testing/client.ts';
 import { engines } from '../../../testing/databases/databases.ts';
 import { password, proveAddress, register } from '../../../testing/people.ts';
@@ -43,10 +42,8 @@ async function everythingIn({ store, config }: TestServer): Promise<string> {
   const rows = await Promise.all(tables.map(({ name }) => sql`select * from ${sql.table(name)}`.execute(store)));
   const told = JSON.stringify(rows.map((result) => result.rows));
   if (config.DATABASE_URL) return told;
-  const file = join(config.DATA_DIR, 'vestibule.sqlite');
-  const other = new DatabaseSync(file);
-  other.exec('pragma wal_checkpoint(truncate)');
-  other.close();
+  const file = databaseFile(config.DATA_DIR);
+  emptyLog(file);
   return told + readFileSync(file, 'latin1') + readFileSync(`${file}-wal`, 'latin1');
 }
 
