@@ -120,6 +120,8 @@ async function enrol(/** @type {string | undefined} */ code) {
   if (status === 0) throw new Trouble(`${server} does not answer.`);
   if (refusal === 'enrolment_invalid')
     throw new Trouble('This code is no longer valid. Request a new one on the page.');
+  if (refusal === 'computer_limit_reached')
+    throw new Trouble(`The account has reached its limit of ${body.limit} devices. Remove one, then try again.`);
   if (status !== 201) throw new Trouble(`${server} refused: ${refusal ?? status}`);
   writeWhole(settingsFile, JSON.stringify({ server, computer: body.computer, token: body.device_token }));
   say(`Added as “${name}”. To report: vestibule-agent run`);
@@ -159,10 +161,16 @@ function nextBatch(/** @type {Fact[]} */ spool) {
   });
 }
 
-/** Sends a batch, and deletes it once the service has accepted it. */
+/** When records may be sent again: beyond the limit of a day, the service accepts only heartbeats until the next. */
+let recordsFrom = 0;
+
+/** Sends a batch, and deletes it once the service has accepted it. Without one to send, it sends a heartbeat. */
 async function sendBatch(/** @type {{ server: string, token: string }} */ { server, token }) {
   const spool = readSpool();
-  if (spool.length === 0) return ask(server, 'POST /computers/heartbeat', { body: { platform, version }, token });
+  const beat = () => ask(server, 'POST /computers/heartbeat', { body: { platform, version }, token });
+  const isPaused = Date.now() < recordsFrom;
+  if (isPaused && spool.length > mostSpooled) writeSpool(spool.slice(-mostSpooled));
+  if (isPaused || spool.length === 0) return beat();
   const batch = nextBatch(spool);
   const answer = await ask(server, 'POST /computers/records', { body: { records: batch }, token });
   // 413 and 422 are permanent: retrying would block all later records.
@@ -171,7 +179,9 @@ async function sendBatch(/** @type {{ server: string, token: string }} */ { serv
     const sent = new Set(batch.map(({ id }) => id));
     writeSpool(readSpool().filter(({ id }) => !sent.has(id)));
   } else if (spool.length > mostSpooled) writeSpool(spool.slice(-mostSpooled));
-  return answer;
+  if (answer.status !== 429 || answer.retryAfter <= beatEvery) return answer;
+  recordsFrom = Date.now() + answer.retryAfter;
+  return beat();
 }
 
 /** The states to check each time. Each change becomes a record of the corresponding kind. */
@@ -242,7 +252,7 @@ async function run() {
     if (status === 401)
       throw new Trouble('This computer was removed from the account. To add it again, use a new code.');
     failures = status >= 200 && status < 300 ? 0 : failures + 1;
-    const hasMore = failures === 0 && readSpool().length > 0;
+    const hasMore = failures === 0 && Date.now() >= recordsFrom && readSpool().length > 0;
     const wait = failures === 0 ? beatEvery : Math.max(retryAfter, pauseAfter(failures));
     if (!hasMore) await pause(wait, undefined, { signal: stop.signal }).catch(() => undefined);
   }

@@ -1,38 +1,73 @@
 // Floods a service from a separate process, so that it does not slow down the observer. Runs until it is killed.
 
-import { csrfCookie } from '../../src/contract/cookies.ts';
-import { openClient } from '../../src/testing/client.ts';
+import { connect } from 'node:net';
+
+/** A request without the header that names its source. `%n` in its head or body becomes a new number each time. */
+export interface FloodRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  /** The response has no end, so the client closes the connection after its first bytes. */
+  readonly isStream?: boolean;
+}
 
 export interface Assault {
   readonly url: string;
   readonly connections: number;
   readonly sources: number;
-  /** Repeats correct sign-ins of this account and known device; without it, sends wrong passwords for many accounts. */
-  readonly known?: { readonly email: string; readonly password: string; readonly cookies: [string, string][] };
+  /** The requests, sent in turn. */
+  readonly requests: readonly FloodRequest[];
 }
 
-const { url, connections, sources, known }: Assault = JSON.parse(process.argv[2] ?? '');
-const visitor = openClient(url);
-await visitor.get('/auth/csrf');
-const token = visitor.cookies.get(csrfCookie) ?? '';
+const { url, connections, sources, requests }: Assault = JSON.parse(process.argv[2] ?? '');
+const { hostname, port } = new URL(url);
 const counts = new Map<number, number>();
 let sent = 0;
 
-async function attack(): Promise<void> {
-  for (;;) {
-    sent += 1;
-    const turn = sent % sources;
-    const client = openClient(url, { ip: `198.${18 + (turn >> 8)}.${turn & 255}.7` });
-    client.cookies.set(csrfCookie, token);
-    for (const [name, value] of known?.cookies ?? []) client.cookies.set(name, value);
-    const { email = `nobody${sent}@example.com`, password = 'a wrong one' } = known ?? {};
-    const status = await client.post('/auth/login', { email, password }).then(
-      (answer) => answer.status,
-      () => 0,
-    );
-    counts.set(status, (counts.get(status) ?? 0) + 1);
-  }
+function nextRequest(): { text: string; isStream: boolean } {
+  sent += 1;
+  const { method, path, headers = {}, body, isStream = false } = requests[sent % requests.length] as FloodRequest;
+  const turn = sent % sources;
+  const number = `${process.pid}x${sent}`;
+  const content = body === undefined ? '' : JSON.stringify(body).replaceAll('%n', number);
+  const lines = [
+    `${method} ${path} HTTP/1.1`,
+    'Host: door.example',
+    `X-Forwarded-For: 198.${18 + (turn >> 8)}.${turn & 255}.7`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value.replaceAll('%n', number)}`),
+    ...(body === undefined ? [] : ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(content)}`]),
+  ];
+  return { text: `${lines.join('\r\n')}\r\n\r\n${content}`, isStream };
 }
 
-for (let connection = 0; connection < connections; connection += 1) void attack();
+/** Sends one request after another on one connection; opens it again if the service closes it. */
+function attack(): void {
+  const socket = connect(Number(port), hostname);
+  let received = '';
+  let isStream = false;
+  const send = () => {
+    const next = nextRequest();
+    received = '';
+    isStream = next.isStream;
+    socket.write(next.text);
+  };
+  socket.setNoDelay(true).on('connect', send);
+  socket.on('data', (bytes: Buffer) => {
+    received += bytes.toString('latin1');
+    const head = received.indexOf('\r\n\r\n');
+    if (head < 0) return;
+    const status = Number(received.slice(9, 12));
+    const length = Number(/\r\ncontent-length: (\d+)/i.exec(received.slice(0, head))?.[1] ?? 0);
+    const isOpen = isStream && status === 200;
+    if (!isOpen && received.length < head + 4 + length) return;
+    counts.set(status, (counts.get(status) ?? 0) + 1);
+    if (isOpen) socket.destroy();
+    else send();
+  });
+  socket.on('error', () => undefined);
+  socket.on('close', () => setTimeout(attack, 1));
+}
+
+for (let connection = 0; connection < connections; connection += 1) attack();
 setInterval(() => process.stdout.write(`${JSON.stringify([...counts])}\n`), 500);

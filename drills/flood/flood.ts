@@ -1,12 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { seconds } from '../../src/contract/durations.ts';
 import type { Engine } from '../../src/store/database.ts';
 import type { TestResponse } from '../../src/testing/client.ts';
 import type { Drill } from '../drill.ts';
-import { endsWithUs } from '../fixtures/children.ts';
 import type { Stage } from '../fixtures/stage.ts';
 import {
   attempt,
@@ -18,8 +14,10 @@ import {
   registerPerson,
 } from '../fixtures/visitors.ts';
 import { judged, type Row } from '../table.ts';
-import type { Assault } from './attacker.ts';
+import { eventLoopScenes } from './event-loop.ts';
+import { beginFlood } from './flood-process.ts';
 import { floodMutations } from './mutations.ts';
+import { headersOf, strangerAt, wrongPasswords } from './requests.ts';
 
 /** As many connections as this machine serves in about two seconds, so that the load suits a slow or busy machine. */
 const connectionsFor = (signIn: number) => Math.round(Math.min(64, Math.max(32, seconds(2) / signIn)));
@@ -87,10 +85,16 @@ async function play(stage: Stage, name: string, engine: Engine): Promise<Row> {
   const names = Object.keys(watched);
   const people = await registerPeople(url, names.length * 4);
   const { email, password, browser } = attackerHimself;
-  const known = { email, password, cookies: [...browser.cookies] };
+  const rightPasswords = {
+    method: 'POST',
+    path: '/auth/login',
+    headers: headersOf(browser),
+    body: { email, password },
+  };
+  const requests = [right ? rightPasswords : wrongPasswords(await strangerAt(url))];
   const before = await usualTime(url, people);
   const connections = connectionsFor(before);
-  const flood = begin(stage, { url, connections, sources, ...(right && { known }) });
+  const flood = beginFlood(stage, { url, connections, sources, requests });
   await pause(underWayAfter);
   const began = performance.now();
   const answeredBefore = flood.answered();
@@ -143,28 +147,6 @@ async function usualTime(url: string, people: readonly Person[]): Promise<number
   return percentile(took, 0.5);
 }
 
-/** Starts the attackers; they report the responses that they have got so far. */
-function begin(stage: Stage, assault: Assault) {
-  const program = join(import.meta.dirname, 'attacker.ts');
-  const stdio = ['ignore', 'pipe', 'inherit'] as const;
-  const child = endsWithUs(spawn(process.execPath, [program, JSON.stringify(assault)], { stdio: [...stdio] }));
-  const ended = once(child, 'exit');
-  const stop = async () => {
-    child.kill('SIGKILL');
-    await ended;
-  };
-  stage.atEnd(stop);
-  let last: [number, number][] = [];
-  child.stdout.on('data', (text: Buffer) => {
-    last = JSON.parse(text.toString().trim().split('\n').at(-1) ?? '[]');
-  });
-  return {
-    stop,
-    got: () => last.map(([status, count]) => `${status} ×${count}`).join(', '),
-    answered: () => last.reduce((all, [, count]) => all + count, 0),
-  };
-}
-
 /** Regular users who repeat the same request, each in sequence. */
 async function watch(name: string, { url, until, people }: { url: string; until: number; people: readonly Person[] }) {
   const took: number[] = [];
@@ -183,13 +165,16 @@ async function watch(name: string, { url, until, people }: { url: string; until:
 }
 
 export const drill: Drill = {
-  promise: 'A flood of sign-ins, with wrong or right passwords, never keeps other users out.',
+  promise: 'No flood, of sign-ins or other requests, keeps other users out or makes them wait long.',
   atOnce: 1,
-  scenes: Object.keys(floods).flatMap((name) =>
-    (['sqlite', 'postgres'] as const).map((engine) => ({
-      name: `${name} (${engine})`,
-      play: (stage: Stage) => play(stage, name, engine),
-    })),
-  ),
+  scenes: [
+    ...Object.keys(floods).flatMap((name) =>
+      (['sqlite', 'postgres'] as const).map((engine) => ({
+        name: `${name} (${engine})`,
+        play: (stage: Stage) => play(stage, name, engine),
+      })),
+    ),
+    ...eventLoopScenes,
+  ],
   mutations: floodMutations,
 };

@@ -2,6 +2,12 @@ import type { Mutation } from '../drill.ts';
 
 export const floodMutations: readonly Mutation[] = [
   {
+    mistake: 'all requests begin as they arrive, without a limit for each turn of the event loop',
+    place: 'no-turns',
+    change: { value: (perTurn) => `1000 * ${perTurn}` },
+    scene: 'src/access/gate/fair-scheduler.test.ts',
+  },
+  {
     mistake: 'the queue is short, and later requests are rejected',
     place: 'few-may-wait',
     change: { number: 4 },

@@ -83,7 +83,7 @@ export const requestEnrolment = endpoint({
     /** Content of the QR code: the URL, with the code after the `#`. */
     link: z.string(),
   }),
-  failures: ['incorrect_password', 'too_many_attempts', 'too_many_requests'],
+  failures: ['incorrect_password', 'too_many_attempts', 'too_many_requests', 'computer_limit_reached'],
   fieldCodes: ['password_required'],
 });
 

@@ -15,6 +15,7 @@ export const failures = {
   not_found: 404,
   account_exists: 409,
   number_in_use: 409,
+  computer_limit_reached: 409,
   reset_link_invalid: 410,
   enrolment_invalid: 410,
   payload_too_large: 413,
@@ -92,6 +93,8 @@ export interface FailureDetail {
   readonly reason?: EndReason;
   /** Attempts left for the digits of a call. */
   readonly attemptsLeft?: number;
+  /** The limit that was reached, such as the number of computers that an account may have. */
+  readonly limit?: number;
   /** Other methods that can confirm the same number immediately. */
   readonly ways?: readonly ConfirmationWay[];
   /** Whole seconds for the `Retry-After` header. */
@@ -127,6 +130,7 @@ export interface Problem {
   minutes?: number;
   reason?: EndReason;
   attempts_left?: number;
+  limit?: number;
   ways?: readonly ConfirmationWay[];
 }
 

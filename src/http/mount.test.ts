@@ -1,8 +1,10 @@
 import Fastify from 'fastify';
 import { expect, expectTypeOf, test } from 'vitest';
+import { openFairScheduler } from '../access/gate/fair-scheduler.ts';
 import { endpoint } from '../contract/endpoint.ts';
 import { Failure } from '../contract/failures.ts';
 import type { Service } from '../server/service.ts';
+import { readVisitors } from './incoming/visitor.ts';
 import { type HandlerContext, mountOn } from './mount.ts';
 import { handleFailures } from './problems.ts';
 import type { DevicePrincipal, Principal } from './session/authentication.ts';
@@ -17,7 +19,9 @@ test.each([
 ] as const)('a refusal with %s and fields %j reaches the client as %s', async (code, fields, heard) => {
   const app = Fastify();
   handleFailures(app);
-  const service = { config: { NODE_ENV: 'production', PASSWORD_MIN_LENGTH: 6 } } as Service;
+  readVisitors(app);
+  const config = { NODE_ENV: 'production', PASSWORD_MIN_LENGTH: 6 };
+  const service = { config, scheduler: openFairScheduler() } as Service;
   mountOn(app, service)(ask, () => {
     throw new Failure(code, fields && { fields });
   });

@@ -10,6 +10,8 @@ import {
 } from '../contract/endpoint.ts';
 import { Failure } from '../contract/failures.ts';
 import { fieldFailures } from '../contract/fields/field-failures.ts';
+import { readLastPlace } from '../contract/last-place.ts';
+import { csrf, logout, refresh } from '../contract/session.ts';
 import type { Service } from '../server/service.ts';
 import { isForeignKeyViolation } from '../store/database-errors.ts';
 import { withinBudget } from '../store/time-budget.ts';
@@ -50,6 +52,9 @@ type HandlerResult<E extends Endpoint> = Answered<E> extends undefined ? void : 
 
 type Handler<E extends Endpoint> = (context: HandlerContext<E>) => Promise<HandlerResult<E>> | HandlerResult<E>;
 
+/** They keep users signed in, and cost less than a place in the queue. */
+const beginsAtOnce: ReadonlySet<Endpoint> = new Set<Endpoint>([csrf, refresh, logout, readLastPlace]);
+
 /** Mounts an endpoint of the contract: adds its CSRF check, authentication, validation and response status. */
 export const mountOn = (app: FastifyInstance, service: Service) => {
   const onSend = openResponseCompression();
@@ -62,11 +67,13 @@ export const mountOn = (app: FastifyInstance, service: Service) => {
       url: endpoint.path,
       config: { endpoint },
       ...(endpoint.method === 'GET' && endpoint.auth === 'bearer' && { onSend }),
-      handler: (request, reply) =>
-        withinBudget(async () => {
-          reply.header('cache-control', 'no-store');
-          // mutation: dropped-with-its-client
-          if (needsCsrf) requireCsrf(service, request);
+      handler: async (request, reply) => {
+        reply.header('cache-control', 'no-store');
+        // mutation: dropped-with-its-client
+        if (needsCsrf) requireCsrf(service, request);
+        const turn = beginsAtOnce.has(endpoint) ? undefined : service.scheduler.begin(request.visitor);
+        if (turn) await turn;
+        return withinBudget(async () => {
           const judge = async () => {
             const principal = await requirePrincipal(endpoint, service, request);
             return handleAsDeclared({
@@ -87,7 +94,8 @@ export const mountOn = (app: FastifyInstance, service: Service) => {
           });
           reply.code(endpoint.status);
           return endpoint.answer ? endpoint.answer.parse(answer) : reply.send();
-        }, service.waitsFor),
+        }, service.waitsFor);
+      },
     });
   };
 };

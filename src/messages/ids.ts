@@ -128,6 +128,7 @@ export type MessageId =
   | 'failure.too_many_calls'
   | 'failure.too_many_mails'
   | 'failure.number_in_use'
+  | 'failure.computer_limit_reached'
   | 'failure.call_failed'
   | 'failure.digits_incorrect'
   | 'failure.digits_used_up'

@@ -9,24 +9,54 @@ const bytesRead = 1_500_000;
 /** Up to 20 times the same character, as in the list; longer ones are as hard to guess as their length. */
 const oneCharacter = /^(.)\1{0,19}$/u;
 
-let list: string | undefined;
+let list: Float64Array | undefined;
 
-/**
- * One string instead of a set: 1.5 MB in memory, where 180 000 strings take ten; a search takes under a millisecond.
- */
-function commonPasswords(): string {
+/** Sorted fingerprints: 1.5 MB in memory, where 180 000 strings take ten, and a search takes microseconds. */
+function commonPasswords(): Float64Array {
   if (list !== undefined) return list;
   const file = openSync(createRequire(import.meta.url).resolve(listed), 'r');
   const bytes = Buffer.alloc(bytesRead);
   const length = readSync(file, bytes, 0, bytesRead, 0);
   closeSync(file);
-  const text = bytes.toString('latin1', 0, length);
-  list = `\n${text.slice(0, text.lastIndexOf('\n') + 1)}`;
+  list = Float64Array.from(fingerprints(bytes.subarray(0, bytes.lastIndexOf(newline, length - 1) + 1))).sort();
   return list;
 }
 
+const newline = 10;
+
+/** 53 bits of each line (cyrb53): a password that is not on the list hardly ever has those of one that is. */
+function fingerprints(bytes: Buffer): number[] {
+  const found: number[] = [];
+  let [high, low] = [0xdeadbeef, 0x41c6ce57];
+  for (const byte of bytes) {
+    if (byte === newline) {
+      high = Math.imul(high ^ (high >>> 16), 0x85ebca6b) ^ Math.imul(low ^ (low >>> 13), 0xc2b2ae35);
+      low = Math.imul(low ^ (low >>> 16), 0x85ebca6b) ^ Math.imul(high ^ (high >>> 13), 0xc2b2ae35);
+      found.push(2 ** 32 * (low & 0x1fffff) + (high >>> 0));
+      [high, low] = [0xdeadbeef, 0x41c6ce57];
+    } else {
+      high = Math.imul(high ^ byte, 0x9e3779b1);
+      low = Math.imul(low ^ byte, 0x5f356495);
+    }
+  }
+  return found;
+}
+
+function isListed(password: string): boolean {
+  const [wanted, ...others] = fingerprints(Buffer.from(`${password}\n`));
+  if (wanted === undefined || others.length > 0) return false;
+  const passwords = commonPasswords();
+  let [from, to] = [0, passwords.length];
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if ((passwords[middle] as number) < wanted) from = middle + 1;
+    else to = middle;
+  }
+  return passwords[from] === wanted;
+}
+
 /** Passwords on the list, for the test that holds us to at least 100 000. */
-export const commonPasswordCount = (): number => commonPasswords().split('\n').length - 2;
+export const commonPasswordCount = (): number => commonPasswords().length;
 
 /**
  * Whether a password is among the first that anyone would try: a common one, or one of the words that
@@ -41,8 +71,5 @@ export function isGuessable(password: string, ownWords: readonly string[]): bool
   const guess = bare(password);
   if (ownWords.some((word) => bare(word) !== '' && bare(word) === guess)) return true;
   if (oneCharacter.test(password)) return true;
-  const candidates = new Set([password, password.toLowerCase()]);
-  return [...candidates].some(
-    (candidate) => !candidate.includes('\n') && commonPasswords().includes(`\n${candidate}\n`),
-  );
+  return isListed(password) || isListed(password.toLowerCase());
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { openFairGate } from '../access/gate/fair-gate.ts';
+import { type FairScheduler, openFairScheduler } from '../access/gate/fair-scheduler.ts';
 import type { SiteSettings } from '../contract/settings.ts';
 import { openDraining } from '../http/incoming/draining.ts';
 import { openRateLimitHold } from '../http/rate-limits/hold.ts';
@@ -42,6 +43,8 @@ interface ServiceOptions {
   readonly ahead?: () => number;
   /** The longest time (ms) that a caller waits for a statement or a transaction. */
   readonly waitsFor?: number;
+  /** Decides when requests begin. */
+  readonly scheduler?: FairScheduler;
   /** Downloads the certificates of relays. */
   readonly fetchText?: Download;
   /** The folder for rendered pages and the assets of builds. */
@@ -60,6 +63,7 @@ export async function openService({
   wallClock = Date.now,
   ahead = () => 0,
   waitsFor = databaseBudget,
+  scheduler = openFairScheduler(),
   fetchText = download,
   renderings = config.DATA_DIR,
   openSite = (settings) => builtSite(settings, renderings),
@@ -102,7 +106,10 @@ export async function openService({
     cookies: cookiesFor(config.PUBLIC_URL),
     passwords: openPasswords(config.PASSWORD_PEPPER),
     gate: openFairGate(),
+    scheduler,
     lookups: openFairGate({ inside: 4 }),
+    // All computers of an account may send at the same time, such as after an outage.
+    recordBatches: openFairGate({ inside: 2, perSource: 256 }),
     rotate: openRotations(store),
     outbox,
     bounces,

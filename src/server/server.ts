@@ -3,6 +3,7 @@ import { days, hours, minutes } from '../contract/durations.ts';
 import { SettingsError } from '../contract/settings-error.ts';
 import { deleteDueAccounts } from '../journeys/account/leaving/delete-account.ts';
 import { cleanUp } from '../store/clean-up.ts';
+import { databaseFile, emptyLog } from '../store/sqlite/files.ts';
 import { openApp } from './app.ts';
 import { backUpRegularly } from './backups.ts';
 import { type Config, readConfig } from './config.ts';
@@ -55,6 +56,9 @@ function cleanRegularly(app: FastifyInstance, service: Service): () => void {
       activityKept: days(config.ACTIVITY_RETENTION_DAYS),
       recordsKept: days(config.RECORDS_RETENTION_DAYS),
     })
+      .then(() => {
+        if (!config.DATABASE_URL) emptyLog(databaseFile(config.DATA_DIR));
+      })
       .catch((error: unknown) => app.log.warn({ err: error }, 'clean-up failed'))
       .finally(() => {
         isCleaning = false;

@@ -1,4 +1,5 @@
 import type { FairGate } from '../access/gate/fair-gate.ts';
+import type { FairScheduler } from '../access/gate/fair-scheduler.ts';
 import type { Inbox } from '../development-inbox/inbox.ts';
 import type { Draining } from '../http/incoming/draining.ts';
 import type { Page } from '../http/page.ts';
@@ -33,8 +34,12 @@ export interface Service {
   readonly passwords: Passwords;
   /** Where password hashes wait for their turn. */
   readonly gate: FairGate;
-  /** Where sign-ins wait for their lookup: otherwise a flood would use every database connection. */
+  /** Where requests wait before they begin, except those that keep users signed in. */
+  readonly scheduler: FairScheduler;
+  /** Where sign-ins and registrations wait for their lookup: otherwise a flood would use every database connection. */
   readonly lookups: FairGate;
+  /** Where batches of records wait: on SQLite, a refresh waits for the batches that began before it. */
+  readonly recordBatches: FairGate;
   readonly rotate: Rotate;
   readonly outbox: Outbox;
   /** Processes bounces. */

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import { days, hours } from '../contract/durations.ts';
 import { deviceLifetime } from './access/devices.ts';
+import { dayOf } from './computers/record-counts.ts';
 import { type Database, type Engine, engineOf, type Store } from './database.ts';
 import { firstIdOf } from './ordered-id.ts';
 import { countedForAWeek } from './rate-limit-keys.ts';
@@ -41,6 +42,7 @@ export const outdated = ({ now, activityKept, recordsKept }: CleanUp): readonly 
   { table: 'returned_letters', by: 'at', when: sql`at < ${now - days(30)}` },
   { table: 'enrolments', by: 'created_at', when: sql`created_at < ${now - days(7)}` },
   { table: 'notifications', by: 'id', when: sql`id < ${firstIdOf(now - days(90))}` },
+  { table: 'record_counts', by: 'day', when: sql`day < ${dayOf(now - days(1))}` },
   { table: 'records', by: 'seq', when: sql`seq < ${firstIdOf(now - recordsKept)}` },
   { table: 'activity', by: 'id', when: sql`id < ${firstIdOf(now - activityKept)}` },
 ];

@@ -28,7 +28,13 @@ import { isLinkAlive, takeLinkTry } from './calls/confirmation-links.ts';
 import { beginCall, confirmCall, findCall, providersMissed, takeTry } from './calls/phone-calls.ts';
 import { findRepeatedCall } from './calls/repeated-calls.ts';
 import { cleanUp, outdated } from './clean-up.ts';
-import { computersOf, findComputerByToken, recordHeartbeat, removeComputer } from './computers/computers.ts';
+import {
+  computersOf,
+  countComputers,
+  findComputerByToken,
+  recordHeartbeat,
+  removeComputer,
+} from './computers/computers.ts';
 import { consumeEnrolment } from './computers/enrolments.ts';
 import { newestRecordsOf, recordsOf, trimRecords } from './computers/records.ts';
 import { type Database, type Engine, openStore, type Store, type StoreTransaction } from './database.ts';
@@ -80,6 +86,7 @@ const filling = [
   sql`insert into enrolments (code_hash, account_id, created_at) select 'c' || n, 'a' || n, ${sql.lit(now)} - n from n`,
   sql`insert into records (seq, account_id, computer_id, id, at, kind, text)
     select substr(${sql.lit(firstIdOf(now))}, 1, 14) || n, 'a' || n, 'p' || n, 'i' || n, n, 'start', 'It runs.' from n`,
+  sql`insert into record_counts (account_id, computer_id, day, records) select 'a' || n, 'p' || n, n, 1 from n`,
   sql`insert into notifications (id, account_id, at, kind, name)
     select substr(${sql.lit(firstIdOf(now))}, 1, 14) || n, 'a' || n, n, 'computer_added', 'Office' from n`,
 ];
@@ -294,6 +301,7 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
     (store) => recordsOf(store, { accountId: 'a7', computerId: 'p7', kind: 'none', limit: 50 }),
   ],
   ['trimmed records', inTransaction((trx) => trimRecords(trx, { computerId: 'p7', added: 500, most: 100 }))],
+  ['the number of an account’s computers', (store) => countComputers(store, 'a7')],
   ['a removed computer', (store) => removeComputer(store, { id: 'p8', accountId: 'a8' })],
   ['the newest record of each computer of an account', (store) => newestRecordsOf(store, 'a7')],
   ['notifications marked as read', (store) => readAllNotifications(store, { accountId: 'a7', at: now })],

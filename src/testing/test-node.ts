@@ -1,4 +1,5 @@
 import type { FairGate } from '../access/gate/fair-gate.ts';
+import type { FairScheduler } from '../access/gate/fair-scheduler.ts';
 import type { Inbox } from '../development-inbox/inbox.ts';
 import type { Page } from '../http/page.ts';
 import type { SourcesSeen } from '../http/sources-seen.ts';
@@ -34,6 +35,8 @@ export interface TestNodeOptions {
   readonly skew?: number;
   /** How long (ms) the database may keep a caller waiting; as in production unless given. */
   readonly waitsFor?: number;
+  /** Decides when requests begin; as in production unless given. */
+  readonly scheduler?: FairScheduler;
   /** Fetches relays' certificates; over the network unless given. */
   readonly fetchText?: (url: string) => Promise<string>;
 }
@@ -44,6 +47,7 @@ export async function openTestNode({
   clock,
   skew = 0,
   waitsFor = databaseBudget,
+  scheduler,
   fetchText,
 }: TestNodeOptions): Promise<TestNode> {
   const config = readConfig({
@@ -68,6 +72,7 @@ export async function openTestNode({
     ahead: () => clock.offset,
     renderings,
     waitsFor,
+    ...(scheduler && { scheduler }),
     ...(fetchText && { fetchText }),
   });
   const app = await openApp(service);

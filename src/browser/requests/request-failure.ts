@@ -24,6 +24,8 @@ export class RequestFailure extends Error {
   declare readonly wait: number | undefined;
   /** Attempts left for the digits of a call. */
   declare readonly attemptsLeft: number | undefined;
+  /** The limit that was reached. */
+  declare readonly limit: number | undefined;
   declare readonly reason: EndReason | undefined;
   /** Other methods that can confirm the number right now. */
   declare readonly ways: readonly ConfirmationWay[] | undefined;
@@ -39,7 +41,10 @@ export class RequestFailure extends Error {
     const minutes = this.minutes ?? 1;
     // A long wait in minutes is hard to read.
     const hours = minutes > 90 ? Math.ceil(minutes / 60) : 0;
-    return { id: this.#message(), values: { minutes, hours, attempts: this.attemptsLeft ?? 1 } };
+    return {
+      id: this.#message(),
+      values: { minutes, hours, attempts: this.attemptsLeft ?? 1, limit: this.limit ?? 1 },
+    };
   }
 
   #message(): MessageId {

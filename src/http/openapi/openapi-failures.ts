@@ -76,4 +76,8 @@ const details = (endpoint: Endpoint): Record<Exclude<keyof Problem, 'type' | 'ti
     },
   },
   attempts_left: { by: ['digits_incorrect', 'code_incorrect'], schema: { type: 'integer', minimum: 0 } },
+  limit: {
+    by: ['computer_limit_reached'],
+    schema: { type: 'integer', minimum: 1, description: 'How many an account may have.' },
+  },
 });

@@ -19,6 +19,7 @@ export function computersRoutes(app: FastifyInstance, service: Service): void {
     config: { endpoint: contract.computerEvents },
     handler: async (request, reply) => {
       reply.header('cache-control', 'no-store');
+      await service.scheduler.begin(request.visitor);
       const signIn = () => authenticate(service, request);
       if (request.method !== 'HEAD') await events.open({ request, reply }, signIn);
       else {

@@ -6,6 +6,91 @@ import { form, password, proveAddress, register } from '../../testing/people.ts'
 import { openTestNode } from '../../testing/test-node.ts';
 import { openTestServer, type TestServer } from '../../testing/test-server.ts';
 
+describe.each(engines)('limits of an account on %s', (engine) => {
+  let opened: Promise<TestServer> | undefined;
+  const open = () => {
+    opened ??= openTestServer(engine, {
+      COMPUTERS_PER_ACCOUNT: '3',
+      RECORDS_PER_COMPUTER_PER_DAY: '100',
+      RECORDS_PER_ACCOUNT_PER_DAY: '150',
+    });
+    return opened;
+  };
+  const codeFor = async (browser: Client) => (await browser.post('/computers/enrolments', { password })).body.code;
+  const enrol = async (code: string) =>
+    (await open()).client().send('POST', '/computers/enrol', { body: { code, name: 'Office', platform: 'linux' } });
+  const add = async (browser: Client) => {
+    const { body } = await enrol(await codeFor(browser));
+    return {
+      id: body.computer as string,
+      computer: Object.assign((await open()).client(), { token: body.device_token }),
+    };
+  };
+  const batch = (first: number, count: number, at: number) =>
+    Array.from({ length: count }, (_, place) => ({ id: `${first + place}`, at, kind: 'start', text: 'It runs.' }));
+  const report = async (computer: Client, first: number, count: number) =>
+    computer.send('POST', '/computers/records', { body: { records: batch(first, count, (await open()).now()) } });
+  const remove = (browser: Client, id: string) =>
+    browser.send('DELETE', `/computers/${id}`, {
+      headers: { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' },
+    });
+
+  it('parallel enrolments cannot exceed the computers of an account, and a refused code stays valid', async () => {
+    const { browser } = await register(await open());
+    const codes: string[] = [];
+    while (codes.length < 5) codes.push(await codeFor(browser));
+    const enrolled = await Promise.all(codes.map(async (code) => ({ code, ...(await enrol(code)) })));
+    expect(enrolled.map(statusAndCode).sort()).toEqual([
+      '201',
+      '201',
+      '201',
+      ...Array(2).fill('409 computer_limit_reached'),
+    ]);
+    const refused = enrolled.filter(({ status }) => status === 409);
+    expect(refused[0]?.body).toMatchObject({ limit: 3 });
+    expect(await browser.post('/computers/enrolments')).toMatchObject({
+      status: 409,
+      body: { code: 'computer_limit_reached', limit: 3 },
+    });
+    const [{ id }] = (await browser.get('/computers')).body.computers;
+    await remove(browser, id);
+    expect((await enrol(refused[0]?.code as string)).status).toBe(201);
+    expect(statusAndCode(await enrol(refused[1]?.code as string))).toBe('409 computer_limit_reached');
+  });
+
+  it('a computer sends a number of new records per day, and repetitions do not count', async () => {
+    const server = await open();
+    const { browser } = await register(server);
+    const { computer } = await add(browser);
+    const answers = await Promise.all([0, 40, 80, 120].map((first) => report(computer, first, 40)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([202, 202, 429, 429]);
+    const refused = answers.find(({ status }) => status === 429);
+    const untilTomorrow = days(1) - (server.now() % days(1));
+    expect(Number(refused?.headers.get('retry-after')) * 1000).toBeGreaterThan(untilTomorrow - minutes(1));
+    expect((await computer.send('POST', '/computers/heartbeat', { body: {} })).status).toBe(204);
+    const stored = await server.store.selectFrom('records').select('id').execute();
+    expect(stored).toHaveLength(80);
+    const neighbour = await server.neighbour();
+    const there = Object.assign(neighbour.client(), { token: computer.token });
+    // The other node still has to count: it accepts what is stored already, and refuses new records.
+    const place = answers.findIndex(({ status }) => status === 202);
+    expect((await report(there, place * 40, 40)).status).toBe(202);
+    expect(statusAndCode(await report(there, 500, 40))).toBe('429 too_many_requests');
+    server.forward(untilTomorrow + minutes(1));
+    expect((await report(computer, 500, 40)).status).toBe(202);
+  });
+
+  it('the computers of an account send a number of records per day together, also after one was removed', async () => {
+    const { browser } = await register(await open());
+    const first = await add(browser);
+    expect((await report(first.computer, 0, 90)).status).toBe(202);
+    await remove(browser, first.id);
+    const second = await add(browser);
+    expect((await report(second.computer, 0, 60)).status).toBe(202);
+    expect(statusAndCode(await report(second.computer, 100, 1))).toBe('429 too_many_requests');
+  });
+});
+
 describe.each(engines)('computers on %s', (engine) => {
   let server: TestServer;
   const open = async () => {

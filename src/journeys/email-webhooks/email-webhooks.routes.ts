@@ -14,7 +14,9 @@ export function emailWebhookRoutes(app: FastifyInstance, service: Service): void
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     for (const relay of service.relays) {
       const bodyLimit = relay.largestBody ?? largestBatch;
-      scope.post(`/mail/returned/${relay.name}`, { bodyLimit }, async ({ headers, body }, reply) => {
+      scope.post(`/mail/returned/${relay.name}`, { bodyLimit }, async ({ headers, body, visitor }, reply) => {
+        // Amazon's JSON is parsed before its signature can be verified.
+        await service.scheduler.begin(visitor);
         const header = (name: string) => String(headers[name] ?? '');
         await receiveEmailWebhook(service, relay, { header, body: Buffer.isBuffer(body) ? body : Buffer.alloc(0) });
         return reply.code(204).header('cache-control', 'no-store').send();

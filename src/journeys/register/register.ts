@@ -15,7 +15,7 @@ import { isPromoCodeUsable, usePromoCode } from '../../store/accounts/promo-code
 import { useConfirmation } from '../../store/calls/phone-calls.ts';
 import type { Store, StoreTransaction } from '../../store/database.ts';
 import { type Registration, register } from './register.contract.ts';
-import { findMade, keptRegistration, repeatRegistration } from './repeat-registration.ts';
+import { findMade, keptRegistration, repeatedAccount, repeatRegistration } from './repeat-registration.ts';
 
 /** A registration that may become an account once its password is hashed. */
 type Applicant = Omit<Registration, 'phone_confirmation'> & {
@@ -24,26 +24,45 @@ type Applicant = Omit<Registration, 'phone_confirmation'> & {
   readonly call: string | undefined;
 };
 
+/** What the database knows about a form. */
+interface Lookup {
+  /** The account that the same registration created moments ago. */
+  readonly made: AccountsTable | undefined;
+  readonly isTaken: boolean;
+  readonly isUnknownCode: boolean;
+}
+
+/** In its turn: otherwise a flood of forms would use every database connection. */
+const lookUp = (service: Service, form: Registration, browser: Browser): Promise<Lookup> =>
+  service.lookups.run({ from: browser.visitor, lane: 'usual' }, async () => {
+    const { store } = service;
+    const account = await findAccountByEmail(store, form.email);
+    const made = account && repeatedAccount(service, { form, account });
+    const { promo_code: code } = form;
+    const isUnknownCode =
+      !made && code !== undefined && !(await isPromoCodeUsable(store, { code, now: service.now() }));
+    return { made, isTaken: account !== undefined, isUnknownCode };
+  });
+
 /**
  * Checks everything before the expensive hash: first all fields together, so that users can fix every error in one go,
  * then the address.
  */
-async function examine(service: Service, form: Registration): Promise<Applicant> {
-  const { store, config } = service;
+async function examine(service: Service, form: Registration, { isTaken, isUnknownCode }: Lookup): Promise<Applicant> {
+  const { config } = service;
   const phone = readPhoneIn(form.phone, form.locale);
   const ownWords = [form.email, form.email.split('@', 1)[0] as string, form.name, config.PRODUCT_NAME];
   const call = readCall(service, form.phone_confirmation);
-  const promo = form.promo_code;
-  const unknownCode = promo !== undefined && !(await isPromoCodeUsable(store, { code: promo, now: service.now() }));
   const wrong = [
     isGuessable(form.password, ownWords) && ({ field: 'password', code: 'password_common' } as const),
     !phone && ({ field: 'phone', code: 'phone_invalid' } as const),
     call === 'missing' && ({ field: 'phone_confirmation', code: 'phone_not_confirmed' } as const),
-    unknownCode && ({ field: 'promo_code', code: 'promo_code_unknown' } as const),
+    isUnknownCode && ({ field: 'promo_code', code: 'promo_code_unknown' } as const),
   ].filter((failure) => failure !== false);
   if (!phone || call === 'missing' || wrong.length > 0) throw refuseFields(register, wrong);
+  // The address of an account is usable, so this refusal can save the other check, which may ask a name server.
+  if (isTaken) throw refuse(register, 'account_exists');
   if (!(await isUsableAddress(service, form.email))) throw refuse(register, 'email_cannot_be_used');
-  if (await findAccountByEmail(store, form.email)) throw refuse(register, 'account_exists');
   return { ...form, phone, call: call?.id };
 }
 
@@ -63,10 +82,10 @@ export interface Registered extends Admitted {
 /** Creates the account, or finds that the same registration already created it and its response was lost. */
 export async function registerOnce(service: Service, form: Registration, browser: Browser): Promise<Registered> {
   const { password } = form;
-  const made = await findMade(service, form);
-  if (made) return repeatRegistration(service, { account: made, password, browser });
+  const found = await lookUp(service, form, browser);
+  if (found.made) return repeatRegistration(service, { account: found.made, password, browser });
   try {
-    const applicant = await examine(service, form);
+    const applicant = await examine(service, form, found);
     const place = { from: browser.visitor, lane: 'usual' } as const;
     const passwordHash = await service.gate.run(place, () => service.passwords.hash(password));
     const proof = registrationProof(service, { applicant, passwordHash });

@@ -33,14 +33,22 @@ export const keptRegistration = ({ attempt, ...form }: Omit<Registration, 'phone
 
 /** The account that the same registration created moments ago, if any: its response may have been lost. */
 export async function findMade(
-  { store, now }: Pick<Service, 'store' | 'now'>,
+  service: Pick<Service, 'store' | 'now'>,
   form: Registration,
 ): Promise<AccountsTable | undefined> {
+  const account = form.attempt === undefined ? undefined : await findAccountByEmail(service.store, form.email);
+  return account && repeatedAccount(service, { form, account });
+}
+
+/** The account with the address of a form, if the same registration created it moments ago. */
+export function repeatedAccount(
+  { now }: Pick<Service, 'now'>,
+  { form, account }: { form: Registration; account: AccountsTable },
+): AccountsTable | undefined {
+  if (account.created_at <= now() - repeatedWithin || account.locked_at !== null || account.delete_at !== null)
+    return undefined;
   const kept = keptRegistration(form);
-  if (kept === null) return undefined;
-  const account = await findAccountByEmail(store, form.email);
-  const isMade = account?.registration_attempt === kept && account.created_at > now() - repeatedWithin;
-  return isMade && account.locked_at === null && account.delete_at === null ? account : undefined;
+  return kept !== null && account.registration_attempt === kept ? account : undefined;
 }
 
 interface RepeatedRegistration {

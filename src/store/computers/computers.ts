@@ -43,12 +43,12 @@ const computersWith = preparedByKey('token_hash', (store, isKey) =>
     .selectFrom('computers')
     .innerJoin('accounts', 'accounts.id', 'computers.account_id')
     .selectAll('computers')
-    .where(isKey('computers.token_hash'))
-    .where('accounts.delete_at', 'is', null),
+    .select('accounts.delete_at')
+    .where(isKey('computers.token_hash')),
 );
 
-/** The computer with a token; undefined while its account is to be deleted, unless a sign-in cancels that. */
-export const findComputerByToken = async (store: Store, tokenHash: string): Promise<ComputersTable | undefined> =>
+/** The computer with a token, and when its account is to be deleted, if its owner requested that. */
+export const findComputerByToken = async (store: Store, tokenHash: string) =>
   (await computersWith(store, tokenHash))[0];
 
 /** An account's computers in the order in which they were added. */
@@ -60,6 +60,15 @@ export const computersOf = (store: Store, accountId: string) =>
     .orderBy('created_at')
     .orderBy('id')
     .execute();
+
+export async function countComputers(store: Store, accountId: string): Promise<number> {
+  const { count } = await store
+    .selectFrom('computers')
+    .select(({ fn }) => fn.countAll<number | string>().as('count'))
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
 
 type SignOfLife = Pick<ComputersTable, 'id' | 'last_seen_at' | 'signs' | 'platform' | 'version'>;
 

@@ -17,6 +17,19 @@ export function openUntouched(file: string): DatabaseSync {
   return new DatabaseSync(address, { timeout: 1000, readOnly: true });
 }
 
+/**
+ * Empties the write-ahead log of a database, which still contains rows and secrets that were deleted since. Does nothing
+ * while someone reads or writes.
+ */
+export function emptyLog(file: string): void {
+  const database = new DatabaseSync(file, { timeout: 0 });
+  try {
+    database.exec('pragma wal_checkpoint(truncate)');
+  } finally {
+    database.close();
+  }
+}
+
 const allPages = 2 ** 31 - 1;
 
 /** Copies a consistent snapshot of a database to one file, even during writes (SQLite Online Backup API). */

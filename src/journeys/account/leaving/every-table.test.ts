@@ -20,6 +20,7 @@ const notExported: Readonly<Record<string, string>> = {
   enrolments: 'hashes of codes that are valid for minutes',
   mail_codes: 'hashes of codes that are valid for minutes',
   phone_calls: 'no row says whose call it was',
+  record_counts: 'numbers of the records of two days, which limit them',
   reset_links: 'hashes of links that are valid for an hour',
   unreachable_addresses: 'the account says since when its address is unreachable',
 };

@@ -119,7 +119,7 @@ export const states: readonly States[] = [
           refusalsOf(requestEnrolment, {
             from: { ...signedIn, replies: [account, nobody, ...over] },
             words: { not_signed_in: 'failure.session_ended' },
-            details: { too_many_requests: { minutes: 12 } },
+            details: { too_many_requests: { minutes: 12 }, computer_limit_reached: { limit: 200 } },
           }),
         ).map(([name, state]) => [`code ${name}`, state]),
       ),

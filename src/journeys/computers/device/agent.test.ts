@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -43,7 +43,7 @@ function computer() {
     );
     return { child, ended };
   };
-  return { begin, ask: (...args: string[]) => begin(...args).ended };
+  return { data, begin, ask: (...args: string[]) => begin(...args).ended };
 }
 
 const codeOf = async (browser: Client) => (await browser.post('/computers/enrolments')).body.code as string;
@@ -113,7 +113,8 @@ it('records from an outage arrive later, once, even after kill -9 and lost respo
   gateway.gate.isOpen = false;
   for (let time = 0; time < 2; time += 1) {
     const run = begin('run');
-    await until(async () => /Not sent yet: [1-9]/.test((await ask('status')).said));
+    const started = new RegExp(`Not sent yet: [${time + 1}-9]`);
+    await until(async () => started.test((await ask('status')).said));
     run.child.kill('SIGKILL');
     await run.ended;
   }
@@ -128,6 +129,27 @@ it('records from an outage arrive later, once, even after kill -9 and lost respo
   const texts = await textsOf(browser);
   expect(texts.filter((text) => text === 'The agent was started.')).toHaveLength(3);
   expect(texts.filter((text) => text === 'The agent was stopped.')).toHaveLength(1);
+});
+
+it('the agent keeps records beyond the limit of a day, and sends heartbeats meanwhile', async () => {
+  const limited = await openTestServer('sqlite', { RECORDS_PER_COMPUTER_PER_DAY: '100' });
+  const { browser } = await register(limited);
+  const { ask, begin, data } = computer();
+  await ask('enrol', await codeOf(browser), '--server', limited.url);
+  const records = Array.from({ length: 120 }, (_, id) => ({
+    id: `${id}`,
+    at: limited.now(),
+    kind: 'start',
+    text: `${id}`,
+  }));
+  writeFileSync(join(data, 'spool.jsonl'), records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+  const run = begin('run');
+  const version = async () => (await browser.get('/computers')).body.computers[0]?.version;
+  await until(async () => (await version()) === '1.0.0');
+  run.child.kill('SIGTERM');
+  expect((await run.ended).code).toBe(0);
+  // 120, its start and its stop, without the two batches of 50 that the service accepted.
+  expect((await ask('status')).said).toContain('Not sent yet: 22');
 });
 
 it('the agent exits with the reason once its computer is removed', async () => {

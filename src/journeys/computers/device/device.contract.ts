@@ -16,7 +16,7 @@ export const enrol = endpoint({
   body: z.object({ code: reported(100), name, platform }),
   status: 201,
   answer: z.object({ computer: z.string(), device_token: z.string() }),
-  failures: ['enrolment_invalid', 'too_many_requests'],
+  failures: ['enrolment_invalid', 'computer_limit_reached', 'too_many_requests'],
 });
 
 /** An agent that does not know a value may omit it or send null. */

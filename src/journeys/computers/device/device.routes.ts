@@ -2,9 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { requestEnrolment as requestEnrolmentContract } from '../../../contract/computers.ts';
+import { seconds } from '../../../contract/durations.ts';
 import { Failure } from '../../../contract/failures.ts';
 import { refuse, tooMuch } from '../../../contract/refuse.ts';
 import { mountOn } from '../../../http/mount.ts';
+import { openRateLimitHold } from '../../../http/rate-limits/hold.ts';
 import type { DevicePrincipal } from '../../../http/session/authentication.ts';
 import type { Service } from '../../../server/service.ts';
 import { removeComputer } from '../computers.ts';
@@ -20,6 +22,8 @@ const agent = join(import.meta.dirname, '..', '..', '..', '..', 'bin', 'vestibul
 export function deviceRoutes(app: FastifyInstance, service: Service, publish: (accountId: string) => void): void {
   const mount = mountOn(app, service);
   const { enrolmentGuesses, deviceRequests } = service;
+  /** Computers that sent all records of their day. */
+  const paused = openRateLimitHold(service.now);
 
   const agentText = readFileSync(agent);
   app.get(agentPath, (_request, reply) =>
@@ -62,7 +66,13 @@ export function deviceRoutes(app: FastifyInstance, service: Service, publish: (a
 
   mount(contract.sendRecords, async ({ body, device }) => {
     const from = inTurn(device);
-    const kept = await keepRecords(service, from, body.records);
+    const freeAt = paused.freeAt(from.id);
+    if (freeAt > 0) throw tooMuch(contract.sendRecords, 'too_many_requests', freeAt - service.now());
+    const kept = await keepRecords(service, from, body.records).catch((error: unknown) => {
+      const { retryAfter } = error instanceof Failure ? error.detail : {};
+      if (retryAfter !== undefined) paused.hold(from.id, service.now() + seconds(retryAfter));
+      throw error;
+    });
     publish(from.account_id);
     return kept;
   });

@@ -2,15 +2,16 @@ import { holdSignedIn } from '../../../access/hold-signed-in.ts';
 import { reauthenticate } from '../../../access/reauthenticate.ts';
 import { requestEnrolment as endpoint } from '../../../contract/computers.ts';
 import { hours } from '../../../contract/durations.ts';
-import { refuse, refuseField, tooMuch } from '../../../contract/refuse.ts';
+import { type Refusing, refuse, refuseField, tooMuch } from '../../../contract/refuse.ts';
 import { enqueueBatched } from '../../../outbox/delivery/batch-notices.ts';
 import { randomSecret, sha256 } from '../../../security/secrets.ts';
 import type { Service } from '../../../server/service.ts';
 import { findSession, isProven, prove } from '../../../store/access/sessions.ts';
 import { findAccount, lockAccountRow } from '../../../store/accounts/accounts.ts';
 import { notify } from '../../../store/accounts/notifications.ts';
-import { addComputer } from '../../../store/computers/computers.ts';
+import { addComputer, countComputers } from '../../../store/computers/computers.ts';
 import { addEnrolment, consumeEnrolment, enrolmentLifetime } from '../../../store/computers/enrolments.ts';
+import type { StoreTransaction } from '../../../store/database.ts';
 import { limitKey } from '../../../store/rate-limit-keys.ts';
 import { countRequest } from '../../../store/rate-limits.ts';
 import type { Visitor } from '../../../store/visitor.ts';
@@ -51,9 +52,21 @@ export async function requestEnrolment(service: Service, request: EnrolmentReque
   await store.transaction().execute(async (trx) => {
     const at = now();
     await holdSignedIn(trx, { endpoint, accountId, sessionId, now: at });
+    await requireRoom(trx, { endpoint, accountId, limit: service.config.COMPUTERS_PER_ACCOUNT });
     await addEnrolment(trx, { code_hash: enrolmentHash(code), account_id: accountId, created_at: at });
   });
   return { code, lifetime: enrolmentLifetime };
+}
+
+interface ComputerLimit {
+  readonly endpoint: Refusing<'computer_limit_reached'>;
+  readonly accountId: string;
+  readonly limit: number;
+}
+
+/** Throws `computer_limit_reached` if the account has as many computers as it may have. Hold the account's row. */
+async function requireRoom(trx: StoreTransaction, { endpoint, accountId, limit }: ComputerLimit): Promise<void> {
+  if ((await countComputers(trx, accountId)) >= limit) throw refuse(endpoint, 'computer_limit_reached', { limit });
 }
 
 interface EnrolmentAttempt {
@@ -63,7 +76,10 @@ interface EnrolmentAttempt {
   readonly visitor: Visitor;
 }
 
-/** Adds the computer that presents a valid code, once. Refuses any other code with `enrolment_invalid`. */
+/**
+ * Adds the computer that presents a valid code, once. Refuses any other code with `enrolment_invalid`. At the limit of
+ * the account, the code stays valid: its owner may remove a computer.
+ */
 export async function enrol(service: Service, { code, name, platform, visitor }: EnrolmentAttempt) {
   const now = service.now();
   const id = randomSecret(128);
@@ -75,6 +91,8 @@ export async function enrol(service: Service, { code, name, platform, visitor }:
     const account = await findAccount(trx, owner);
     if (!account || account.delete_at !== null || account.locked_at !== null)
       throw refuse(contract, 'enrolment_invalid');
+    const limit = service.config.COMPUTERS_PER_ACCOUNT;
+    await requireRoom(trx, { endpoint: contract, accountId: owner, limit });
     await addComputer(trx, {
       id,
       account_id: owner,
