@@ -66,7 +66,7 @@ describe.each(engines)('the command line, on %s', (engine) => {
     const { code, out } = await vestibule(['doctor'], await settings());
     expect(out).toMatch(/^ok {7}settings/m);
     expect(out).toMatch(new RegExp(`^ok {7}database +${engine}, (intact, )?tables up to date, 0 accounts$`, 'm'));
-    expect(out).toMatch(/^warning {2}mail +mails arrive in the development inbox/m);
+    expect(out).toMatch(/^warning {2}mail +emails arrive in the development inbox/m);
     expect(code).toBe(0);
   });
 });
