@@ -22,7 +22,7 @@ export function sendProblem(reply: FastifyReply, failure: Failure): FastifyReply
     ...(attemptsLeft !== undefined && { attempts_left: attemptsLeft }),
     ...(ways && { ways }),
   };
-  if (failure.status === 429 || failure.status === 503)
+  if (failure.status === 429 || failure.status === 503 || retryAfter !== undefined)
     reply.header('retry-after', String(retryAfter ?? (minutes ? minutes * 60 : 1)));
   if (failure.status === 401) reply.header('www-authenticate', 'Bearer');
   return (

@@ -36,10 +36,18 @@ export async function authenticate(service: Service, request: FastifyRequest): P
   return { accountId: account.id, sessionId: claims.sid, account };
 }
 
-/** The computer with the request's device token; throws `not_signed_in`, including for a removed computer. */
+/** Seconds after which a computer may ask again whether the deletion of its account was canceled. */
+const asksAgainAfter = 600;
+
+/**
+ * The computer with the request's device token; throws `not_signed_in`, including for a removed computer. While the
+ * deletion of its account is planned, the failure has a `Retry-After`: the token works again if the owner cancels it.
+ */
 export async function authenticateDevice(service: Service, request: FastifyRequest): Promise<DevicePrincipal> {
   const token = tokenOf(request);
   const device = token === '' ? undefined : await findComputerByToken(service.store, sha256(token));
   if (!device) throw new Failure('not_signed_in');
-  return device;
+  const { delete_at: deletion, ...computer } = device;
+  if (deletion !== null) throw new Failure('not_signed_in', { retryAfter: asksAgainAfter });
+  return computer;
 }

@@ -43,12 +43,15 @@ const computersWith = preparedByKey('token_hash', (store, isKey) =>
     .selectFrom('computers')
     .innerJoin('accounts', 'accounts.id', 'computers.account_id')
     .selectAll('computers')
-    .where(isKey('computers.token_hash'))
-    .where('accounts.delete_at', 'is', null),
+    .select('accounts.delete_at')
+    .where(isKey('computers.token_hash')),
 );
 
-/** The computer with a token; undefined while its account is to be deleted, unless a sign-in cancels that. */
-export const findComputerByToken = async (store: Store, tokenHash: string): Promise<ComputersTable | undefined> =>
+/** The computer with a token, and when its account will be deleted, unless a sign-in cancels that. */
+export const findComputerByToken = async (
+  store: Store,
+  tokenHash: string,
+): Promise<(ComputersTable & { readonly delete_at: number | null }) | undefined> =>
   (await computersWith(store, tokenHash))[0];
 
 /** An account's computers in the order in which they were added. */

@@ -64,7 +64,8 @@ describe.each(engines)('deleting an account, on %s,', (engine) => {
     expect(browser.cookies.has('__Host-refresh_token')).toBe(false);
     for (const one of [browser, elsewhere]) expect(statusAndCode(await one.get('/account'))).toBe('401 not_signed_in');
     expect(statusAndCode(await elsewhere.post('/auth/refresh'))).toBe('401 session_ended ended_elsewhere');
-    expect(statusAndCode(await computer.send('POST', '/computers/heartbeat', { body: {} }))).toBe('401 not_signed_in');
+    const beat = await computer.send('POST', '/computers/heartbeat', { body: {} });
+    expect([statusAndCode(beat), beat.headers.get('retry-after')]).toEqual(['401 not_signed_in', '600']);
     expect((await (await server).mailTo(email, /will be deleted/)).text).toContain('sign in before then');
   });
 
