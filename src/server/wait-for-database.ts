@@ -6,11 +6,15 @@ import { hostsIn } from '../store/postgres/hosts.ts';
 import { databaseFile, openUntouched, readEnds } from '../store/sqlite/files.ts';
 import { unchangeableDatabase } from './data-folder.ts';
 
-/** Migrates the database. Throws a `SettingsError` if it is unreachable or unusable. */
-export async function waitForDatabase(database: DatabaseSettings): Promise<void> {
+/**
+ * Migrates the database, and returns the number of migrations. Throws a `SettingsError` if it is unreachable or
+ * unusable.
+ */
+export async function waitForDatabase(database: DatabaseSettings): Promise<number> {
   try {
-    await migrate(database);
+    const done = await migrate(database);
     if (!database.databaseUrl) expectReadable(databaseFile(database.dataDir));
+    return done;
   } catch (cause) {
     const { code = '', errcode = 0, message } = cause as Error & { code?: string; errcode?: number };
     if (database.databaseUrl && lostStatement.test(code)) throw new SettingsError(poolerTooOld, { cause });

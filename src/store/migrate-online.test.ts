@@ -49,7 +49,7 @@ describe.runIf(withPostgres)('migrating PostgreSQL while nodes work', () => {
       oldestCode: '0001-people',
       up: (db) => db.schema.alterTable('people').addColumn('age', 'integer').execute(),
     };
-    let migrating: Promise<void> | undefined;
+    let migrating: Promise<unknown> | undefined;
     await holder.transaction().execute(async (trx) => {
       await sql`select * from people limit 1`.execute(trx);
       migrating = migrate(database, { steps: { '0001-people': people, '0002-age': addColumn } });

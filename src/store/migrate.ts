@@ -87,21 +87,21 @@ interface MigrateOptions {
 
 /**
  * Migrates a database to the current tables, over separate connections. Nodes that start together wait for the one that
- * migrates. Accepts tables of a newer version if their `oldestCode` permits this one. Throws a SettingsError if not, or
- * if another session keeps a table locked.
+ * migrates. Accepts tables of a newer version if their `oldestCode` permits this one. Returns how many steps it took.
+ * Throws a SettingsError if the tables are too new, or if another session keeps a table locked.
  */
 export async function migrate(
   database: DatabaseSettings,
   { steps = migrations, tries = lockTries }: MigrateOptions = {},
-): Promise<void> {
+): Promise<number> {
   const store = openStore(database, { waitsFor: Number.POSITIVE_INFINITY });
-  let refused = 0;
+  let [done, refused] = [0, 0];
   try {
     for (;;) {
       const outcome = await takeStep(store, steps).catch(asRefusal);
-      if (outcome === 'none left') return;
+      if (outcome === 'none left') return done;
       if (outcome === 'locked') refused += 1;
-      if (outcome === 'done') refused = 0;
+      if (outcome === 'done') [done, refused] = [done + 1, 0];
       if (refused === tries) throw new SettingsError(tableLocked);
       if (outcome === 'busy') await pause(turnPoll);
       if (outcome === 'locked') await pause(pauseBetweenTries);
@@ -141,7 +141,7 @@ export async function stepsAhead(store: Store, steps = migrations): Promise<numb
 function takeStep(
   store: Store,
   steps: Readonly<Record<string, Migration>>,
-): Promise<'done' | 'none left' | 'busy' | 'locked'> {
+): Promise<'done' | 'half done' | 'none left' | 'busy' | 'locked'> {
   return store.transaction().execute(async (trx) => {
     // mutation: migrate-together
     if (!(await takeTurn(trx))) return 'busy';
@@ -155,7 +155,7 @@ function takeStep(
     if (!done.has(halfOf(name))) await step.up?.(trx);
     if (step.upOnline && engineOf(trx) === 'postgres' && !done.has(halfOf(name))) {
       await markHalf(trx, name);
-      return 'done';
+      return 'half done';
     }
     // This transaction holds the turn meanwhile, without a snapshot that `create index concurrently` would wait for.
     await step.upOnline?.(engineOf(trx) === 'postgres' ? store : trx);
