@@ -3,7 +3,7 @@ import { chunks } from './build/chunks.ts';
 import { className } from './build/class-name.ts';
 import { earlyScript } from './build/early-script.ts';
 import { fetchBeforeImport } from './build/fetch-before-import.ts';
-import { compressAssets, writeBuildId } from './build/finish.ts';
+import { compressAssets, writeAssetSizes, writeBuildId } from './build/finish.ts';
 import { pageAssets } from './build/page-assets.ts';
 import { pageTexts } from './build/page-texts.ts';
 import { builtinsOnDemand, outFolder, whereSourcesAre } from './build/server.ts';
@@ -109,6 +109,7 @@ export default defineConfig(({ command }) => ({
       for (const name of ['client', 'prerender', 'gallery', 'server', 'cli'] as const)
         if (environments[name]) await build(environments[name]);
       await compressAssets('dist/client/assets');
+      await writeAssetSizes('dist/client');
       await writeBuildId('dist');
     },
   },

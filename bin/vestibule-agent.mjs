@@ -239,21 +239,44 @@ function lookAround() {
 const pauseAfter = (/** @type {number} */ failures) =>
   Math.min(longestPause, beatEvery * 2 ** Math.min(failures, 10)) * (0.5 + Math.random() / 2);
 
+const deletionPlanned = 'The deletion of the account is planned.';
+
+/** A 401 with Retry-After: the owner can still cancel the deletion of the account, and the token works again. */
+const isOnHold = (/** @type {Answer} */ { status, retryAfter }) => status === 401 && retryAfter > 0;
+
+/** Prints when the deletion of the account was planned, and when it was canceled. */
+function openHoldReport() {
+  let wasOnHold = false;
+  return (/** @type {Answer} */ answer) => {
+    // Without a response, nothing is known.
+    if (answer.status === 0 || isOnHold(answer) === wasOnHold) return;
+    wasOnHold = !wasOnHold;
+    say(wasOnHold ? `${deletionPlanned} Reporting resumes if the owner cancels it.` : 'Reporting again.');
+  };
+}
+
+const waitAfter = (/** @type {Answer} */ answer, /** @type {number} */ failures) => {
+  if (failures === 0) return beatEvery;
+  return isOnHold(answer) ? 10 * beatEvery : Math.max(answer.retryAfter, pauseAfter(failures));
+};
+
 async function run() {
   const settings = readSettings();
   const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => stop.abort());
   record('start', 'The agent was started.');
   say(`Reporting to ${settings.server}.`);
+  const reportHold = openHoldReport();
   let failures = 0;
   while (!stop.signal.aborted) {
     lookAround();
-    const { status, retryAfter } = await sendBatch(settings);
-    if (status === 401)
+    const answer = await sendBatch(settings);
+    if (answer.status === 401 && !isOnHold(answer))
       throw new Trouble('This computer was removed from the account. To add it again, use a new code.');
-    failures = status >= 200 && status < 300 ? 0 : failures + 1;
+    reportHold(answer);
+    failures = answer.status >= 200 && answer.status < 300 ? 0 : failures + 1;
     const hasMore = failures === 0 && Date.now() >= recordsFrom && readSpool().length > 0;
-    const wait = failures === 0 ? beatEvery : Math.max(retryAfter, pauseAfter(failures));
+    const wait = waitAfter(answer, failures);
     if (!hasMore) await pause(wait, undefined, { signal: stop.signal }).catch(() => undefined);
   }
   record('stop', 'The agent was stopped.');
@@ -265,7 +288,8 @@ async function status() {
   const answer = await ask(server, 'POST /computers/heartbeat', { body: { platform, version }, token });
   say(`Server: ${server}\nComputer: ${computer}\nNot sent yet: ${readSpool().length}`);
   if (answer.status === 0) throw new Trouble('The server does not answer.');
-  if (answer.status === 401) throw new Trouble('This computer was removed from the account.');
+  if (answer.status === 401)
+    throw new Trouble(isOnHold(answer) ? deletionPlanned : 'This computer was removed from the account.');
   if (answer.status !== 204) throw new Trouble(`The server refused: ${answer.code ?? answer.status}`);
   say('The server answers.');
 }
@@ -273,6 +297,7 @@ async function status() {
 async function remove() {
   const { server, token } = readSettings();
   const answer = await ask(server, 'DELETE /computers/me', { token });
+  if (isOnHold(answer)) throw new Trouble(`The computer is still in the account. ${deletionPlanned}`);
   // 401: the owner has already removed it on the page.
   if (answer.status !== 204 && answer.status !== 401)
     throw new Trouble(

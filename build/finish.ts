@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
@@ -15,6 +15,16 @@ export async function compressAssets(folder: string): Promise<void> {
     await writeFile(`${file}.br`, await brotli(content));
     await writeFile(`${file}.gz`, await zip(content, { level: 9 }));
   }
+}
+
+/** Writes the size of each asset, so that the server refuses to start with a truncated one. */
+export async function writeAssetSizes(client: string): Promise<void> {
+  const folder = join(client, 'assets');
+  const sizes = (await readdir(folder)).sort().map(async (name) => [name, (await stat(join(folder, name))).size]);
+  await writeFile(
+    join(client, 'asset-sizes.json'),
+    `${JSON.stringify(Object.fromEntries(await Promise.all(sizes)))}\n`,
+  );
 }
 
 /** Derives the build id from the content: equal sources have equal ids on every machine. */

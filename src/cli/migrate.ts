@@ -5,18 +5,23 @@ import { openStore } from '../store/database.ts';
 import { stepsAhead } from '../store/migrate.ts';
 import { databaseFile } from '../store/sqlite/files.ts';
 import { type BareCommand, type Result, UsageError } from './command.ts';
+import { checkReason, reasonOption } from './operator.ts';
+import { recordMaintenance } from './record-maintenance.ts';
 
 export const migrateCommand: BareCommand = {
   name: ['migrate'],
-  usage: 'migrate [--check]',
+  usage: 'migrate [--check] [--reason TEXT]',
   summary: 'migrate the database to this version; --check only prints the number of pending migrations',
-  options: { check: { type: 'boolean' } },
-  async runBare({ environment, positionals, options }) {
-    if (positionals.length > 0) throw new UsageError('migrate [--check]');
+  options: { check: { type: 'boolean' }, ...reasonOption },
+  async runBare({ environment, positionals, options, now }) {
+    checkReason({ options });
+    if (positionals.length > 0) throw new UsageError('migrate [--check] [--reason TEXT]');
     const { DATA_DIR: dataDir, DATABASE_URL: databaseUrl } = readConfig(environment);
     if (options.check === true) return check({ dataDir, databaseUrl });
-    await waitForDatabase({ dataDir, databaseUrl });
-    return { text: 'The database is up to date.', data: { migrated: true } };
+    const done = await waitForDatabase({ dataDir, databaseUrl });
+    const entry = { now, options, action: 'database_migrated', subject: `${done} migrations` } as const;
+    const unrecorded = done > 0 ? await recordMaintenance({ dataDir, databaseUrl }, entry) : '';
+    return { text: `The database is up to date${unrecorded}.`, data: { migrated: true } };
   },
 };
 

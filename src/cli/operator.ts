@@ -14,11 +14,18 @@ interface OperatorCommandInput {
 }
 
 /** The arguments of an operator decision, with the operator at this terminal and the reason from the command line. */
-export function operationOf({ store, now, options }: OperatorCommandInput): Operation {
+export const operationOf = ({ store, now, options }: OperatorCommandInput): Operation => ({
+  store,
+  now,
+  operator: operatorAt(process.env, checkReason({ options })),
+});
+
+/** The reason from the command line; throws a `UsageError` if it is empty or too long. */
+export function checkReason({ options }: Pick<OperatorCommandInput, 'options'>): string | undefined {
   const reason = options.reason === undefined ? undefined : String(options.reason).trim();
   if (reason === '' || (reason?.length ?? 0) >= textLimit)
     throw new UsageError(`--reason TEXT: 1 to ${textLimit - 1} characters`);
-  return { store, now, operator: operatorAt(process.env, reason) };
+  return reason;
 }
 
 /** `sudo` records its caller, and `sshd` the address of its client, in the environment. */

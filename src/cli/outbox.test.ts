@@ -119,6 +119,39 @@ describe.each(engines)('vestibule outbox on %s', (engine) => {
     expect(text + JSON.stringify(data)).not.toMatch(/(ada|bob|eve|old)@|s3cret/);
   });
 
+  it('lists all stored emails of one account, by its id, its address or a former one', async () => {
+    const [store, clock] = [await freshStore(engine), testClock()];
+    const mine = await askForLink(store, { id: 'ada', at: clock.now() - days(8) });
+    await store
+      .updateTable('outbox')
+      .set({ sent_at: clock.now() - days(7) })
+      .where('id', '=', mine)
+      .execute();
+    await askForLink(store, { id: 'bob', at: clock.now() });
+    await store
+      .insertInto('email_changes')
+      .values({
+        token_hash: 'x',
+        account_id: 'ada',
+        email: 'ada@mail.example',
+        created_at: clock.now() - days(80),
+        changed_at: clock.now() - days(80),
+        undo_hash: null,
+        old_email: 'before@mail.example',
+        old_email_proven_at: null,
+      })
+      .execute();
+    for (const who of ['ada', 'ada@mail.example', 'Before@mail.example']) {
+      const { data, text } = await list({ store, now: clock.now(), options: { account: who } });
+      expect(data).toMatchObject({ given_up: [], queued: [], sent: [{ id: mine, notice: 'recovery' }] });
+      expect(text).toContain('Sent: 1\n');
+    }
+    expect(await list({ store, now: clock.now(), options: { account: 'eve@mail.example' } })).toMatchObject({
+      text: 'eve@mail.example: no such account',
+      failed: true,
+    });
+  });
+
   it('retries an email that was given up for another day, with the same id and a valid link', async () => {
     const [store, clock] = [await freshStore(engine), testClock()];
     const id = await askForLink(store, { id: 'ada', at: clock.now() });

@@ -3,29 +3,50 @@ import { masked } from '../operations/operation.ts';
 import { retryEmails } from '../operations/retry-emails.ts';
 import type { Store } from '../store/database.ts';
 import { type ListedEmail, listEmails } from '../store/emails/outbox-review.ts';
-import { type StoreCommand, UsageError } from './command.ts';
+import { withAccount } from './accounts/account.ts';
+import { type Result, type StoreCommand, UsageError } from './command.ts';
 import { operationOf, reasonOption } from './operator.ts';
 import { readable } from './readable.ts';
 
 export const outboxList: StoreCommand = {
   name: ['outbox'],
-  usage: 'outbox',
-  summary: 'show emails that wait, that were given up, and that were sent in the past day',
-  async run({ store, now, positionals }) {
-    if (positionals.length > 0) throw new UsageError('outbox, or outbox retry ID|--all');
-    const emails = (await listEmails(store, { sentSince: now - days(1) })).map(asEntry(now));
-    const of = (state: Entry['state']) => emails.filter((email) => email.state === state);
-    const groups = { given_up: of('given_up'), queued: of('queued'), sent: of('sent') };
-    return {
-      text: [
-        section('Given up (retry with: outbox retry ID, or --all)', groups.given_up),
-        section('Queued', groups.queued),
-        section('Sent in the past day', groups.sent),
-      ].join('\n\n'),
-      data: groups,
-    };
+  usage: 'outbox [--account WHO]',
+  summary:
+    'show emails that wait, that were given up, and that were sent in the past day; --account shows all emails of one account that are still stored (30 days)',
+  options: { account: { type: 'string' } },
+  async run({ store, now, positionals, options }) {
+    if (positionals.length > 0) throw new UsageError('outbox [--account WHO], or outbox retry ID|--all');
+    if (options.account === undefined)
+      return list(store, { now, sentSince: now - days(1), title: 'Sent in the past day' });
+    const who = [String(options.account)];
+    return withAccount({ store, command: 'outbox --account', positionals: who, alsoFormer: true }, ({ id }) =>
+      list(store, { now, sentSince: 0, title: 'Sent', accountId: id }),
+    );
   },
 };
+
+interface Listing {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly sentSince: number;
+  /** The heading of sent emails. */
+  readonly title: string;
+  readonly accountId?: string;
+}
+
+async function list(store: Store, { now, title, ...query }: Listing): Promise<Result> {
+  const emails = (await listEmails(store, query)).map(asEntry(now));
+  const of = (state: Entry['state']) => emails.filter((email) => email.state === state);
+  const groups = { given_up: of('given_up'), queued: of('queued'), sent: of('sent') };
+  return {
+    text: [
+      section('Given up (retry with: outbox retry ID, or --all)', groups.given_up),
+      section('Queued', groups.queued),
+      section(title, groups.sent),
+    ].join('\n\n'),
+    data: groups,
+  };
+}
 
 export const outboxRetry: StoreCommand = {
   name: ['outbox', 'retry'],

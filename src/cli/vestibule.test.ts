@@ -3,6 +3,7 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { migrations } from '../store/migrate.ts';
 import { runCommand } from '../testing/command-line.ts';
 import { engines, freshDatabase } from '../testing/databases/databases.ts';
 
@@ -60,13 +61,18 @@ describe.each(engines)('the command line, on %s', (engine) => {
     expect(await vestibule(['migrate'], place)).toMatchObject({ code: 0, out: 'The database is up to date.\n' });
     const after = await vestibule(['migrate', '--check', '--json'], place);
     expect([after.code, JSON.parse(after.out)]).toEqual([0, { ahead: 0 }]);
+    // A second one has nothing to do, so it is no entry of the audit log.
+    await vestibule(['migrate', '--reason', 'again'], place);
+    const { entries } = JSON.parse((await vestibule(['audit', '--json'], place)).out);
+    const subject = `${Object.keys(migrations).length} migrations`;
+    expect(entries).toEqual([expect.objectContaining({ action: 'database_migrated', subject, reason: null })]);
   });
 
   test('the doctor accepts a new installation, and warns of development defaults', async () => {
     const { code, out } = await vestibule(['doctor'], await settings());
     expect(out).toMatch(/^ok {7}settings/m);
     expect(out).toMatch(new RegExp(`^ok {7}database +${engine}, (intact, )?tables up to date, 0 accounts$`, 'm'));
-    expect(out).toMatch(/^warning {2}mail +mails arrive in the development inbox/m);
+    expect(out).toMatch(/^warning {2}mail +emails arrive in the development inbox/m);
     expect(code).toBe(0);
   });
 });

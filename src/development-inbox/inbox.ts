@@ -53,9 +53,12 @@ export function openInbox(dataDir: string): Inbox {
 
 /** Replaces the mail server on a developer's machine. */
 export const developmentInboxSender = (inbox: Inbox): EmailSender => ({
-  send: (mail) => inbox.add(asInboxMessage(mail)),
+  async send(mail) {
+    await inbox.add(asInboxMessage(mail));
+    return undefined;
+  },
   takes: async () => true,
-  examine: async () => 'mails arrive in the development inbox',
+  examine: async () => 'emails arrive in the development inbox',
   close: async () => undefined,
 });
 

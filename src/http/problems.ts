@@ -23,7 +23,7 @@ export function sendProblem(reply: FastifyReply, failure: Failure): FastifyReply
     ...(limit !== undefined && { limit }),
     ...(ways && { ways }),
   };
-  if (failure.status === 429 || failure.status === 503)
+  if (failure.status === 429 || failure.status === 503 || retryAfter !== undefined)
     reply.header('retry-after', String(retryAfter ?? (minutes ? minutes * 60 : 1)));
   if (failure.status === 401) reply.header('www-authenticate', 'Bearer');
   return (

@@ -1,5 +1,5 @@
 import type { Service } from '../server/service.ts';
-import type { Store } from '../store/database.ts';
+import { damageMetBy, type Store } from '../store/database.ts';
 import { withinBudget } from '../store/time-budget.ts';
 import { tryWriting } from '../store/write-probes.ts';
 
@@ -15,6 +15,8 @@ const trials = new WeakMap<Store, Promise<boolean>>();
 
 /** Whether the database accepts writes. Concurrent calls share a trial, because each costs a durable commit. */
 export function canWrite(store: Store, now: number): Promise<boolean> {
+  // Damage stays until a backup is restored, and other pages may still accept writes.
+  if (damageMetBy(store) !== undefined) return Promise.resolve(false);
   const running = trials.get(store);
   if (running) return running;
   const trial = withinBudget(() => tryWriting(store, now))

@@ -27,11 +27,12 @@ export interface EmailMessage extends EmailText {
 /** Sends emails. */
 export interface EmailSender {
   /**
-   * Resolves once another server is responsible for the email (RFC 5321, section 6.1). Throws `Undeliverable`,
+   * Resolves once another server is responsible for the email (RFC 5321, section 6.1), to that server's response, in
+   * which operators of the server recognize the email. Throws `Undeliverable`,
    * `SendingBlocked` or `TryLater` for a response to this very email, `Unacknowledged` if there is none after the
    * complete email, and any other error if the server accepted nothing.
    */
-  send(mail: EmailMessage): Promise<void>;
+  send(mail: EmailMessage): Promise<string | undefined>;
   /** Whether emails can reach such an address. May query the mail server; throws if it does not respond. */
   takes(address: string): Promise<boolean>;
   /**
@@ -82,9 +83,7 @@ export const automaticHeaders = (mail: EmailMessage) => ({
 export function readMailFrom(setting: string, productName: string): EmailMessage['from'] {
   const from = readMailbox(setting);
   if (!from)
-    throw new SettingsError(
-      'MAIL_FROM: must be one e-mail address, or Name <address>, with ASCII letters before the @',
-    );
+    throw new SettingsError('MAIL_FROM: must be one email address, or Name <address>, with ASCII letters before the @');
   return { name: from.name || productName, address: from.address };
 }
 

@@ -60,7 +60,7 @@ export function backUpRegularly({ config, log }: BackupOptions): Backups | undef
     if (now - (newestBackupIn(folder) ?? 0) < hours(BACKUP_EVERY_HOURS)) return;
     const file = join(folder, nameOf(now));
     // In a separate process: verifying reads every page of the copy, which would block requests.
-    await run(process.execPath, [program, 'backup', file]);
+    await run(process.execPath, [program, 'backup', file, '--reason', 'BACKUP_DIR']);
     log.info({ file }, 'backup made');
     for (const old of backupsIn(folder).slice(0, -BACKUPS_KEPT)) rmSync(join(folder, old));
   }

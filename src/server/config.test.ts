@@ -34,14 +34,14 @@ describe('the settings', () => {
     [{ SMTP_URL: 'smtp://me:100%@mail.example' }, /^SMTP_URL: a % in the user name .* %25$/],
     [
       { SMTP_URL: 'smtp:/x', MAIL_FROM: 'door', REDIRECT_RULES: 'no-such-file.json' },
-      /^SMTP_URL: must be .*\nMAIL_FROM: must be one e-mail address.*\nREDIRECT_RULES: no-such-file\.json cannot be read \(ENOENT\)/,
+      /^SMTP_URL: must be .*\nMAIL_FROM: must be one email address.*\nREDIRECT_RULES: no-such-file\.json cannot be read \(ENOENT\)/,
     ],
     [
       { PUBLIC_URL: 'https://door.example/account/', SMTP_URL: 'smtp:/x', NODE_ENV: 'production' },
       /^PUBLIC_URL: must be an origin.*\nSMTP_URL: must be .*\nCALL_PROVIDERS: must be set in production[^\n]*$/,
     ],
-    [{ MAIL_FROM: 'a@b.example, c@d.example' }, /^MAIL_FROM: must be one e-mail address/],
-    [{ MAIL_FROM: 'Door <door@door.example' }, /^MAIL_FROM: must be one e-mail address/],
+    [{ MAIL_FROM: 'a@b.example, c@d.example' }, /^MAIL_FROM: must be one email address/],
+    [{ MAIL_FROM: 'Door <door@door.example' }, /^MAIL_FROM: must be one email address/],
     [{ SUPPORT_EMAIL: 'Help <help@door.example>' }, /^SUPPORT_EMAIL: must be an email address/],
     [{ SUPPORT_EMAIL: 'help@door..example' }, /^SUPPORT_EMAIL: must be an email address/],
     [{ MAIL_RETURN_PATH: 'bounces@' }, /^MAIL_RETURN_PATH: must be an email address/],

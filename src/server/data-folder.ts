@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { SettingsError } from '../contract/settings-error.ts';
 import { companionsOf, databaseFile } from '../store/sqlite/files.ts';
 import type { Config } from './config.ts';
+import { lockFile } from './folder-lock.ts';
 import { secretFile } from './operator-secret.ts';
 
 /** Why this user cannot write an existing file or folder; undefined if they can. */
@@ -37,7 +38,7 @@ function firstUnchangeable(paths: readonly string[]): string | undefined {
 /** Refuses files in the data folder that belong to another user, as after a `restore` or a first start by root. */
 export function refuseForeignFiles({ DATA_DIR, DATABASE_URL }: Pick<Config, 'DATA_DIR' | 'DATABASE_URL'>): void {
   const file = databaseFile(DATA_DIR);
-  const ofSqlite = DATABASE_URL ? [] : [file, ...companionsOf(file), secretFile(DATA_DIR)];
+  const ofSqlite = DATABASE_URL ? [] : [file, ...companionsOf(file), secretFile(DATA_DIR), lockFile(DATA_DIR)];
   const foreign = firstUnchangeable([
     DATA_DIR,
     ...ofSqlite,

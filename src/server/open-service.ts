@@ -78,6 +78,7 @@ export async function openService({
   const store = openStore(database, {
     waitsFor,
     onOutdated: reportTo(log),
+    onDamage: (error) => log.error({ error }, 'the database file is damaged: restore a backup'),
     onStatement: combineListeners(metrics?.statement, tracing && recordStatement(tracing)),
   });
   if (tracing) traceTransactions(store, tracing);

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { days, hours, minutes } from '../contract/durations.ts';
 import { SettingsError } from '../contract/settings-error.ts';
+import { limitConnections } from '../http/incoming/connections.ts';
 import { deleteDueAccounts } from '../journeys/account/leaving/delete-account.ts';
 import { cleanUp } from '../store/clean-up.ts';
 import { databaseFile, emptyLog } from '../store/sqlite/files.ts';
@@ -10,8 +11,10 @@ import { type Config, readConfig } from './config.ts';
 import { configWarnings } from './config-warnings.ts';
 import { asDiskError, refuseForeignFiles } from './data-folder.ts';
 import { readEnvironment } from './environment.ts';
+import { lockFolder } from './folder-lock.ts';
 import { listen } from './listen.ts';
 import { serveMetrics } from './metrics/serve-metrics.ts';
+import { mostConnections } from './open-files.ts';
 import { openService } from './open-service.ts';
 import type { Service } from './service.ts';
 import { stopNode } from './shutdown/graceful-shutdown.ts';
@@ -20,6 +23,7 @@ import { lowerHashPriority } from './thread-priorities.ts';
 async function start(): Promise<void> {
   const config = readConfig(readEnvironment());
   refuseForeignFiles(config);
+  const unlock = lockFolder(config);
   const service = await openService({ config });
   const app = await openApp(service);
   const { metrics: measures } = service;
@@ -35,10 +39,12 @@ async function start(): Promise<void> {
     backups?.stop();
     // mutation: stops-immediately
     await stopNode({ app, service, end: () => metrics?.close() });
+    unlock();
   };
   // Closing a terminal sends SIGHUP, which by default kills the process in the middle of its work.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, stop);
 
+  limitConnections(app, { most: mostConnections(config) });
   await listen(app, config);
   await lowerHashPriority();
   greet(config);

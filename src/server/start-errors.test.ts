@@ -1,10 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chownSync, closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { minutes } from '../contract/durations.ts';
+import { openStore } from '../store/database.ts';
+import { databaseFile } from '../store/sqlite/files.ts';
 import { currentProgram } from '../testing/built.ts';
-import { engines, freshDatabase } from '../testing/databases/databases.ts';
+import { openClient, statusAndCode } from '../testing/client.ts';
+import { engines, freshDatabase, migratedDatabase } from '../testing/databases/databases.ts';
+import { form } from '../testing/people.ts';
+import { startProcess } from '../testing/process.ts';
 
 const program = currentProgram('server');
 const head = 'Vestibule cannot start. Correct these settings:\n';
@@ -138,4 +144,64 @@ test.skipIf(process.platform === 'win32').each([
     `${head}DATA_DIR: ${join(folder, name)} cannot be used: this user lacks permission to read and write it\n`,
   );
   expect(status).toBe(1);
+});
+
+/** Starts the service on a folder, and returns what it says instead of becoming ready. */
+function refusalOn(folder: string): string {
+  const { PATH, SystemRoot } = process.env;
+  const { status, stderr } = spawnSync(process.execPath, [program], {
+    cwd: folder,
+    env: { PATH, SystemRoot, PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: folder },
+    encoding: 'utf8',
+    timeout: minutes(1),
+  });
+  expect(status).toBe(1);
+  expect(stderr.slice(0, head.length)).toBe(head);
+  return stderr.slice(head.length);
+}
+
+test('a second service on one data folder is refused, and the first continues', async () => {
+  const database = await freshDatabase('sqlite');
+  const first = await startProcess(database);
+  expect(refusalOn(database.dataDir)).toBe(
+    `DATA_DIR: another service is running on ${database.dataDir}: stop it, or use another folder\n`,
+  );
+  expect((await fetch(`${first.url}/readyz`)).status).toBe(200);
+  await first.stop();
+  await startProcess(database);
+});
+
+const pageSize = 4096;
+
+/** Overwrites a page of a database with bytes that are no page. */
+function damage(file: string, page: number): void {
+  const descriptor = openSync(file, 'r+');
+  writeSync(descriptor, Buffer.alloc(pageSize, 0xa5), 0, pageSize, (page - 1) * pageSize);
+  closeSync(descriptor);
+}
+
+test.each([2, 3, 5, 20])('a database whose page %i is damaged is refused', async (page) => {
+  const { dataDir } = await migratedDatabase('sqlite');
+  damage(databaseFile(dataDir), page);
+  expect(refusalOn(dataDir)).toMatch(
+    /^DATA_DIR: .*vestibule\.sqlite cannot be used: database disk image is malformed\n$/,
+  );
+});
+
+test('a node that meets a damaged page is no longer ready, and logs it once', async () => {
+  const database = await migratedDatabase('sqlite');
+  const store = openStore(database);
+  const { rows } = await sql<{ page: number }>`
+    select rootpage as page from sqlite_schema where name = 'sqlite_autoindex_promo_codes_1'`.execute(store);
+  await store.destroy();
+  const service = await startProcess(database);
+  damage(databaseFile(database.dataDir), Number(rows[0]?.page));
+  const client = openClient(service.url);
+  for (const _ of [1, 2])
+    expect(statusAndCode(await client.post('/auth/register', form({ promo_code: 'SUMMER' })))).toBe(
+      '503 try_again_later',
+    );
+  expect((await fetch(`${service.url}/readyz`)).status).toBe(503);
+  const lines = service.log().filter(({ msg }) => msg === 'the database file is damaged: restore a backup');
+  expect(lines).toEqual([expect.objectContaining({ level: 50, error: 'database disk image is malformed' })]);
 });

@@ -3,13 +3,18 @@ import type { DatabaseSettings } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';
 import { openProbe } from '../store/postgres/abandoned.ts';
 import { hostsIn } from '../store/postgres/hosts.ts';
-import { databaseFile } from '../store/sqlite/files.ts';
+import { databaseFile, openUntouched, readEnds } from '../store/sqlite/files.ts';
 import { unchangeableDatabase } from './data-folder.ts';
 
-/** Migrates the database. Throws a `SettingsError` if it is unreachable or unusable. */
-export async function waitForDatabase(database: DatabaseSettings): Promise<void> {
+/**
+ * Migrates the database, and returns the number of migrations. Throws a `SettingsError` if it is unreachable or
+ * unusable.
+ */
+export async function waitForDatabase(database: DatabaseSettings): Promise<number> {
   try {
-    await migrate(database);
+    const done = await migrate(database);
+    if (!database.databaseUrl) expectReadable(databaseFile(database.dataDir));
+    return done;
   } catch (cause) {
     const { code = '', errcode = 0, message } = cause as Error & { code?: string; errcode?: number };
     if (database.databaseUrl && lostStatement.test(code)) throw new SettingsError(poolerTooOld, { cause });
@@ -18,6 +23,16 @@ export async function waitForDatabase(database: DatabaseSettings): Promise<void>
     if (!database.databaseUrl && (isSystemFault.test(code) || unusable.includes(errcode & 0xff)))
       throw new SettingsError(unusableFile(databaseFile(database.dataDir), message), { cause });
     throw cause;
+  }
+}
+
+/** Throws SQLite's error if a page that almost every statement reads is damaged. */
+function expectReadable(file: string): void {
+  const opened = openUntouched(file);
+  try {
+    readEnds(opened);
+  } finally {
+    opened.close();
   }
 }
 

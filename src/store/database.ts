@@ -32,6 +32,8 @@ interface Options {
   readonly onStatement?: ((statement: Statement) => void) | undefined;
   /** Called once for each server that accepts writes although another one was promoted after it. */
   readonly onOutdated?: ((outdated: OutdatedPrimary) => void) | undefined;
+  /** Called with SQLite's words when the first statement meets a damaged page. */
+  readonly onDamage?: ((says: string) => void) | undefined;
 }
 
 export interface Statement {
@@ -49,7 +51,13 @@ export interface Statement {
  */
 export function openStore(
   { dataDir, databaseUrl: url, poolSize: size = 10 }: DatabaseSettings,
-  { waitsFor = databaseBudget, readOnly = false, onStatement, onOutdated: report = () => undefined }: Options = {},
+  {
+    waitsFor = databaseBudget,
+    readOnly = false,
+    onStatement,
+    onOutdated: report = () => undefined,
+    onDamage: reportDamage = () => undefined,
+  }: Options = {},
 ): Store {
   const listen = onStatement && {
     log: (event: LogEvent) =>
@@ -75,8 +83,19 @@ export function openStore(
     return store;
   }
   if (!readOnly) makeFolder(dataDir);
-  return new Kysely({ dialect: new Sqlite({ file: databaseFile(dataDir), waitsFor, readOnly }), ...listen });
+  const onDamage = (says: string) => {
+    if (!damages.has(store)) reportDamage(says);
+    damages.set(store, says);
+  };
+  const dialect = new Sqlite({ file: databaseFile(dataDir), waitsFor, readOnly, onDamage });
+  const store: Store = new Kysely({ dialect, ...listen });
+  return store;
 }
+
+const damages = new WeakMap<Store, string>();
+
+/** SQLite's words about a damaged page that a statement met; undefined while all pages were intact. */
+export const damageMetBy = (store: Store): string | undefined => damages.get(store);
 
 const pools = new WeakMap<Store, Pool>();
 

@@ -1,6 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { SettingsError } from '../contract/settings-error.ts';
 import { type DatabaseSettings, engineOf, openStore, type Store, type StoreTransaction } from './database.ts';
+import { halfOf, makeMarks, mark, markHalf, readMarks } from './migration-marks.ts';
 import * as frontDoor from './migrations/0001-front-door.ts';
 import * as phoneCalls from './migrations/0002-phone-calls.ts';
 import * as lostAnswers from './migrations/0003-lost-answers.ts';
@@ -29,14 +31,21 @@ import * as formerAddresses from './migrations/0121-former-addresses.ts';
 import * as recordCounts from './migrations/0130-record-counts.ts';
 
 export interface Migration {
+  /** Runs in a transaction. On PostgreSQL it neither reads nor changes the rows of a table that can be large. */
   // biome-ignore lint/suspicious/noExplicitAny: a migration uses the tables of its time, not the current types
-  up(db: Kysely<any>): Promise<void>;
+  up?(db: Kysely<any>): Promise<void>;
+  /**
+   * Runs after `up`; on PostgreSQL outside a transaction, while nodes work (`migrations/online.ts`). After an
+   * interruption it runs again from its beginning.
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  upOnline?(db: Kysely<any>): Promise<void>;
   /** Versions that know this migration keep working after the new one. */
   readonly oldestCode: string;
 }
 
 /** Run in the order of their names, forward only: never change a released migration. */
-const migrations: Readonly<Record<string, Migration>> = {
+export const migrations: Readonly<Record<string, Migration>> = {
   '0001-front-door': frontDoor,
   '0002-phone-calls': phoneCalls,
   '0003-lost-answers': lostAnswers,
@@ -65,18 +74,53 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0130-record-counts': recordCounts,
 };
 
+/** How often we try to lock a table that another session uses; requests for the table pass between the attempts. */
+const lockTries = 60;
+/** Milliseconds for which requests for a table may queue behind a migration that waits for its lock. */
+const lockWaits = 2000;
+const pauseBetweenTries = 1000;
+/** How often (ms) we check whether another node has finished migrating. */
+const turnPoll = 200;
+
+interface MigrateOptions {
+  readonly steps?: Readonly<Record<string, Migration>>;
+  readonly tries?: number;
+}
+
 /**
- * Migrates a database to the current tables, over a separate connection. Nodes that start together wait for the one
- * that migrates. Accepts tables of a newer version if their `oldestCode` permits this one; otherwise throws a
- * SettingsError.
+ * Migrates a database to the current tables, over separate connections. Nodes that start together wait for the one that
+ * migrates. Accepts tables of a newer version if their `oldestCode` permits this one. Returns how many steps it took.
+ * Throws a SettingsError if the tables are too new, or if another session keeps a table locked.
  */
-export async function migrate(database: DatabaseSettings, steps = migrations): Promise<void> {
+export async function migrate(
+  database: DatabaseSettings,
+  { steps = migrations, tries = lockTries }: MigrateOptions = {},
+): Promise<number> {
   const store = openStore(database, { waitsFor: Number.POSITIVE_INFINITY });
+  let [done, refused] = [0, 0];
   try {
-    while (await takeStep(store, steps));
+    for (;;) {
+      const outcome = await takeStep(store, steps).catch(asRefusal);
+      if (outcome === 'none left') return done;
+      if (outcome === 'locked') refused += 1;
+      if (outcome === 'done') [done, refused] = [done + 1, 0];
+      if (refused === tries) throw new SettingsError(tableLocked);
+      if (outcome === 'busy') await pause(turnPoll);
+      if (outcome === 'locked') await pause(pauseBetweenTries);
+    }
   } finally {
     await store.destroy();
   }
+}
+
+const tableLocked =
+  'DATABASE_URL: a migration cannot lock its table, because another session uses it, such as pg_dump or an open transaction (pg_stat_activity lists them): end that session, then start again';
+
+const lockTimeout = '55P03';
+
+function asRefusal(error: unknown): 'locked' {
+  if ((error as { code?: string }).code === lockTimeout) return 'locked';
+  throw error;
 }
 
 /**
@@ -87,66 +131,60 @@ export async function stepsAhead(store: Store, steps = migrations): Promise<numb
   const tables = await store.introspection.getTables({ withInternalKyselyTables: true });
   const has = (table: string) => tables.some(({ name }) => name === table);
   if (!has('kysely_migration')) return known.length;
-  const { done, floor } = has('oldest_code') ? await readMarks(store) : { done: await readDone(store), floor: '' };
-  const newest = known.at(-1) ?? '';
-  if (floor > newest) throw new SettingsError(tooOld({ store, floor, newest }));
+  const { done, floor } = await readMarks(store, { hasFloors: has('oldest_code') });
+  refuseOlderCode({ store, floor, newest: known.at(-1) ?? '' });
   return known.filter((step) => !done.has(step)).length;
 }
 
-/** Runs one migration and records it, in one transaction: if the node is killed, the next one can start from there. */
-function takeStep(store: Store, steps: Readonly<Record<string, Migration>>): Promise<boolean> {
+/**
+ * Runs one migration and records it: in one transaction, so that the next node can start from there if this one is
+ * killed. The parts of a migration with `upOnline` are recorded one by one.
+ */
+function takeStep(
+  store: Store,
+  steps: Readonly<Record<string, Migration>>,
+): Promise<'done' | 'half done' | 'none left' | 'busy' | 'locked'> {
   return store.transaction().execute(async (trx) => {
     // mutation: migrate-together
-    await takeTurn(trx);
+    if (!(await takeTurn(trx))) return 'busy';
     await makeMarks(trx);
     const { done, floor } = await readMarks(trx);
     const known = Object.keys(steps).sort();
-    const newest = known.at(-1) ?? '';
-    if (floor > newest) throw new SettingsError(tooOld({ store: trx, floor, newest }));
+    refuseOlderCode({ store: trx, floor, newest: known.at(-1) ?? '' });
     const name = known.find((step) => !done.has(step));
     const step = name && steps[name];
-    if (!step) return false;
-    await step.up(trx);
+    if (!step) return 'none left';
+    if (!done.has(halfOf(name))) await step.up?.(trx);
+    if (step.upOnline && engineOf(trx) === 'postgres' && !done.has(halfOf(name))) {
+      await markHalf(trx, name);
+      return 'half done';
+    }
+    // This transaction holds the turn meanwhile, without a snapshot that `create index concurrently` would wait for.
+    await step.upOnline?.(engineOf(trx) === 'postgres' ? store : trx);
     await mark(trx, name, step.oldestCode);
-    return true;
+    return 'done';
   });
 }
 
 /** The advisory lock of Kysely's migrator, which earlier versions used. */
 const turn = '3853314791062309107';
 
-/** In SQLite, a write transaction is exclusive from its beginning. */
-async function takeTurn(trx: StoreTransaction): Promise<void> {
-  if (engineOf(trx) === 'postgres') await sql`select pg_advisory_xact_lock(${sql.lit(turn)}::bigint)`.execute(trx);
-}
-
 /**
- * Creates the table of Kysely's migrator, which earlier versions used, and the one for the oldest code that may run.
+ * False while another node migrates. A statement that waits for the turn would have a snapshot, and the other node's
+ * `create index concurrently` would wait for it. In SQLite, a write transaction is exclusive from its beginning.
  */
-async function makeMarks(trx: StoreTransaction): Promise<void> {
-  await sql`create table if not exists kysely_migration
-    (name varchar(255) not null primary key, timestamp varchar(255) not null)`.execute(trx);
-  await sql`create table if not exists oldest_code (migration varchar(255) not null primary key)`.execute(trx);
+async function takeTurn(trx: StoreTransaction): Promise<boolean> {
+  if (engineOf(trx) === 'sqlite') return true;
+  await sql`set local lock_timeout = ${sql.lit(lockWaits)}`.execute(trx);
+  const { rows } = await sql<{ taken: boolean }>`
+    select pg_try_advisory_xact_lock(${sql.lit(turn)}::bigint) as taken`.execute(trx);
+  return rows[0]?.taken ?? false;
 }
 
-async function readMarks(store: Store): Promise<{ done: ReadonlySet<string>; floor: string }> {
-  const { rows } = await sql<{ migration: string }>`select migration from oldest_code`.execute(store);
-  const floors = rows.map(({ migration }) => migration).sort();
-  return { done: await readDone(store), floor: floors.at(-1) ?? '' };
-}
-
-async function readDone(store: Store): Promise<ReadonlySet<string>> {
-  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(store);
-  return new Set(rows.map(({ name }) => name));
-}
-
-async function mark(trx: StoreTransaction, name: string, oldestCode: string): Promise<void> {
-  const at = new Date().toISOString();
-  await sql`insert into kysely_migration (name, timestamp) values (${name}, ${at})`.execute(trx);
-  await sql`insert into oldest_code (migration) values (${oldestCode}) on conflict do nothing`.execute(trx);
-}
-
-function tooOld({ store, floor, newest }: { store: Store; floor: string; newest: string }): string {
+function refuseOlderCode({ store, floor, newest }: { store: Store; floor: string; newest: string }): void {
+  if (floor <= newest) return;
   const setting = engineOf(store) === 'postgres' ? 'DATABASE_URL' : 'DATA_DIR';
-  return `${setting}: a newer version has migrated this database, which now requires a version that knows "${floor}"; this version only knows migrations up to "${newest}": start the newer version, or restore a backup from before the update`;
+  throw new SettingsError(
+    `${setting}: a newer version has migrated this database, which now requires a version that knows "${floor}"; this version only knows migrations up to "${newest}": start the newer version, or restore a backup from before the update`,
+  );
 }

@@ -71,6 +71,7 @@ export function recordingSender(
     async send(mail) {
       await before(mail);
       sent.push(mail);
+      return '250 2.0.0 Ok: queued as 4bTkQ2';
     },
     takes: async () => true,
     examine,

@@ -14,6 +14,8 @@ interface StartOptions {
   readonly built?: boolean;
   /** As at a first start, before any page is rendered or any asset copied. */
   readonly rendersAnew?: boolean;
+  /** The limit of open files (`ulimit -n`); not on Windows. */
+  readonly openFiles?: number;
 }
 
 /** The service as a separate process. */
@@ -32,12 +34,15 @@ export interface ServiceProcess {
 export async function startProcess(
   { dataDir, databaseUrl }: TestDatabase,
   settings: Readonly<Record<string, string>> = {},
-  { built = isBuildCurrent(), rendersAnew = false }: StartOptions = {},
+  { built = isBuildCurrent(), rendersAnew = false, openFiles }: StartOptions = {},
 ): Promise<ServiceProcess> {
   if (!rendersAnew) shareRenderings(dataDir);
   const port = await freePort();
   const { PATH, SystemRoot } = process.env;
-  const child = spawn(process.execPath, [built ? builtProgram('server') : programFromSources('server')], {
+  const program = [process.execPath, built ? builtProgram('server') : programFromSources('server')];
+  const limited = ['/bin/sh', '-c', `ulimit -n ${openFiles} && exec "$@"`, 'sh', ...program];
+  const [command = '', ...words] = openFiles === undefined ? program : limited;
+  const child = spawn(command, words, {
     cwd: dataDir,
     env: {
       PATH,

@@ -129,6 +129,27 @@ test.each<[string, (file: string) => void, RegExp]>([
   expect(contentsOf(DATA_DIR)).toEqual(before);
 });
 
+test('backups and restores are entries of the audit log, with their reason', async () => {
+  const server = await openTestServer('sqlite');
+  const { DATA_DIR } = server.config;
+  const file = join(await emptyFolder(), 'kept.backup');
+  await run(['backup', file, '--reason', 'before the upgrade'], DATA_DIR);
+  const entriesIn = async () => {
+    const { entries } = JSON.parse((await run(['audit', '--json'], DATA_DIR)).out);
+    return entries.map(({ action, subject, reason }: Record<string, unknown>) => ({ action, subject, reason }));
+  };
+  expect(await entriesIn()).toEqual([{ action: 'database_backed_up', subject: file, reason: 'before the upgrade' }]);
+  await server.close();
+  expect(await run(['restore', file, '--reason', 'ticket 7'], DATA_DIR)).toMatchObject({ code: 0, err: '' });
+  expect(await entriesIn()).toEqual([
+    { action: 'database_restored', subject: expect.stringMatching(`^${file}, as of 20`), reason: 'ticket 7' },
+  ]);
+  expect(await run(['restore', file, '--reason', ' '], DATA_DIR)).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/^--reason TEXT/),
+  });
+});
+
 test('a backup never overwrites another file', async () => {
   const server = await openTestServer('sqlite');
   const file = join(await emptyFolder(), 'kept.backup');

@@ -4,27 +4,36 @@ import { type Config, readConfig } from '../../server/config.ts';
 import { readSecret } from '../../server/operator-secret.ts';
 import { databaseFile } from '../../store/sqlite/files.ts';
 import { type BareCommand, UsageError } from '../command.ts';
+import { checkReason, reasonOption } from '../operator.ts';
+import { recordMaintenance } from '../record-maintenance.ts';
 import { describeBackup, makeBackup } from './backup-file.ts';
 
 /** Works while the service runs. */
 export const backup: BareCommand = {
   name: ['backup'],
-  usage: 'backup FILE',
+  usage: 'backup FILE [--reason TEXT]',
   summary: 'copy the SQLite database with its keys into one file, while the service runs',
-  async runBare({ environment, positionals, now, folder }) {
+  options: reasonOption,
+  async runBare(given) {
+    const { environment, positionals, now, folder } = given;
     const config = readConfig(environment);
     const to = resolve(folder, oneFile('backup', positionals));
     refusePostgres(config);
     if (existsSync(to)) throw new UsageError(`${to} already exists`);
     if (!existsSync(databaseFile(config.DATA_DIR)))
       throw new UsageError(`DATA_DIR: ${config.DATA_DIR} has no database`);
+    checkReason(given);
     const secret = config.SECRET_KEY ? undefined : readSecret(config);
     const verify = (file: string) => describeBackup(file, config);
     const { accounts } = await makeBackup({ from: databaseFile(config.DATA_DIR), to, secret, at: now, verify });
     const keys =
       secret === undefined ? 'does not contain SECRET_KEY' : 'contains the keys, so protect it like the data';
+    const unrecorded = await recordMaintenance(
+      { dataDir: config.DATA_DIR },
+      { ...given, action: 'database_backed_up', subject: to },
+    );
     return {
-      text: `${to}: verified, ${accounts} accounts; ${keys}`,
+      text: `${to}: verified, ${accounts} accounts; ${keys}${unrecorded}`,
       data: { file: to, accounts, bytes: statSync(to).size },
     };
   },

@@ -8,16 +8,21 @@ import { waitForDatabase } from '../../server/wait-for-database.ts';
 import { makeFolder } from '../../store/make-folder.ts';
 import { companionsOf, databaseFile, isInUse } from '../../store/sqlite/files.ts';
 import { type BareCommand, UsageError } from '../command.ts';
+import { checkReason, reasonOption } from '../operator.ts';
+import { recordMaintenance } from '../record-maintenance.ts';
 import { oneFile } from './backup.ts';
 import { type Backup, describeBackup, syncFolder, unpackBackup } from './backup-file.ts';
 import { fillPostgres } from './fill-postgres.ts';
 
 export const restore: BareCommand = {
   name: ['restore'],
-  usage: 'restore FILE',
+  usage: 'restore FILE [--reason TEXT]',
   summary:
     'replace the SQLite database and its keys with a backup, while the service is stopped; with DATABASE_URL, fill an empty PostgreSQL database',
-  async runBare({ environment, positionals, now, folder }) {
+  options: reasonOption,
+  async runBare(given) {
+    const { environment, positionals, now, folder } = given;
+    checkReason(given);
     const config = readConfig(environment);
     const file = resolve(folder, oneFile('restore', positionals));
     if (!existsSync(file)) throw new UsageError(`${file} does not exist`);
@@ -27,8 +32,13 @@ export const restore: BareCommand = {
       ? await intoPostgres(file, { backup, databaseUrl, config })
       : await intoFolder(file, { backup, config, now });
     const made = iso(backup.madeAt);
+    const unrecorded = await recordMaintenance(
+      { dataDir: config.DATA_DIR, databaseUrl },
+      { ...given, action: 'database_restored', subject: `${file}, as of ${made}` },
+    );
+    const kept = former ? `; the previous data is in ${former}` : '';
     return {
-      text: `${place}: ${backup.accounts} accounts as of ${made}${former ? `; the previous data is in ${former}` : ''}`,
+      text: `${place}: ${backup.accounts} accounts as of ${made}${kept}${unrecorded}`,
       data: { accounts: backup.accounts, made_at: made, former: former ?? null },
     };
   },

@@ -281,7 +281,7 @@ describe('the doctor only reads:', () => {
 
   test('it does not migrate older tables', async () => {
     const fresh = await freshDatabase('sqlite');
-    await migrate(fresh, {});
+    await migrate(fresh, { steps: {} });
     const before = contentsOf(fresh.dataDir);
     expect(await examined('database', {}, fresh.dataDir)).toMatch(
       /^passes, ok database sqlite, empty: the first start/,

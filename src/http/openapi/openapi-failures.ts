@@ -14,14 +14,23 @@ export function failureResponses(endpoint: Endpoint): Record<string, object> {
 
 const response = (endpoint: Endpoint, status: number, codes: readonly FailureCode[]) => ({
   description: codes.map((code) => `\`${code}\``).join(', '),
-  ...headersOf(status),
+  ...headersOf(endpoint, status),
   content: { 'application/problem+json': { schema: problem(endpoint, status, codes) } },
 });
 
-function headersOf(status: number) {
-  if (status === 401) return { headers: { 'WWW-Authenticate': { schema: { const: 'Bearer' } } } };
-  if (status !== 429 && status !== 503) return {};
-  return { headers: { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer', minimum: 1 } } } };
+const retryAfter = (description: string) => ({ description, schema: { type: 'integer', minimum: 1 } });
+
+function headersOf({ auth }: Endpoint, status: number) {
+  if (status === 401)
+    return {
+      headers: {
+        'WWW-Authenticate': { schema: { const: 'Bearer' } },
+        ...(auth === 'device' && {
+          'Retry-After': retryAfter('Seconds; only while the deletion of the account is planned.'),
+        }),
+      },
+    };
+  return status === 429 || status === 503 ? { headers: { 'Retry-After': retryAfter('Seconds.') } } : {};
 }
 
 function problem(endpoint: Endpoint, status: number, codes: readonly FailureCode[]) {

@@ -1,5 +1,4 @@
 import type { FastifyRequest } from 'fastify';
-import { hours } from '../../contract/durations.ts';
 import { Failure } from '../../contract/failures.ts';
 import { readAccessToken } from '../../security/access-tokens.ts';
 import { sha256 } from '../../security/secrets.ts';
@@ -37,17 +36,18 @@ export async function authenticate(service: Service, request: FastifyRequest): P
   return { accountId: account.id, sessionId: claims.sid, account };
 }
 
-/** How long a computer waits while its account may still be kept (ms). */
-const asksAgainAfter = hours(1);
+/** Seconds after which a computer may ask again whether the deletion of its account was canceled. */
+const asksAgainAfter = 600;
 
 /**
- * The computer with the request's device token. Throws `not_signed_in`, including for a removed computer, and
- * `try_again_later` while its account is to be deleted: a sign-in may cancel that, so it must keep its token.
+ * The computer with the request's device token; throws `not_signed_in`, including for a removed computer. While the
+ * deletion of its account is planned, the failure has a `Retry-After`: the token works again if the owner cancels it.
  */
 export async function authenticateDevice(service: Service, request: FastifyRequest): Promise<DevicePrincipal> {
   const token = tokenOf(request);
   const device = token === '' ? undefined : await findComputerByToken(service.store, sha256(token));
   if (!device) throw new Failure('not_signed_in');
-  if (device.delete_at !== null) throw new Failure('try_again_later', { retryAfter: asksAgainAfter / 1000 });
-  return device;
+  const { delete_at: deletion, ...computer } = device;
+  if (deletion !== null) throw new Failure('not_signed_in', { retryAfter: asksAgainAfter });
+  return computer;
 }

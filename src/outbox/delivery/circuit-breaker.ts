@@ -71,7 +71,7 @@ export function openCircuitBreaker({ sender, from, now, random, log, onRecovery 
       random: random(),
     });
     // Log each error once, not at every attempt.
-    if (closed?.fault !== fault) log.error({ error: redactAddresses(fault) }, 'the mail server takes nothing');
+    if (closed?.fault !== fault) log.error({ error: redactAddresses(fault) }, 'the mail server accepts nothing');
     closed = { fault, tries, since: closed?.since ?? at, lookedAt: at, retryAt: at + pause };
     return false;
   }

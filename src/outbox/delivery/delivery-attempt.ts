@@ -70,9 +70,10 @@ export async function attemptDelivery(deps: DeliveryDeps, email: OutboxTable): P
 
 async function deliver(deps: DeliveryDeps, email: OutboxTable): Promise<DeliveryOutcome> {
   if (deps.now() - email.created_at >= givenUpAfter) return giveUp(deps, email, tooLate);
+  let response: string | undefined;
   try {
     // mutation: sent-before-it-is
-    await sendMail(deps, email);
+    response = await sendMail(deps, email);
   } catch (error) {
     if (error instanceof NoSuchAddress) await suppress(deps, email, reasonOf(error));
     // mutation: given-up-early
@@ -88,16 +89,16 @@ async function deliver(deps: DeliveryDeps, email: OutboxTable): Promise<Delivery
     return 'released';
   }
   await markSent(deps.store, { id: email.id, at: deps.now() });
-  deps.log.info(about(email), 'email sent');
+  deps.log.info({ ...about(email), ...(response && { response: safely(response) }) }, 'email sent');
   return 'sent';
 }
 
 async function sendMail(
   { sender, product, from, returnPathOf, catalog, now }: DeliveryDeps,
   email: OutboxTable,
-): Promise<void> {
+): Promise<string | undefined> {
   const text = await compose(email, { product, catalog });
-  await sender.send({
+  return sender.send({
     ...text,
     id: email.id,
     // From the row's id, so that an email that is sent twice, because its acknowledgment was lost, counts as one.
@@ -139,7 +140,7 @@ async function wait(
   const dueAt = Math.min(now() + pauseAfter(steps, { attempts: email.attempts, random: random() }), lastChance);
   await postponeEmail(store, { id: email.id, leasedUntil: email.leased_until, dueAt, error });
   const details = { ...about(email), error: redactAddresses(error) };
-  if (outcome === 'refused') log.error(details, 'mail refused by the server: somebody has to mend that');
+  if (outcome === 'refused') log.error(details, 'email refused by the mail server: fix the cause');
   else log.warn(details, 'email not sent, will be retried');
   return outcome;
 }
@@ -148,7 +149,7 @@ async function giveUp({ store, now, log }: DeliveryDeps, email: OutboxTable, rea
   const isNews = email.last_error && !reason.startsWith(email.last_error);
   const error = isNews ? `${reason}. Before: ${email.last_error}` : reason;
   await giveUpEmail(store, { id: email.id, leasedUntil: email.leased_until, at: now(), error });
-  log.error({ ...about(email), error: redactAddresses(error) }, 'mail given up');
+  log.error({ ...about(email), error: redactAddresses(error) }, 'email given up');
   return 'failed';
 }
 
@@ -170,6 +171,14 @@ const suppress = ({ store, now }: DeliveryDeps, { recipient }: OutboxTable, reas
 
 export const tooLate = 'Not delivered within a day';
 
-const about = (email: OutboxTable) => ({ outbox: email.id, notice: email.notice, attempt: email.attempts });
+const about = (email: OutboxTable) => ({
+  outbox: email.id,
+  notice: email.notice,
+  attempt: email.attempts,
+  ...(email.account_id && { account: email.account_id }),
+});
+
+/** In another server's text, a log needs neither addresses nor line breaks. */
+const safely = (response: string): string => redactAddresses(toSingleLine(response));
 
 const reasonOf = (error: unknown): string => toSingleLine(error instanceof Error ? error.message : String(error));

@@ -129,8 +129,8 @@ describe.each(engines)('a mail server that is down, on %s,', (engine) => {
       outbox.wake();
       expect(sent).toHaveLength(1);
     });
-    expect(lines.filter((breaker) => breaker.startsWith('the mail server takes nothing'))).toEqual([
-      'the mail server takes nothing {"error":"connect ECONNREFUSED"}',
+    expect(lines.filter((breaker) => breaker.startsWith('the mail server accepts nothing'))).toEqual([
+      'the mail server accepts nothing {"error":"connect ECONNREFUSED"}',
     ]);
     expect(lines.filter((breaker) => breaker.startsWith('the mail server is back'))).toHaveLength(1);
   });
@@ -190,7 +190,7 @@ describe.each(engines)('a mail server that is down, on %s,', (engine) => {
     });
     expect((await emailOf(store, young)).gave_up_at).toBeNull();
     expect(await outbox.counts()).toMatchObject({ queued: 1, failed: 2 });
-    expect(lines.filter((breaker) => breaker.startsWith('mail given up'))).toHaveLength(2);
+    expect(lines.filter((breaker) => breaker.startsWith('email given up'))).toHaveLength(2);
   });
 });
 
@@ -208,7 +208,7 @@ describe.each(engines)('an email that the server’s policy refuses, on %s,', (e
     outbox.wake();
     await eventually(async () => expect(await emailOf(store, id)).toMatchObject({ due_at: clock.at + minutes(15) }));
     expect((await outbox.counts()).refused).toBe(1);
-    expect(lines.filter((breaker) => breaker.startsWith('mail refused by the server'))).toHaveLength(1);
+    expect(lines.filter((breaker) => breaker.startsWith('email refused by the mail server'))).toHaveLength(1);
     for (;;) {
       const row = await emailOf(store, id);
       if (row.gave_up_at !== null) break;

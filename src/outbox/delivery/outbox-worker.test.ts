@@ -248,6 +248,32 @@ describe.each(engines)('the outbox on %s', (engine) => {
     expect(JSON.stringify(logged)).not.toMatch(/ada@|s3cret/);
   });
 
+  it('logs a sent email with its account and the response of the mail server', async () => {
+    const [store, { now }] = [await freshStore(engine), testClock()];
+    const { sender } = recordingSender();
+    const said = {
+      ...sender,
+      send: () => Promise.resolve('250 2.0.0 Ok:\r\n queued as 4bTkQ2 for <ada@mail.example>'),
+    };
+    const lines: object[] = [];
+    const log = { info: (details: object, msg: string) => lines.push({ ...details, msg }), warn() {}, error() {} };
+    const outbox = runOutbox({ store, now, sender: said, log });
+    const id = await postRecovery(store, { to: account('ada'), at: now() });
+    outbox.wake();
+    await eventually(() =>
+      expect(lines).toEqual([
+        {
+          outbox: id,
+          notice: 'recovery',
+          attempt: 1,
+          account: 'ada',
+          response: '250 2.0.0 Ok: queued as 4bTkQ2 for <…>',
+          msg: 'email sent',
+        },
+      ]),
+    );
+  });
+
   it('leaves alone an email that only a newer node can compose', async () => {
     const [store, { now }] = [await freshStore(engine), testClock()];
     const id = await postRecovery(store, { to: account('ada'), at: now() });

@@ -144,7 +144,7 @@ export function startOutbox({ config, returnTokenOf, ...given }: OutboxDeps): Ou
     const at = now();
     const tooOld = await giveUpEmailsBefore(store, { before: at - givenUpAfter, now: at, error: tooLate });
     done.failed += tooOld.length;
-    for (const { id, ...email } of tooOld) log.error({ outbox: id, ...email, error: tooLate }, 'mail given up');
+    for (const { id, ...email } of tooOld) log.error({ outbox: id, ...email, error: tooLate }, 'email given up');
     return false;
   }
 

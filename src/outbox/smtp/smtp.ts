@@ -93,7 +93,8 @@ export function smtpSender(
       };
       handovers.set(signal, handover);
       try {
-        await transport.sendMail({ ...asMimeMessage({ ...mail, to }), signal });
+        const { response } = await transport.sendMail({ ...asMimeMessage({ ...mail, to }), signal });
+        return response;
       } catch (error) {
         // If we aborted the send, the silence is not the server's.
         const isSilence = handover.isWhole && !closing.signal.aborted;

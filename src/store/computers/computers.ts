@@ -47,8 +47,11 @@ const computersWith = preparedByKey('token_hash', (store, isKey) =>
     .where(isKey('computers.token_hash')),
 );
 
-/** The computer with a token, and when its account is to be deleted, if its owner requested that. */
-export const findComputerByToken = async (store: Store, tokenHash: string) =>
+/** The computer with a token, and when its account will be deleted, unless a sign-in cancels that. */
+export const findComputerByToken = async (
+  store: Store,
+  tokenHash: string,
+): Promise<(ComputersTable & { readonly delete_at: number | null }) | undefined> =>
   (await computersWith(store, tokenHash))[0];
 
 /** An account's computers in the order in which they were added. */

@@ -1,12 +1,19 @@
 import type { Store, StoreTransaction } from '../database.ts';
 import { outboxBacklog, suppressedReason } from './outbox.ts';
 
+interface EmailQuery {
+  readonly sentSince: number;
+  /** Only emails of this account. */
+  readonly accountId?: string | undefined;
+}
+
 /** Emails for an operator to review: all waiting, all given up, and those sent since `sentSince`. */
-export const listEmails = (store: Store, { sentSince }: { sentSince: number }) =>
+export const listEmails = (store: Store, { sentSince, accountId }: EmailQuery) =>
   store
     .selectFrom('outbox')
     .select(['id', 'notice', 'recipient', 'created_at', 'due_at', 'attempts', 'sent_at', 'gave_up_at', 'last_error'])
     .where((where) => where.or([where('sent_at', 'is', null), where('sent_at', '>', sentSince)]))
+    .$if(accountId !== undefined, (rows) => rows.where('account_id', '=', accountId ?? ''))
     .orderBy('id')
     .execute();
 

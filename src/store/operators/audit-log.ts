@@ -13,7 +13,10 @@ export type OperatorAction =
   | 'keys_rotated'
   | 'promo_code_added'
   | 'import_started'
-  | 'import_finished';
+  | 'import_finished'
+  | 'database_backed_up'
+  | 'database_restored'
+  | 'database_migrated';
 
 /** Append-only, and kept forever: the log outlives the accounts that it names. */
 export interface AuditLogTable {

@@ -9,7 +9,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { openUntouched } from './files.ts';
+import { isDamage, openUntouched } from './files.ts';
 import { openReader } from './reader.ts';
 import { openStatements, type Rows, type Statements } from './statements.ts';
 import { openWriter, type Turn, type Writer } from './writer.ts';
@@ -20,6 +20,8 @@ interface Options {
   readonly waitsFor: number;
   /** Changes nothing in the folder, and creates none of SQLite's files. */
   readonly readOnly?: boolean | undefined;
+  /** Called with SQLite's words when a statement meets a damaged page. */
+  readonly onDamage?: ((says: string) => void) | undefined;
 }
 
 /** SQLite for Kysely with Node's driver: one connection that writes, and one that reads and never waits for it. */
@@ -43,8 +45,10 @@ class SqliteDriver implements Driver {
   readonly #writer: Writer;
   readonly #read: Statements;
   readonly #reader: DatabaseSync;
+  readonly #onDamage: (says: string) => void;
 
-  constructor({ file, waitsFor, readOnly = false }: Options) {
+  constructor({ file, waitsFor, readOnly = false, onDamage = () => undefined }: Options) {
+    this.#onDamage = onDamage;
     if (readOnly) {
       this.#reader = openUntouched(file);
       this.#read = openStatements(this.#reader);
@@ -72,7 +76,7 @@ class SqliteDriver implements Driver {
 
   init = () => Promise.resolve();
 
-  acquireConnection = async (): Promise<Connection> => new Connection(this.#writer, this.#read);
+  acquireConnection = async (): Promise<Connection> => new Connection(this.#writer, this.#read, this.#onDamage);
 
   releaseConnection = () => Promise.resolve();
 
@@ -101,15 +105,22 @@ const reads = /^\s*(?:select|explain)\b/i;
 class Connection implements DatabaseConnection {
   readonly #writer: Writer;
   readonly #read: Statements;
+  readonly #onDamage: (says: string) => void;
   #turn: Turn | undefined;
 
-  constructor(writer: Writer, read: Statements) {
+  constructor(writer: Writer, read: Statements, onDamage: (says: string) => void) {
     this.#writer = writer;
     this.#read = read;
+    this.#onDamage = onDamage;
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<{ rows: Row[] }> {
-    return (await this.#execute(query)) as { rows: Row[] };
+    try {
+      return (await this.#execute(query)) as { rows: Row[] };
+    } catch (error) {
+      if (isDamage(error)) this.#onDamage((error as Error).message);
+      throw error;
+    }
   }
 
   #execute(query: CompiledQuery): Rows | Promise<Rows> {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { minutes } from '../../../contract/durations.ts';
 import type { Client } from '../../../testing/client.ts';
-import { register } from '../../../testing/people.ts';
+import { password, register } from '../../../testing/people.ts';
 import { openTestServer } from '../../../testing/test-server.ts';
 
 const testServer = openTestServer('sqlite');
@@ -41,7 +41,7 @@ function computer() {
         resolve({ code, said });
       }),
     );
-    return { child, ended };
+    return { child, ended, said: () => said };
   };
   return { data, begin, ask: (...args: string[]) => begin(...args).ended };
 }
@@ -163,6 +163,26 @@ it('the agent exits with the reason once its computer is removed', async () => {
   const headers = { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' };
   expect((await browser.send('DELETE', `/computers/${id}`, { headers })).status).toBe(204);
   expect(await run.ended).toMatchObject({ code: 1, said: expect.stringContaining('was removed from the account') });
+});
+
+it('the agent keeps its token while the account is to be deleted, and reports again once its owner returns', async () => {
+  const { url } = await testServer;
+  const { browser, email } = await register(await testServer);
+  const { ask, begin } = computer();
+  await ask('enrol', await codeOf(browser), '--server', url);
+  const run = begin('run');
+  await until(async () => (await recordsOf(browser)).length > 0);
+  const headers = { 'x-csrf-token': browser.cookies.get('csrf_token') ?? '' };
+  expect((await browser.send('DELETE', '/account', { headers, body: { password } })).status).toBe(204);
+  await until(async () => /deletion of the account is planned/.test(run.said()));
+  const kept = { code: 1, said: expect.stringContaining('deletion of the account is planned') };
+  expect(await ask('status')).toMatchObject(kept);
+  expect(await ask('remove')).toMatchObject(kept);
+  await browser.post('/auth/login', { email, password });
+  await until(async () => /Reporting again/.test(run.said()));
+  run.child.kill('SIGTERM');
+  expect((await run.ended).code).toBe(0);
+  expect((await textsOf(browser)).sort()).toEqual(['The agent was started.', 'The agent was stopped.']);
 });
 
 it.each([

@@ -1,0 +1,57 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { engineOf } from '../database.ts';
+
+interface Index {
+  readonly name: string;
+  /** The rest of the statement, such as `outbox (gave_up_at) where gave_up_at is not null`. */
+  readonly on: string;
+}
+
+/** An index whose creation was interrupted stays invalid, and is created again. */
+const mostTries = 5;
+
+/** Creates an index. On PostgreSQL, requests read and write the table meanwhile. May be repeated. */
+// biome-ignore lint/suspicious/noExplicitAny: a migration uses the tables of its time, not the current types
+export async function createIndexOnline(db: Kysely<any>, { name, on }: Index): Promise<void> {
+  if (engineOf(db) === 'sqlite') {
+    await sql`create index if not exists ${sql.ref(name)} on ${sql.raw(on)}`.execute(db);
+    return;
+  }
+  for (let tries = 1; tries <= mostTries; tries += 1) {
+    if ((await stateOf(db, name)) === 'invalid') await sql`drop index concurrently ${sql.ref(name)}`.execute(db);
+    await sql`create index concurrently if not exists ${sql.ref(name)} on ${sql.raw(on)}`.execute(db);
+    if ((await stateOf(db, name)) === 'valid') return;
+  }
+  throw new Error(`the index ${name} is invalid after ${mostTries} attempts to create it`);
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: as above
+async function stateOf(db: Kysely<any>, name: string): Promise<'valid' | 'invalid' | 'absent'> {
+  const { rows } = await sql<{ valid: boolean }>`
+    select indisvalid as valid from pg_index where indexrelid = to_regclass(${name})`.execute(db);
+  if (!rows[0]) return 'absent';
+  return rows[0].valid ? 'valid' : 'invalid';
+}
+
+/** Few enough that a batch takes some 100 ms, during which requests wait that change one of its rows. */
+const rowsAtOnce = 5000;
+
+interface Update {
+  readonly table: string;
+  /** The assignments, such as `email_proven_at = created_at`. */
+  readonly set: RawBuilder<unknown>;
+  readonly where: RawBuilder<unknown>;
+}
+
+/** Updates a table with a text primary key `id`, in batches that commit one by one. May be repeated. */
+// biome-ignore lint/suspicious/noExplicitAny: a migration uses the tables of its time, not the current types
+export async function updateInBatches(db: Kysely<any>, { table, set, where }: Update): Promise<void> {
+  for (let after = ''; ; ) {
+    const { rows } = await sql<{ last: string | null }>`select max(id) as last from
+      (select id from ${sql.table(table)} where id > ${after} order by id limit ${rowsAtOnce}) as batch`.execute(db);
+    const last = rows[0]?.last;
+    if (!last) return;
+    await sql`update ${sql.table(table)} set ${set} where id > ${after} and id <= ${last} and ${where}`.execute(db);
+    after = last;
+  }
+}
