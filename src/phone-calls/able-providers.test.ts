@@ -13,7 +13,12 @@ const ways = ['voice', 'reverse', 'sms', 'telegram'] as const;
 const anything = (base = url) =>
   webhook.open({ WEBHOOK_CALL_URL: base, WEBHOOK_CALL_SECRET: secret, WEBHOOK_CALL_WAYS: [...ways] });
 const russian = smsRu.open({ SMSRU_API_ID: secret, SMSRU_URL: url });
-const calls = ucaller.open({ UCALLER_SERVICE_ID: '1', UCALLER_SECRET: secret, UCALLER_URL: url });
+const calls = ucaller.open({
+  UCALLER_SERVICE_ID: '1',
+  UCALLER_SECRET: secret,
+  UCALLER_REVERSE: 'off',
+  UCALLER_URL: url,
+});
 const campaign = (language: 'ru' | 'de') =>
   zvonok.open({
     ZVONOK_KEY: secret,

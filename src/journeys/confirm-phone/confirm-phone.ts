@@ -18,6 +18,7 @@ import {
 } from '../../store/calls/phone-calls.ts';
 import { countRequest, rateLimitsFreeAt, refundHits } from '../../store/rate-limits.ts';
 import type { Visitor } from '../../store/visitor.ts';
+import { confirmReverseCall } from './call-reports/confirm-reverse-call.ts';
 import { type Caller, ownerOf } from './calls/caller.ts';
 import { countConfirmation } from './calls/fraud-caps.ts';
 import { digitTriesLimit, statusChecksLimit, triesAt } from './calls/number-rate-limits.ts';
@@ -55,14 +56,12 @@ async function isLost(service: Service, { state, way, provider, reference, expir
 
 /** Queries the provider, whose response may confirm the number. */
 async function checkReverseCall(service: Service, call: PhoneCallsTable) {
-  const { id, provider, reference, expires_at } = call;
+  const { provider, reference, expires_at } = call;
   if (provider === null || reference === null || expires_at <= service.now()) return { state: 'expired' as const };
   // If the provider does not respond, the page asks again.
   const status = await service.calls.arrived({ provider, reference }).catch(() => 'waiting' as const);
   if (status !== 'confirmed') return { state: status === 'expired' ? status : ('placed' as const) };
-  const proof = macOfCode(service.keyring.calls[0] as Buffer, id, reference);
-  // A concurrent request of the page may already have confirmed it.
-  await confirmCall(service.store, { id, proof, now: service.now() });
+  await confirmReverseCall(service, { ...call, reference });
   return { state: 'confirmed' as const, ...confirmationOf(service, call) };
 }
 

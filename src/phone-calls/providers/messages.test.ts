@@ -60,7 +60,8 @@ const ways: readonly MessageProvider[] = [
   },
   {
     name: 'SMSC by text message',
-    open: (url) => smsc.open({ SMSC_LOGIN: 'operator', SMSC_PASSWORD: secret, SMSC_URL: url }),
+    open: (url) =>
+      smsc.open({ SMSC_LOGIN: 'operator', SMSC_PASSWORD: secret, SMSC_REPORT_SECRET: undefined, SMSC_URL: url }),
     send: 'text',
     accepted: [[200, { id: 7, cnt: 1 }]],
     asked: [{ path: '/sys/send.php', fields: { phones: '79261234567', mes: written.message, charset: 'utf-8' } }],

@@ -5,7 +5,12 @@ import { ucaller } from './ucaller.ts';
 
 const secrets = ['9xQ2mKd84hTzVnB1cR6wLpE3sYg7uJfA'];
 const open = (url: string) =>
-  ucaller.open({ UCALLER_SERVICE_ID: '103000', UCALLER_SECRET: secrets[0] as string, UCALLER_URL: url });
+  ucaller.open({
+    UCALLER_SERVICE_ID: '103000',
+    UCALLER_SECRET: secrets[0] as string,
+    UCALLER_REVERSE: 'off',
+    UCALLER_URL: url,
+  });
 const placed = { status: true, ucaller_id: 57251317, phone: '7926***4567', code: '4083', exists: false };
 const refused = (code: number, status = 200) =>
   [[status, { status: false, error: `Refused +79261234567 4083 ${secrets}`, code }]] as const;
