@@ -31,7 +31,7 @@ const needs: Readonly<Record<string, readonly Need[]>> = {
       ways: ['ring', 'voice'],
       says: 'since September 2025 operators may block companies’ calls that deliver codes: also offer reverse',
     },
-    { ways: ['telegram'], says: 'Telegram is restricted there: also offer reverse or sms' },
+    { ways: ['telegram', 'whatsapp'], says: 'WhatsApp and Telegram are restricted there: also offer reverse or sms' },
   ],
   US: [{ ways: ['sms'], says: 'text messages need a number registered for 10DLC, or a verified toll-free number' }],
 };

@@ -102,6 +102,8 @@ export interface CallProvider {
   reaches?(way: CallWay, number: Callee): boolean;
   /** Sends the digits as a text message. */
   text?(call: WrittenCall, signal: AbortSignal): Promise<CallPlacement>;
+  /** Sends the digits by WhatsApp. */
+  whatsapp?(call: Call, signal: AbortSignal): Promise<CallPlacement>;
   /** Sends the digits by Telegram. */
   telegram?(call: Call, signal: AbortSignal): Promise<CallPlacement>;
   /** Waits for a call from the user's phone and hangs up on it. */

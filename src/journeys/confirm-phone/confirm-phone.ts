@@ -69,7 +69,7 @@ async function isAlive({ store, now }: Service, { id, way, expires_at }: PhoneCa
   return way === 'mail' ? isLinkAlive(store, { id, now: now() }) : expires_at > now();
 }
 
-const withDigits = ['ring', 'voice', 'telegram', 'sms'] as const;
+const withDigits = ['ring', 'voice', 'whatsapp', 'telegram', 'sms'] as const;
 
 interface TypedDigits {
   readonly call: string;
