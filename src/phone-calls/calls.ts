@@ -4,6 +4,7 @@ import type { phoneDigits, sentDigits } from '../contract/field-sizes.ts';
 import type { LanguageCode } from '../contract/languages.ts';
 import type { ProviderRate } from '../store/calls/call-outcomes.ts';
 import { ableProviders, askProvider, codeFor, digitsOf, goes, spokenLanguagesOf } from './able-providers.ts';
+import { calleeOf } from './callable.ts';
 import { missedProvidersLast, orderProviders } from './delivery-rates/provider-order.ts';
 import { type ExaminedProvider, examineProvider } from './examine-provider.ts';
 import { type FollowUp, openFollowUp } from './follow-up.ts';
@@ -15,6 +16,7 @@ import {
   type OrderedCall,
   type RefusalReason,
 } from './provider.ts';
+import { type SmsSenders, senderFor } from './sms-senders.ts';
 import { withTimeout } from './with-timeout.ts';
 
 /** A user is waiting, and the contract promises a response within five seconds. */
@@ -70,6 +72,8 @@ interface CallsDeps {
   readonly providers: readonly CallProvider[];
   readonly log: Record<'info' | 'warn', (details: object, event: string) => void>;
   readonly now: () => number;
+  /** Senders of text messages by country. */
+  readonly senders?: SmsSenders;
   /** From 0 up to but not including 1: selects the provider of calls that measure what arrives. */
   readonly random?: () => number;
   readonly count?: (tried: CallAttempt) => void;
@@ -82,7 +86,7 @@ const free: CallCharge = { giveBack: () => Promise.resolve() };
 
 /** Places calls with the first provider that accepts them; tries each provider at most once per call. */
 export function openCalls(deps: CallsDeps): Calls {
-  const { providers, log, now, random = Math.random, count = () => undefined } = deps;
+  const { providers, log, now, senders = {}, random = Math.random, count = () => undefined } = deps;
   /** Providers whose account is empty or wrong: skipped for a minute, so that users do not wait for them. */
   const restSince = new Map<CallProvider, number>();
   // The absolute difference keeps a clock that was set back from extending the minute.
@@ -116,6 +120,7 @@ export function openCalls(deps: CallsDeps): Calls {
     all: readonly CallProvider[],
     { way, call, pay = async () => free }: { way: CallWay; call: OrderedCall } & RoutingOptions,
   ): Promise<PlacedCall> {
+    const country = calleeOf(call.phone)?.country ?? '';
     const awake = all.filter(isAwake);
     const candidates = awake.length > 0 ? awake : all;
     const deadline = performance.now() + answerWithin;
@@ -129,8 +134,9 @@ export function openCalls(deps: CallsDeps): Calls {
         continue;
       }
       const within = shareOf(deadline - performance.now(), candidates.length - index);
+      const sender = senderFor(senders, { provider: provider.name, country });
       const placed = await attempt(provider, call.id, () =>
-        withTimeout(within, (signal) => askProvider(provider, { way, call, signal })),
+        withTimeout(within, (signal) => askProvider(provider, { way, call: { ...call, sender }, signal })),
       );
       if (!(placed instanceof CallRefused)) {
         const code = codeFor(provider, { way, call });

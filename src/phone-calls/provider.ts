@@ -29,6 +29,8 @@ export interface SpokenCall extends Call {
 export interface WrittenCall extends Call {
   /** The whole message including the digits, in the user's language. */
   readonly message?: string | undefined;
+  /** The sender that is registered in the user's country; absent for the provider's default. */
+  readonly sender?: string | undefined;
 }
 
 /** A call that the user makes. */

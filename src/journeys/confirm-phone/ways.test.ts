@@ -52,6 +52,15 @@ describe.each(engines)('other ways to confirm a phone, on %s', (engine) => {
   });
 
   test.each([
+    ['+819012345678', { locale: 'ja' }, /^[^@]*\d{6}[^@]*$/],
+    ['+8613812345678', { locale: 'zh' }, /^【示例】[^@]*\d{6}[^@]*$/u],
+  ])('a text message to %s follows the rules of its country', async (phone, { locale }, text) => {
+    const server = await openTestServer(engine, { PHONE_CONFIRMATION: 'required', SMS_SENDERS: 'CN:【示例】' });
+    await anyone(server).post('/auth/phone/call', { phone, locale, way: 'sms' });
+    expect((await newest(server, phone))?.spoken).toMatch(text);
+  });
+
+  test.each([
     ['on', ['telegram', 'sms', 'mail']],
     ['off', ['telegram', 'sms']],
   ])('a refusal names the ways that are left, with the email %s', async (byMail, left) => {

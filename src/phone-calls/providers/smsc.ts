@@ -92,8 +92,8 @@ export const smsc = defineCallProvider({
         const answer = notRefused(await post('/sys/send.php', fields, signal), reasonsOfCalls);
         return theirs(parseResponse(called, answer).code);
       },
-      async text({ phone, message = '' }, signal) {
-        const fields = { phones: withoutPlus(phone), mes: message, charset: 'utf-8' };
+      async text({ phone, message = '', sender }, signal) {
+        const fields = { phones: withoutPlus(phone), mes: message, charset: 'utf-8', ...(sender && { sender }) };
         parseResponse(written, notRefused(await post('/sys/send.php', fields, signal), reasonsOfCalls));
         return { kind: 'ours' };
       },

@@ -65,8 +65,12 @@ export const twilio = defineCallProvider({
     const anyNumber = () => pool[randomInt(pool.length)] as string;
     const call = (fields: Record<string, string>, signal: AbortSignal): Promise<ProviderResponse> =>
       askAccount({ method: 'POST', path: '/Calls.json', body: form(fields), signal });
-    const text = async ({ phone, message = '' }: WrittenCall, signal: AbortSignal): Promise<CallPlacement> => {
-      const from = sender?.startsWith('MG') ? { MessagingServiceSid: sender } : { From: sender ?? '' };
+    const text = async (
+      { phone, message = '', sender: registered }: WrittenCall,
+      signal: AbortSignal,
+    ): Promise<CallPlacement> => {
+      const chosen = registered ?? sender ?? '';
+      const from = /^MG[\da-f]{32}$/i.test(chosen) ? { MessagingServiceSid: chosen } : { From: chosen };
       const body = form({ To: phone, Body: message, ...from });
       parseResponse(written, await askAccount({ method: 'POST', path: '/Messages.json', body, signal }));
       return { kind: 'ours' };

@@ -47,8 +47,8 @@ export const webhook = defineCallProvider({
       return answer;
     };
     const send = (way: CallWay) => async (call: OrderedCall, signal: AbortSignal) => {
-      const { id, phone, code, locale, ip, introduction, message } = call;
-      parseResponse(nothing, await post({ id, way, phone, code, locale, ip, introduction, message }, signal));
+      const { id, phone, code, locale, ip, introduction, message, sender } = call;
+      parseResponse(nothing, await post({ id, way, phone, code, locale, ip, introduction, message, sender }, signal));
       return { kind: 'ours' } as const;
     };
     const all = {

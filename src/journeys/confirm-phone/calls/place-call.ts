@@ -113,7 +113,7 @@ type CallPlan = LocalizedCallRequest & { readonly now: number; readonly code: st
 async function prepare(service: Service, request: CallPlan) {
   const { phone, locale, way, visitor, now, code } = request;
   return {
-    words: await textFor(service, { way, locale, code }),
+    words: await textFor(service, { way, locale, code, phone }),
     circumstances: await routingOf(service, { phone, way, visitor, now }),
   };
 }
@@ -143,9 +143,13 @@ async function routingOf(
 }
 
 /** The text of a voice call or a message. */
-async function textFor({ callTexts }: Service, { way, locale, code }: Pick<CallPlan, 'way' | 'locale' | 'code'>) {
+async function textFor(
+  { callTexts }: Service,
+  { way, locale, code, phone }: Pick<CallPlan, 'way' | 'locale' | 'code' | 'phone'>,
+) {
   if (way === 'voice') return { introduction: await callTexts.introduction(locale) };
-  return way === 'sms' ? { message: await callTexts.message(locale, code) } : {};
+  if (way !== 'sms') return {};
+  return { message: await callTexts.message({ language: locale, code, country: countryOf(phone) }) };
 }
 
 /** Counts the calls that may ring in addition to the requested one, from providers that did not respond in time. */
