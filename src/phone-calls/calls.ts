@@ -34,12 +34,16 @@ export interface PlacedCall {
   /** How many digits confirm the call, and the ones that we sent. */
   readonly digits: typeof phoneDigits | typeof sentDigits;
   readonly code: string;
+  /** What it costs, as long as the provider may refund it. */
+  readonly refundable?: CallCharge;
   /** Calls of providers that we tried earlier without a response; they may also ring. */
   readonly mayAlsoRing: number;
 }
 
 /** Charge that is counted before an attempt. */
 export interface CallCharge {
+  /** The rate limit hits that count it. */
+  readonly hits: readonly string[];
   giveBack(): Promise<void>;
 }
 
@@ -82,7 +86,7 @@ interface CallsDeps {
 /** One attempt to place a call with a provider; its outcome is `placed` or the reason of the refusal. */
 export type CallAttempt = Readonly<Record<'call' | 'provider' | 'outcome', string>> & { readonly milliseconds: number };
 
-const free: CallCharge = { giveBack: () => Promise.resolve() };
+const free: CallCharge = { hits: [], giveBack: () => Promise.resolve() };
 
 /** Places calls with the first provider that accepts them; tries each provider at most once per call. */
 export function openCalls(deps: CallsDeps): Calls {
@@ -138,10 +142,8 @@ export function openCalls(deps: CallsDeps): Calls {
       const placed = await attempt(provider, call.id, () =>
         withTimeout(within, (signal) => askProvider(provider, { way, call: { ...call, sender }, signal })),
       );
-      if (!(placed instanceof CallRefused)) {
-        const code = codeFor(provider, { way, call });
-        return { provider: provider.name, placed, digits: digitsOf(provider, way), code, mayAlsoRing: mayRing() };
-      }
+      if (!(placed instanceof CallRefused))
+        return { ...placedBy(provider, { way, call, placed, paid }), mayAlsoRing: mayRing() };
       refusals.push(placed);
       if (placed.mayRing === 0 && !placed.charged) await paid.giveBack();
       if (refusals.filter(({ reason }) => reason === 'number').length === sayItIsNoNumber) break;
@@ -162,6 +164,19 @@ export function openCalls(deps: CallsDeps): Calls {
     ...openFollowUp({ providers, log, now, within: answerWithin }),
     examine: () => Promise.all(providers.map((provider) => examineProvider(provider, answerWithin))),
   };
+}
+
+interface Placing {
+  readonly way: CallWay;
+  readonly call: OrderedCall;
+  readonly placed: CallPlacement;
+  readonly paid: CallCharge;
+}
+
+function placedBy(provider: CallProvider, { way, call, placed, paid }: Placing): Omit<PlacedCall, 'mayAlsoRing'> {
+  const code = codeFor(provider, { way, call });
+  const done = { provider: provider.name, placed, digits: digitsOf(provider, way), code };
+  return provider.refunds ? { ...done, refundable: paid } : done;
 }
 
 function reasonOfAll(refusals: readonly CallRefused[]): RefusalReason {

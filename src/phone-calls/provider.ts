@@ -49,7 +49,7 @@ export type OrderedCall = SpokenCall &
 
 /** A placed call, by who knows its digits. */
 export type CallPlacement =
-  /** The call or message carries our code; `reference` identifies a message whose status the provider reports. */
+  /** The call or message carries our code; `reference` identifies it if the provider reports its delivery. */
   | { readonly kind: 'ours'; readonly reference?: string }
   /** The provider chose the four digits and reported them. */
   | { readonly kind: 'theirs'; readonly code: string }
@@ -75,8 +75,8 @@ export interface ReportedCall {
 
 export type DigitCheck = 'confirmed' | 'wrong' | 'expired';
 export type ReverseCallStatus = 'confirmed' | 'waiting' | 'expired';
-/** Delivery status of a message. */
-export type Delivery = 'under way' | 'delivered' | 'lost';
+/** Delivery status of a call or message; `refunded` if it is lost and costs nothing. */
+export type Delivery = 'under way' | 'delivered' | 'lost' | 'refunded';
 
 /** The state of our account with a provider, for `vestibule doctor`. */
 export interface ProviderStatus {
@@ -118,10 +118,12 @@ export interface CallProvider {
   readonly signsReports?: true;
   /** For calls of the kind `checked`. */
   check?(query: { readonly reference: string; readonly digits: string }, signal: AbortSignal): Promise<DigitCheck>;
-  /** Delivery status of a message that has a reference. */
+  /** Delivery status of a call or message of the kind `ours` that has a reference. */
   delivery?(query: { readonly reference: string }, signal: AbortSignal): Promise<Delivery>;
   /** Reports that the user typed the digits, for the provider's own statistics. */
   succeeded?(query: { readonly reference: string; readonly digits: string }, signal: AbortSignal): Promise<void>;
+  /** The provider refunds messages that it cannot deliver; `delivery` then reports them as `refunded`. */
+  readonly refunds?: true;
   /** Revokes an obsolete message that is not delivered yet. */
   revoke?(query: { readonly reference: string }, signal: AbortSignal): Promise<void>;
   /** Checks the credentials without placing a call. */

@@ -20,6 +20,7 @@ import { countRequest, rateLimitsFreeAt, refundHits } from '../../store/rate-lim
 import type { Visitor } from '../../store/visitor.ts';
 import { confirmReverseCall } from './call-reports/confirm-reverse-call.ts';
 import { type Caller, ownerOf } from './calls/caller.ts';
+import { isLost } from './calls/delivery-status.ts';
 import { countConfirmation } from './calls/fraud-caps.ts';
 import { digitTriesLimit, statusChecksLimit, triesAt } from './calls/number-rate-limits.ts';
 import * as contract from './confirm-phone.contract.ts';
@@ -45,13 +46,6 @@ export async function describeCall(service: Service, id: string) {
   const hasTries = call.state === 'calling' || call.attempts_left > 0;
   const lives = hasTries && (await isAlive(service, call));
   return { state: lives ? call.state : ('expired' as const) };
-}
-
-/** Whether the provider gave up on a message: the page then offers other ways, although the digits remain valid. */
-async function isLost(service: Service, { state, way, provider, reference, expires_at }: PhoneCallsTable) {
-  if (state !== 'placed' || way !== 'telegram' || provider === null || reference === null) return false;
-  if (expires_at <= service.now()) return false;
-  return (await service.calls.delivery({ provider, reference }).catch(() => 'under way' as const)) === 'lost';
 }
 
 /** Queries the provider, whose response may confirm the number. */

@@ -7,6 +7,7 @@ import {
   type AwaitedCall,
   type CallPlacement,
   CallRefused,
+  type Delivery,
   type RefusalReason,
   type ReportFields,
 } from '../provider.ts';
@@ -36,6 +37,18 @@ const reasonsOfCalls: Readonly<Record<number, RefusalReason>> = {
   8: 'rejected',
   9: 'rate',
 };
+const standing = z.object({ status: z.number() });
+/** https://smsc.ru/api/http/status_messages/; any other status means that the message is under way. */
+const deliveries: Readonly<Record<number, Delivery>> = {
+  1: 'delivered',
+  2: 'delivered',
+  3: 'lost', // expired
+  20: 'lost', // cannot be delivered
+  22: 'lost', // wrong number
+  23: 'lost', // forbidden
+  25: 'lost', // the number cannot be reached
+};
+
 const reasonsOfWaits: Readonly<Record<number, RefusalReason>> = {
   2: 'credentials',
   3: 'balance',
@@ -94,8 +107,14 @@ export const smsc = defineCallProvider({
       },
       async text({ phone, message = '', sender }, signal) {
         const fields = { phones: withoutPlus(phone), mes: message, charset: 'utf-8', ...(sender && { sender }) };
-        parseResponse(written, notRefused(await post('/sys/send.php', fields, signal), reasonsOfCalls));
-        return { kind: 'ours' };
+        const { id } = parseResponse(written, notRefused(await post('/sys/send.php', fields, signal), reasonsOfCalls));
+        // SMSC finds a message only by its id and its number.
+        return { kind: 'ours', reference: `${id},${fields.phones}` };
+      },
+      async delivery({ reference }, signal) {
+        const [id = '', phone = ''] = reference.split(',');
+        const answer = notRefused(await post('/sys/status.php', { id, phone }, signal), reasonsOfAccounts);
+        return deliveries[parseResponse(standing, answer).status] ?? 'under way';
       },
       async examine(signal) {
         const answer = notRefused(await post('/sys/balance.php', { cur: '1' }, signal), reasonsOfAccounts);

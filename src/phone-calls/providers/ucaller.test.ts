@@ -18,7 +18,7 @@ const refused = (code: number, status = 200) =>
 describe('uCaller', () => {
   it('rings our code, under our idempotency key', async () => {
     const server = await startCallServer(() => [200, placed]);
-    expect(await open(`${server.url}/v1.0`).place(call, soon())).toEqual({ kind: 'ours' });
+    expect(await open(`${server.url}/v1.0`).place(call, soon())).toEqual({ kind: 'ours', reference: '57251317' });
     expect(server.received).toMatchObject([
       {
         method: 'POST',
@@ -32,7 +32,7 @@ describe('uCaller', () => {
 
   it('speaks our code', async () => {
     const server = await startCallServer(() => [200, placed]);
-    expect(await open(server.url).speak?.(call, soon())).toEqual({ kind: 'ours' });
+    expect(await open(server.url).speak?.(call, soon())).toEqual({ kind: 'ours', reference: '57251317' });
     expect(server.received[0]?.fields).toMatchObject({ code: '4083', voice: true });
   });
 
@@ -44,7 +44,7 @@ describe('uCaller', () => {
 
   it('may ring a phone that it reports as unreachable: the call is booked, with our digits', async () => {
     const server = await startCallServer(() => [200, { ...placed, status: false }]);
-    expect(await open(server.url).place(call, soon())).toEqual({ kind: 'ours' });
+    expect(await open(server.url).place(call, soon())).toEqual({ kind: 'ours', reference: '57251317' });
   });
 
   it.each([

@@ -7,6 +7,7 @@ import {
   type Call,
   type CallPlacement,
   CallRefused,
+  type Delivery,
   type RefusalReason,
   type ReportFields,
 } from '../provider.ts';
@@ -15,9 +16,12 @@ import { json, type ProviderResponse, parseResponse, requestProvider } from '../
 /** A refusal; its `code` is a number, whereas a call's `code` is the digits. */
 const refusal = z.object({ status: z.literal(false), error: z.string(), code: z.optional(z.number()) });
 const called = z.union([
-  z.object({ status: z.literal(true) }),
+  z.object({ status: z.literal(true), ucaller_id: z.optional(z.number()) }),
   z.object({ status: z.literal(false), ucaller_id: z.number() }),
 ]);
+/** -1 while uCaller checks the call, 0 if it failed, 1 if it succeeded (https://developer.ucaller.ru/methods/getinfo). */
+const info = z.object({ status: z.literal(true), call_status: z.number() });
+const deliveries: Readonly<Record<number, Delivery>> = { 0: 'lost', 1: 'delivered' };
 const account = z.object({ status: z.literal(true), rub_balance: z.optional(z.union([z.number(), z.string()])) });
 
 const awaited = z.object({ status: z.literal(true), ucaller_id: z.number(), confirmation_number: writtenNumber });
@@ -92,8 +96,8 @@ export const ucaller = defineCallProvider({
       };
       // A `status` of false with an id and without an error: uCaller has booked the call with our digits, so it may
       // ring.
-      parseResponse(called, await post('/initCall', fields, signal));
-      return { kind: 'ours' };
+      const { ucaller_id: reference } = parseResponse(called, await post('/initCall', fields, signal));
+      return { kind: 'ours', ...(reference !== undefined && { reference: String(reference) }) };
     };
     const reverse = {
       async await({ phone, reportUrl }: AwaitedCall, signal: AbortSignal): Promise<CallPlacement> {
@@ -112,6 +116,10 @@ export const ucaller = defineCallProvider({
       reaches: (way, { country }) => way !== 'reverse' || country === 'RU',
       place: (ordered, signal) => call(ordered, false, signal),
       speak: (ordered, signal) => call(ordered, true, signal),
+      async delivery({ reference }, signal) {
+        const { call_status } = parseResponse(info, await post('/getInfo', { uid: Number(reference) }, signal));
+        return deliveries[call_status] ?? 'under way';
+      },
       // `code` always has four digits, and no parameter selects a language.
       spokenDigits: phoneDigits,
       spokenLanguages: ['ru'],

@@ -68,7 +68,9 @@ export async function placeCall(service: Service, request: LocalizedCallRequest)
     if (placed.kind === 'awaited') number = placed.number;
     // The phone rings: recording the call must not depend on the remaining time of the request.
     await withinBudget(async () => {
-      await callWasPlaced(service.store, { id, digits, ...expectedAnswer(service, { id, done }) });
+      const { hits = [] } = done.refundable ?? {};
+      const charge = hits.length > 0 ? JSON.stringify(hits) : null;
+      await callWasPlaced(service.store, { id, digits, charge, ...expectedAnswer(service, { id, done }) });
       await countRinging(service, request, done.mayAlsoRing);
     }, service.waitsFor);
   } catch (error) {

@@ -1,0 +1,13 @@
+import { type Kysely, sql } from 'kysely';
+
+/** Versions that know this migration keep working after the one in this file. */
+export const oldestCode = '0001-front-door';
+
+// biome-ignore lint/suspicious/noExplicitAny: a migration uses the tables of its time, not the current types
+export async function up(db: Kysely<any>): Promise<void> {
+  // When the provider reported that the call or message did not arrive.
+  await db.schema.alterTable('phone_calls').addColumn('lost_at', 'bigint').execute();
+  // Ids of the rows in limit_hits that count its cost, while the provider may still refund it.
+  await db.schema.alterTable('phone_calls').addColumn('charge', 'text').execute();
+  await sql`create index phone_calls_charged on phone_calls (expires_at) where charge is not null`.execute(db);
+}
