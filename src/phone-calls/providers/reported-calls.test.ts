@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type Reply, startCallServer } from '../../testing/call-server.ts';
 import { call, refusalOf, soon } from '../../testing/provider-tests.ts';
+import { openCalls } from '../calls.ts';
 import type { CallProvider, ReportFields } from '../provider.ts';
 import { plusofon } from './plusofon.ts';
 import { smsc } from './smsc.ts';
@@ -139,6 +140,18 @@ describe.each(providers)('a call that $name reports', ({ open, begun, placed, be
 
   it.each(rows.otherReports)('is not read from %j', (fields) => {
     expect(open('http://127.0.0.1:1').readReport?.(fields)).toBeUndefined();
+  });
+
+  it('is read only where such reports arrive: at the URL of the call, or signed at the URL for all calls', () => {
+    const provider = open('http://127.0.0.1:1');
+    const log = { info: () => undefined, warn: () => undefined };
+    const calls = openCalls({ providers: [provider], log, now: Date.now });
+    const [[fields, read] = expect.fail('no report')] = rows.reports;
+    const signs = provider.signsReports ?? false;
+    const report = { provider: provider.name, fields };
+    expect(calls.readReport({ ...report, isSigned: signs })).toEqual(read);
+    expect(calls.readReport({ ...report, isSigned: !signs })).toBeUndefined();
+    expect(calls.readReport({ ...report, provider: 'another', isSigned: signs })).toBeUndefined();
   });
 
   it.each(rows.refusals)('%j is %s', async (reply, reason) => {
