@@ -61,8 +61,8 @@ const noKey = 'vestibule-doctor';
 /**
  * Plusofon, `flash-call/send` with our `pin`, the last digits of the number that calls, so we know them without a query
  * (https://help.plusofon.ru/api/v1/flash-call). The token is that of a Flash Call account, not of the customer account.
- * `flash-call/call-to-auth` names a number that the user calls, and posts `key` and `phone` to our `hook_url`. The
- * documentation leaves open whose number `phone` is: only a report with the user's own number confirms it.
+ * `flash-call/call-to-auth` names a number that the user calls, and posts `key` and `phone` to our `hook_url`. We have
+ * not seen their description, and public clients differ about whose number `phone` is: only the user's own one confirms.
  */
 export const plusofon = defineCallProvider({
   name: 'plusofon',

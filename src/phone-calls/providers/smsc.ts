@@ -72,7 +72,8 @@ const isSigned = ({ phone, ts, md5 }: z.output<typeof report>, secret: string): 
  * SMSC. `send.php` with `call=1` and the text `code` reports the six digits that will ring, and we use the last four.
  * Without `call`, it sends a text message (https://smsc.ru/api/http/send/sms/, https://smsc.ru/api/http/balance/).
  * `wait_call.php` names a number that the user calls; the call is reported to the URL in the account's settings, which
- * also gets other reports (https://smsc.ru/api/http/miscellaneous/waitcall/).
+ * also gets other reports (https://smsc.ru/api/http/miscellaneous/waitcall/). We have not seen that page’s description of
+ * the report: its fields follow public clients.
  */
 export const smsc = defineCallProvider({
   name: 'smsc',

@@ -61,8 +61,8 @@ const words: Readonly<Record<number, string>> = {
 /**
  * uCaller, `initCall` of API v1.0: we choose the code (https://developer.ucaller.ru/methods/initcall; errors:
  * https://developer.ucaller.ru). `unique` prevents a repeated request from placing and charging a second call.
- * `inboundCallWaiting` names a number that the user calls, and posts the call to our `callback_url`; the documentation
- * promises neither a signature nor a lifetime, so each call has its own secret URL.
+ * `inboundCallWaiting` names a number that the user calls, and posts the call to our `callback_url`. We have not seen its
+ * page: requests, responses and reports follow public clients, which know no signature, so each call has its own secret URL.
  */
 export const ucaller = defineCallProvider({
   name: 'ucaller',
