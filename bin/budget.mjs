@@ -17,7 +17,7 @@ const limits = {
 
 /** A new installation with every optional feature that adds text to pages. */
 const settings = pageSettings(readConfig({ SUPPORT_EMAIL: 'support@example.com' }), {
-  ways: ['ring', 'voice', 'reverse', 'telegram', 'sms'],
+  ways: ['ring', 'voice', 'reverse', 'whatsapp', 'telegram', 'sms'],
   spokenLanguages: languages.map(({ code }) => code),
 });
 

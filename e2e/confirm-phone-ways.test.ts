@@ -80,6 +80,7 @@ describe('someone who cannot take the call', () => {
 
   test.each([
     ['Get a text message', 'Digits from the text message'],
+    ['Get the digits on WhatsApp', 'Digits from WhatsApp'],
     ['Get the digits in Telegram', 'Digits from Telegram'],
   ])('chooses “%s” and types the digits', async (button, label) => {
     const page = await door.visit('/register/');
@@ -178,7 +179,7 @@ test('the operator’s first method is beside the number, and the page offers on
   const page = await byMessage.visit('/register/');
   await page.getByRole('button', { name: 'Get a text message' }).waitFor();
   await page.getByRole('button', { name: 'Call me' }).waitFor();
-  expect(await page.getByRole('button', { name: /Telegram|instead|Hear the digits/ }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: /Telegram|WhatsApp|instead|Hear the digits/ }).count()).toBe(0);
   await fillIn(page);
   await press(page, 'Create account');
   await page.getByText('Please confirm your phone number first').first().waitFor();

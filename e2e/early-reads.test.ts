@@ -60,7 +60,7 @@ describe('a page behind sign-in', () => {
     const other = await register(door.server, { name: 'Grace Hopper' });
     // The early requests carry the token of the first account; the page then finds that of the second.
     await page.route('**/assets/entry-*.js', async (route) => {
-      await page.evaluate((token) => sessionStorage.setItem('token', token), other.browser.token);
+      await page.evaluate((token) => sessionStorage.setItem('token', token), other.browser.token ?? '');
       await route.continue();
     });
     await page.reload();

@@ -1,8 +1,8 @@
 /**
  * How an owner confirms a phone number: it rings, a voice speaks the digits, the owner calls one of our numbers
- * (`reverse`), or the digits come by Telegram or as a text message.
+ * (`reverse`), or the digits come by WhatsApp, by Telegram or as a text message.
  */
-export const callWays = ['ring', 'voice', 'reverse', 'telegram', 'sms'] as const;
+export const callWays = ['ring', 'voice', 'reverse', 'whatsapp', 'telegram', 'sms'] as const;
 export type CallWay = (typeof callWays)[number];
 
 /** An emailed link may replace a call. */

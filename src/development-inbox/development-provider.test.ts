@@ -39,10 +39,12 @@ it('shows messages unchanged, and a number that waits until the developer calls 
   const { inbox, phone } = openPhone();
   await phone.text({ ...call, message: 'Code: 4083' });
   await phone.telegram(call);
+  await phone.whatsapp(call);
   const awaited = await phone.await(call);
   expect(awaited).toMatchObject({ kind: 'awaited', number: '+12025550199' });
   const [waiting, ...messages] = await inbox.calls.list();
   expect(messages.map(({ way, spoken }) => [way, spoken])).toEqual([
+    ['whatsapp', '4083'],
     ['telegram', '4083'],
     ['sms', 'Code: 4083'],
   ]);

@@ -26,6 +26,7 @@ export function developmentPhone(inbox: Pick<Inbox, 'calls'>, now: () => number 
     place: (call) => bring(call, { from: callerOf(call.code), way: 'ring' }),
     speak: (call) => bring(call, { from: speaker, way: 'voice', spoken: sentenceOf(call) }),
     text: (call) => bring(call, { from: speaker, way: 'sms', spoken: call.message ?? call.code }),
+    whatsapp: (call) => bring(call, { from: 'WhatsApp', way: 'whatsapp', spoken: call.code }),
     telegram: (call) => bring(call, { from: 'Telegram', way: 'telegram', spoken: call.code }),
     async await(call) {
       const reference = await show(call, { from: answeringMachine, way: 'reverse' });

@@ -12,6 +12,7 @@ export function healthRoutes(app: FastifyInstance, service: Service): void {
   mount(contract.alive, () => ({ status: 'alive' as const }));
 
   mount(contract.ready, async ({ request }) => {
+    service.draining.noticeCheck();
     const missing = await missingForWork(service);
     if (missing.length === 0) return { status: 'ready' as const };
     request.log.warn({ missing }, 'not ready');

@@ -9,11 +9,16 @@ import { zvonok } from './providers/zvonok.ts';
 
 const url = 'http://127.0.0.1:1';
 const secret = 'a-secret-of-the-operator-0123456';
-const ways = ['voice', 'reverse', 'sms', 'telegram'] as const;
+const ways = ['voice', 'reverse', 'sms', 'telegram', 'whatsapp'] as const;
 const anything = (base = url) =>
   webhook.open({ WEBHOOK_CALL_URL: base, WEBHOOK_CALL_SECRET: secret, WEBHOOK_CALL_WAYS: [...ways] });
 const russian = smsRu.open({ SMSRU_API_ID: secret, SMSRU_URL: url });
-const calls = ucaller.open({ UCALLER_SERVICE_ID: '1', UCALLER_SECRET: secret, UCALLER_URL: url });
+const calls = ucaller.open({
+  UCALLER_SERVICE_ID: '1',
+  UCALLER_SECRET: secret,
+  UCALLER_REVERSE: 'off',
+  UCALLER_URL: url,
+});
 const campaign = (language: 'ru' | 'de') =>
   zvonok.open({
     ZVONOK_KEY: secret,
@@ -24,7 +29,7 @@ const campaign = (language: 'ru' | 'de') =>
   });
 
 describe('the providers that can reach a number', () => {
-  const names = (way: 'reverse' | 'sms' | 'telegram' | 'voice' | 'ring', phone: string) =>
+  const names = (way: 'reverse' | 'sms' | 'telegram' | 'whatsapp' | 'voice' | 'ring', phone: string) =>
     ableProviders([russian, anything()], { way, phone, locale: 'de' }).map(({ name }) => name);
 
   it.each<[string, string, Parameters<typeof names>[0], readonly string[]]>([
@@ -33,6 +38,8 @@ describe('the providers that can reach a number', () => {
     ['a mobile gets text messages', '+4915123456789', 'sms', ['smsru', 'webhook']],
     ['a landline gets no text messages', '+493012345678', 'sms', []],
     ['a landline gets no Telegram messages', '+493012345678', 'telegram', []],
+    ['a mobile gets messages by WhatsApp', '+4915123456789', 'whatsapp', ['webhook']],
+    ['a landline gets no messages by WhatsApp', '+493012345678', 'whatsapp', []],
     ['a VoIP number gets no text messages', '+493222123456', 'sms', []],
     ['a landline gets flash calls', '+493012345678', 'ring', ['smsru', 'webhook']],
     ['a landline gets voice calls', '+493012345678', 'voice', ['webhook']],

@@ -5,7 +5,14 @@ import { calleeOf, canDial, takes } from './callable.ts';
 import { type CallPlacement, type CallProvider, CallRefused, type OrderedCall } from './provider.ts';
 
 /** The method of `CallProvider` that implements each way. */
-const methods = { ring: 'place', voice: 'speak', reverse: 'await', telegram: 'telegram', sms: 'text' } as const;
+const methods = {
+  ring: 'place',
+  voice: 'speak',
+  reverse: 'await',
+  whatsapp: 'whatsapp',
+  telegram: 'telegram',
+  sms: 'text',
+} as const;
 
 /** Whether a provider supports a way. */
 export const goes = (provider: CallProvider, way: CallWay): boolean => provider[methods[way]] !== undefined;

@@ -8,6 +8,7 @@ import type { CallWay } from '../contract/call-ways.ts';
 const personal: readonly NumberType[] = ['MOBILE', 'FIXED_LINE', 'FIXED_LINE_OR_MOBILE', 'VOIP'];
 /** Operators charge for a message to a landline, but no one can read it. */
 const withMessages: readonly NumberType[] = ['MOBILE', 'FIXED_LINE_OR_MOBILE'];
+const messages: readonly CallWay[] = ['whatsapp', 'telegram', 'sms'];
 /** Toll-free and premium numbers work only within their own country. */
 const dialledFromAbroad: readonly NumberType[] = [...personal, undefined];
 
@@ -39,7 +40,7 @@ export function isCallable(phone: string, countries: readonly string[]): boolean
 
 /** Whether a method can reach such a number with any provider. */
 export const takes = (way: CallWay, { type }: Callee): boolean =>
-  way === 'sms' || way === 'telegram' ? withMessages.includes(type) : true;
+  messages.includes(way) ? withMessages.includes(type) : true;
 
 /** Whether a phone of that country can call this number (E.164) at the usual price. */
 export function canDial(number: string, country: string): boolean {

@@ -139,7 +139,7 @@ describe('the first provider that accepts a call places it', () => {
   it('the result shows who knows the digits', async () => {
     expect(await (await callsWith({ ucaller: placed.ucaller })).calls.reach('ring', call)).toEqual({
       provider: 'ucaller',
-      placed: { kind: 'ours' },
+      placed: { kind: 'ours', reference: '1' },
       digits: 4,
       code: call.code,
       mayAlsoRing: 0,

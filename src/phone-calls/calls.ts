@@ -4,6 +4,7 @@ import type { phoneDigits, sentDigits } from '../contract/field-sizes.ts';
 import type { LanguageCode } from '../contract/languages.ts';
 import type { ProviderRate } from '../store/calls/call-outcomes.ts';
 import { ableProviders, askProvider, codeFor, digitsOf, goes, spokenLanguagesOf } from './able-providers.ts';
+import { calleeOf } from './callable.ts';
 import { missedProvidersLast, orderProviders } from './delivery-rates/provider-order.ts';
 import { type ExaminedProvider, examineProvider } from './examine-provider.ts';
 import { type FollowUp, openFollowUp } from './follow-up.ts';
@@ -15,6 +16,7 @@ import {
   type OrderedCall,
   type RefusalReason,
 } from './provider.ts';
+import { type SmsSenders, senderFor } from './sms-senders.ts';
 import { withTimeout } from './with-timeout.ts';
 
 /** A user is waiting, and the contract promises a response within five seconds. */
@@ -32,12 +34,16 @@ export interface PlacedCall {
   /** How many digits confirm the call, and the ones that we sent. */
   readonly digits: typeof phoneDigits | typeof sentDigits;
   readonly code: string;
+  /** What it costs, as long as the provider may refund it. */
+  readonly refundable?: CallCharge;
   /** Calls of providers that we tried earlier without a response; they may also ring. */
   readonly mayAlsoRing: number;
 }
 
 /** Charge that is counted before an attempt. */
 export interface CallCharge {
+  /** The rate limit hits that count it. */
+  readonly hits: readonly string[];
   giveBack(): Promise<void>;
 }
 
@@ -70,6 +76,8 @@ interface CallsDeps {
   readonly providers: readonly CallProvider[];
   readonly log: Record<'info' | 'warn', (details: object, event: string) => void>;
   readonly now: () => number;
+  /** Senders of text messages by country. */
+  readonly senders?: SmsSenders;
   /** From 0 up to but not including 1: selects the provider of calls that measure what arrives. */
   readonly random?: () => number;
   readonly count?: (tried: CallAttempt) => void;
@@ -78,11 +86,11 @@ interface CallsDeps {
 /** One attempt to place a call with a provider; its outcome is `placed` or the reason of the refusal. */
 export type CallAttempt = Readonly<Record<'call' | 'provider' | 'outcome', string>> & { readonly milliseconds: number };
 
-const free: CallCharge = { giveBack: () => Promise.resolve() };
+const free: CallCharge = { hits: [], giveBack: () => Promise.resolve() };
 
 /** Places calls with the first provider that accepts them; tries each provider at most once per call. */
 export function openCalls(deps: CallsDeps): Calls {
-  const { providers, log, now, random = Math.random, count = () => undefined } = deps;
+  const { providers, log, now, senders = {}, random = Math.random, count = () => undefined } = deps;
   /** Providers whose account is empty or wrong: skipped for a minute, so that users do not wait for them. */
   const restSince = new Map<CallProvider, number>();
   // The absolute difference keeps a clock that was set back from extending the minute.
@@ -116,6 +124,7 @@ export function openCalls(deps: CallsDeps): Calls {
     all: readonly CallProvider[],
     { way, call, pay = async () => free }: { way: CallWay; call: OrderedCall } & RoutingOptions,
   ): Promise<PlacedCall> {
+    const country = calleeOf(call.phone)?.country ?? '';
     const awake = all.filter(isAwake);
     const candidates = awake.length > 0 ? awake : all;
     const deadline = performance.now() + answerWithin;
@@ -129,13 +138,12 @@ export function openCalls(deps: CallsDeps): Calls {
         continue;
       }
       const within = shareOf(deadline - performance.now(), candidates.length - index);
+      const sender = senderFor(senders, { provider: provider.name, country });
       const placed = await attempt(provider, call.id, () =>
-        withTimeout(within, (signal) => askProvider(provider, { way, call, signal })),
+        withTimeout(within, (signal) => askProvider(provider, { way, call: { ...call, sender }, signal })),
       );
-      if (!(placed instanceof CallRefused)) {
-        const code = codeFor(provider, { way, call });
-        return { provider: provider.name, placed, digits: digitsOf(provider, way), code, mayAlsoRing: mayRing() };
-      }
+      if (!(placed instanceof CallRefused))
+        return { ...placedBy(provider, { way, call, placed, paid }), mayAlsoRing: mayRing() };
       refusals.push(placed);
       if (placed.mayRing === 0 && !placed.charged) await paid.giveBack();
       if (refusals.filter(({ reason }) => reason === 'number').length === sayItIsNoNumber) break;
@@ -156,6 +164,19 @@ export function openCalls(deps: CallsDeps): Calls {
     ...openFollowUp({ providers, log, now, within: answerWithin }),
     examine: () => Promise.all(providers.map((provider) => examineProvider(provider, answerWithin))),
   };
+}
+
+interface Placing {
+  readonly way: CallWay;
+  readonly call: OrderedCall;
+  readonly placed: CallPlacement;
+  readonly paid: CallCharge;
+}
+
+function placedBy(provider: CallProvider, { way, call, placed, paid }: Placing): Omit<PlacedCall, 'mayAlsoRing'> {
+  const code = codeFor(provider, { way, call });
+  const done = { provider: provider.name, placed, digits: digitsOf(provider, way), code };
+  return provider.refunds ? { ...done, refundable: paid } : done;
 }
 
 function reasonOfAll(refusals: readonly CallRefused[]): RefusalReason {

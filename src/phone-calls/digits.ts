@@ -12,5 +12,11 @@ export function theirs(code: z.output<typeof writtenCode>): CallPlacement {
   return { kind: 'theirs', code: digits.slice(-phoneDigits) };
 }
 
+/** A phone number in a provider's response, in international format with or without the plus sign. */
+export const writtenNumber = z.pipe(
+  z.string().check(z.regex(/^\+?[1-9]\d{6,14}$/)),
+  z.transform((number) => `+${withoutPlus(number)}`),
+);
+
 /** E.164 without the plus sign. */
 export const withoutPlus = (phone: string): string => phone.replace(/^\+/, '');

@@ -29,18 +29,27 @@ export interface SpokenCall extends Call {
 export interface WrittenCall extends Call {
   /** The whole message including the digits, in the user's language. */
   readonly message?: string | undefined;
+  /** The sender that is registered in the user's country; absent for the provider's default. */
+  readonly sender?: string | undefined;
+}
+
+/** A call that the user makes. */
+export interface AwaitedCall extends Call {
+  /** A secret URL of this call, for providers that report the call to us; `readReport` reads what arrives there. */
+  readonly reportUrl?: string | undefined;
 }
 
 /** A call with the texts for voice and for messages. */
 export type OrderedCall = SpokenCall &
-  WrittenCall & {
+  WrittenCall &
+  AwaitedCall & {
     /** Six digits, for methods that are not limited to a caller's number; without them, every method uses `code`. */
     readonly longCode?: string | undefined;
   };
 
 /** A placed call, by who knows its digits. */
 export type CallPlacement =
-  /** The call or message carries our code; `reference` identifies a message whose status the provider reports. */
+  /** The call or message carries our code; `reference` identifies it if the provider reports its delivery. */
   | { readonly kind: 'ours'; readonly reference?: string }
   /** The provider chose the four digits and reported them. */
   | { readonly kind: 'theirs'; readonly code: string }
@@ -49,10 +58,25 @@ export type CallPlacement =
   /** The user calls this number (E.164); query with `arrived` whether they have. */
   | { readonly kind: 'awaited'; readonly number: string; readonly reference: string };
 
+/** The fields of a provider's report, from its JSON or form. */
+export type ReportFields = Readonly<Record<string, unknown>>;
+
+/** A report that a user has called. */
+export interface ReportedCall {
+  /** The phone that called (E.164). */
+  readonly phone: string;
+  /** The number that it called (E.164), if the provider names it. */
+  readonly number?: string;
+  /** The provider's id of the call, if it names it. */
+  readonly reference?: string;
+  /** When the user called, in milliseconds since the epoch; required of signed reports. */
+  readonly at?: number;
+}
+
 export type DigitCheck = 'confirmed' | 'wrong' | 'expired';
 export type ReverseCallStatus = 'confirmed' | 'waiting' | 'expired';
-/** Delivery status of a message. */
-export type Delivery = 'under way' | 'delivered' | 'lost';
+/** Delivery status of a call or message; `refunded` if it is lost and costs nothing. */
+export type Delivery = 'under way' | 'delivered' | 'lost' | 'refunded';
 
 /** The state of our account with a provider, for `vestibule doctor`. */
 export interface ProviderStatus {
@@ -80,18 +104,26 @@ export interface CallProvider {
   reaches?(way: CallWay, number: Callee): boolean;
   /** Sends the digits as a text message. */
   text?(call: WrittenCall, signal: AbortSignal): Promise<CallPlacement>;
+  /** Sends the digits by WhatsApp. */
+  whatsapp?(call: Call, signal: AbortSignal): Promise<CallPlacement>;
   /** Sends the digits by Telegram. */
   telegram?(call: Call, signal: AbortSignal): Promise<CallPlacement>;
   /** Waits for a call from the user's phone and hangs up on it. */
-  await?(call: Call, signal: AbortSignal): Promise<CallPlacement>;
-  /** For calls of the kind `awaited`. */
+  await?(call: AwaitedCall, signal: AbortSignal): Promise<CallPlacement>;
+  /** For calls of the kind `awaited`; absent if the provider reports the call to us. */
   arrived?(query: { readonly reference: string }, signal: AbortSignal): Promise<ReverseCallStatus>;
+  /** Reads a report that a user has called; undefined for any other report, and for a forged one. */
+  readReport?(fields: ReportFields): ReportedCall | undefined;
+  /** Its reports are signed and all go to one URL, instead of one secret URL for each call. */
+  readonly signsReports?: true;
   /** For calls of the kind `checked`. */
   check?(query: { readonly reference: string; readonly digits: string }, signal: AbortSignal): Promise<DigitCheck>;
-  /** Delivery status of a message that has a reference. */
+  /** Delivery status of a call or message of the kind `ours` that has a reference. */
   delivery?(query: { readonly reference: string }, signal: AbortSignal): Promise<Delivery>;
   /** Reports that the user typed the digits, for the provider's own statistics. */
   succeeded?(query: { readonly reference: string; readonly digits: string }, signal: AbortSignal): Promise<void>;
+  /** The provider refunds messages that it cannot deliver; `delivery` then reports them as `refunded`. */
+  readonly refunds?: true;
   /** Revokes an obsolete message that is not delivered yet. */
   revoke?(query: { readonly reference: string }, signal: AbortSignal): Promise<void>;
   /** Checks the credentials without placing a call. */

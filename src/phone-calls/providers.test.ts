@@ -37,6 +37,7 @@ it('defaults to the documented URL of each API', () => {
     ZVONOK_URL: 'https://zvonok.com/manager/cabapi_external/api/v1',
     SMSC_URL: 'https://smsc.ru',
     PLUSOFON_URL: 'https://restapi.plusofon.ru',
+    WHATSAPP_URL: 'https://graph.facebook.com/v23.0',
     TELEGRAM_GATEWAY_URL: 'https://gatewayapi.telegram.org',
     TELNYX_URL: 'https://api.telnyx.com/v2',
     TWILIO_URL: 'https://api.twilio.com',

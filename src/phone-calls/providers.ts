@@ -8,9 +8,10 @@ import { telnyx } from './providers/telnyx.ts';
 import { twilio } from './providers/twilio.ts';
 import { ucaller } from './providers/ucaller.ts';
 import { webhook } from './providers/webhook.ts';
+import { whatsapp } from './providers/whatsapp.ts';
 import { zvonok } from './providers/zvonok.ts';
 
-const kinds = [ucaller, smsRu, zvonok, smsc, plusofon, telnyx, twilio, telegram, webhook] as const;
+const kinds = [ucaller, smsRu, zvonok, smsc, plusofon, telnyx, twilio, whatsapp, telegram, webhook] as const;
 
 /** The names that `CALL_PROVIDERS` accepts. */
 export const callProviderNames: readonly string[] = kinds.map(({ name }) => name);
@@ -24,6 +25,7 @@ export const callSettings = {
   ...plusofon.settings,
   ...telnyx.settings,
   ...twilio.settings,
+  ...whatsapp.settings,
   ...telegram.settings,
   ...webhook.settings,
 };

@@ -121,7 +121,11 @@ export async function openService({
     tracing,
     calls,
     geoip,
-    callTexts: callTexts({ product: config.PRODUCT_NAME, publicUrl: config.PUBLIC_URL }),
+    callTexts: callTexts({
+      product: config.PRODUCT_NAME,
+      publicUrl: config.PUBLIC_URL,
+      senders: config.SMS_SENDERS,
+    }),
     inbox,
     ...site,
     redirectRules,

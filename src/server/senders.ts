@@ -35,6 +35,7 @@ export function openSenders(
       providers: providers.length > 0 ? providers : [developmentPhone(inbox, now)],
       log: pino({ level: config.LOG_LEVEL, base: null, ...(logFields && { mixin: logFields }) }),
       now,
+      senders: config.SMS_SENDERS,
       ...(onCallAttempt && { count: onCallAttempt }),
     }),
     inbox: config.developmentInbox ? inbox : undefined,

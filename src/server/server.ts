@@ -3,6 +3,7 @@ import { days, hours, minutes } from '../contract/durations.ts';
 import { SettingsError } from '../contract/settings-error.ts';
 import { limitConnections } from '../http/incoming/connections.ts';
 import { deleteDueAccounts } from '../journeys/account/leaving/delete-account.ts';
+import { settleRefunds } from '../journeys/confirm-phone/calls/delivery-status.ts';
 import { cleanUp } from '../store/clean-up.ts';
 import { databaseFile, emptyLog } from '../store/sqlite/files.ts';
 import { openApp } from './app.ts';
@@ -75,11 +76,15 @@ function cleanRegularly(app: FastifyInstance, service: Service): () => void {
       app.log.warn({ err: error }, 'deletion of due accounts failed'),
     );
   };
+  const settle = () => {
+    settleRefunds(service).catch((error: unknown) => app.log.warn({ err: error }, 'refunds of messages not settled'));
+  };
   // Also soon after the start, so that a node that restarts often still cleans up.
   const timers = [
     setTimeout(clean, minutes(1)).unref(),
     setInterval(clean, hours(1)).unref(),
     setInterval(deleteDue, minutes(1)).unref(),
+    setInterval(settle, minutes(1)).unref(),
   ];
   return () => {
     for (const timer of timers) clearTimeout(timer);

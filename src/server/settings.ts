@@ -9,6 +9,7 @@ import { isBlockable } from '../outbox/domains/usable-address.ts';
 import { isCountry } from '../phone-calls/callable.ts';
 import { priceList } from '../phone-calls/prices.ts';
 import { callSettings } from '../phone-calls/providers.ts';
+import { senderList } from '../phone-calls/sms-senders.ts';
 import { returnTokenLength } from '../security/return-tokens.ts';
 import { hostsIn } from '../store/postgres/hosts.ts';
 import { tracingSettings } from './tracing/settings.ts';
@@ -124,6 +125,7 @@ export const settings = {
   CALL_PROVIDERS: z._default(z.pipe(text, list), []),
   CONFIRMATION_BUDGET_PER_DAY: z.optional(whole(1, 100_000_000)),
   CONFIRMATION_PRICES: z._default(priceList, {}),
+  SMS_SENDERS: z._default(senderList, {}),
   CALLS_PER_DAY: z._default(whole(1, 1_000_000), 1000),
   CALLS_PER_ADDRESS: z._default(whole(1, 1_000_000), 30),
   CALLS_PER_PREFIX: z._default(whole(1, 1_000_000), 10),

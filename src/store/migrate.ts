@@ -29,6 +29,7 @@ import * as callsByBrowser from './migrations/0112-calls-by-browser.ts';
 import * as auditLog from './migrations/0120-audit-log.ts';
 import * as formerAddresses from './migrations/0121-former-addresses.ts';
 import * as recordCounts from './migrations/0130-record-counts.ts';
+import * as callDeliveries from './migrations/0140-call-deliveries.ts';
 
 export interface Migration {
   /** Runs in a transaction. On PostgreSQL it neither reads nor changes the rows of a table that can be large. */
@@ -72,6 +73,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0120-audit-log': auditLog,
   '0121-former-addresses': formerAddresses,
   '0130-record-counts': recordCounts,
+  '0140-call-deliveries': callDeliveries,
 };
 
 /** How often we try to lock a table that another session uses; requests for the table pass between the attempts. */

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { hours, minutes } from '../contract/durations.ts';
 import { engines, freshStore } from '../testing/databases/databases.ts';
+import { markLost } from './calls/call-deliveries.ts';
 import { providerRates } from './calls/call-outcomes.ts';
 import { beginCall, callWasPlaced, confirmCall } from './calls/phone-calls.ts';
 import { countRequest, type RateLimit, rateLimitsFreeAt, refundHits } from './rate-limits.ts';
@@ -62,9 +63,11 @@ describe.each(engines)('confirmation rates by provider, on %s', (engine) => {
         way = 'ring',
         at = now,
         confirmed = false,
+        lost = false,
       }: Partial<Record<'country' | 'way', string>> & {
         at?: number;
         confirmed?: boolean;
+        lost?: boolean;
       },
     ): Promise<void> {
       calls += 1;
@@ -87,7 +90,17 @@ describe.each(engines)('confirmation rates by provider, on %s', (engine) => {
         expires_at: at + minutes(5),
       } as const;
       await store.transaction().execute((trx) => beginCall(trx, { ...call, ...rest }));
-      if (provider) await callWasPlaced(store, { id, provider, proof: null, reference: null, number: null, digits: 4 });
+      if (provider)
+        await callWasPlaced(store, {
+          id,
+          provider,
+          proof: null,
+          reference: null,
+          charge: null,
+          number: null,
+          digits: 4,
+        });
+      if (lost) await markLost(store, { id, now: at });
       if (confirmed) await confirmCall(store, { id, proof: 'proof', now: at });
     }
     await place('first', { confirmed: true });
@@ -111,6 +124,10 @@ describe.each(engines)('confirmation rates by provider, on %s', (engine) => {
       { provider: 'first', placed: 2, confirmed: 1 },
       { provider: 'second', placed: 2, confirmed: 1 },
     ]);
+    // A call that the provider reports as lost counts before it expires.
+    await place('third', { at: now + minutes(20), lost: true });
+    await place('third', { at: now + minutes(20) });
+    expect((await sorted(now + minutes(21))).at(-1)).toEqual({ provider: 'third', placed: 1, confirmed: 0 });
     await store.destroy();
   });
 });

@@ -156,6 +156,7 @@ describe('the doctor, examining calls,', () => {
   test.each<[string, Record<string, string>, string, RegExp]>([
     ['lists the requirements of a country', {}, 'calls to DE', /warning calls to DE since December 2022 German caller/],
     ['omits methods that are not offered', { CONFIRMATION_WAYS: 'sms' }, 'calls to DE', /, undefined$/],
+    ['omits requirements that are met', { SMS_SENDERS: 'TR:Example' }, 'calls to TR', /, undefined$/],
     ['lists the requirements of each method', {}, 'calls to TR', /warning calls to TR .* a sender that is registered/],
     [
       'warns if calls go to every country',

@@ -16,7 +16,9 @@ export async function examineCalls(config: Config, calls: Calls): Promise<Findin
     ...examined.map(asFinding),
     ...configWarnings(config).map((says): Finding => ({ part: 'call countries', state: 'warning', says })),
     ...config.CALL_COUNTRIES.flatMap((country) =>
-      needsOf(country, ways).map((says): Finding => ({ part: `calls to ${country}`, state: 'warning', says })),
+      needsOf(country, { ways, senders: config.SMS_SENDERS }).map(
+        (says): Finding => ({ part: `calls to ${country}`, state: 'warning', says }),
+      ),
     ),
   ];
 }

@@ -1,13 +1,23 @@
 import type { FastifyInstance } from 'fastify';
+import { minutes } from '../../contract/durations.ts';
+
+/** Load balancers check at least twice in this time; the default of AWS is every 30 seconds. */
+const watchedWithin = minutes(2);
 
 /** Whether this node is about to stop: it reports that it is not ready, but still responds to every request. */
 export interface Draining {
   begin(): void;
   readonly isBegun: boolean;
+  /** Records that something asked whether this node is ready. */
+  noticeCheck(): void;
+  /** Whether something asks regularly, such as a load balancer: it then learns that this node is about to stop. */
+  isWatched(): boolean;
 }
 
-export function openDraining(): Draining {
+/** `elapsed` is in milliseconds, since any moment. */
+export function openDraining(elapsed: () => number = () => performance.now()): Draining {
   let isBegun = false;
+  let checks: readonly number[] = [];
   return {
     begin: () => {
       isBegun = true;
@@ -15,6 +25,11 @@ export function openDraining(): Draining {
     get isBegun() {
       return isBegun;
     },
+    noticeCheck: () => {
+      checks = [...checks.slice(-1), elapsed()];
+    },
+    // One check may be a person, or a script that waits for the start.
+    isWatched: () => checks.filter((at) => elapsed() - at < watchedWithin).length > 1,
   };
 }
 

@@ -96,6 +96,7 @@ const waits = {
   ring: 'phone.waiting',
   voice: 'phone.voice_waiting',
   reverse: 'phone.reverse_waiting',
+  whatsapp: 'phone.whatsapp_waiting',
   telegram: 'phone.telegram_waiting',
   sms: 'phone.sms_waiting',
 } as const;
@@ -106,8 +107,8 @@ function waitingFor({ way, to }: AwaitedCall): ReactNode {
   return <Text id={waits[way]} values={{ phone: to.replaceAll(' ', '\u00a0') }} />;
 }
 
-/** Offered after the user tried the first way: five ways together confuse, and messages cost more than calls. */
-const later: readonly Way[] = ['reverse', 'telegram', 'sms'];
+/** Offered after the user tried the first way: six ways together confuse, and messages cost more than calls. */
+const later: readonly Way[] = ['reverse', 'whatsapp', 'telegram', 'sms'];
 
 function Asking({ confirmation, optional }: Required<Omit<ConfirmPhoneProps, 'help'>>) {
   const { field, refusal } = confirmation;

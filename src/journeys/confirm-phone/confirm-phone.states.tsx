@@ -101,6 +101,12 @@ export const states: readonly States[] = [
         replies: [answers(requestCall, placed), answers(requestCall, placed)],
         shows: ['phone.sms_waiting', 'phone.sms_digits', 'phone.again_in'],
       },
+      'for a message by WhatsApp': {
+        settings,
+        acts: [...callMe, press('phone.whatsapp')],
+        replies: [answers(requestCall, placed), answers(requestCall, placed)],
+        shows: ['phone.whatsapp_waiting', 'phone.whatsapp_digits'],
+      },
       'for a message in Telegram': {
         settings,
         acts: [...callMe, press('phone.telegram')],

@@ -18,7 +18,9 @@ import {
 } from '../../store/calls/phone-calls.ts';
 import { countRequest, rateLimitsFreeAt, refundHits } from '../../store/rate-limits.ts';
 import type { Visitor } from '../../store/visitor.ts';
+import { confirmReverseCall } from './call-reports/confirm-reverse-call.ts';
 import { type Caller, ownerOf } from './calls/caller.ts';
+import { isLost } from './calls/delivery-status.ts';
 import { countConfirmation } from './calls/fraud-caps.ts';
 import { digitTriesLimit, statusChecksLimit, triesAt } from './calls/number-rate-limits.ts';
 import * as contract from './confirm-phone.contract.ts';
@@ -46,23 +48,14 @@ export async function describeCall(service: Service, id: string) {
   return { state: lives ? call.state : ('expired' as const) };
 }
 
-/** Whether the provider gave up on a message: the page then offers other ways, although the digits remain valid. */
-async function isLost(service: Service, { state, way, provider, reference, expires_at }: PhoneCallsTable) {
-  if (state !== 'placed' || way !== 'telegram' || provider === null || reference === null) return false;
-  if (expires_at <= service.now()) return false;
-  return (await service.calls.delivery({ provider, reference }).catch(() => 'under way' as const)) === 'lost';
-}
-
 /** Queries the provider, whose response may confirm the number. */
 async function checkReverseCall(service: Service, call: PhoneCallsTable) {
-  const { id, provider, reference, expires_at } = call;
+  const { provider, reference, expires_at } = call;
   if (provider === null || reference === null || expires_at <= service.now()) return { state: 'expired' as const };
   // If the provider does not respond, the page asks again.
   const status = await service.calls.arrived({ provider, reference }).catch(() => 'waiting' as const);
   if (status !== 'confirmed') return { state: status === 'expired' ? status : ('placed' as const) };
-  const proof = macOfCode(service.keyring.calls[0] as Buffer, id, reference);
-  // A concurrent request of the page may already have confirmed it.
-  await confirmCall(service.store, { id, proof, now: service.now() });
+  await confirmReverseCall(service, { ...call, reference });
   return { state: 'confirmed' as const, ...confirmationOf(service, call) };
 }
 
@@ -70,7 +63,7 @@ async function isAlive({ store, now }: Service, { id, way, expires_at }: PhoneCa
   return way === 'mail' ? isLinkAlive(store, { id, now: now() }) : expires_at > now();
 }
 
-const withDigits = ['ring', 'voice', 'telegram', 'sms'] as const;
+const withDigits = ['ring', 'voice', 'whatsapp', 'telegram', 'sms'] as const;
 
 interface TypedDigits {
   readonly call: string;

@@ -23,7 +23,7 @@ const stateOf = (browser: Client, call: unknown) => browser.get(`/auth/phone/cal
 describe.each(engines)('other ways to confirm a phone, on %s', (engine) => {
   const opened = openTestServer(engine, { PHONE_CONFIRMATION: 'required' });
 
-  test.each(['sms', 'telegram', 'voice'])('digits sent by %s confirm it', async (way) => {
+  test.each(['sms', 'telegram', 'whatsapp', 'voice'])('digits sent by %s confirm it', async (way) => {
     const server = await opened;
     const browser = anyone(server);
     const phone = anyPhone();
@@ -52,8 +52,17 @@ describe.each(engines)('other ways to confirm a phone, on %s', (engine) => {
   });
 
   test.each([
-    ['on', ['telegram', 'sms', 'mail']],
-    ['off', ['telegram', 'sms']],
+    ['+819012345678', { locale: 'ja' }, /^[^@]*\d{6}[^@]*$/],
+    ['+8613812345678', { locale: 'zh' }, /^【示例】[^@]*\d{6}[^@]*$/u],
+  ])('a text message to %s follows the rules of its country', async (phone, { locale }, text) => {
+    const server = await openTestServer(engine, { PHONE_CONFIRMATION: 'required', SMS_SENDERS: 'CN:【示例】' });
+    await anyone(server).post('/auth/phone/call', { phone, locale, way: 'sms' });
+    expect((await newest(server, phone))?.spoken).toMatch(text);
+  });
+
+  test.each([
+    ['on', ['whatsapp', 'telegram', 'sms', 'mail']],
+    ['off', ['whatsapp', 'telegram', 'sms']],
   ])('a refusal names the ways that are left, with the email %s', async (byMail, left) => {
     const server = await openTestServer(engine, { PHONE_CONFIRMATION: 'required', PHONE_CONFIRMATION_BY_MAIL: byMail });
     const phone = anyPhone();
@@ -136,7 +145,7 @@ describe.each(engines)('other ways to confirm a phone, on %s', (engine) => {
       for (const other of [thief, anyone(server)]) {
         const refused = await ask(other, phone, 'reverse');
         expect(statusAndCode(refused)).toBe('409 number_in_use');
-        expect(refused.body.ways).toEqual(['ring', 'voice', 'telegram', 'sms']);
+        expect(refused.body.ways).toEqual(['ring', 'voice', 'whatsapp', 'telegram', 'sms']);
       }
     }
     await server.callFrom(phone);
@@ -187,9 +196,9 @@ describe.each(engines)('other ways to confirm a phone, on %s', (engine) => {
       server.forward(seconds(61));
     }
     const answers: string[] = [];
-    for (const way of ['ring', 'voice', 'reverse', 'telegram', 'sms'])
+    for (const way of ['ring', 'voice', 'reverse', 'whatsapp', 'telegram', 'sms'])
       answers.push(statusAndCode(await ask(anyone(server), phone, way)));
-    expect(answers).toEqual(['429 too_many_calls', '201', '201', '201', '201']);
+    expect(answers).toEqual(['429 too_many_calls', '201', '201', '201', '201', '201']);
   });
 
   test('rings and messages have separate limits, three of each an hour', async () => {
@@ -255,12 +264,12 @@ describe.each(engines)('other ways to confirm a phone, on %s', (engine) => {
 
   test.each([
     ['a landline', '+493012345678', ['ring', 'voice', 'reverse']],
-    ['a mobile', '+4915123456789', ['ring', 'voice', 'reverse', 'telegram', 'sms']],
+    ['a mobile', '+4915123456789', ['ring', 'voice', 'reverse', 'whatsapp', 'telegram', 'sms']],
   ])('messages go only to numbers that can receive them: %s', async (_kind, phone, reach) => {
     const server = await openTestServer(engine, { PHONE_CONFIRMATION: 'required' });
     const { body } = await ask(anyone(server), phone, 'ring');
     expect(['ring', ...body.ways]).toEqual(reach);
-    for (const way of ['telegram', 'sms']) {
+    for (const way of ['whatsapp', 'telegram', 'sms']) {
       const refused = await ask(anyone(server), phone, way);
       expect(refused.status).toBe(reach.includes(way) ? 201 : 503);
       if (refused.status === 503)

@@ -11,6 +11,7 @@ import { noticeNames } from '../notices.ts';
 import { givenUpAfter } from './backoff.ts';
 import { openCircuitBreaker } from './circuit-breaker.ts';
 import { attemptDelivery, type DeliveryDeps, type DeliveryOutcome, holdBack, tooLate } from './delivery-attempt.ts';
+import { openGracePeriod, type SendInProgress } from './grace-period.ts';
 import { lettersToHoldBack } from './letters-to-hold-back.ts';
 import type { OutboxCounts } from './outbox-counts.ts';
 
@@ -24,8 +25,6 @@ const sendsAtOnce = 4;
 const keptFree = 1;
 /** How long rounds may fail before `/readyz` reports it. */
 const unusableAfter = seconds(10);
-/** How long shutdown waits for a silent mail server. The email is sent again later. */
-const stopWithin = seconds(1);
 /** A person is waiting for the result. */
 const answerWithin = seconds(3);
 /** A larger step back means that the clock was set back, not corrected. */
@@ -49,6 +48,8 @@ export type OutboxDeps = Pick<DeliveryDeps, 'store' | 'now' | 'sender'> &
 export interface Outbox {
   /** Call it after the transaction of `enqueueEmail` commits: the email leaves immediately. */
   wake(): void;
+  /** The service is about to stop: sends in progress have a second from now on. */
+  announceStop(): void;
   /** Finishes sends in progress if the mail server responds in time, and claims no more. */
   stop(): Promise<void>;
   /** Whether emails can be claimed: the worker runs and reaches its database. */
@@ -76,7 +77,8 @@ export function startOutbox({ config, returnTokenOf, ...given }: OutboxDeps): Ou
   const { store, now, log } = deps;
   const done = { sent: 0, failed: 0, heldBack: 0, postponed: 0, refused: 0, released: 0 };
   /** Sends in progress, by email. */
-  const sending = new Map<string, Promise<void>>();
+  const sending = new Map<string, SendInProgress>();
+  const grace = openGracePeriod();
   let round: Promise<void> | undefined;
   let again = false;
   let stopped = false;
@@ -159,7 +161,7 @@ export function startOutbox({ config, returnTokenOf, ...given }: OutboxDeps): Ou
         sending.delete(email.id);
         wake();
       });
-    sending.set(email.id, one);
+    sending.set(email.id, grace.track(one));
   }
 
   const poll = setInterval(wake, pollEvery).unref();
@@ -167,12 +169,13 @@ export function startOutbox({ config, returnTokenOf, ...given }: OutboxDeps): Ou
 
   return {
     wake,
+    announceStop: grace.announce,
     async stop() {
       stopped = true;
       clearInterval(poll);
       await round;
-      const underWay = Promise.all(sending.values());
-      await Promise.race([underWay, pause(stopWithin, undefined, { ref: false })]);
+      const underWay = Promise.all([...sending.values()].map(({ ended }) => ended));
+      await Promise.race([underWay, pause(grace.remaining([...sending.values()]), undefined, { ref: false })]);
       // Ends sends still in progress, which are recorded as not sent.
       breaker.stop();
       await deps.sender.close();

@@ -1,5 +1,6 @@
+import { wordsSayNobody } from '../bounces/unknown-user-wording.ts';
 import { NoSuchAddress, SendingBlocked, TryLater, Unacknowledged } from '../email-message.ts';
-import { saysNoSuchAddress } from '../enhanced-status.ts';
+import { saysNoSuchAddress, verdictOf } from '../enhanced-status.ts';
 import { toSingleLine } from '../single-line.ts';
 
 interface SmtpError {
@@ -17,6 +18,16 @@ interface SmtpError {
 const knowsNobody = (response: string): boolean =>
   response.split(/\r?\n/).some((line) => /^5\d\d[ -]/.test(line) && saysNoSuchAddress(line.slice(4)));
 
+/**
+ * Exim and others refuse a recipient without a conclusive enhanced code. The wording counts only in response to RCPT
+ * TO: about the data, it may quote a rule of a filter.
+ */
+const refusesNobody = ({ command, response = '', responseCode = 0 }: SmtpError): boolean =>
+  command === 'RCPT TO' &&
+  responseCode >= 500 &&
+  verdictOf(response) === undefined &&
+  wordsSayNobody(response.replaceAll(/^\d{3}[ -]/gm, ''));
+
 /** From RCPT TO on, responses concern this email; before that, and with 421, they concern the server. */
 const stagesOfAMail = ['RCPT TO', 'DATA'];
 
@@ -30,7 +41,7 @@ export function asOutcome(error: unknown): unknown {
   const message = toSingleLine((error as SmtpError).message);
   if (!stagesOfAMail.includes(command) || responseCode < 400 || responseCode === 421) return error;
   // An email has one recipient, so a response to its data concerns that one.
-  if (knowsNobody(response)) return new NoSuchAddress(message, { cause: error });
+  if (knowsNobody(response) || refusesNobody(error as SmtpError)) return new NoSuchAddress(message, { cause: error });
   // "Bad sequence of commands" is an error in the dialogue, not a refusal.
   if (responseCode < 500 || responseCode === 503) return new TryLater(message, { cause: error });
   return new SendingBlocked(message, { cause: error });
@@ -46,7 +57,8 @@ export function asUnacknowledged(error: unknown): unknown {
 export function asServerFault(error: unknown): Error {
   const { code, originalCode, command, response = '', responseCode = 0 } = error as SmtpError;
   const message = toSingleLine((error as SmtpError).message);
-  if (command === 'RCPT TO' && knowsNobody(response)) return new NoSuchAddress(message, { cause: error });
+  if (command === 'RCPT TO' && (knowsNobody(response) || refusesNobody(error as SmtpError)))
+    return new NoSuchAddress(message, { cause: error });
   // Concerns the recipient: for example, a server that defers senders it does not know yet (greylisting).
   if (command === 'RCPT TO' && passes(responseCode) && responseCode !== 421)
     return new TryLater(message, { cause: error });

@@ -308,6 +308,12 @@ describe('the outbox over SMTP', () => {
     { says: refusal(550, '5.1.10 no such mailbox'), becomes: 'given up' },
     { says: refusal(550, '5.1.2 no such domain'), becomes: 'given up' },
     { says: refusal(553, '5.1.3 no address'), becomes: 'given up' },
+    { says: refusal(550, 'No such user'), becomes: 'given up' },
+    { says: refusal(550, '<ada@mail.example>: Recipient address rejected: User unknown'), becomes: 'given up' },
+    { says: refusal(550, '5.0.0 no such mailbox here'), becomes: 'given up' },
+    { says: refusal(550, '5.7.1 no such user is allowed to send'), becomes: 'refused' },
+    { says: refusal(550, 'Sender verify failed: no such user'), becomes: 'refused' },
+    { says: refusal(450, 'No such user yet'), becomes: 'postponed' },
     { says: refusal(553, '5.1.8 sender address rejected'), becomes: 'refused' },
     { says: refusal(550, 'mailbox unavailable'), becomes: 'refused' },
     { says: refusal(554, '5.7.1 relay access denied'), becomes: 'refused' },
@@ -322,6 +328,7 @@ describe('the outbox over SMTP', () => {
   it.each([
     { says: refusal(554, '5.7.1 looks like spam'), becomes: 'refused' },
     { says: refusal(550, 'no'), becomes: 'refused' },
+    { says: refusal(550, 'the message names no such user'), becomes: 'refused' },
     { says: refusal(451, '4.3.0 come back later'), becomes: 'postponed' },
   ] as const)('a message refused with $says.responseCode $says.message is $becomes', async ({ says, becomes }) => {
     await isRefused({ answer: (acknowledge) => acknowledge(says) }, { says, becomes });
@@ -360,6 +367,7 @@ describe('the outbox over SMTP', () => {
   it.each<[string, SmtpReplies]>([
     ['after text for people', { RCPT: '550-We are sorry.\r\n550 5.1.1 no such mailbox' }],
     ['on each of several lines', { RCPT: '550-5.1.1 no such\r\n550 5.1.1 mailbox' }],
+    ['in words on two lines', { RCPT: '550-We are sorry:\r\n550 no such user' }],
     ['only in response to DATA', { DATA: '550 5.1.1 no such mailbox' }],
     ['only after the data', { MESSAGE: '550 5.1.1 no such mailbox' }],
   ])('an unknown recipient, reported %s, is given up', async (_, answers) => {

@@ -68,8 +68,9 @@ export const smsRu = defineCallProvider({
         const answer = parseResponse(called, await post('/code/call', fields, signal));
         return answer.status === 'OK' ? theirs(answer.code) : refuse(answer);
       },
-      async text({ phone, ip, message = '' }, signal) {
-        const fields = { to: withoutPlus(phone), msg: message, json: '1', ...(isPublic(ip) && { ip }) };
+      async text({ phone, ip, message = '', sender }, signal) {
+        const from = sender && { from: sender };
+        const fields = { to: withoutPlus(phone), msg: message, json: '1', ...from, ...(isPublic(ip) && { ip }) };
         const answer = parseResponse(sent, await post('/sms/send', fields, signal));
         if (answer.status === 'ERROR') return refuse(answer);
         for (const one of Object.values(answer.sms)) if (one.status === 'ERROR') return refuse(one);

@@ -10,6 +10,7 @@ const answered = <Result extends z.ZodMiniType>(result: Result) =>
 const request = z.object({
   request_id: z.string(),
   delivery_status: z.optional(z.object({ status: z.string() })),
+  is_refunded: z.optional(z.boolean()),
 });
 const revoked = z.boolean();
 
@@ -80,9 +81,10 @@ export const telegram = defineCallProvider({
         return { kind: 'ours', reference: request_id };
       },
       async delivery({ reference: request_id }, signal) {
-        const { delivery_status } = await post('/checkVerificationStatus', { request_id }, { as: request, signal });
-        return deliveries[delivery_status?.status ?? ''] ?? 'under way';
+        const status = await post('/checkVerificationStatus', { request_id }, { as: request, signal });
+        return status.is_refunded ? 'refunded' : (deliveries[status.delivery_status?.status ?? ''] ?? 'under way');
       },
+      refunds: true,
       async succeeded({ reference: request_id, digits: code }, signal) {
         await post('/checkVerificationStatus', { request_id, code }, { as: request, signal });
       },

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import * as z from 'zod/mini';
 import { phoneDigits } from '../../contract/field-sizes.ts';
 import { apiUrl, defineCallProvider, text } from '../define-provider.ts';
-import type { CallPlacement, WrittenCall } from '../provider.ts';
+import type { CallPlacement, Delivery, WrittenCall } from '../provider.ts';
 import { form, type ProviderResponse, parseResponse } from '../provider-request.ts';
 import { askTwilio, called } from './twilio-api.ts';
 import { hangUpOnRinging } from './twilio-hang-up.ts';
@@ -46,6 +46,21 @@ const smsSender = z
   );
 const written = z.object({ sid: z.string().check(z.regex(/^[SM]M[\da-f]{32}$/i)) });
 
+const standing = z.object({ status: z.string() });
+/**
+ * By the status of a message (https://www.twilio.com/docs/messaging/api/message-resource#message-status-values) or a
+ * call (https://www.twilio.com/docs/voice/api/call-resource#call-status-values); any other is under way.
+ */
+const deliveries: Readonly<Record<string, Delivery>> = {
+  delivered: 'delivered',
+  read: 'delivered',
+  completed: 'delivered',
+  undelivered: 'lost',
+  failed: 'lost',
+  busy: 'lost',
+  'no-answer': 'lost',
+};
+
 /** With fewer numbers than this, three guesses by someone who knows them succeed too often. */
 const fewNumbers = 300;
 
@@ -65,11 +80,15 @@ export const twilio = defineCallProvider({
     const anyNumber = () => pool[randomInt(pool.length)] as string;
     const call = (fields: Record<string, string>, signal: AbortSignal): Promise<ProviderResponse> =>
       askAccount({ method: 'POST', path: '/Calls.json', body: form(fields), signal });
-    const text = async ({ phone, message = '' }: WrittenCall, signal: AbortSignal): Promise<CallPlacement> => {
-      const from = sender?.startsWith('MG') ? { MessagingServiceSid: sender } : { From: sender ?? '' };
+    const text = async (
+      { phone, message = '', sender: registered }: WrittenCall,
+      signal: AbortSignal,
+    ): Promise<CallPlacement> => {
+      const chosen = registered ?? sender ?? '';
+      const from = /^MG[\da-f]{32}$/i.test(chosen) ? { MessagingServiceSid: chosen } : { From: chosen };
       const body = form({ To: phone, Body: message, ...from });
-      parseResponse(written, await askAccount({ method: 'POST', path: '/Messages.json', body, signal }));
-      return { kind: 'ours' };
+      const answer = await askAccount({ method: 'POST', path: '/Messages.json', body, signal });
+      return { kind: 'ours', reference: parseResponse(written, answer).sid };
     };
     return {
       ...(sender !== undefined && { text }),
@@ -84,8 +103,12 @@ export const twilio = defineCallProvider({
       async speak({ phone, code, locale, introduction }, signal) {
         const twiml = speakDigits({ code, locale, introduction });
         const fields = { To: phone, From: anyNumber(), Timeout: ringsForSpeech, TimeLimit: '90', Twiml: twiml };
-        parseResponse(called, await call(fields, signal));
-        return { kind: 'ours' };
+        return { kind: 'ours', reference: parseResponse(called, await call(fields, signal)).sid };
+      },
+      async delivery({ reference }, signal) {
+        const path = `/${reference.startsWith('CA') ? 'Calls' : 'Messages'}/${encodeURIComponent(reference)}.json`;
+        const { status } = parseResponse(standing, await askAccount({ method: 'GET', path, signal }));
+        return deliveries[status] ?? 'under way';
       },
       async examine(signal) {
         const { balance, currency } = parseResponse(

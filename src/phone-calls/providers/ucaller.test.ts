@@ -5,7 +5,12 @@ import { ucaller } from './ucaller.ts';
 
 const secrets = ['9xQ2mKd84hTzVnB1cR6wLpE3sYg7uJfA'];
 const open = (url: string) =>
-  ucaller.open({ UCALLER_SERVICE_ID: '103000', UCALLER_SECRET: secrets[0] as string, UCALLER_URL: url });
+  ucaller.open({
+    UCALLER_SERVICE_ID: '103000',
+    UCALLER_SECRET: secrets[0] as string,
+    UCALLER_REVERSE: 'off',
+    UCALLER_URL: url,
+  });
 const placed = { status: true, ucaller_id: 57251317, phone: '7926***4567', code: '4083', exists: false };
 const refused = (code: number, status = 200) =>
   [[status, { status: false, error: `Refused +79261234567 4083 ${secrets}`, code }]] as const;
@@ -13,7 +18,7 @@ const refused = (code: number, status = 200) =>
 describe('uCaller', () => {
   it('rings our code, under our idempotency key', async () => {
     const server = await startCallServer(() => [200, placed]);
-    expect(await open(`${server.url}/v1.0`).place(call, soon())).toEqual({ kind: 'ours' });
+    expect(await open(`${server.url}/v1.0`).place(call, soon())).toEqual({ kind: 'ours', reference: '57251317' });
     expect(server.received).toMatchObject([
       {
         method: 'POST',
@@ -27,7 +32,7 @@ describe('uCaller', () => {
 
   it('speaks our code', async () => {
     const server = await startCallServer(() => [200, placed]);
-    expect(await open(server.url).speak?.(call, soon())).toEqual({ kind: 'ours' });
+    expect(await open(server.url).speak?.(call, soon())).toEqual({ kind: 'ours', reference: '57251317' });
     expect(server.received[0]?.fields).toMatchObject({ code: '4083', voice: true });
   });
 
@@ -39,7 +44,7 @@ describe('uCaller', () => {
 
   it('may ring a phone that it reports as unreachable: the call is booked, with our digits', async () => {
     const server = await startCallServer(() => [200, { ...placed, status: false }]);
-    expect(await open(server.url).place(call, soon())).toEqual({ kind: 'ours' });
+    expect(await open(server.url).place(call, soon())).toEqual({ kind: 'ours', reference: '57251317' });
   });
 
   it.each([

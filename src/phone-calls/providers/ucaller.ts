@@ -1,17 +1,31 @@
 import * as z from 'zod/mini';
 import { phoneDigits } from '../../contract/field-sizes.ts';
-import { apiUrl, defineCallProvider, headerKey } from '../define-provider.ts';
-import { withoutPlus } from '../digits.ts';
-import { type Call, type CallPlacement, CallRefused, type RefusalReason } from '../provider.ts';
+import { apiUrl, defineCallProvider, headerKey, onOrOff } from '../define-provider.ts';
+import { withoutPlus, writtenNumber } from '../digits.ts';
+import {
+  type AwaitedCall,
+  type Call,
+  type CallPlacement,
+  CallRefused,
+  type Delivery,
+  type RefusalReason,
+  type ReportFields,
+} from '../provider.ts';
 import { json, type ProviderResponse, parseResponse, requestProvider } from '../provider-request.ts';
 
 /** A refusal; its `code` is a number, whereas a call's `code` is the digits. */
 const refusal = z.object({ status: z.literal(false), error: z.string(), code: z.optional(z.number()) });
 const called = z.union([
-  z.object({ status: z.literal(true) }),
+  z.object({ status: z.literal(true), ucaller_id: z.optional(z.number()) }),
   z.object({ status: z.literal(false), ucaller_id: z.number() }),
 ]);
+/** -1 while uCaller checks the call, 0 if it failed, 1 if it succeeded (https://developer.ucaller.ru/methods/getinfo). */
+const info = z.object({ status: z.literal(true), call_status: z.number() });
+const deliveries: Readonly<Record<number, Delivery>> = { 0: 'lost', 1: 'delivered' };
 const account = z.object({ status: z.literal(true), rub_balance: z.optional(z.union([z.number(), z.string()])) });
+
+const awaited = z.object({ status: z.literal(true), ucaller_id: z.number(), confirmation_number: writtenNumber });
+const report = z.object({ clientNumber: writtenNumber, confirmationNumber: writtenNumber });
 
 /** By the table at https://developer.ucaller.ru. */
 const reasons: Readonly<Record<number, RefusalReason>> = {
@@ -47,12 +61,14 @@ const words: Readonly<Record<number, string>> = {
 /**
  * uCaller, `initCall` of API v1.0: we choose the code (https://developer.ucaller.ru/methods/initcall; errors:
  * https://developer.ucaller.ru). `unique` prevents a repeated request from placing and charging a second call.
+ * `inboundCallWaiting` names a number that the user calls, and posts the call to our `callback_url`. We have not seen its
+ * page: requests, responses and reports follow public clients, which know no signature, so each call has its own secret URL.
  */
 export const ucaller = defineCallProvider({
   name: 'ucaller',
   needed: { UCALLER_SERVICE_ID: headerKey, UCALLER_SECRET: headerKey },
-  other: { UCALLER_URL: z._default(apiUrl, 'https://api.ucaller.ru/v1.0') },
-  open({ UCALLER_SERVICE_ID, UCALLER_SECRET, UCALLER_URL }) {
+  other: { UCALLER_REVERSE: onOrOff, UCALLER_URL: z._default(apiUrl, 'https://api.ucaller.ru/v1.0') },
+  open({ UCALLER_SERVICE_ID, UCALLER_SECRET, UCALLER_REVERSE, UCALLER_URL }) {
     const headers = { authorization: `Bearer ${UCALLER_SECRET}.${UCALLER_SERVICE_ID}` };
     const post = async (path: string, fields: object, signal: AbortSignal): Promise<ProviderResponse> => {
       const answer = await requestProvider({
@@ -80,12 +96,30 @@ export const ucaller = defineCallProvider({
       };
       // A `status` of false with an id and without an error: uCaller has booked the call with our digits, so it may
       // ring.
-      parseResponse(called, await post('/initCall', fields, signal));
-      return { kind: 'ours' };
+      const { ucaller_id: reference } = parseResponse(called, await post('/initCall', fields, signal));
+      return { kind: 'ours', ...(reference !== undefined && { reference: String(reference) }) };
+    };
+    const reverse = {
+      async await({ phone, reportUrl }: AwaitedCall, signal: AbortSignal): Promise<CallPlacement> {
+        const fields = { phone: Number(withoutPlus(phone)), callback_url: reportUrl };
+        const answer = parseResponse(awaited, await post('/inboundCallWaiting', fields, signal));
+        return { kind: 'awaited', number: answer.confirmation_number, reference: String(answer.ucaller_id) };
+      },
+      readReport(fields: ReportFields) {
+        const { data } = report.safeParse(fields);
+        return data && { phone: data.clientNumber, number: data.confirmationNumber };
+      },
     };
     return {
+      ...(UCALLER_REVERSE === 'on' && reverse),
+      // Its numbers are Russian.
+      reaches: (way, { country }) => way !== 'reverse' || country === 'RU',
       place: (ordered, signal) => call(ordered, false, signal),
       speak: (ordered, signal) => call(ordered, true, signal),
+      async delivery({ reference }, signal) {
+        const { call_status } = parseResponse(info, await post('/getInfo', { uid: Number(reference) }, signal));
+        return deliveries[call_status] ?? 'under way';
+      },
       // `code` always has four digits, and no parameter selects a language.
       spokenDigits: phoneDigits,
       spokenLanguages: ['ru'],

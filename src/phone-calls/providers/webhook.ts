@@ -47,8 +47,8 @@ export const webhook = defineCallProvider({
       return answer;
     };
     const send = (way: CallWay) => async (call: OrderedCall, signal: AbortSignal) => {
-      const { id, phone, code, locale, ip, introduction, message } = call;
-      parseResponse(nothing, await post({ id, way, phone, code, locale, ip, introduction, message }, signal));
+      const { id, phone, code, locale, ip, introduction, message, sender } = call;
+      parseResponse(nothing, await post({ id, way, phone, code, locale, ip, introduction, message, sender }, signal));
       return { kind: 'ours' } as const;
     };
     const all = {
@@ -59,6 +59,7 @@ export const webhook = defineCallProvider({
       },
       speak: send('voice'),
       text: send('sms'),
+      whatsapp: send('whatsapp'),
       telegram: send('telegram'),
       async await({ id, phone, locale, ip }, signal) {
         const { number } = parseResponse(awaited, await post({ id, way: 'reverse', phone, locale, ip }, signal));
@@ -72,6 +73,7 @@ export const webhook = defineCallProvider({
       place: all.place,
       ...(offered.includes('voice') && { speak: all.speak }),
       ...(offered.includes('sms') && { text: all.text }),
+      ...(offered.includes('whatsapp') && { whatsapp: all.whatsapp }),
       ...(offered.includes('telegram') && { telegram: all.telegram }),
       ...(offered.includes('reverse') && { await: all.await, arrived: all.arrived }),
       async examine(signal) {

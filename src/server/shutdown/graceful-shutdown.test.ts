@@ -105,6 +105,8 @@ test(
       'POST /auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{',
     );
 
+    // A proxy checks readiness regularly, so the node waits until it notices.
+    for (let check = 0; check < 2; check += 1) expect((await get(port, '/readyz')).status).toBe(200);
     await pause(500);
     expect(answers.every(({ status, connection }) => status === 200 && connection !== 'close')).toBe(true);
     const before = answers.length;

@@ -29,8 +29,9 @@ export async function stopNode({ app, service, end }: ShutdownOptions): Promise<
     process.exit();
   }, endsWithin).unref();
   service.draining.begin();
-  // A developer's machine has no proxy in front.
-  if (service.config.NODE_ENV === 'production') await pause(leavesBehindProxy);
+  service.outbox.announceStop();
+  // A proxy that does not check readiness learns nothing from the pause; a developer's machine has none in front.
+  if (service.config.NODE_ENV === 'production' && service.draining.isWatched()) await pause(leavesBehindProxy);
   await waitForQuietMoment(app.server);
   const cut = setTimeout(() => app.server.closeAllConnections(), answersWithin).unref();
   // Close the listener first, in the same tick: the rest of app.close() takes several.

@@ -24,7 +24,7 @@ export interface ProviderRate {
   readonly confirmed: number;
 }
 
-/** Confirmation rates by provider, for one way and one country; without calls that may still be confirmed. */
+/** Confirmation rates by provider, for one way and one country; without calls that may still arrive. */
 export async function providerRates(
   store: Store,
   { way, country, since, now }: { way: CallWay; country: string; since: number; now: number },
@@ -43,7 +43,10 @@ export async function providerRates(
     .where((call) =>
       call.or([
         call('state', '=', 'confirmed'),
-        call.and([call('state', '=', 'placed'), call('expires_at', '<=', now)]),
+        call.and([
+          call('state', '=', 'placed'),
+          call.or([call('expires_at', '<=', now), call('lost_at', 'is not', null)]),
+        ]),
       ]),
     )
     .groupBy('provider')

@@ -38,6 +38,10 @@ export interface PhoneCallsTable {
   browser: string | null;
   /** How many digits confirm it; null in older rows, which have four. */
   digits: number | null;
+  /** When the provider reported that it did not arrive. */
+  lost_at: number | null;
+  /** The rate limit hits that count its cost, as JSON, while the provider may still refund it. */
+  charge: string | null;
 }
 
 declare module '../database.ts' {
@@ -54,6 +58,8 @@ const nothingYet = {
   confirmed_at: null,
   used_at: null,
   number: null,
+  lost_at: null,
+  charge: null,
 } as const;
 
 /** Begins a call. Ends an earlier one of the same browser, way and number, but never that of another browser. */
@@ -84,7 +90,7 @@ export async function beginCall(
 
 export const callWasPlaced = (
   store: Store,
-  { id, ...placed }: Pick<PhoneCallsTable, 'id' | 'provider' | 'proof' | 'reference' | 'number' | 'digits'>,
+  { id, ...placed }: Pick<PhoneCallsTable, 'id' | 'provider' | 'proof' | 'reference' | 'number' | 'digits' | 'charge'>,
 ) =>
   store
     .updateTable('phone_calls')

@@ -26,3 +26,19 @@ export const findReverseWait = (
     )
     .orderBy('created_at', 'desc')
     .executeTakeFirst();
+
+/** The pending wait of a provider for a call from this phone: a report without an id of the call is about this one. */
+export const findReportedWait = (
+  store: Store,
+  { provider, phone, now }: { provider: string; phone: string; now: number },
+): Promise<PhoneCallsTable | undefined> =>
+  store
+    .selectFrom('phone_calls')
+    .selectAll()
+    .where('phone', '=', phone)
+    .where('way', '=', 'reverse')
+    .where('state', '=', 'placed')
+    .where('provider', '=', provider)
+    .where('expires_at', '>', now)
+    .orderBy('created_at', 'desc')
+    .executeTakeFirst();

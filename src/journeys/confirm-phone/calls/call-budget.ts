@@ -53,14 +53,15 @@ async function limitsOfDay(service: Service, { visitor, units }: CallCost): Prom
   return limits.map((limit) => ({ ...limit, units }));
 }
 
-const nothingPaid: CallCharge = { giveBack: () => Promise.resolve() };
+const nothingPaid: CallCharge = { hits: [], giveBack: () => Promise.resolve() };
 
 /** Charges an attempt before it is made; undefined if the daily budget does not cover it. */
 export async function payFor(service: Service, attempt: CallCost): Promise<CallCharge | undefined> {
   if (attempt.units === 0) return nothingPaid;
   const counted = await countRequest(service.store, await limitsOfDay(service, attempt), service.now());
   if (counted.state === 'refused') return undefined;
-  return { giveBack: async () => void (await refundHits(service.store, counted.hits)) };
+  const { hits } = counted;
+  return { hits, giveBack: async () => void (await refundHits(service.store, hits)) };
 }
 
 interface BudgetQuery {

@@ -22,6 +22,7 @@ type Group = 'rings' | 'messages';
 const groups: Readonly<Record<CallWay, Group | undefined>> = {
   ring: 'rings',
   voice: 'rings',
+  whatsapp: 'messages',
   telegram: 'messages',
   sms: 'messages',
   reverse: undefined,

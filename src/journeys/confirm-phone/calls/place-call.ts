@@ -15,6 +15,7 @@ import { beginCall, callFailed, callWasPlaced, providersMissed } from '../../../
 import type { StoreTransaction } from '../../../store/database.ts';
 import { countAdditionalHits, refundHits } from '../../../store/rate-limits.ts';
 import { withinBudget } from '../../../store/time-budget.ts';
+import { reportUrlOf } from '../call-reports/report-url.ts';
 import { requestCall as contract } from '../confirm-phone.contract.ts';
 import { budgetFreeAt, payFor } from './call-budget.ts';
 import { type CallRequest, countCall, TooManyCalls } from './call-rate-limits.ts';
@@ -59,14 +60,17 @@ export async function placeCall(service: Service, request: LocalizedCallRequest)
   let digits: PlacedCall['digits'] = phoneDigits;
   try {
     const { words, circumstances } = prepared;
-    const call = { id: randomUUID(), phone, code, longCode, locale, ip: visitor.ip, ...words };
+    const reportUrl = way === 'reverse' ? reportUrlOf(service, id) : undefined;
+    const call = { id: randomUUID(), phone, code, longCode, locale, ip: visitor.ip, reportUrl, ...words };
     const done = await service.calls.reach(way, call, circumstances);
     const { placed } = done;
     digits = done.digits;
     if (placed.kind === 'awaited') number = placed.number;
     // The phone rings: recording the call must not depend on the remaining time of the request.
     await withinBudget(async () => {
-      await callWasPlaced(service.store, { id, digits, ...expectedAnswer(service, { id, done }) });
+      const { hits = [] } = done.refundable ?? {};
+      const charge = hits.length > 0 ? JSON.stringify(hits) : null;
+      await callWasPlaced(service.store, { id, digits, charge, ...expectedAnswer(service, { id, done }) });
       await countRinging(service, request, done.mayAlsoRing);
     }, service.waitsFor);
   } catch (error) {
@@ -111,7 +115,7 @@ type CallPlan = LocalizedCallRequest & { readonly now: number; readonly code: st
 async function prepare(service: Service, request: CallPlan) {
   const { phone, locale, way, visitor, now, code } = request;
   return {
-    words: await textFor(service, { way, locale, code }),
+    words: await textFor(service, { way, locale, code, phone }),
     circumstances: await routingOf(service, { phone, way, visitor, now }),
   };
 }
@@ -141,9 +145,13 @@ async function routingOf(
 }
 
 /** The text of a voice call or a message. */
-async function textFor({ callTexts }: Service, { way, locale, code }: Pick<CallPlan, 'way' | 'locale' | 'code'>) {
+async function textFor(
+  { callTexts }: Service,
+  { way, locale, code, phone }: Pick<CallPlan, 'way' | 'locale' | 'code' | 'phone'>,
+) {
   if (way === 'voice') return { introduction: await callTexts.introduction(locale) };
-  return way === 'sms' ? { message: await callTexts.message(locale, code) } : {};
+  if (way !== 'sms') return {};
+  return { message: await callTexts.message({ language: locale, code, country: countryOf(phone) }) };
 }
 
 /** Counts the calls that may ring in addition to the requested one, from providers that did not respond in time. */

@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { minutes, seconds } from '../../../contract/durations.ts';
+import { openCalls } from '../../../phone-calls/calls.ts';
+import { telegram } from '../../../phone-calls/providers/telegram.ts';
 import { type Reply, startCallServer } from '../../../testing/call-server.ts';
 import { statusAndCode } from '../../../testing/client.ts';
 import { engines } from '../../../testing/databases/databases.ts';
 import { openTestServer } from '../../../testing/test-server.ts';
+import { spentToday } from './call-budget.ts';
+import { settleRefunds } from './delivery-status.ts';
 
 let numbers = 2000;
 const anyPhone = () => {
@@ -30,7 +34,11 @@ describe.each(engines)('digits by Telegram, on %s', (engine) => {
       return browser.post('/auth/phone/call', wish).then((asked) => ({ browser, asked }));
     };
     const askedFor = (path: string) => server.received.filter((one) => one.path === path);
-    return { house: testServer, ask, askedFor };
+    const providers = [telegram.open({ TELEGRAM_GATEWAY_TOKEN: 'token', TELEGRAM_GATEWAY_URL: server.url })];
+    const { store, now } = testServer;
+    const log = { info: () => undefined, warn: () => undefined };
+    const service = { store, now, calls: openCalls({ providers, log, now }) };
+    return { house: testServer, service, ask, askedFor };
   }
 
   test('a charged check counts although Telegram refuses the message after it', async () => {
@@ -58,6 +66,61 @@ describe.each(engines)('digits by Telegram, on %s', (engine) => {
     for (let guess = 0; guess < 3; guess += 1)
       await second.browser.post('/auth/phone/confirm', { call: second.asked.body.call, digits: '000000' });
     await expect.poll(() => askedFor('/revokeVerificationMessage').length).toBe(1);
+  });
+
+  test.each([
+    ['the page that waits for it learns of it', true],
+    ['no page waits for it any more', false],
+  ])('a refunded message does not count towards the budget: %s', async (_, isOpen) => {
+    let status: object = { delivery_status: { status: 'sent' } };
+    const {
+      house: testServer,
+      service,
+      ask,
+    } = await houseWith(
+      { '/checkVerificationStatus': () => [200, { ok: true, result: { request_id: 'r1', ...status } }] },
+      { CONFIRMATION_BUDGET_PER_DAY: '1' },
+    );
+    const { browser, asked } = await ask();
+    const spent = async () => spentToday(testServer.store, testServer.now());
+    expect(await spent()).toBe(1);
+    await settleRefunds(service);
+    status = { delivery_status: { status: 'expired' }, is_refunded: true };
+    const read = async () => (await browser.get(`/auth/phone/call/${asked.body.call}`)).body.state;
+    if (isOpen) expect(await read()).toBe('failed');
+    else {
+      await settleRefunds(service);
+      expect(await spent()).toBe(1);
+      testServer.forward(minutes(6));
+      await Promise.all([settleRefunds(service), settleRefunds(service)]);
+    }
+    expect(await spent()).toBe(0);
+    testServer.forward(minutes(1));
+    expect(statusAndCode((await ask()).asked)).toBe('201');
+    expect(await spent()).toBe(1);
+  });
+
+  test('a delivered message counts, and is asked about once', async () => {
+    const delivered: Reply = [
+      200,
+      { ok: true, result: { request_id: 'r1', delivery_status: { status: 'delivered' } } },
+    ];
+    const {
+      house: testServer,
+      service,
+      ask,
+      askedFor,
+    } = await houseWith({
+      '/checkVerificationStatus': () => delivered,
+    });
+    await ask();
+    testServer.forward(minutes(6));
+    for (let time = 0; time < 3; time += 1) {
+      await settleRefunds(service);
+      testServer.forward(minutes(1));
+    }
+    expect(askedFor('/checkVerificationStatus')).toHaveLength(1);
+    expect(await spentToday(testServer.store, testServer.now())).toBe(1);
   });
 
   test('a message that never arrives is reported as failed, with at most four status queries a minute', async () => {

@@ -18,6 +18,7 @@ const Receiver = icon(
 const labels = {
   ring: 'phone.digits',
   voice: 'phone.voice_digits',
+  whatsapp: 'phone.whatsapp_digits',
   telegram: 'phone.telegram_digits',
   sms: 'phone.sms_digits',
 } as const;

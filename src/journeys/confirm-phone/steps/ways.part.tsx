@@ -11,6 +11,7 @@ const labels = {
   ring: 'phone.call_me',
   voice: 'phone.voice',
   reverse: 'phone.reverse',
+  whatsapp: 'phone.whatsapp',
   telegram: 'phone.telegram',
   sms: 'phone.sms',
   mail: 'phone.mail',
