@@ -22,12 +22,16 @@ test('a service with BACKUP_DIR makes a restorable backup, deletes only its own 
   // One was made while the clock was ahead.
   const there = [ofYear(2023), ofYear(2024), ofYear(2025), ofYear(2999), 'mine.sqlite'];
   for (const file of there) writeFileSync(join(folder, file), '');
+  // A backup that was killed during its verification.
+  const leftover = [`${ofYear(2025)}.unfinished`, `${ofYear(2025)}.unfinished-wal`, 'mine.sqlite.unfinished'];
+  for (const file of leftover) writeFileSync(join(folder, file), '');
   const port = await freePort();
   const settings = { BACKUP_DIR: folder, BACKUPS_KEPT: '2', METRICS_PORT: String(port) };
   const service = await startProcess(await freshDatabase('sqlite'), settings);
   await expect.poll(() => service.log().map(({ msg }) => msg)).toContain('backup made');
-  await expect.poll(() => readdirSync(folder)).toHaveLength(4);
-  const [made = '', ...others] = readdirSync(folder).filter((file) => !there.slice(2).includes(file));
+  await expect.poll(() => readdirSync(folder)).toHaveLength(5);
+  const kept = [...there.slice(2), 'mine.sqlite.unfinished'];
+  const [made = '', ...others] = readdirSync(folder).filter((file) => !kept.includes(file));
   expect([made, others]).toEqual([expect.stringMatching(/^vestibule-20\d\d-/), []]);
   const told = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   const [, at = 0] = /^vestibule_backup_timestamp_seconds (\d+)$/m.exec(told) ?? [];

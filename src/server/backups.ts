@@ -12,6 +12,8 @@ const program = join(import.meta.dirname, '..', 'cli', 'vestibule.ts');
 const lookEvery = minutes(1);
 /** Names of our own backups; other files in the folder are left alone. */
 const ours = /^vestibule-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)\.sqlite$/;
+/** What a killed process left of a backup, with SQLite's files beside it. */
+const brokenOff = /^vestibule-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.sqlite\.unfinished/;
 
 export interface Backups {
   /** When the newest backup was started, in milliseconds since the epoch; undefined before the first one. */
@@ -58,6 +60,7 @@ export function backUpRegularly({ config, log }: BackupOptions): Backups | undef
     makeFolder(folder);
     const now = Date.now();
     if (now - (newestBackupIn(folder) ?? 0) < hours(BACKUP_EVERY_HOURS)) return;
+    for (const left of readdirSync(folder).filter((name) => brokenOff.test(name))) rmSync(join(folder, left));
     const file = join(folder, nameOf(now));
     // In a separate process: verifying reads every page of the copy, which would block requests.
     await run(process.execPath, [program, 'backup', file, '--reason', 'BACKUP_DIR']);

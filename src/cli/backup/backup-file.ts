@@ -22,7 +22,10 @@ interface Making {
 /** Makes a backup: a copy of the database with an additional table for the secret. It is complete and verified, or absent. */
 export async function makeBackup({ from, to, secret, at, verify }: Making): Promise<Backup> {
   const unfinished = `${to}.unfinished`;
-  rmSync(unfinished, { force: true });
+  const removeUnfinished = () => {
+    for (const file of [unfinished, ...companionsOf(unfinished)]) rmSync(file, { force: true });
+  };
+  removeUnfinished();
   try {
     await copyDatabase(from, unfinished);
     const copy = new DatabaseSync(unfinished);
@@ -38,7 +41,7 @@ export async function makeBackup({ from, to, secret, at, verify }: Making): Prom
     const { message, code } = cause as NodeJS.ErrnoException;
     throw Object.assign(new Error(`cannot create ${to}: ${message}`, { cause }), { code });
   } finally {
-    for (const file of [unfinished, ...companionsOf(unfinished)]) rmSync(file, { force: true });
+    removeUnfinished();
   }
 }
 

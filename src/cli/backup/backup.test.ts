@@ -150,6 +150,15 @@ test('backups and restores are entries of the audit log, with their reason', asy
   });
 });
 
+test('a backup replaces what an interrupted one to the same file left behind', async () => {
+  const server = await openTestServer('sqlite');
+  const folder = await emptyFolder();
+  const file = join(folder, 'kept.backup');
+  for (const ending of ['', '-wal', '-shm']) writeFileSync(`${file}.unfinished${ending}`, 'half of it');
+  expect(await run(['backup', file], server.config.DATA_DIR)).toMatchObject({ code: 0, err: '' });
+  expect(readdirSync(folder)).toEqual(['kept.backup']);
+});
+
 test('a backup never overwrites another file', async () => {
   const server = await openTestServer('sqlite');
   const file = join(await emptyFolder(), 'kept.backup');

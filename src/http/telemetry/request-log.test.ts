@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { openInbox } from '../../development-inbox/inbox.ts';
 import { openClient, statusAndCode } from '../../testing/client.ts';
 import { sendAndCut } from '../../testing/cut-connection.ts';
 import { engines, freshDatabase } from '../../testing/databases/databases.ts';
@@ -18,8 +19,9 @@ const accountOf = (token = ''): Record<'sub' | 'sid', string> =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
 
 describe.each(engines)('the log of requests, on %s', (engine) => {
-  const opened = freshDatabase(engine).then((database) =>
-    startProcess(database, { LOG_LEVEL: 'debug', PASSWORD_PEPPER: 'pepper of the house' }),
+  const database = freshDatabase(engine);
+  const opened = database.then((fresh) =>
+    startProcess(fresh, { LOG_LEVEL: 'debug', PASSWORD_PEPPER: 'pepper of the house' }),
   );
 
   test('shows by account, session and reference why someone was signed out', async () => {
@@ -42,7 +44,7 @@ describe.each(engines)('the log of requests, on %s', (engine) => {
     await thief.post('/auth/refresh');
     await other.post('/auth/logout');
 
-    const lines = () => service.log().filter(({ account }) => account === sub);
+    const lines = () => service.log().filter(({ account, msg }) => account === sub && msg === 'request');
     const told = () => lines().map(({ route, status, code, reason }) => [route, status, code, reason]);
     await expect.poll(told).toEqual([
       ['/auth/register', 201, undefined, undefined],
@@ -69,6 +71,27 @@ describe.each(engines)('the log of requests, on %s', (engine) => {
     const code = 'incorrect_login_or_password';
     await expect.poll(lines).toMatchObject([{ account: accountOf(browser.token).sub, code }, { code }]);
     expect(lines()[1]).not.toHaveProperty('account');
+  });
+
+  test('names the account whose address a link changes, or changes back, in a browser that is not signed in', async () => {
+    const service = await opened;
+    const { dataDir } = await database;
+    const { browser, email } = await join(service);
+    const next = `new-${email}`;
+    const linkTo = async (address: string, link = /hash=([\w-]+)/): Promise<string> => {
+      const found = async () =>
+        (await openInbox(dataDir).list()).find(({ to, text }) => to === address && link.test(text));
+      await expect.poll(found).toBeDefined();
+      return link.exec((await found())?.text ?? '')?.[1] ?? '';
+    };
+    await browser.post('/account/email', { email: next, password });
+    const other = openClient(service.url);
+    expect(statusAndCode(await other.post('/account/email/change', { hash: await linkTo(next) }))).toBe('200');
+    const undone = await other.post('/account/email/undo', { hash: await linkTo(email, /hash=(undo\.[\w-]+)/) });
+    expect([statusAndCode(undone), Object.keys(undone.body).sort()]).toEqual(['200', ['email', 'removed', 'reset']]);
+    const { sub } = accountOf(browser.token);
+    const lines = () => service.log().filter(({ route }) => /email\/(?:change|undo)/.test(String(route)));
+    await expect.poll(lines).toMatchObject([{ account: sub }, { account: sub }]);
   });
 
   test('has a line for a request whose client has left', async () => {

@@ -6,6 +6,7 @@ import type { RateLimiter } from '../../http/rate-limits/rate-limiter.ts';
 import { sessionOfCookie } from '../../http/session/browser.ts';
 import { clearSessionCookies, deviceTokenOf } from '../../http/session/cookies.ts';
 import { renewCsrf } from '../../http/session/csrf.ts';
+import { addToRequestLog } from '../../http/telemetry/request-log.ts';
 import type { Service } from '../../server/service.ts';
 import * as contract from './account.contract.ts';
 import { openDescriptions } from './account.ts';
@@ -59,11 +60,18 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
     return {};
   });
 
-  mount(email.changeEmail, ({ body, visitor, request }) =>
-    changeEmail(service, { hash: body.hash, session: sessionOfCookie(service, request), visitor }),
-  );
+  mount(email.changeEmail, async ({ body, visitor, request }) => {
+    const session = sessionOfCookie(service, request);
+    const { accountId, ...changed } = await changeEmail(service, { hash: body.hash, session, visitor });
+    addToRequestLog(request, { account: accountId });
+    return changed;
+  });
 
-  mount(email.undoEmailChange, ({ body, visitor }) => undoEmailChange(service, { hash: body.hash, visitor }));
+  mount(email.undoEmailChange, async ({ body, visitor, request }) => {
+    const { accountId, ...undone } = await undoEmailChange(service, { hash: body.hash, visitor });
+    addToRequestLog(request, { account: accountId });
+    return undone;
+  });
 
   mount(contract.exportAccount, ({ signedIn: { accountId }, visitor, reply }) => {
     countOf(service.exportsOfAccount, contract.exportAccount, accountId);

@@ -34,7 +34,7 @@ interface ConfirmingBrowser {
 export async function changeEmail(
   service: Service,
   { hash, session, visitor }: ConfirmingBrowser,
-): Promise<{ email: string }> {
+): Promise<{ email: string; accountId: string }> {
   const endpoint = contract.changeEmail;
   const now = service.now();
   const changing = service.store.transaction().execute(async (trx) => {
@@ -51,16 +51,16 @@ export async function changeEmail(
       throw refuse(endpoint, 'account_exists');
     if (isSame) {
       await forgetEmailWish(trx, change.token_hash);
-      return change.email;
+      return { email: change.email, accountId: account.id };
     }
     await keepUndo(service, trx, { account, change, now });
     await shutOut(trx, { account, cause: 'address_changed', at: now });
     await recordActivity(trx, { accountId: account.id, at: now, kind: 'email_changed', visitor });
-    return change.email;
+    return { email: change.email, accountId: account.id };
   });
-  const email = await changing.catch(takenAs(endpoint));
+  const changed = await changing.catch(takenAs(endpoint));
   service.outbox.wake();
-  return { email };
+  return changed;
 }
 
 interface MadeChange {

@@ -27,7 +27,7 @@ interface OpenedLink {
 export async function undoEmailChange(
   service: Service,
   { hash, visitor }: OpenedLink,
-): Promise<{ email: string; reset: string; removed: number }> {
+): Promise<{ email: string; reset: string; removed: number; accountId: string }> {
   const endpoint = contract.undoEmailChange;
   const now = service.now();
   const undoing = service.store.transaction().execute(async (trx) => {
@@ -44,7 +44,7 @@ export async function undoEmailChange(
     await recordActivity(trx, { accountId: account.id, at: now, kind: 'email_change_undone', visitor });
     const restored = { ...account, email };
     const reset = await addReset(service, trx, { account: restored, now });
-    return { email, reset, removed: ended.computers };
+    return { email, reset, removed: ended.computers, accountId: account.id };
   });
   const undone = await undoing.catch(takenAs(endpoint));
   service.outbox.wake();
