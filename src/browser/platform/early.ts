@@ -1,9 +1,11 @@
 /*
  * A plain script without imports that runs before the first paint. It applies the chosen theme without a flash, holds a
  * form that is submitted before hydration (`hydrated.ts` then sends it), and hides the sign-in and registration forms
- * from signed-in users, whom the guard is about to redirect.
+ * from signed-in users, whom the guard is about to redirect, until the response is late.
  */
 {
+  /** Milliseconds. */
+  const hiddenFor = 2000;
   const page = document.documentElement;
 
   const hold = (event: Event) => {
@@ -16,8 +18,10 @@
   try {
     const theme = /(?:^|; )theme=(light|dark)/.exec(document.cookie)?.[1];
     if (theme) page.dataset.theme = theme;
-    if (document.currentScript?.dataset.guests && /(?:^|; )session_hint=/.test(document.cookie))
+    if (document.currentScript?.dataset.guests && /(?:^|; )session_hint=/.test(document.cookie)) {
       page.dataset.returning = '';
+      setTimeout(() => delete page.dataset.returning, hiddenFor);
+    }
   } catch {
     // If the browser blocks cookies, no theme is stored.
   }
