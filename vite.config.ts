@@ -1,7 +1,7 @@
 import { defineConfig, type EnvironmentOptions } from 'vite';
 import { chunks } from './build/chunks.ts';
 import { className } from './build/class-name.ts';
-import { earlyScript } from './build/early-script.ts';
+import { emitEarlyScripts } from './build/early-scripts.ts';
 import { fetchBeforeImport } from './build/fetch-before-import.ts';
 import { compressAssets, writeAssetSizes, writeBuildId } from './build/finish.ts';
 import { pageAssets } from './build/page-assets.ts';
@@ -47,7 +47,7 @@ export default defineConfig(({ command }) => ({
   publicDir: false,
   oxc: { jsx: { runtime: 'automatic' } },
   css: { modules: { generateScopedName: className } },
-  plugins: [fetchBeforeImport(), earlyScript(), pageAssets(), pageTexts(), whereSourcesAre(), builtinsOnDemand()],
+  plugins: [fetchBeforeImport(), emitEarlyScripts(), pageAssets(), pageTexts(), whereSourcesAre(), builtinsOnDemand()],
   environments: {
     client: {
       // Removes React's hook for its developer tools from production; `npm run dev` has it.

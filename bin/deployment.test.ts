@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -12,7 +12,9 @@ function analyze(...words: string[]): string {
   const folder = mkdtempSync(join(tmpdir(), 'vestibule-unit-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'vestibule.service');
-  writeFileSync(file, unit.replaceAll('/opt/vestibule', process.cwd()));
+  // A unit cannot name a path with a space.
+  symlinkSync(process.cwd(), join(folder, 'project'));
+  writeFileSync(file, unit.replaceAll('/opt/vestibule', join(folder, 'project')));
   const { stdout, stderr } = spawnSync('systemd-analyze', [...words, file], { encoding: 'utf8' });
   return stdout + stderr;
 }

@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { pinnedNode } from './steps/places.mjs';
 
 const server = join(import.meta.dirname, 'serve.mjs');
 const folder = mkdtempSync(join(tmpdir(), 'vestibule-start-'));
@@ -62,3 +63,11 @@ it('starts without settings, prints its address, and starts again with the exist
   }
   if (process.platform !== 'win32') expect(statSync(join(folder, 'data', 'secret.key')).mode & 0o777).toBe(0o600);
 }, 60_000);
+
+it('names the Node to use if another one starts it', () => {
+  const old = join(folder, 'old.cjs');
+  writeFileSync(old, "Object.defineProperty(process.versions, 'node', { value: '20.20.2' });");
+  const { status, stderr } = spawnSync(process.execPath, ['--require', old, server], { encoding: 'utf8' });
+  expect(stderr.trim()).toBe(`Node 20.20.2 is too old for the service. Run this file with ${pinnedNode}`);
+  expect(status).toBe(1);
+});

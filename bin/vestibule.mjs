@@ -2,6 +2,7 @@
 // `node bin/vestibule.mjs …`: runs the bundled command line under the pinned Node.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { nodeTrouble } from './steps/pinned-node.mjs';
 import { inProject, pinnedNode, root } from './steps/places.mjs';
 
 const program = inProject('dist', 'server', 'vestibule.js');
@@ -9,7 +10,7 @@ if (!existsSync(program) || !existsSync(pinnedNode)) {
   console.error('Vestibule is not built yet: run `npm run build` (or `npm start`) first.');
   process.exit(1);
 }
-const { status } = spawnSync(pinnedNode, [program, ...process.argv.slice(2)], {
+const { status, signal, error } = spawnSync(pinnedNode, [program, ...process.argv.slice(2)], {
   stdio: 'inherit',
   // Uses the settings and data of the project, from any working directory.
   cwd: root,
@@ -19,4 +20,6 @@ const { status } = spawnSync(pinnedNode, [program, ...process.argv.slice(2)], {
     CALLED_FROM: process.cwd(),
   },
 });
+if (error) console.error(nodeTrouble() ?? error.message);
+if (signal) console.error(`vestibule was ended by ${signal}`);
 process.exitCode = status ?? 1;

@@ -28,10 +28,10 @@ export const chunks = [
     includeDependenciesRecursively: false,
     priority: 4,
   },
-  // Validates and sends forms: loaded when a visitor starts to fill one in.
+  // Validates and sends forms, and then goes to the last place: loaded when a visitor starts to fill one in.
   {
     name: 'contract',
-    test: /node_modules\/zod\/|\.contract\.ts$|contract\/(idempotency-key|endpoint|fields\/(field|digits)|access-granted|session|last-place)|form-check|requests\/(send|send-signed-in|session-requests)\.ts$/,
+    test: /node_modules\/zod\/|\.contract\.ts$|contract\/(idempotency-key|endpoint|fields\/(field|digits)|access-granted|session|last-place)|form-check|requests\/(send|send-signed-in|session-requests|record-requests)\.ts$|navigation\/last-place\.ts$/,
     includeDependenciesRecursively: false,
     priority: 3,
   },

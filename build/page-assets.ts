@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Plugin, Rolldown } from 'vite';
 import type { BuildAssets, PageFiles } from '../src/site/page-assets.ts';
+import { earlyAsset, earlyScripts } from './early-scripts.ts';
 
 const virtualId = 'virtual:build-assets';
 
@@ -21,10 +22,12 @@ export function pageAssets(): Plugin {
         const chunkOf = (module: string) =>
           chunks.find(({ moduleIds }) => moduleIds.includes(module)) as Rolldown.OutputChunk;
         const entry = chunkOf(resolve('src/site/entry.tsx'));
-        const early = files.find((file) => file.type === 'asset' && file.names.includes('early.js'));
+        const early = (source: string) =>
+          `/${files.find((file) => file.type === 'asset' && file.names.includes(earlyAsset(source)))?.fileName}`;
         const screens = this.getModuleInfo(resolve('src/site/pages.ts'))?.dynamicallyImportedIds ?? [];
         assets = {
-          early: `/${early?.fileName}`,
+          early: early(earlyScripts.early),
+          earlyRequests: early(earlyScripts.earlyRequests),
           entry: `/${entry.fileName}`,
           pages: screens.map((screen) => {
             const needed = withImports([entry, chunkOf(screen)], bundle);
@@ -51,7 +54,8 @@ export function pageAssets(): Plugin {
 const fromSource = `
   import { pages } from '/src/site/pages.ts';
   export default {
-    early: '/src/browser/platform/early.ts',
+    early: '/${earlyScripts.early}',
+    earlyRequests: '/${earlyScripts.earlyRequests}',
     entry: '/@id/virtual:development-entry',
     pages: pages.map(() => ({ modules: [], styles: [], requests: { modules: [], styles: [] } })),
   };

@@ -33,7 +33,25 @@ function start(): Promise<void> {
   });
 }
 
+/** A page that uses the options of a route which none of ours needs; the link to the sign-in page leads there. */
+function addTestPage(): void {
+  const page = `{
+    name: 'attic',
+    path: '/attic/',
+    screen: () => import('../journeys/register/register.screen.tsx'),
+    head: 'register',
+    validate: ({ url }) => /^\\d+$/.test(url.searchParams.get('shelf') ?? ''),
+    keepScroll: true,
+    index: false,
+  },
+  {
+    name: 'error',`;
+  edit('src/site/pages.ts', "{\n    name: 'error',", page);
+  edit('src/journeys/register/register.screen.tsx', '<Link to="/">', '<Link to="/attic/?shelf=17">');
+}
+
 beforeAll(async () => {
+  addTestPage();
   await start();
   const context = await browser.newContext({ locale: 'en-US' });
   context.setDefaultTimeout(minutes(2));
@@ -130,6 +148,39 @@ describe('npm run dev', () => {
   test('shows the development inbox', async () => {
     await page.goto(`${origin}/dev/inbox/`);
     await page.getByRole('heading', { level: 1 }).waitFor();
+  });
+
+  describe('a route', () => {
+    const open = async (path: string) => {
+      const tab = await page.context().newPage();
+      const errors: string[] = [];
+      tab.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+      await tab.setViewportSize({ width: 1000, height: 400 });
+      await tab.goto(origin + path);
+      await tab.locator('html[data-alive]').waitFor();
+      return { tab, errors };
+    };
+
+    test('that refuses an address shows the 404 page', async () => {
+      const { tab, errors } = await open('/attic/?shelf=top');
+      await tab.getByRole('heading', { name: 'Page Not Found' }).waitFor();
+      await tab.getByText('/attic/').first().waitFor();
+      await expect.poll(() => errors.join()).toContain('Page Not Found: /attic/');
+      const { tab: allowed } = await open('/attic/?shelf=17');
+      await allowed.getByRole('heading', { name: 'Create a free account' }).waitFor();
+      await tab.close();
+      await allowed.close();
+    });
+
+    test('that opts out of scrolling to the top keeps the position', async () => {
+      const { tab } = await open('/register/');
+      await tab.evaluate(() => scrollTo(0, 300));
+      await tab.getByRole('link', { name: 'Sign in' }).evaluate((link: HTMLElement) => link.click());
+      await tab.waitForURL('**/attic/?shelf=17');
+      await expect.poll(() => tab.evaluate(() => document.activeElement?.tagName)).toBe('H1');
+      expect(await tab.evaluate(() => scrollY)).toBe(300);
+      await tab.close();
+    });
   });
 
   test('pages never violate the Content-Security-Policy or log errors', () => {

@@ -133,6 +133,76 @@ describe('navigation', () => {
     expect(page.url()).toBe(`${door.origin}/de/`);
   });
 
+  describe('the language of the browser', () => {
+    const stored = (page: Page) => page.evaluate(() => localStorage.getItem('locale'));
+
+    test('is remembered when the server detects it', async () => {
+      expect(await stored(await door.visit('/', { locale: 'de-DE' }))).toBe('de');
+      expect(await stored(await door.visit('/'))).toBe('en');
+      expect(await stored(await door.visit('/fr/', { locale: 'de-DE' }))).toBeNull();
+    });
+
+    test.each(['ja', 'en'])('gives way to the remembered one if the cookie is missing: %s', async (remembered) => {
+      const page = await door.visit('/fr/', { locale: 'de-DE' });
+      await page.evaluate((code) => localStorage.setItem('locale', code), remembered);
+      await page.goto(`${door.origin}/?x=1`);
+      await page.locator(`html[lang=${remembered}][data-alive]`).waitFor();
+      expect(page.url()).toBe(`${door.origin}${remembered === 'en' ? '' : `/${remembered}`}/?x=1`);
+      const [cookie] = (await page.context().cookies()).filter(({ name }) => name === 'i18n_redirected');
+      expect(cookie?.value).toBe(remembered);
+      // The prefix of a link counts more.
+      await page.goto(`${door.origin}/it/`);
+      await page.locator('html[lang=it][data-alive]').waitFor();
+      expect(await stored(page)).toBe(remembered);
+    });
+
+    test('shows the page even if the browser blocks cookies and remembers English', async () => {
+      const block = () =>
+        Object.defineProperty(document, 'cookie', { get: () => '', set: () => undefined, configurable: true });
+      const page = await door.visit('/fr/', { locale: 'de-DE', prepare: (tab) => tab.addInitScript(block) });
+      await page.evaluate(() => localStorage.setItem('locale', 'en'));
+      await page.context().clearCookies();
+      await page.goto(`${door.origin}/`);
+      await page.locator('html[data-alive]').waitFor();
+    });
+  });
+
+  test.each([
+    ['/', true],
+    ['/recovery/', true],
+    ['/reset-password/', false],
+    ['/confirm-mail/', false],
+    ['/change-email/', false],
+    ['/nowhere/', false],
+  ])('the guard of %s looks for a session: %s', async (path, looks) => {
+    const page = await door.visit('/');
+    await page.context().addCookies([{ name: 'session_hint', value: '1', url: door.origin }]);
+    let refreshes = 0;
+    await page.route('**/auth/refresh', (route) => {
+      refreshes += 1;
+      return route.continue();
+    });
+    await page.goto(door.origin + path);
+    await page.locator('html[data-alive]').waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(refreshes > 0).toBe(looks);
+  });
+
+  test('a session hint hides the form for at most two seconds', async () => {
+    const page = await door.visit('/');
+    await page.context().addCookies([{ name: 'session_hint', value: '1', url: door.origin }]);
+    await page.route('**/auth/refresh', () => undefined);
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 60_000);
+    await page.reload();
+    const form = page.getByLabel('Email', { exact: true });
+    await form.waitFor({ state: 'attached' });
+    await page.clock.runFor(1900);
+    expect(await form.isVisible()).toBe(false);
+    await page.clock.runFor(100);
+    await form.waitFor();
+  });
+
   test('a chosen theme survives a reload without a flash', async () => {
     const page = await door.visit('/', { colorScheme: 'light' });
     await page.getByRole('button', { name: 'Appearance' }).click();

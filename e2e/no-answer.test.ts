@@ -30,6 +30,19 @@ const loseAnswer = (page: Page, address: string) =>
     await route.abort('connectionreset');
   });
 
+test('an error that prevents a request shows its own message', async () => {
+  const page = await visit('/');
+  await email(page).fill('anna@example.com');
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.evaluate(() => {
+    window.fetch = () => {
+      throw new Error('Requests are forbidden');
+    };
+  });
+  await page.getByRole('button', { name: 'Login' }).click();
+  await page.getByRole('alert').filter({ hasText: 'Requests are forbidden' }).waitFor();
+});
+
 describe('without a connection typed text stays, and a retry continues', () => {
   test('for a form whose code is not loaded yet', async () => {
     const { email: address } = await register(door.server);

@@ -23,6 +23,12 @@ describe('registering', () => {
     await page.getByRole('button', { name: 'Create account' }).click();
     await page.waitForURL('**/computers/add/');
     await page.getByText('Your account is ready, Grace Hopper.').waitFor();
+    const created = page.getByRole('status').filter({ hasText: 'Account successfully created' });
+    await created.waitFor();
+    await page.reload();
+    await page.getByText('Your account is ready, Grace Hopper.').waitFor();
+    await page.locator('html[data-alive]').waitFor();
+    expect(await created.count()).toBe(0);
     await page.getByRole('link', { name: 'Dashboard' }).click();
     await page.getByRole('heading', { name: /Hello, .*Grace Hopper/ }).waitFor();
     const account = await door.server.store

@@ -65,6 +65,7 @@ describe('signing in with an emailed code', () => {
     await page.waitForURL('**/de/');
     await page.getByText(first).first().waitFor();
     await page.context().clearCookies({ name: 'i18n_redirected' });
+    await page.evaluate(() => localStorage.removeItem('locale'));
     await page.goto(`${door.origin}/`);
     await page.getByRole('heading', { name: 'Welcome Back' }).waitFor();
     await ask(second);

@@ -6,7 +6,7 @@ const program: readonly string[] = ['src/', 'build/', 'vite.config.ts', ...front
 
 /** Files that affect every check: packages, settings of tools, and the code that selects checks. */
 export const concernsEverything =
-  /^(?:package(?:-lock)?\.json|\.npmrc|vitest\.config\.ts|tsconfig[^/]*\.json|bin\/(?:check\.ts|setup\.mjs)|bin\/(?:checks|steps|imports)\/(?!.*\.test\.ts$).*)$/;
+  /^(?:package(?:-lock)?\.json|\.npmrc|vitest\.config\.ts|tsconfig[^/]*\.json|bin\/(?:check\.ts|launch\.mjs|setup\.mjs)|bin\/(?:checks|steps|imports)\/(?!.*\.test\.ts$).*)$/;
 
 /** Environment variables that change what tests do. */
 export const environment: readonly string[] = [

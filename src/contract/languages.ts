@@ -38,6 +38,12 @@ export const defaultLanguage: LanguageCode = 'en';
 export const languageOf = (code: LanguageCode): Language =>
   languages.find((language) => language.code === code) as Language;
 
+/**
+ * The locale in which `Intl` formats numbers, dates and plurals of a language: its tag, and for English the message library's
+ * default, `en-US` (specification, section 9).
+ */
+export const localeOf = (code: LanguageCode): string => (code === defaultLanguage ? 'en-US' : languageOf(code).tag);
+
 export const isLanguageCode = (code: unknown): code is LanguageCode =>
   languages.some((language) => language.code === code);
 

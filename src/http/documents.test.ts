@@ -35,6 +35,17 @@ describe('pages', () => {
     },
   );
 
+  test('the page of the account has its own description in each language', async () => {
+    const described = await Promise.all(
+      languages.map(async ({ code }) => {
+        const { body } = await get(pathIn(code, '/account/'));
+        return /<meta name="description" content="([^"]+)">/.exec(body)?.[1];
+      }),
+    );
+    expect(described).not.toContain(undefined);
+    expect(new Set(described).size).toBe(languages.length);
+  });
+
   test('every document follows the HTML standard, whichever renderer wrote it', async () => {
     const tags = (html: string) => html.replaceAll(/<svg.*?<\/svg>/g, '').match(/<[a-z][^>]*>/g) ?? [];
     for (const { path } of (await server).pages) {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { type I18n, type Messages, setupI18n } from '@lingui/core';
-import { type LanguageCode, languageOf } from '../contract/languages.ts';
+import { type LanguageCode, localeOf } from '../contract/languages.ts';
 
 /** Compiled messages from the build: `<language>.json`, message id → the form that Lingui's core reads. */
 const compiledMessages = new URL('../../dist/messages/', import.meta.url);
@@ -33,7 +33,7 @@ async function openCatalog(file: URL, language: LanguageCode): Promise<I18n> {
   const messages = JSON.parse(await readFile(file, 'utf8')) as Messages;
   return setupI18n({
     locale: language,
-    locales: [`${languageOf(language).tag}-u-nu-latn`],
+    locales: [`${localeOf(language)}-u-nu-latn`],
     messages: { [language]: messages },
     missing(_, id) {
       throw new Error(`The ${language} catalog has no message "${id}"`);

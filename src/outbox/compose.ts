@@ -1,5 +1,5 @@
 import type { I18n } from '@lingui/core';
-import { type LanguageCode, languageOf } from '../contract/languages.ts';
+import { type LanguageCode, languageOf, localeOf } from '../contract/languages.ts';
 import type { OutboxTable } from '../store/emails/outbox.ts';
 import { dateTimeIn } from './email/date-time.ts';
 import type { EmailContent, EmailContext, FramedEmailContent, Product } from './email/email-content.ts';
@@ -24,7 +24,7 @@ export async function compose(row: Row, { product, catalog }: ComposeOptions): P
   const say: EmailContext['say'] = (id, values = {}) => texts._(id, isolateAll(values));
   const message = write(
     row.notice,
-    { product, language, recipient: row.recipient, say, dateTime: dateTimeIn(language.tag, zone) },
+    { product, language, recipient: row.recipient, say, dateTime: dateTimeIn(localeOf(row.locale), zone) },
     params,
   );
   const whole: FramedEmailContent = {

@@ -8,6 +8,10 @@ describe('the settings', () => {
     expect(readConfig({})).toMatchObject({ PORT: 3000, PUBLIC_URL: 'http://localhost:3000', developmentInbox: true });
   });
 
+  test('HOST may have the brackets of an IPv6 address', () => {
+    expect(readConfig({ HOST: '[::1]' }).HOST).toBe('::1');
+  });
+
   test.each([
     [{ PORT: 'x' }, /^PORT: must be a whole number$/],
     [
@@ -15,6 +19,7 @@ describe('the settings', () => {
       /^PORT: must be at most 65535\nPASSWORD_MIN_LENGTH: must be at least 6$/,
     ],
     [{ PUBLIC_URL: 'localhost' }, /^PUBLIC_URL: must be a URL/],
+    [{ PUBLIC_URL: 'door.example:8080' }, /^PUBLIC_URL: must be a URL[^\n]*$/],
     [{ PUBLIC_URL: 'https://door.example/account/' }, /^PUBLIC_URL: must be an origin without a path/],
     [{ TRUSTED_PROXY: '10.0.0.1' }, /^TRUSTED_PROXY: unknown setting; did you mean TRUSTED_PROXIES\?$/],
     [{ PRODUCT_NAMES: 'Door' }, /^PRODUCT_NAMES: .* did you mean PRODUCT_NAME\?$/],

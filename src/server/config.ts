@@ -62,13 +62,17 @@ export function readConfig(environment: Environment): Config {
 
 function wrongForms(given: Readonly<Record<string, string>>): string[] {
   const { error } = schema.safeParse(given);
-  return (error?.issues ?? []).map((issue) => `${String(issue.path[0])}: ${issue.message}`);
+  // A value can break several rules; the first says enough.
+  const first = new Map((error?.issues ?? []).toReversed().map(({ path: [name], message }) => [String(name), message]));
+  return [...first].map(([name, message]) => `${name}: ${message}`).reverse();
 }
 
 function complete(given: ParsedSettings): Config {
   const publicUrl = given.PUBLIC_URL ?? `http://localhost:${given.PORT}`;
   return {
     ...given,
+    // A URL has brackets around an IPv6 address, a socket does not.
+    HOST: given.HOST.replace(/^\[(.+)\]$/, '$1'),
     PUBLIC_URL: publicUrl,
     MAIL_FROM: given.MAIL_FROM ?? `no-reply@${hostOf(publicUrl)}`,
     developmentInbox: given.SMTP_URL === undefined || needsDevelopmentPhone(given),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isIP, isIPv6 } from 'node:net';
 import type { Reader } from 'mmdb-lib';
-import { type LanguageCode, languageOf } from '../contract/languages.ts';
+import { type LanguageCode, localeOf } from '../contract/languages.ts';
 import { SettingsError } from '../contract/settings-error.ts';
 
 /** Locates IP addresses with the operator's database. */
@@ -57,7 +57,7 @@ const nameIn = (names: Names | undefined, language: LanguageCode): string | unde
 function countryIn(country: Place['country'], language: LanguageCode): string | undefined {
   const own = inLanguage(country?.names, language);
   if (own !== undefined || country?.iso_code === undefined) return own ?? country?.names?.en;
-  return new Intl.DisplayNames(languageOf(language).tag, { type: 'region' }).of(country.iso_code);
+  return new Intl.DisplayNames(localeOf(language), { type: 'region' }).of(country.iso_code);
 }
 
 function written(

@@ -60,6 +60,38 @@ test.each<[string, (folder: string) => Record<string, string>, RegExp]>([
     },
     /^\.env: cannot be read: EISDIR/,
   ],
+  [
+    'an .env in UTF-16',
+    (folder) => {
+      writeFileSync(join(folder, '.env'), '\uFEFFHOST=192.0.2.1\n', 'utf16le');
+      return {};
+    },
+    /^\.env: is not text in UTF-8; save it in that encoding$/,
+  ],
+  [
+    'each line of an .env that would be ignored or cut off',
+    (folder) => {
+      const lines = ['\uFEFFHOST=192.0.2.1 # here', '', '# MAIL', 'SMTP_URL', 'smtp_url=smtp://x', 'SECRET_KEY=ab#cd'];
+      const fine = [
+        'http_proxy=http://127.0.0.1:9 # issue a#b',
+        'LOG_LEVEL=#silent',
+        'export PRODUCT_NAME="A # B',
+        'one more line"',
+        "PASSWORD_PEPPER='a#b'",
+      ];
+      writeFileSync(join(folder, '.env'), [...lines, ...fine].join('\r\n'));
+      return {};
+    },
+    /^\.env: line 4 has no name before an equals sign\n\.env: line 5 must write smtp_url in capitals: SMTP_URL\n\.env: line 6 has a # in the value of SECRET_KEY, where a comment would begin: quote the value$/,
+  ],
+  [
+    'a setting on the first line of an .env with a byte order mark',
+    (folder) => {
+      writeFileSync(join(folder, '.env'), '\uFEFFHOST=192.0.2.1\n');
+      return {};
+    },
+    /^HOST: 192\.0\.2\.1 is not an address of this machine$/,
+  ],
 ])('%s is reported with its setting, on one line without a stack', async (_, prepare, says) => {
   const { dataDir: folder } = await freshDatabase('sqlite');
   const { PATH, SystemRoot } = process.env;

@@ -2,6 +2,8 @@
 export interface BuildAssets {
   /** Runs before the first paint. */
   readonly early: string;
+  /** The same, on pages that read data. */
+  readonly earlyRequests: string;
   readonly entry: string;
   /** In the order of `pages.ts`. */
   readonly pages: readonly PageAssets[];

@@ -106,12 +106,8 @@ async function renderPage(route: Route, payload: Payload, modules: readonly stri
   const place = { url, language, path: route.path, route, params: {} };
   const headTags = (
     <>
-      <script
-        src={assets.early}
-        data-guests={route.middleware?.includes('guest') || undefined}
-        data-reads={route.reads?.join(' ')}
-        fetchPriority="high"
-      />
+      <script src={assets.early} data-guests={route.middleware?.includes('guest') || undefined} fetchPriority="high" />
+      {route.reads && <script src={assets.earlyRequests} data-reads={route.reads.join(' ')} fetchPriority="high" />}
       {modules.map((address) => (
         <link key={address} rel="modulepreload" href={address} fetchPriority="low" />
       ))}

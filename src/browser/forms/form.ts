@@ -1,9 +1,8 @@
 import { type FormEvent, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type * as z from 'zod/mini';
 import type { FieldFailure } from '../../contract/failures.ts';
-import { reloadOnce } from '../platform/reload-guard.ts';
-import { RequestFailure } from '../requests/request-failure.ts';
-import { type RequestStatus, useRequest } from '../requests/request-status.ts';
+import type { RequestFailure } from '../requests/request-failure.ts';
+import { failureOf, type RequestStatus, useRequest } from '../requests/request-status.ts';
 import { markClean, markDirty } from './dirty.ts';
 import { focusField } from './focus-field.ts';
 import { forgetDraft, keepDraft, readDraft } from './form-draft.ts';
@@ -122,8 +121,7 @@ export function useForm<Contract, Schema extends z.ZodMiniType, Fields extends V
       if (refuse(await check(now), now)) return;
       await request.start(now);
     } catch (error) {
-      console.error(error);
-      if ((await reloadOnce()) !== 'reloading') setUnloaded(new RequestFailure(undefined));
+      setUnloaded(await failureOf(error));
     } finally {
       if (submitting.current === turn) submitting.current = undefined;
     }

@@ -7,7 +7,7 @@ import {
   type ReactNode,
   useContext,
 } from 'react';
-import { type LanguageCode, languageOf } from '../../contract/languages.ts';
+import { type LanguageCode, localeOf } from '../../contract/languages.ts';
 import type { MessageId } from '../../messages/ids.ts';
 import { type Messages, type Values, writeMessage } from './message.ts';
 
@@ -16,7 +16,7 @@ type Texts = (id: MessageId, values?: Values) => string;
 /** Formats the texts of one page in one language, from its payload. */
 export function textsOf(language: LanguageCode, messages: Messages): Texts {
   // Latin digits in every language, like the codes and clocks beside the text.
-  const locale = `${languageOf(language).tag}-u-nu-latn`;
+  const locale = `${localeOf(language)}-u-nu-latn`;
   return (id, values = {}) => {
     // A newer server may refuse with a code that this page does not know.
     const message = messages[id] ?? (/^failure/.test(id) ? messages['failure.unknown'] : undefined);
@@ -42,6 +42,8 @@ interface TextProps {
   values?: Values;
   /** Direction of the values: `ltr` for addresses, numbers and codes in every language, `auto` for names. */
   dir?: 'ltr' | 'auto';
+  /** A text that is in no catalog, such as the message of an error: rendered instead of the message. */
+  instead?: string | undefined;
   /** Elements to render instead of values. */
   drawn?: Record<string, ReactNode>;
   /** Elements for the message's tags: `<use>…</use>` becomes `tags.use` with the content as its child. */
@@ -56,7 +58,7 @@ const parts = /<(\w+)>(.*?)<\/\1>|\uE000(\w+)\uE000/;
  * Renders a message as elements. Isolates each value: it cannot change the direction of the words around it or inject a
  * tag. A tag without an element is text.
  */
-export function Text({ id, values = {}, dir = 'ltr', drawn = {}, tags = {} }: TextProps): ReactNode {
+export function Text({ id, values = {}, dir = 'ltr', instead, drawn = {}, tags = {} }: TextProps): ReactNode {
   const marked = { ...values };
   // A number selects the plural form, so the message formats it; digits cannot change the direction of a sentence.
   for (const name in values) if (typeof values[name] === 'string') marked[name] = mark + name + mark;
@@ -72,7 +74,8 @@ export function Text({ id, values = {}, dir = 'ltr', drawn = {}, tags = {} }: Te
     });
     return several(pieces);
   };
-  return elementsOf(useText()(id, marked));
+  const t = useText();
+  return instead === undefined ? elementsOf(t(id, marked)) : createElement('bdi', { dir: 'auto' }, instead);
 }
 
 /** The nodes never change places, so they need no keys. */

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
 import { days, hours, minutes, seconds } from '../../contract/durations.ts';
-import { languageOf } from '../../contract/languages.ts';
+import { localeOf } from '../../contract/languages.ts';
 import { usePage } from '../navigation/page.tsx';
 
 /** Durations from which `ago` switches to the larger unit. */
@@ -15,12 +15,12 @@ function inUnits(passed: number): { unit: 'day' | 'hour' | 'minute'; length: num
 
 /** Formats times and shares in the page's language, the browser's time zone and Latin digits. Memoized per language. */
 export function useTimes() {
-  const { tag } = languageOf(usePage().language);
-  return useMemo(() => timesIn(tag), [tag]);
+  const { language } = usePage();
+  return useMemo(() => timesIn(localeOf(language)), [language]);
 }
 
-function timesIn(tag: string) {
-  const locale = `${tag}-u-ca-gregory-nu-latn`;
+function timesIn(name: string) {
+  const locale = `${name}-u-ca-gregory-nu-latn`;
   const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
   const relative = new Intl.RelativeTimeFormat(locale);
   const percent = new Intl.NumberFormat(locale, { style: 'percent' });

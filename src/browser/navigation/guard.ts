@@ -1,5 +1,4 @@
 import type { PageSettings } from '../../contract/settings.ts';
-import { sendRequest } from '../requests/send-request.ts';
 import { accessToken, mayHaveSession } from '../requests/session.ts';
 import { type Detour, runMiddleware } from './middleware.ts';
 import { PageNotFound, type Place } from './route.ts';
@@ -23,12 +22,10 @@ async function lookForSession(): Promise<void> {
   await refreshSession().catch(() => undefined);
 }
 
-async function askRules({ url }: Place): Promise<Detour | undefined> {
+async function askRules(place: Place): Promise<Detour | undefined> {
   try {
-    const { redirectRule } = await import('../../contract/last-place.ts');
-    const { redirect } = await sendRequest(redirectRule, { query: { path: url.pathname } });
-    if (redirect === undefined || new URL(redirect, url).href === url.href) return undefined;
-    return URL.canParse(redirect) ? { leave: redirect } : { go: new URL(redirect, url).href };
+    const { ruledDetour } = await import('./redirect-rule.ts');
+    return await ruledDetour(place);
   } catch (failure) {
     console.warn('no response about redirect rules', failure);
     return undefined;

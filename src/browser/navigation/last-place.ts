@@ -1,25 +1,20 @@
 import { type LanguageCode, pathIn, splitPath } from '../../contract/languages.ts';
-import { tabStorage } from '../platform/storage.ts';
+import { recordRequests } from '../requests/record-requests.ts';
 import { RequestFailure } from '../requests/request-failure.ts';
 import { sendRequest } from '../requests/send-request.ts';
 import { leaveTo } from './leave.ts';
+import { takeReturnPlace } from './return-place.ts';
 
-/** Remembers the page that required a sign-in, to return there afterwards. */
-export const keepReturnPlace = (url: URL): void => tabStorage.write('return_place', url.pathname + url.search);
-
-function takeReturnPlace(): string | undefined {
-  const place = tabStorage.read('return_place');
-  tabStorage.write('return_place', undefined);
-  if (place === undefined || !URL.canParse(place, location.origin)) return undefined;
-  return new URL(place, location.origin).origin === location.origin ? place : undefined;
-}
+/** The request for the account's last place, in a language. */
+export const wayRequest = recordRequests(async (signal, locale: LanguageCode) => {
+  const { readLastPlace } = await import('../../contract/last-place.ts');
+  return (await sendRequest(readLastPlace, { query: { locale }, signal })).last_place;
+});
 
 /** The page that required the sign-in, or else the account's last place, in the current language. */
 export async function lastPlace(language: LanguageCode): Promise<string> {
-  const { readLastPlace } = await import('../../contract/last-place.ts');
   const asked = takeReturnPlace();
-  if (asked !== undefined) return pathIn(language, splitPath(asked).page);
-  return (await sendRequest(readLastPlace, { query: { locale: language } })).last_place;
+  return asked === undefined ? wayRequest.send(language) : pathIn(language, splitPath(asked).page);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { pathIn } from '../../contract/languages.ts';
 import { accessToken, mayHaveSession, sessionNotice } from '../requests/session.ts';
-import { keepReturnPlace, lastPlace } from './last-place.ts';
+import { keepReturnPlace } from './return-place.ts';
 import type { MiddlewareName, Place } from './route.ts';
 
 /** A redirect: `go` to one of our addresses, or `leave` with the whole window. */
@@ -20,10 +20,12 @@ const middleware = {
   /** For sign-in and registration: takes signed-in users to the last place. */
   async guest({ language }) {
     if (accessToken() === undefined) return undefined;
-    return lastPlace(language).then(
-      (leave) => ({ leave }),
-      () => undefined,
-    );
+    return import('./last-place.ts')
+      .then(({ lastPlace }) => lastPlace(language))
+      .then(
+        (leave) => ({ leave }),
+        () => undefined,
+      );
   },
 } satisfies Record<MiddlewareName, Middleware>;
 

@@ -1,19 +1,17 @@
 import { useEffect } from 'react';
 import { pathIn } from '../../contract/languages.ts';
+import { useRequest } from '../requests/request-status.ts';
 import { sendRequest } from '../requests/send-request.ts';
 import { usePage } from './page.tsx';
 
 /** Stores the current page as the account's last place. A failure costs only convenience. */
 export function useLastPlace(): void {
   const { language, path } = usePage();
-  useEffect(() => {
-    const request = new AbortController();
-    const { signal } = request;
-    import('../../contract/last-place.ts')
-      .then(({ rememberLastPlace }) =>
-        sendRequest(rememberLastPlace, { body: { place: pathIn(language, path) }, signal }),
-      )
-      .catch(() => undefined);
-    return () => request.abort();
-  }, [language, path]);
+  const place = pathIn(language, path);
+  const { restart } = useRequest(async (signal) => {
+    const { rememberLastPlace } = await import('../../contract/last-place.ts');
+    await sendRequest(rememberLastPlace, { body: { place }, signal });
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: stores each place once
+  useEffect(restart, [place]);
 }

@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { pageSettings } from '../../gallery/page-settings.ts';
 import { pages } from '../../site/pages.ts';
 import { guard } from './guard.ts';
+import { ruleRequest } from './redirect-rule.ts';
 import { type MiddlewareName, PageNotFound, type Place, placeOf, type Route } from './route.ts';
 
 const computer: Route = {
@@ -46,6 +47,24 @@ describe('the guard', () => {
     const refusal = guard(at('/de/computers/abc/') as Place, pageSettings);
     await expect(refusal).rejects.toBeInstanceOf(PageNotFound);
     await expect(refusal).rejects.toMatchObject({ message: 'Page Not Found: /de/computers/abc/', status: 404 });
+  });
+
+  it('keeps the status of its requests, and shows the page if nobody responds about redirect rules', async () => {
+    vi.spyOn(console, 'warn').mockReturnValue();
+    vi.stubGlobal('document', { cookie: '' });
+    onTestFinished(() => void vi.unstubAllGlobals());
+    for (const [response, state] of [
+      [() => Promise.resolve(Response.json({})), 'success'],
+      [() => Promise.reject(new TypeError('failed')), 'error'],
+    ] as const) {
+      const during: string[] = [];
+      vi.stubGlobal('fetch', () => {
+        during.push(ruleRequest.status.read().state);
+        return response();
+      });
+      expect(await guard(at('/computers/17/') as Place, { ...pageSettings, redirectRules: true })).toBeUndefined();
+      expect([...during, ruleRequest.status.read().state]).toEqual(['pending', state]);
+    }
   });
 
   it('throws for unknown middleware', async () => {

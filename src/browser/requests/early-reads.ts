@@ -1,11 +1,9 @@
 import { seconds } from '../../contract/durations.ts';
 
-/** What `platform/early.ts` requested while the page's code was still loading. */
+/** What `platform/early-requests.ts` requested while the page's code was still loading. */
 interface EarlyReads {
   /** The access token of the requests. */
   readonly token: string;
-  /** Milliseconds since 1970. */
-  readonly at: number;
   /** By path; undefined for a request that got no response. */
   readonly responses: Map<string, Promise<Response | undefined>>;
 }
@@ -16,7 +14,7 @@ declare global {
   }
 }
 
-/** Afterwards the data may be outdated, so it is read again. */
+/** Milliseconds since the page began to load. Afterwards the data may be outdated, so it is read again. */
 const freshFor = seconds(15);
 
 let taken = false;
@@ -24,7 +22,7 @@ let taken = false;
 /** Takes the early response to a read, if there is a fresh one for this token. Each is taken once. */
 export function takeEarlyRead(path: string, token: string | undefined): Promise<Response | undefined> | undefined {
   const { earlyReads } = window;
-  if (!earlyReads || earlyReads.token !== token || Date.now() - earlyReads.at > freshFor) return undefined;
+  if (!earlyReads || earlyReads.token !== token || performance.now() > freshFor) return undefined;
   const response = earlyReads.responses.get(path);
   if (earlyReads.responses.delete(path)) taken = true;
   return response;

@@ -11,9 +11,16 @@ type Refusal = Partial<Omit<Problem, 'code'>> & { code?: RefusalCode };
 export const readRefusal = (answer: Partial<Problem> | undefined): Refusal =>
   answer?.code && answer.type === `urn:vestibule:${answer.code}` ? (answer as Refusal) : {};
 
+/** What users read about a failure: a message of the catalogs, or instead an error's own message. Spread it into `<Text>`. */
+export interface FailureText {
+  readonly id: MessageId;
+  readonly values: Record<string, number>;
+  readonly instead?: string | undefined;
+}
+
 /** A failed request: a refusal, an error or no response. */
 export class RequestFailure extends Error {
-  /** Undefined if there was no response. */
+  /** Undefined if there was no response, 0 if an error prevented the request. */
   declare readonly status: number | undefined;
   /** `unknown`: a response that is not ours, such as a gateway's. */
   declare readonly code: RefusalCode | 'no_answer' | 'unknown';
@@ -30,21 +37,22 @@ export class RequestFailure extends Error {
   /** Other methods that can confirm the number right now. */
   declare readonly ways: readonly ConfirmationWay[] | undefined;
 
-  constructor(status: number | undefined, problem: Refusal = {}, wait?: number) {
+  /** The message of an error without a response; undefined if it has none. */
+  declare readonly ownMessage: string | undefined;
+
+  constructor(status: number | undefined, problem: Refusal & { ownMessage?: string } = {}, wait?: number) {
     const code = problem.code ?? (status === undefined ? 'no_answer' : 'unknown');
     super(`${code} ${status}`);
     Object.assign(this, { fields: [] }, problem, { status, code, wait, attemptsLeft: problem.attempts_left });
   }
 
-  /** The message for users (specification, section 8): spread it into `<Text>`. */
-  get text(): { id: MessageId; values: Record<string, number> } {
+  /** The message for users (specification, section 8). */
+  get text(): FailureText {
     const minutes = this.minutes ?? 1;
     // A long wait in minutes is hard to read.
     const hours = minutes > 90 ? Math.ceil(minutes / 60) : 0;
-    return {
-      id: this.#message(),
-      values: { minutes, hours, attempts: this.attemptsLeft ?? 1, limit: this.limit ?? 1 },
-    };
+    const values = { minutes, hours, attempts: this.attemptsLeft ?? 1, limit: this.limit ?? 1 };
+    return { id: this.#message(), values, ...(this.ownMessage && { instead: this.ownMessage }) };
   }
 
   #message(): MessageId {

@@ -1,5 +1,6 @@
-import { expect, it, vi } from 'vitest';
-import { RequestFailure } from './request-failure.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { recordRequests } from './record-requests.ts';
+import { isCancelled, RequestFailure } from './request-failure.ts';
 import { followRequests, type RequestStatus } from './request-status.ts';
 
 /** Records the statuses of requests that the test settles, and the calls of the error handler. */
@@ -80,3 +81,66 @@ it.each([
     expect(onError).not.toHaveBeenCalled();
   },
 );
+
+it.each([
+  [
+    'its own message, if it has one',
+    new Error('Storage is full'),
+    { id: 'failure.unknown', instead: 'Storage is full' },
+  ],
+  ['our message, if it has none', new DOMException(), { id: 'failure.unknown' }],
+  ['our message, if it is not an error', 'odd', { id: 'failure.unknown' }],
+  ['our message, if the network failed', new RequestFailure(undefined), { id: 'failure.no_answer' }],
+])('an error without a response shows %s', async (_sentence, thrown, shown) => {
+  vi.spyOn(console, 'error').mockReturnValue();
+  const { told, begin } = open();
+  const request = begin();
+  request.reject(thrown);
+  await request.over;
+  const { instead, id } = told.at(-1)?.error?.text ?? {};
+  expect({ id, instead }).toEqual({ instead: undefined, ...shown });
+});
+
+describe('requests outside of a screen', () => {
+  const responses = new Map<string, PromiseWithResolvers<string>>();
+  const record = () =>
+    recordRequests((_signal, path: string) => {
+      const response = Promise.withResolvers<string>();
+      responses.set(path, response);
+      return response.promise;
+    });
+
+  it('are pending, then a success or an error', async () => {
+    const { status, send } = record();
+    expect(status.read().state).toBe('idle');
+    const first = send('/one/');
+    expect(status.read()).toMatchObject({ state: 'pending', error: undefined });
+    responses.get('/one/')?.resolve('first');
+    expect(await first).toBe('first');
+    expect(status.read().state).toBe('success');
+    const second = send('/two/');
+    responses.get('/two/')?.reject(refusal);
+    await expect(second).rejects.toBe(refusal);
+    expect(status.read()).toMatchObject({ state: 'error', error: refusal });
+  });
+
+  it('keep the status of the newest one', async () => {
+    const { status, send } = record();
+    const older = send('/older/');
+    const newer = send('/newer/');
+    responses.get('/older/')?.reject(refusal);
+    await expect(older).rejects.toBe(refusal);
+    expect(status.read().state).toBe('pending');
+    responses.get('/newer/')?.resolve('');
+    await newer;
+    expect(status.read().state).toBe('success');
+  });
+
+  it('return to idle if they are cancelled', async () => {
+    const { status, send } = record();
+    const sent = send('/one/');
+    responses.get('/one/')?.reject(aborted);
+    await expect(sent).rejects.toSatisfy(isCancelled);
+    expect(status.read()).toMatchObject({ state: 'idle', error: undefined });
+  });
+});

@@ -12,7 +12,7 @@ export interface RequestStatus {
   readonly error: RequestFailure | undefined;
 }
 
-const idle: RequestStatus = { request: undefined, lastUpdate: undefined, state: 'idle', error: undefined };
+export const idle: RequestStatus = { request: undefined, lastUpdate: undefined, state: 'idle', error: undefined };
 
 type Send = (signal: AbortSignal) => Promise<unknown>;
 
@@ -54,10 +54,14 @@ async function outcomeOf(ask: Send, signal: AbortSignal): Promise<RequestStatus>
   }
 }
 
-/** If the code of a request failed to load, its build may be gone: reloads, or else reports a missing response. */
-async function failureOf(problem: unknown): Promise<RequestFailure> {
+/**
+ * The failure of a request that an error prevented. If its code failed to load, its build may be gone: reloads, or else
+ * reports a missing response.
+ */
+export async function failureOf(problem: unknown): Promise<RequestFailure> {
   console.error(problem);
-  if (!isUnloaded(problem)) return new RequestFailure(0);
+  if (!isUnloaded(problem))
+    return new RequestFailure(0, { ownMessage: problem instanceof Error ? problem.message : '' });
   await reloadOnce();
   return new RequestFailure(undefined);
 }

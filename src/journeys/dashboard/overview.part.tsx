@@ -3,7 +3,7 @@ import { Text } from '../../browser/language/text.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
 import { useAccountEvents } from '../../browser/requests/account-events.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
-import { languageOf } from '../../contract/languages.ts';
+import { localeOf } from '../../contract/languages.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { AccountUnread } from '../../ui/layouts/account-unread.tsx';
 import { Card } from '../../ui/layouts/card.tsx';
@@ -23,7 +23,7 @@ export function Overview() {
   const devices = useLive(news, async (signal) => sendRequest((await contract()).listComputers, { signal }));
   const notices = useLive(news, async (signal) => sendRequest((await contract()).listNotifications, { signal }));
   useAccountEvents(tell);
-  const { compare } = new Intl.Collator(languageOf(usePage().language).tag, { numeric: true });
+  const { compare } = new Intl.Collator(localeOf(usePage().language), { numeric: true });
 
   if (!devices.answer) return <AccountUnread failure={devices.failure} retry={devices.again} />;
   const computers = devices.answer.computers.toSorted((one, other) => compare(one.name, other.name));

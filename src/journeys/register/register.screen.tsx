@@ -2,9 +2,9 @@ import { useState } from 'react';
 import { useForm } from '../../browser/forms/form.ts';
 import { Text } from '../../browser/language/text.tsx';
 import { keepEmail, useKeptQuery } from '../../browser/navigation/kept-query.ts';
-import { goToLastPlace } from '../../browser/navigation/last-place.ts';
 import { Link, useGo } from '../../browser/navigation/navigation.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
+import { tabStorage } from '../../browser/platform/storage.ts';
 import { forgetIdempotencyKey, idempotencyKeyFor } from '../../browser/requests/idempotency-key.ts';
 import { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { sendRequest } from '../../browser/requests/send-request.ts';
@@ -51,9 +51,13 @@ export default function Register() {
         forgetIdempotencyKey(body.email);
         keepEmail(body.email);
         setCreated(true);
+        // The page where the user arrives reports it (`AccountCreated`).
+        tabStorage.write('registered_at', String(Date.now()));
         // The account exists: if something fails now, submitting the form again would not help.
         confirmation.finish();
-        await goToLastPlace(language).catch(() => go('/computers/add/'));
+        await import('../../browser/navigation/last-place.ts')
+          .then(({ goToLastPlace }) => goToLastPlace(language))
+          .catch(() => go('/computers/add/'));
       } catch (failure) {
         // The confirmation may have expired.
         if (failure instanceof RequestFailure && isUnconfirmed(failure)) confirmation.forget();
@@ -92,12 +96,7 @@ export default function Register() {
         <Consents form={form} />
         {created && (
           <Notice kind="success" role="status">
-            <p>
-              <Text id="register.success" />
-            </p>
-            <p>
-              <Text id="register.success_next" />
-            </p>
+            <Text id="register.success" />
           </Notice>
         )}
         <SubmitButton

@@ -92,7 +92,7 @@ export const states: readonly States[] = [
       success: {
         ...filled,
         replies: [answers(endpoint, { access_token: 'a', token_type: 'Bearer', expires_in: 600 })],
-        shows: ['register.success', 'register.success_next'],
+        shows: ['register.success'],
       },
     },
   },

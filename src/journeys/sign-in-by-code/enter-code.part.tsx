@@ -2,7 +2,6 @@ import { useState } from 'react';
 import { useForm } from '../../browser/forms/form.ts';
 import { Text } from '../../browser/language/text.tsx';
 import { useKeptQuery } from '../../browser/navigation/kept-query.ts';
-import { goToLastPlace } from '../../browser/navigation/last-place.ts';
 import { usePage } from '../../browser/navigation/page.tsx';
 import { useCountdown } from '../../browser/platform/countdown.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
@@ -46,6 +45,7 @@ export function EnterCode({ asked, enter }: EnterCodeProps) {
     async send({ loginByCode }, body, signal) {
       startSession(await sendRequest(loginByCode, { body, signal }));
       setGranted(true);
+      const { goToLastPlace } = await import('../../browser/navigation/last-place.ts');
       await goToLastPlace(language);
     },
   });

@@ -3,7 +3,6 @@ import { focusField } from '../../browser/forms/focus-field.ts';
 import { useForm } from '../../browser/forms/form.ts';
 import { Text } from '../../browser/language/text.tsx';
 import { keepEmail, useKeptQuery } from '../../browser/navigation/kept-query.ts';
-import { goToLastPlace } from '../../browser/navigation/last-place.ts';
 import { Link } from '../../browser/navigation/navigation.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
 import { useStep } from '../../browser/navigation/step.ts';
@@ -67,6 +66,7 @@ function ByPassword({ toCode }: { toCode: (code: AskedCode) => Promise<void> }) 
         keepEmail(body.email, body.shared);
         startSession(await sendRequest(login, { body, signal }));
         setGranted(true);
+        const { goToLastPlace } = await import('../../browser/navigation/last-place.ts');
         await goToLastPlace(language);
       } catch (failure) {
         setGranted(false);

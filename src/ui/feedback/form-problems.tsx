@@ -87,11 +87,11 @@ export function FormProblems({ form, labels, help, minutes }: FormProblemsProps)
     );
   }
   if (!failure) return null;
-  const { id, values } = failure.text;
+  const { values } = failure.text;
   return (
     <Notice key={request.lastUpdate} kind="danger" role="alert" ref={alert}>
       <p>
-        <Text id={id} values={minutes === undefined ? values : { ...values, minutes }} />
+        <Text {...failure.text} values={minutes === undefined ? values : { ...values, minutes }} />
       </p>
       {help?.(failure)}
       {passing.includes(failure.code) && (

@@ -8,6 +8,7 @@ import { useSessionEnd } from '../../browser/requests/session-end.ts';
 import { Notice } from '../feedback/notice.tsx';
 import { Overdue } from '../feedback/unanswered.tsx';
 import { AccountMenu } from '../menus/account-menu.tsx';
+import { AccountCreated } from './account-created.tsx';
 import css from './account-layout.module.css';
 import { Frame } from './frame.tsx';
 import { Title } from './title.tsx';
@@ -55,6 +56,7 @@ export function AccountLayout({ children }: { children: ReactNode }) {
       signature={<p translate="no">{settings.productName}</p>}
     >
       <div className={css.column}>
+        <AccountCreated />
         <Overdue waiting={leaving.state === 'pending'} retry={leaving.restart} />
         {leaving.error && (
           <Notice kind="danger" role="alert">

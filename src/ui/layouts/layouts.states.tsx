@@ -1,6 +1,8 @@
+import { tabStorage } from '../../browser/platform/storage.ts';
 import { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { specimen } from '../../gallery/specimen.tsx';
 import type { States } from '../../gallery/state.ts';
+import { AccountCreated } from './account-created.tsx';
 import { AccountLayout } from './account-layout.tsx';
 import { AccountMail } from './account-mail.tsx';
 import { AccountUnread } from './account-unread.tsx';
@@ -117,6 +119,11 @@ export const states: readonly States[] = [
       'not to be read': {
         ...specimen('AccountUnread', <AccountUnread failure={new RequestFailure(500)} retry={nothing} />),
         shows: ['failure.server_error'],
+      },
+      'just registered': {
+        ...specimen('AccountCreated', <AccountCreated />),
+        before: () => tabStorage.write('registered_at', String(Date.now())),
+        shows: ['register.success'],
       },
       'out of reach by mail': {
         ...specimen('AccountMail', <AccountMail account={{ email: 'anna@example.com', email_unreachable: true }} />),

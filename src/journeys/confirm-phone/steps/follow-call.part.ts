@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent } from 'react';
 import { RequestFailure } from '../../../browser/requests/request-failure.ts';
+import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { seconds } from '../../../contract/durations.ts';
 import type { Answered } from '../../../contract/endpoint.ts';
@@ -9,38 +10,34 @@ export type CallStanding = Answered<typeof readCall>;
 
 const interval = seconds(3);
 
-/** Polls the status of a call while the tab is visible; `undefined` disables polling. */
+/**
+ * Polls the status of a call while the tab is visible; `undefined` disables polling. If there is no response, the next poll may
+ * succeed.
+ */
 export function useFollowCall(id: string | undefined, onHeard: (standing: CallStanding) => void): void {
-  const heard = useEffectEvent(onHeard);
+  const { start, cancel } = useRequest(async (signal, call: string) => onHeard(await standingOf(call, signal)));
+  const look = useEffectEvent(() => {
+    if (id !== undefined && document.visibilityState === 'visible') void start(id);
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `cancel` is always the same
   useEffect(() => {
     if (id === undefined) return;
-    const leaving = new AbortController();
-    const { signal } = leaving;
-    let asking = false;
-    const look = async () => {
-      if (asking || document.visibilityState !== 'visible') return;
-      asking = true;
-      const standing = await askFor(id, signal);
-      asking = false;
-      if (standing && !signal.aborted) heard(standing);
-    };
     const timer = setInterval(look, interval);
-    document.addEventListener('visibilitychange', look, { signal });
-    void look();
+    document.addEventListener('visibilitychange', look);
+    look();
     return () => {
       clearInterval(timer);
-      leaving.abort();
+      document.removeEventListener('visibilitychange', look);
+      cancel();
     };
   }, [id]);
 }
 
-/** Undefined if there was no response; the next poll may succeed. */
-async function askFor(id: string, signal: AbortSignal): Promise<CallStanding | undefined> {
-  try {
-    const { readCall } = await import('../confirm-phone.contract.ts');
-    return await sendRequest(readCall, { params: { call: id }, signal });
-  } catch (failure) {
+async function standingOf(call: string, signal: AbortSignal): Promise<CallStanding> {
+  const { readCall } = await import('../confirm-phone.contract.ts');
+  return sendRequest(readCall, { params: { call }, signal }).catch((failure: unknown) => {
     // The server deletes a call some time after it expires.
-    return failure instanceof RequestFailure && failure.code === 'not_found' ? { state: 'expired' } : undefined;
-  }
+    if (failure instanceof RequestFailure && failure.code === 'not_found') return { state: 'expired' };
+    throw failure;
+  });
 }

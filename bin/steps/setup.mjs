@@ -1,0 +1,67 @@
+import { install, isInstalled } from './install.mjs';
+import { Interrupted } from './interrupted.mjs';
+import { machineTrouble } from './machine.mjs';
+import { linkPinnedNode, nodeTrouble } from './pinned-node.mjs';
+import { inProject, pinnedNode, root } from './places.mjs';
+import { runToEnd } from './process.mjs';
+import { alone } from './setup-lock.mjs';
+import { forgetBuild, isBuilt, rememberBuild, stampOfSources } from './stamp.mjs';
+
+/**
+ * @typedef {object} Needs
+ * @property {boolean} everything  also the packages for tests
+ * @property {boolean} built
+ * @property {boolean} [afresh]  build even if the build is current
+ */
+
+/**
+ * Installs missing packages and builds if the build is stale, and prints each step. Throws an error whose message says how to
+ * fix the problem.
+ * @param {Needs} needs
+ */
+export async function setUp({ everything, built, afresh = false }) {
+  refuseOldNode();
+  const isReady = () => isInstalled(everything) && (!built || isBuilt(stampOfSources()));
+  if (!afresh && isReady()) return;
+  await alone(async () => {
+    if (!isInstalled(everything)) await report('Installing packages (npm ci)', () => install(everything));
+    const trouble = nodeTrouble();
+    if (trouble) throw new Error(trouble);
+    linkPinnedNode();
+    if (built && (afresh || !isBuilt(stampOfSources()))) await report('Building', build);
+  });
+}
+
+function refuseOldNode() {
+  const { node } = process.versions;
+  if (Number.parseInt(node, 10) >= 20) return;
+  throw new Error(`Node ${node} is too old to install Vestibule. Install Node 20 or newer from https://nodejs.org.`);
+}
+
+/** Runs work and prints how long it took. */
+async function report(/** @type {string} */ what, /** @type {() => Promise<void>} */ work) {
+  console.log(`${what} …`);
+  const begun = performance.now();
+  await work();
+  console.log(`${what}: done in ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+}
+
+async function build() {
+  // Computed before the build, so that a change during the build makes it stale.
+  const stamp = stampOfSources();
+  forgetBuild();
+  const { status, signal } = await runToEnd(pinnedNode, [inProject('bin', 'steps', 'build.ts')], {
+    cwd: root,
+    stdio: 'inherit',
+  });
+  if (signal === 'SIGINT' || signal === 'SIGTERM') throw new Interrupted();
+  if (signal) throw new Error(`The build was ended by ${signal}: ${reasonOf(signal)}`);
+  if (status !== 0) throw new Error('The build failed: see above.');
+  rememberBuild(stamp);
+}
+
+/** V8 aborts when its heap is full; the kernel kills when the memory is. */
+function reasonOf(/** @type {NodeJS.Signals} */ signal) {
+  const trouble = machineTrouble(`ended by ${signal === 'SIGABRT' ? 'SIGKILL' : signal}`);
+  return trouble ? `${trouble}. It needs 1 GB.` : 'try again.';
+}

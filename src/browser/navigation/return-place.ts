@@ -1,0 +1,12 @@
+import { tabStorage } from '../platform/storage.ts';
+
+/** Remembers the page that required a sign-in, to return there afterwards. */
+export const keepReturnPlace = (url: URL): void => tabStorage.write('return_place', url.pathname + url.search);
+
+/** The remembered page, as a path with its query; forgets it. */
+export function takeReturnPlace(): string | undefined {
+  const place = tabStorage.read('return_place');
+  tabStorage.write('return_place', undefined);
+  if (place === undefined || !URL.canParse(place, location.origin)) return undefined;
+  return new URL(place, location.origin).origin === location.origin ? place : undefined;
+}

@@ -1,0 +1,18 @@
+/*
+ * A plain script without imports for pages behind sign-in: requests the page's data with the tab's token, so that data
+ * and code arrive together (`requests/early-reads.ts`).
+ */
+{
+  const { reads = '' } = document.currentScript?.dataset ?? {};
+  try {
+    const token = sessionStorage.getItem('token');
+    if (token) {
+      const headers = { Accept: 'application/json', Authorization: `Bearer ${token}` };
+      const read = (path: string) => fetch(path, { headers }).catch(() => undefined);
+      const responses = new Map(reads.split(' ').map((path) => [path, read(path)]));
+      window.earlyReads = { token, responses };
+    }
+  } catch {
+    // Without storage, the token is not known before the page's code runs.
+  }
+}
