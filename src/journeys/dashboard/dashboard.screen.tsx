@@ -11,7 +11,7 @@ export default function Dashboard() {
   const { account, failure, retry } = useAccount();
   return (
     <AccountLayout>
-      <Title lead={account && <Text id="dashboard.signed_in_as" values={{ email: account.email }} />}>
+      <Title>
         {account ? (
           <Text id="dashboard.hello" values={{ name: account.name }} dir="auto" />
         ) : (

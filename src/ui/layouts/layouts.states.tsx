@@ -1,4 +1,7 @@
 import { RequestFailure } from '../../browser/requests/request-failure.ts';
+import { readAccount } from '../../contract/account.ts';
+import { anna, signedIn } from '../../gallery/anna.ts';
+import { answers } from '../../gallery/replies.ts';
 import { specimen } from '../../gallery/specimen.tsx';
 import type { States } from '../../gallery/state.ts';
 import { AccountLayout } from './account-layout.tsx';
@@ -16,6 +19,12 @@ import { StepTitle, Title } from './title.tsx';
 
 const nothing = () => undefined;
 const long = 'anna'.repeat(60);
+
+/** Opens the side menu where it is behind a button. */
+function openSideMenu(): void {
+  const opener = document.querySelector<HTMLElement>('[popovertarget="side-menu"]');
+  if (opener?.checkVisibility()) document.getElementById('side-menu')?.showPopover();
+}
 
 export const states: readonly States[] = [
   {
@@ -109,6 +118,12 @@ export const states: readonly States[] = [
           </AccountLayout>
         ),
         shows: [],
+      },
+      'side menu': {
+        ...signedIn,
+        replies: [answers(readAccount, { ...anna, name: long, email: `${long}@example.com` })],
+        acts: [openSideMenu],
+        shows: ['account_frame.open', 'account_frame.sign_out'],
       },
       'not yet read': {
         ...specimen('AccountUnread', <AccountUnread failure={undefined} retry={nothing} />),
