@@ -7,6 +7,8 @@ import { usePage } from './page.tsx';
 export function useLastPlace(): void {
   const { language, path } = usePage();
   useEffect(() => {
+    // Not yet hydrated: the address is that of the pre-rendered page.
+    if (path.includes('/:')) return undefined;
     const request = new AbortController();
     const { signal } = request;
     import('../../contract/last-place.ts')

@@ -1,5 +1,6 @@
 import type { ComponentType } from 'react';
 import { type LanguageCode, splitPath } from '../../contract/languages.ts';
+import { patternOf } from '../../contract/page-path.ts';
 import type { MessageId } from '../../messages/ids.ts';
 
 type Head = Extract<MessageId, `${string}.page`> extends `${infer Name}.page` ? Name : never;
@@ -50,8 +51,6 @@ export class PageNotFound extends Error {
     this.name = 'PageNotFound';
   }
 }
-
-const patternOf = (path: string) => new RegExp(`^${path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
 
 /** The place at an address; undefined if no route matches. */
 export function placeOf(routes: readonly Route[], url: URL): Place | undefined {

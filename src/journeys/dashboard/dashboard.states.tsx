@@ -44,6 +44,7 @@ export const office = [
 ];
 export const troubled = [
   ...office,
+  computer('Printer', { silent_for: minutes(2), newest: { ...record(0, 'stop'), at: '2026-11-21T12:00:00Z' } }),
   computer('Server', { silent_for: hours(5), signs: '1'.repeat(76) + '0'.repeat(20), warnings: ['disk_low'] }),
   computer('هاتف ليلى', { platform: 'android', warnings: ['battery_low'], newest: record(2, 'door', 'Opened.') }),
 ];
@@ -100,6 +101,10 @@ export const states: readonly States[] = [
         shows: ['account.unreachable'],
       },
       'devices being read': { ...signedIn, replies: others, shows: ['frame.loading'] },
+      'devices in one line': {
+        ...having(troubled),
+        shows: ['dashboard.count_devices', 'dashboard.count_active', 'dashboard.count_low', 'dashboard.count_silent'],
+      },
       ...named(
         'devices',
         refusalsOf(contract.listComputers, {

@@ -5,15 +5,17 @@ import { usePage } from '../../browser/navigation/page.tsx';
 import { useCell } from '../../browser/platform/cell.ts';
 import { knownAccount } from '../../browser/requests/known-account.ts';
 import type { MessageId } from '../../messages/ids.ts';
-import { Bars, Leave, Overview, Person, Plus } from '../icons.tsx';
 import { initialsOf } from '../initials.ts';
 import { LanguageMenu } from '../menus/language-menu.tsx';
 import { ThemeMenu } from '../menus/theme-menu.tsx';
+import { Bars, Leave, Lines, Overview, Person, Plus, Screen } from './side-icons.tsx';
 import css from './side-menu.module.css';
 
 /** The places of the navigation. A page below one of them, such as that of one device, marks it as current. */
 const places = [
   { to: '/dashboard/', label: 'dashboard.page', icon: <Overview /> },
+  { to: '/devices/', label: 'devices.page', icon: <Screen /> },
+  { to: '/records/', label: 'records.page', icon: <Lines /> },
   { to: '/computers/add/', label: 'computers_add.page', icon: <Plus /> },
   { to: '/account/', label: 'account.page', icon: <Person /> },
 ] as const satisfies readonly { to: string; label: MessageId; icon: ReactNode }[];
