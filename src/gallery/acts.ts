@@ -83,6 +83,12 @@ export const press =
     found.click();
   };
 
+/** Opens the side menu of signed-in pages where it is behind a button. */
+export const openSideMenu: Act = () => {
+  const opener = document.querySelector<HTMLElement>('[popovertarget="side-menu"]');
+  if (opener?.checkVisibility()) document.getElementById('side-menu')?.showPopover();
+};
+
 /** Presses the submit button. */
 export const submit: Act = async () => {
   const button = await waitFor('submit button', () =>

@@ -5,7 +5,7 @@ import { hours, minutes } from '../../contract/durations.ts';
 import type { Answered } from '../../contract/endpoint.ts';
 import { recordKinds } from '../../contract/record-kinds.ts';
 import { logout } from '../../contract/session.ts';
-import { press, wait } from '../../gallery/acts.ts';
+import { openSideMenu, press, wait } from '../../gallery/acts.ts';
 import { anna, over, signedIn } from '../../gallery/anna.ts';
 import { answers, breaks, type Reply } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.ts';
@@ -123,7 +123,9 @@ export const states: readonly States[] = [
       }),
       'not signed in': { shows: ['failure.not_signed_in'] },
       'could not sign out': {
-        ...refusalsOf(logout, { from: { ...none, acts: [press('account_frame.sign_out')] } })['no answer'],
+        ...refusalsOf(logout, { from: { ...none, acts: [openSideMenu, press('account_frame.sign_out')] } })[
+          'no answer'
+        ],
         shows: ['failure.no_answer'],
       },
     },

@@ -1,5 +1,6 @@
 import { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { readAccount } from '../../contract/account.ts';
+import { openSideMenu } from '../../gallery/acts.ts';
 import { anna, signedIn } from '../../gallery/anna.ts';
 import { answers } from '../../gallery/replies.ts';
 import { specimen } from '../../gallery/specimen.tsx';
@@ -13,18 +14,14 @@ import { DefaultLayout } from './default-layout.tsx';
 import { Frame } from './frame.tsx';
 import { GhostRows } from './ghost-rows.tsx';
 import { Logo } from './logo.tsx';
+import { PageHead } from './page-head.tsx';
 import { Devices, Doorway } from './picture.tsx';
+import { Sheet, SheetPart } from './sheet.tsx';
 import { BelowForm, Stack } from './stack.tsx';
 import { StepTitle, Title } from './title.tsx';
 
 const nothing = () => undefined;
 const long = 'anna'.repeat(60);
-
-/** Opens the side menu where it is behind a button. */
-function openSideMenu(): void {
-  const opener = document.querySelector<HTMLElement>('[popovertarget="side-menu"]');
-  if (opener?.checkVisibility()) document.getElementById('side-menu')?.showPopover();
-}
 
 export const states: readonly States[] = [
   {
@@ -118,6 +115,22 @@ export const states: readonly States[] = [
           </AccountLayout>
         ),
         shows: [],
+      },
+      sheets: {
+        ...specimen(
+          'Sheet',
+          <>
+            <PageHead actions={<button type="button">One action</button>}>
+              <Title lead="Its actions are at the end of the line.">PageHead</Title>
+            </PageHead>
+            <Sheet title="dashboard.records" aside={<a href="#main">More</a>}>
+              <SheetPart>
+                <p>{long}</p>
+              </SheetPart>
+            </Sheet>
+          </>,
+        ),
+        shows: ['dashboard.records'],
       },
       'side menu': {
         ...signedIn,

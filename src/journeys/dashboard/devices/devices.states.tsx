@@ -58,7 +58,6 @@ export const states: readonly States[] = [
           'devices.state',
           'devices.system',
           'devices.day',
-          'devices.newest',
           'devices.signal',
           'devices.no_signal',
           'devices.compact',
