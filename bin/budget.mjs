@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { languages } from '../src/contract/languages.ts';
 import { compress } from '../src/http/compression.ts';
 import { pageSettings, readConfig } from '../src/server/config.ts';
+import { pageReads } from '../src/site/page-reads.ts';
 import { inProject } from './steps/places.mjs';
 
 /** @typedef {{ page: string, language: string, html: string, bytes: number }} Rendered */
@@ -11,8 +12,10 @@ import { inProject } from './steps/places.mjs';
 /** The budget of a page: bytes, and requests. */
 const limits = {
   /** Most users see this page first, and often no other. */
-  'sign-in': { JavaScript: 75_000, 'HTML and CSS': 14_000, everything: 85_000, requests: 8 },
-  others: { everything: 125_000 },
+  'sign-in': { JavaScript: 76_000, 'HTML and CSS': 14_000, everything: 86_000, requests: 8 },
+  others: { everything: 126_000 },
+  /** Includes the code that sends the requests for its data, which the page preloads. */
+  'behind sign-in': { everything: 136_000 },
 };
 
 /** A new installation with every optional feature that adds text to pages. */
@@ -64,7 +67,7 @@ function examine(/** @type {Rendered} */ { page, language, html, bytes }) {
   };
   const isFirst = page === 'sign-in';
   const totals = /** @type {[keyof typeof has, number][]} */ (
-    Object.entries(isFirst ? limits['sign-in'] : limits.others)
+    Object.entries(isFirst ? limits['sign-in'] : limits[page in pageReads ? 'behind sign-in' : 'others'])
   );
   line(page, '');
   if (isFirst) {

@@ -45,4 +45,19 @@ export const chunks = [
     minShareCount: 2,
     priority: 0,
   },
+  // The frame of signed-in pages, and what pages of devices share: the first page's script names every chunk.
+  {
+    name: 'inside',
+    test: /src\/(ui\/(initials|layouts\/(account-|side-|page-head|sheet|ghost-rows|card))|browser\/(navigation\/(query|kept-focus)|requests\/(account|account-changes|account-events)\.ts))/,
+    minShareCount: 2,
+    includeDependenciesRecursively: false,
+    priority: 0,
+  },
+  {
+    name: 'devices',
+    test: /src\/(journeys\/dashboard\/.*\.part|contract\/record-kinds)/,
+    minShareCount: 2,
+    includeDependenciesRecursively: false,
+    priority: 0,
+  },
 ];

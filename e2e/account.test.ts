@@ -65,11 +65,12 @@ test('after emails bounced, a notice appears after sign-in and links to the form
 });
 
 describe('the header', () => {
-  test('leads to every page and to parts of the account with the keyboard alone', async () => {
+  test('leads to every page with the keyboard alone', async () => {
     const { page } = await openAccount();
     for (const [name, path] of [
       ['Dashboard', '/dashboard/'],
       ['Add computers', '/computers/add/'],
+      ['Account', '/account/'],
     ] as const) {
       await page.getByRole('navigation').getByRole('link', { name }).focus();
       await page.keyboard.press('Enter');
@@ -77,14 +78,6 @@ describe('the header', () => {
       // The address changes before the page takes the focus; wait, or the focus change would swallow the next key.
       await page.locator('h1:focus').waitFor();
     }
-    await page.getByRole('navigation').getByRole('button', { name: 'Account' }).focus();
-    await page.keyboard.press('Enter');
-    await page.getByRole('link', { name: 'Change password' }).focus();
-    await page.keyboard.press('Enter');
-    await page.getByLabel('Current password').waitFor();
-    await page.getByRole('navigation').getByRole('button', { name: 'Account' }).click();
-    await page.getByRole('link', { name: 'Where you are signed in' }).click();
-    await page.waitForURL('**/account/#sessions');
   });
 
   test('signing out in one tab signs out the others immediately and says why, and Back shows nothing', async () => {

@@ -69,11 +69,18 @@ test('on an empty dashboard, devices, their reports and their problems appear wi
   const { page, browser } = await signIn(async () => undefined);
   await page.getByRole('heading', { name: 'No computers yet' }).waitFor();
   const computer = await add(browser, 'Front desk');
-  const devices = page.getByRole('listitem').filter({ hasText: 'Active now' });
+  const devices = page.getByRole('row').filter({ hasText: 'Active now' });
   await devices.getByText('Front desk').first().waitFor();
+  await page.getByText('1 device', { exact: true }).first().waitFor();
   await page.getByText('1 unread').waitFor();
   await report(computer, 'start', 'disk_low');
-  await page.getByText('Front desk: there is little space left on the disk.').waitFor();
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: 'Front desk' })
+    .getByText('Little disk space left')
+    .first()
+    .waitFor();
+  await page.getByRole('link', { name: '1 low on disk or battery' }).waitFor();
   await page.getByRole('listitem').filter({ hasText: 'Started' }).last().waitFor();
   await report(computer, 'disk_enough');
   await page.getByRole('heading', { name: 'Needs attention' }).waitFor({ state: 'detached' });
@@ -82,55 +89,101 @@ test('on an empty dashboard, devices, their reports and their problems appear wi
   await page.getByText('1 unread').waitFor({ state: 'detached' });
 });
 
-test('a long list shows its first devices, more on demand, and any device by search', async () => {
-  const { page, browser } = await signIn(async (owner) => {
+test('sixty devices fit on a screen as tiles, and any of them is found by search or in a table', async () => {
+  const { page } = await signIn(async (owner) => {
     const { id } = (await owner.get('/account')).body;
     const names = ['Zoë’s phone', ...Array.from({ length: 59 }, (_, at) => `PC ${at + 1}`)];
     await Promise.all(names.map((name) => enrolled(id, name)));
   });
-  const devices = page.getByRole('button', { name: /^Manage/ });
-  await expect.poll(() => devices.count()).toBe(25);
-  const more = page.getByRole('button', { name: 'more entries' });
-  await page.getByRole('button', { name: 'Show 25 more entries' }).press('Enter');
-  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toMatch(/^PC 26/);
-  expect(await devices.count()).toBe(50);
-  await page.getByRole('button', { name: 'Show 10 more entries' }).click();
+  await page.setViewportSize({ width: 1280, height: 900 });
+  const devices = page.getByRole('link', { name: /^PC|^Zoë/ });
   await expect.poll(() => devices.count()).toBe(60);
-  expect(await more.count()).toBe(0);
+  const [first, last] = [await devices.first().boundingBox(), await devices.last().boundingBox()];
+  expect((last?.y ?? 9999) - (first?.y ?? 0)).toBeLessThan(800);
+  await page.getByRole('button', { name: 'Compact view' }).click();
+  await page.waitForURL('**/dashboard/?view=table');
+  await expect.poll(() => devices.count()).toBe(50);
+  await page.getByRole('button', { name: 'Show 10 more entries' }).press('Enter');
+  await expect.poll(() => devices.count()).toBe(60);
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('PC 51');
   const find = page.getByRole('searchbox', { name: 'Find a device' });
   await find.fill('zoe linux');
   await page.getByRole('status').getByText('1 device found').waitFor();
-  expect(await devices.count()).toBe(1);
+  expect(await devices.allInnerTexts()).toEqual(['Zoë’s phone']);
+  // The address keeps the search.
+  await page.waitForURL('**/dashboard/?view=table&find=zoe+linux');
+  await page.reload();
+  await expect.poll(() => devices.allInnerTexts()).toEqual(['Zoë’s phone']);
   await find.fill('mac');
   await page.getByText('No device found').waitFor();
-  await find.fill('');
-  await expect.poll(() => devices.count()).toBe(25);
-  // A new device above it must not disturb an open form.
-  await page.getByRole('button', { name: 'Manage PC 25' }).click();
-  await page.getByLabel('Name of the device').fill('Half a na');
-  await add(browser, 'Aaa');
-  await page.getByText('Aaa', { exact: true }).first().waitFor();
-  expect(await page.getByLabel('Name of the device').inputValue()).toBe('Half a na');
 });
 
-test('a silent device comes first, and records can be filtered and paged back to the oldest', async () => {
+test('of a thousand devices the page draws only the first ones', async () => {
+  const { page } = await signIn(async (owner) => {
+    const { id } = (await owner.get('/account')).body;
+    for (let at = 1; at <= 1000; at += 1) await enrolled(id, `Machine ${at}`);
+  });
+  await page.getByText('1,000 devices').first().waitFor();
+  expect(await page.getByRole('link', { name: /^Machine/ }).count()).toBe(120);
+  await page.goto(`${door.origin}/devices/`);
+  await page.getByText('1,000 devices').first().waitFor();
+  expect(await page.getByRole('link', { name: /^Machine/ }).count()).toBe(50);
+});
+
+test('devices are filtered by state and system and sorted by any column, in the page’s address', async () => {
+  const { page } = await signIn(async (owner) => {
+    const [low, busy, stopped] = [await add(owner, 'Low'), await add(owner, 'Busy'), await add(owner, 'Stopped')];
+    await add(owner, 'Old');
+    door.server.forward(hours(2));
+    await report(low, 'disk_low');
+    await report(stopped, 'stop');
+    await busy.post('/computers/heartbeat', {});
+  });
+  await page.goto(`${door.origin}/devices/`);
+  const names = () => page.locator('tbody th a').allInnerTexts();
+  await expect.poll(names).toEqual(['Old', 'Stopped', 'Low', 'Busy']);
+  await page.getByRole('columnheader', { name: 'Device' }).getByRole('button').press('Enter');
+  await expect.poll(names).toEqual(['Busy', 'Low', 'Old', 'Stopped']);
+  await page.getByRole('columnheader', { name: 'Device' }).getByRole('button').click();
+  await expect.poll(names).toEqual(['Stopped', 'Old', 'Low', 'Busy']);
+  expect(await page.getByRole('columnheader', { name: 'Device' }).getAttribute('aria-sort')).toBe('descending');
+  await page.getByRole('button', { name: '2 silent' }).click();
+  await expect.poll(names).toEqual(['Stopped', 'Old']);
+  await page.waitForURL('**/devices/?sort=-name&state=silent');
+  await page.reload();
+  await expect.poll(names).toEqual(['Stopped', 'Old']);
+  // A stopped device is not active, although its last words just arrived.
+  expect(await page.getByRole('cell').getByText('Active now').count()).toBe(0);
+});
+
+test('a silent device leads to its page, and records can be filtered and paged back to the oldest', async () => {
   const { page } = await signIn(async (browser) => {
     const [silent, busy] = [await add(browser, 'Silent'), await add(browser, 'Busy')];
     await report(silent, 'door');
     door.server.forward(hours(2));
-    for (let time = 0; time < 3; time += 1) await report(busy, ...Array.from({ length: 30 }, () => 'network_back'));
+    for (let time = 0; time < 5; time += 1) await report(busy, ...Array.from({ length: 30 }, () => 'network_back'));
   });
-  await page.getByText('Silent is silent. Last seen: 2 hours ago.').waitFor();
+  await page.getByText('Silent, last seen: 2 hours ago').first().waitFor();
+  await page.getByRole('listitem').getByRole('link', { name: 'Silent' }).first().click();
+  await page.getByRole('heading', { name: 'Silent', level: 1 }).waitFor();
+  await expect.poll(() => page.title()).toBe('Silent – Vestibule');
   const records = page.locator('ol > li');
-  await expect.poll(() => records.count()).toBe(50);
-  await page.getByRole('button', { name: 'Show older' }).last().click();
-  await expect.poll(() => records.count()).toBe(91);
-  // After the oldest record the button disappears.
-  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Records');
-  await page.getByLabel('Device').selectOption({ label: 'Silent' });
   await expect.poll(() => records.allInnerTexts()).toEqual([expect.stringContaining('door')]);
+  await page.getByRole('link', { name: 'All records' }).click();
+  await page.waitForURL(/\/records\/\?device=/);
+  await expect.poll(() => records.allInnerTexts()).toEqual([expect.stringContaining('door')]);
+  await page.getByLabel('Device').selectOption('');
+  await expect.poll(() => records.count()).toBe(100);
+  await page.getByRole('link', { name: 'Show older' }).press('Enter');
+  await expect.poll(() => records.count()).toBe(51);
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Records');
+  expect(await page.evaluate(() => scrollY)).toBe(0);
+  expect(await page.getByRole('link', { name: 'Show older' }).count()).toBe(0);
+  await page.goBack();
+  await expect.poll(() => records.count()).toBe(100);
   await page.getByLabel('What happened').selectOption({ label: 'Stopped' });
   await page.getByText('No records match this choice.').waitFor();
+  await page.waitForURL('**/records/?kind=stop');
 });
 
 test('of many silent devices the page names the first few, and the others on demand', async () => {
@@ -138,7 +191,7 @@ test('of many silent devices the page names the first few, and the others on dem
     for (let place = 1; place <= 20; place += 1) await add(browser, `PC ${place}`);
     door.server.forward(hours(2));
   });
-  const silent = page.getByText('Last seen: 2 hours ago.');
+  const silent = page.getByRole('listitem').getByText('Silent, last seen: 2 hours ago');
   await page.getByRole('button', { name: 'Show 15 more entries' }).press('Enter');
   expect(await silent.count()).toBe(20);
   expect(await silent.nth(5).evaluate((line) => line.closest('li') === document.activeElement)).toBe(true);
@@ -156,46 +209,74 @@ test('marking one notification as read leaves the others unread', async () => {
   ]);
 });
 
-/** Runs in the page: presses “Show older” until there are `until` rows, or all rows. */
-async function showOlder(until: number): Promise<void> {
-  for (;;) {
-    const older = [...document.querySelectorAll('button')].find((button) => /Show older/.test(button.textContent));
-    if (!older || document.querySelectorAll('ol > li').length >= until) return;
-    older.click();
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
-
-test('paging through ten thousand records while new ones arrive neither loses nor repeats a record', async () => {
+test('records that arrive late appear in their place, and pages neither lose nor repeat a record', async () => {
   let computer: Client | undefined;
-  const expected: string[] = [];
-  async function write(count: number): Promise<void> {
-    const at = door.server.now();
+  const expected: { at: number; text: string }[] = [];
+  async function write(count: number, at: number): Promise<void> {
     const records = Array.from({ length: count }, (_, place) => {
       const text = `No. ${expected.length + place}`;
       return { id: text, at: at + place, kind: 'door', text };
     });
-    expected.push(...records.map(({ text }) => `door: ${text}`));
+    expected.push(...records);
     expect((await computer?.post('/computers/records', { records }))?.status).toBe(202);
-    door.server.forward(count);
   }
+  const start = door.server.now() - hours(5);
   const { page } = await signIn(async (browser) => {
     computer = await add(browser, 'Office');
-    for (let batch = 0; batch < 100; batch += 1) await write(100);
+    for (let batch = 0; batch < 3; batch += 1) await write(100, start + batch * 1000);
   });
+  await page.goto(`${door.origin}/records/`);
   const rows = page.locator('ol > li');
-  await rows.first().waitFor();
-  for (const until of [2000, 4000, 6000, 8000, Number.POSITIVE_INFINITY]) {
-    await page.evaluate(showOlder, until);
-    if (until > 8000) break;
-    await write(30);
-    await rows
-      .first()
-      .getByText(expected.at(-1) ?? '', { exact: true })
-      .waitFor();
+  const shown = () => rows.evaluateAll((all) => all.map((row) => row.lastElementChild?.textContent));
+  const wanted = () => expected.toSorted((one, other) => other.at - one.at).map(({ text }) => `door: ${text}`);
+  await expect.poll(shown).toEqual(wanted().slice(0, 100));
+  // Ninety records between the first and the second page, and ten older than all others, as from an agent that was offline.
+  await write(90, start + 1900);
+  await write(10, start - 1000);
+  await expect.poll(shown).toEqual(wanted().slice(0, 100));
+  for (let at = 100; at < 400; at += 100) {
+    await page.getByRole('link', { name: 'Show older' }).click();
+    await expect.poll(shown).toEqual(wanted().slice(at, at + 100));
   }
-  const texts = await rows.evaluateAll((all) => all.map((row) => row.lastElementChild?.textContent));
-  expect(texts).toEqual(expected.toReversed());
+  expect(await page.getByRole('link', { name: 'Show older' }).count()).toBe(0);
+  await write(5, start - 500);
+  await expect.poll(shown).toEqual(wanted().slice(300, 400));
+  await page.getByRole('link', { name: 'Show older' }).click();
+  await expect.poll(shown).toEqual(wanted().slice(400));
+  await page.getByRole('link', { name: 'Show the newest' }).click();
+  await expect.poll(shown).toEqual(wanted().slice(0, 100));
+});
+
+test('the selected records are downloaded whole, without formulas', async () => {
+  const { page } = await signIn(async (browser) => {
+    const office = await add(browser, '=Office');
+    for (let batch = 0; batch < 3; batch += 1)
+      await office.post('/computers/records', {
+        records: Array.from({ length: 100 }, (_, at) => ({
+          id: `${batch} ${at}`,
+          at: door.server.now() - hours(1) - batch * 1000 - at,
+          kind: 'door',
+          text: `@SUM ${batch} ${at}`,
+        })),
+      });
+    await report(await add(browser, 'Other'), 'start');
+  });
+  await page.goto(`${door.origin}/records/?kind=door`);
+  await page.locator('ol > li').nth(99).waitFor();
+  const fileOf = async (name: string): Promise<string> => {
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name }).click();
+    const stream = await (await download).createReadStream();
+    let text = '';
+    for await (const part of stream) text += part;
+    return text;
+  };
+  const csv = (await fileOf('Download as CSV')).split('\r\n');
+  expect(csv).toHaveLength(302);
+  expect(csv[1]).toContain(`"'=Office","door","'@SUM 0 0"`);
+  const lines = (await fileOf('Download as JSON Lines')).trim().split('\n');
+  expect(lines).toHaveLength(300);
+  expect(JSON.parse(lines[299] ?? '')).toMatchObject({ device: '=Office', kind: 'door', text: '@SUM 2 99' });
 });
 
 test('the owner renames and removes a device with the keyboard, and its token becomes invalid', async () => {
@@ -203,28 +284,49 @@ test('the owner renames and removes a device with the keyboard, and its token be
   const { page } = await signIn(async (browser) => {
     computer = await add(browser, 'Office');
   });
-  await page.getByRole('button', { name: 'Manage Office' }).focus();
+  const focused = () => page.evaluate(() => document.activeElement?.textContent);
+  await page.getByRole('row').getByRole('link', { name: 'Office' }).press('Enter');
+  await page.getByRole('heading', { name: 'Office', level: 1 }).waitFor();
+  await page.getByRole('button', { name: 'Rename' }).press('Enter');
+  await page.getByRole('button', { name: 'Cancel' }).press('Enter');
+  await expect.poll(focused).toBe('Rename');
   await page.keyboard.press('Enter');
   await page.getByLabel('Name of the device').fill('Front desk');
   await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'Manage Front desk' }).press('Enter');
-  await page.getByRole('button', { name: 'Remove this device' }).press('Enter');
+  await page.getByRole('heading', { name: 'Front desk', level: 1 }).waitFor();
+  await page.getByRole('status').getByText('Saved.').waitFor();
+  await expect.poll(focused).toBe('Rename');
+  await page.getByRole('button', { name: 'Remove' }).press('Enter');
   await page.getByText('Remove Front desk?').waitFor();
-  await page.getByRole('button', { name: 'Remove', exact: true }).press('Enter');
-  await page.getByRole('heading', { name: 'No computers yet' }).waitFor();
+  expect(await focused()).toBe('Keep');
+  await page.keyboard.press('Escape');
+  await expect.poll(focused).toBe('Remove');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Remove this device' }).press('Enter');
+  await page.waitForURL('**/devices/');
   await page.getByText('Front desk was removed.').waitFor();
+  await expect.poll(focused).toBe('Devices');
+  await page.getByRole('heading', { name: 'No computers yet' }).waitFor();
   expect((await computer?.post('/computers/heartbeat', {}))?.status).toBe(401);
+});
+
+test('the address of a device that is gone says so, without a jump or an error', async () => {
+  const { page } = await signIn((browser) => add(browser, 'Office'));
+  await page.goto(`${door.origin}/de/devices/unknown/`);
+  await page.getByText('gehört nicht zu Ihrem Konto').waitFor();
+  expect(await page.locator('link[rel=canonical]').getAttribute('href')).toBe(`${door.origin}/de/devices/unknown/`);
 });
 
 test('while the service is down the page keeps its data and shows the time of the last update', async () => {
   const { page, browser } = await signIn((known) => add(known, 'Front desk'));
-  await page.getByText('Active now').waitFor();
+  const active = page.getByRole('cell').getByText('Active now');
+  await active.waitFor();
   await page.route('**/computers', (route) => route.fulfill({ status: 503, body: 'no' }));
   await add(browser, 'Second');
   await page.getByText('What you see here is as of').waitFor();
-  expect(await page.getByText('Active now').count()).toBe(1);
+  expect(await active.count()).toBe(1);
   await page.unroute('**/computers');
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByText('What you see here is as of').waitFor({ state: 'detached' });
-  expect(await page.getByText('Active now').count()).toBe(2);
+  expect(await active.count()).toBe(2);
 });

@@ -104,10 +104,7 @@ describe('for signed-in users', () => {
   });
 
   test('the mark of the current page does not move its neighbors', async () => {
-    const page = await lenient.visit('/');
-    const { browser } = await register(lenient.server);
-    const session = [...browser.cookies].map(([name, value]) => ({ name, value, url: lenient.origin }));
-    await page.context().addCookies(session);
+    const page = await signedIn('/dashboard/');
     const places: unknown[] = [];
     for (const path of ['/dashboard/', '/computers/add/']) {
       await page.goto(lenient.origin + path);
@@ -117,65 +114,113 @@ describe('for signed-in users', () => {
     }
     expect(places[1]).toEqual(places[0]);
   });
+
+  test('nothing moves while a page loads, at any width', async () => {
+    for (const width of [320, 1280]) {
+      const page = await signedIn('/dashboard/', at(width, 800));
+      await page.getByRole('heading', { name: 'Hello, ' }).waitFor();
+      await page.getByRole('heading', { name: 'No computers yet' }).waitFor();
+      const shifts = await page.evaluate(
+        () =>
+          new Promise<unknown[]>((resolve) => {
+            const read = (list: PerformanceObserverEntryList) =>
+              resolve(list.getEntries().map((entry) => ('value' in entry ? entry.value : entry.name)));
+            new PerformanceObserver(read).observe({ type: 'layout-shift', buffered: true });
+            setTimeout(resolve, 1000, []);
+          }),
+      );
+      expect({ width, shifts }).toEqual({ width, shifts: [] });
+    }
+  });
+
+  test('on a phone the menu opens with the keyboard, names the user, and closes on Escape', async () => {
+    const page = await signedIn('/dashboard/', at(320, 640));
+    const menu = page.getByRole('button', { name: 'Menu' });
+    const account = page.getByRole('navigation').getByRole('link', { name: 'Account' });
+    await menu.focus();
+    expect(await account.isVisible()).toBe(false);
+    await page.keyboard.press('Enter');
+    await account.waitFor();
+    await page.getByRole('banner').getByText('Anna Berg').waitFor();
+    await page.keyboard.press('Tab');
+    const focused = () => page.evaluate(() => document.activeElement?.textContent);
+    expect(await focused()).toBe('Dashboard');
+    await page.keyboard.press('Escape');
+    await account.waitFor({ state: 'hidden' });
+    expect(await focused()).toBe('Menu');
+    await menu.click();
+    await account.click();
+    await page.waitForURL('**/account/');
+    await expect.poll(() => account.isVisible()).toBe(false);
+  });
 });
 
-describe('the header for signed-in users, at every width', () => {
-  const widths = [320, 390, 560, 640, 704, 768, 1024, 1280];
+/** Opens a page of a new account, whose owner is signed in. */
+async function signedIn(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+  const { browser } = await register(lenient.server);
+  const page = await lenient.visit('/recovery/', options);
+  const session = [...browser.cookies].map(([name, value]) => ({ name, value, url: lenient.origin }));
+  await page.context().addCookies(session);
+  await page.goto(lenient.origin + path);
+  return page;
+}
+
+describe('the frame for signed-in users, at every width', () => {
+  const widths = [320, 390, 560, 768, 959, 960, 1280, 2560];
   const languages: readonly LanguageCode[] = ['en', 'de', 'el', 'ru', 'fr', 'ar', 'ja'];
 
-  test.each(languages)(
-    'in %s: menus beside the logo, lines flush with the page, and sign-out at the end of a line',
-    async (language) => {
-      const page = await lenient.visit('/');
-      const { browser } = await register(lenient.server);
-      await page
-        .context()
-        .addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: lenient.origin })));
-      await page.goto(lenient.origin + pathIn(language, '/dashboard/'));
-      await page.locator('h1').waitFor();
-      for (const width of widths) {
-        await page.setViewportSize({ width, height: 800 });
-        expect({ width, ...(await page.evaluate(headerLines)) }).toEqual({
-          width,
-          beside: true,
-          ragged: [],
-          out: 0,
-          alone: false,
-        });
-      }
-    },
-  );
-
-  /** The positions of the header's words, measured at the text, not the box around it. */
-  function headerLines() {
-    const words = (element: Element) => {
-      const range = document.createRange();
-      range.selectNodeContents(element);
-      const { left, right, top, height } = range.getBoundingClientRect();
-      const mirrored = document.dir === 'rtl';
-      return {
-        start: Math.round(mirrored ? innerWidth - right : left),
-        end: Math.round(mirrored ? left : innerWidth - right),
-        middle: Math.round(top + height / 2),
-      };
-    };
-    const bar = document.querySelector('header > :last-child') as HTMLElement;
-    const [logo, menus] = [bar.children[0], bar.children[2]].map((element) => words(element as Element));
-    const out = words(bar.lastElementChild as Element);
-    const ways = [...bar.querySelectorAll('nav > a, nav > div > button')].map(words);
-    const page = logo?.start ?? 0;
-    const lines = new Map<number, number>();
-    for (const { middle, start } of ways) {
-      const line = [...lines.keys()].find((other) => Math.abs(other - middle) < 12) ?? middle;
-      lines.set(line, Math.min(start, lines.get(line) ?? start));
+  test.each(languages)('in %s: one row above the page, or a panel beside it', async (language) => {
+    const page = await signedIn(pathIn(language, '/dashboard/'));
+    await page.locator('h1').waitFor();
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 800 });
+      const isWide = width >= 960;
+      expect({ width, ...(await page.evaluate(measureFrame)) }).toEqual({
+        width,
+        oneRow: !isWide,
+        panel: isWide,
+        sideways: 0,
+        cut: [],
+      });
     }
+  });
+
+  test.each(['en', 'ar'] as const)('in %s, text of twice the size does not widen the page', async (language) => {
+    const page = await signedIn(pathIn(language, '/dashboard/'));
+    await page.locator('h1').waitFor();
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.evaluate(() => {
+        document.documentElement.style.fontSize = '200%';
+      });
+      expect(await page.evaluate(measureFrame)).toMatchObject({ sideways: 0, cut: [] });
+    }
+  });
+
+  test('in forced colors the current page differs from the others', async () => {
+    const page = await signedIn('/dashboard/', { forcedColors: 'active' });
+    const border = (name: string) =>
+      page
+        .getByRole('navigation')
+        .getByRole('link', { name })
+        .evaluate((link) => getComputedStyle(link).borderTopColor);
+    expect(await border('Dashboard')).not.toBe(await border('Account'));
+  });
+
+  function measureFrame() {
+    const bar = document.querySelector('header > :last-child')?.getBoundingClientRect();
+    const main = document.querySelector('main')?.getBoundingClientRect();
+    const panel = document.querySelector('header [popover]') as HTMLElement;
+    const beside =
+      document.dir === 'rtl' ? bar && main && bar.left >= main.right : bar && main && bar.right <= main.left;
+    const words = [...panel.querySelectorAll('nav a, button')].filter((element) => element.checkVisibility());
     return {
-      beside: Math.abs((logo?.middle ?? 0) - (menus?.middle ?? 99)) < 12,
-      ragged: [...lines.entries()].filter(
-        ([line, start]) => Math.abs(line - (logo?.middle ?? 0)) >= 12 && Math.abs(start - page) > 1,
-      ),
-      out: Math.abs(out.end - page) > 1 ? out.end : 0,
-      alone: ![...lines.keys()].some((line) => Math.abs(line - out.middle) < 12),
+      oneRow: (bar?.height ?? 999) <= 66 && (main?.top ?? 0) >= (bar?.bottom ?? 999) - 1,
+      panel: panel.checkVisibility() && beside === true && words.length > 4,
+      sideways: document.documentElement.scrollWidth - innerWidth,
+      cut: words
+        .filter((element) => element.scrollWidth > element.clientWidth + 1)
+        .map(({ textContent }) => textContent),
     };
   }
 });

@@ -10,6 +10,11 @@ export const quartersTold = 96;
 /** ISO 8601, UTC. */
 const time = z.string();
 
+/** ISO 8601, from a client. */
+const pointInTime = z
+  .string({ error: 'not_understood' })
+  .check(z.refine((text) => Number.isFinite(Date.parse(text)), { error: 'not_understood' }));
+
 const computer = z.object({
   id: z.string(),
   name: z.string(),
@@ -37,6 +42,26 @@ export const listComputers = endpoint({
   auth: 'bearer',
   status: 200,
   answer: z.object({ computers: z.array(computer) }),
+});
+
+export const readComputer = endpoint({
+  method: 'GET',
+  path: '/computers/:id/history',
+  summary: 'Read a computer and its heartbeats of the last 30 days',
+  auth: 'bearer',
+  params: z.object({ id: ownId }),
+  status: 200,
+  answer: z.object({
+    computer,
+    /**
+     * A digit in base 13 for each three hours of up to 30 days, divided in UTC: its quarter hours with a heartbeat. The
+     * newest is last; it is shorter if less is known.
+     */
+    history: z.string(),
+    /** The time of this response by our clock. */
+    at: time,
+  }),
+  failures: ['not_found'],
 });
 
 export const renameComputer = endpoint({
@@ -97,6 +122,11 @@ export const listRecords = endpoint({
     before: z.optional(ownId),
     computer: z.optional(ownId),
     kind: z.optional(ownId),
+    /** Only records from this time on, and before that one. */
+    since: z.optional(pointInTime),
+    until: z.optional(pointInTime),
+    /** Records in a response, up to 200; default: 50. */
+    limit: z.optional(z.string({ error: 'digits_only' }).check(z.regex(/^\d{1,3}$/, { error: 'digits_only' }))),
   }),
   status: 200,
   answer: z.object({

@@ -83,6 +83,12 @@ export const press =
     found.click();
   };
 
+/** Opens the side menu of signed-in pages where it is behind a button. */
+export const openSideMenu: Act = () => {
+  const opener = document.querySelector<HTMLElement>('[popovertarget="side-menu"]');
+  if (opener?.checkVisibility()) document.getElementById('side-menu')?.showPopover();
+};
+
 /** Presses the submit button. */
 export const submit: Act = async () => {
   const button = await waitFor('submit button', () =>
@@ -110,17 +116,6 @@ export const typeInCapitals =
     const input = await field(name);
     input.focus();
     input.dispatchEvent(new KeyboardEvent('keydown', { bubbles: true, key: 'A', modifierCapsLock: true }));
-  };
-
-/** Chooses an option of a select, by the label of the select. */
-export const choose =
-  (label: MessageId, value: string): Act =>
-  async (words) => {
-    const list = await waitFor(`list "${words(label)}"`, () =>
-      [...document.querySelectorAll('select')].find(({ labels }) => labels[0] && wordsOf(labels[0]) === words(label)),
-    );
-    list.value = value;
-    list.dispatchEvent(new Event('change', { bubbles: true }));
   };
 
 /** Advances the clock by milliseconds, without waiting. */

@@ -48,7 +48,8 @@ async function stage(choice: Choice): Promise<void> {
   const setTitle = (title = head.title) => {
     document.title = title;
   };
-  const page = { name: route.name, language, path: route.path, params: {}, head, setTitle, setStep: setTitle };
+  const { search = '', params = {} } = state;
+  const page = { name: route.name, language, path: route.path, search, params, head, setTitle, setStep: setTitle };
   setTitle();
 
   writeCookie(csrfCookie, 'token');
@@ -117,7 +118,8 @@ const travelFrom = (choice: Choice) => (address: string) => {
 
 function navigationOf(choice: Choice): Navigation {
   const { slow = false, unanswered: message } = choice.place.state;
-  return { travel: travelFrom(choice), prefetch: nothing, slow, unanswered: message && { message, retry: nothing } };
+  const travel = travelFrom(choice);
+  return { travel, replace: travel, prefetch: nothing, slow, unanswered: message && { message, retry: nothing } };
 }
 
 /** Shows the state in the address, in a reset document. */

@@ -16,6 +16,9 @@ export interface State {
   readonly settings?: Partial<PageSettings>;
   /** Prepares storage and the document before the screen is shown. */
   readonly before?: () => void;
+  /** The query of the page's address, and the parameters of its path. */
+  readonly search?: string;
+  readonly params?: Readonly<Record<string, string>>;
   /** Responses to requests; a request without a reply stays pending. */
   readonly replies?: readonly Reply[];
   /** User actions, in order. */

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sessionHintCookie } from '../contract/cookies.ts';
 import { Failure, referencePlaceholder } from '../contract/failures.ts';
 import { defaultLanguage, pathIn, splitPath } from '../contract/languages.ts';
+import { patternOf } from '../contract/page-path.ts';
 import type { Service } from '../server/service.ts';
 import { type CompressedText, decompress } from './compression.ts';
 import { isKnown, tagOf } from './entity-tags.ts';
@@ -28,13 +29,18 @@ export function serveDocuments(app: FastifyInstance, service: Service): void {
   const { wantedLanguage, wantedCoding } = openNegotiation();
   const routed = service.pages.filter(({ kind }) => kind !== 'instead');
   const byPath = new Map(routed.map((page) => [page.path, page]));
+  const withParameters = routed
+    .filter(({ path }) => path.includes('/:'))
+    .map((page) => ({ page, pattern: patternOf(page.path) }));
+  const pageAt = (path: string): Page | undefined =>
+    byPath.get(path) ?? withParameters.find(({ pattern }) => pattern.test(path))?.page;
   const payloads = new Map(
     service.pages.map((page) => [`${page.path}_payload.json`, { page, tag: tagOf(page.payload.br) }]),
   );
 
   app.get('/*', { errorHandler: failed }, (request, reply) => {
     const path = request.url.split('?', 1)[0] as string;
-    const page = byPath.get(path);
+    const page = pageAt(path);
     if (page) return path === '/' ? sendHome(request, reply, page) : sendDocument(request, reply, page);
     const payload = payloads.get(path);
     if (payload) return sendPayload(request, reply, payload);
@@ -53,7 +59,7 @@ export function serveDocuments(app: FastifyInstance, service: Service): void {
   function movedTo(path: string): string | undefined {
     const slashed = path.endsWith('/') ? path : `${path}/`;
     const bare = slashed.startsWith(`/${defaultLanguage}/`) ? slashed.slice(defaultLanguage.length + 1) : slashed;
-    return bare !== path && byPath.has(bare) ? bare : undefined;
+    return bare !== path && pageAt(bare) ? bare : undefined;
   }
 
   function sendHome(request: FastifyRequest, reply: FastifyReply, page: Page) {

@@ -20,4 +20,7 @@ export const sameAsEnglish: readonly SameText[] = [
   { id: 'dashboard.notifications', languages: ['fr'], why: 'the same word' },
   { id: 'account.notifications', languages: ['fr'], why: 'the same word' },
   { id: 'account.page', languages: ['it', 'nl'], why: 'the usual word' },
+  { id: 'account_frame.open', languages: ['fr', 'it', 'nl', 'pl', 'pt'], why: 'the usual word for such a button' },
+  { id: 'device.version', languages: ['cs', 'de', 'fr', 'nl', 'pl', 'ro'], why: 'the same word' },
+  { id: 'devices.system', languages: ['pl'], why: 'the same word' },
 ];

@@ -1,11 +1,11 @@
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import '../ui/tokens.css';
 import '../ui/base.css';
 import { TextContext, textsOf, useText } from '../browser/language/text.tsx';
 import { NavigationContext } from '../browser/navigation/navigation.tsx';
 import type { Visit } from '../browser/navigation/navigator.ts';
 import { type Page, PageContext, usePage } from '../browser/navigation/page.tsx';
-import type { Route } from '../browser/navigation/route.ts';
+import type { Place, Route } from '../browser/navigation/route.ts';
 import { useNavigator } from '../browser/navigation/use-navigator.ts';
 import { followBuilds } from '../browser/platform/build-refresh.ts';
 import { ErrorBoundary } from '../browser/platform/error-boundary.tsx';
@@ -33,15 +33,16 @@ export function PageDocument({ routes, first, headTags, endTags }: DocumentProps
   const [step, setStep] = useState<string>();
   const head = useMemo(() => ({ ...payload.head, title: step ?? payload.head.title }), [payload, step]);
   const texts = useMemo(() => textsOf(language, messages), [language, messages]);
+  const [shownPath = '', query = ''] = useShownAddress(place).split('?');
   const page = useMemo<Page>(
-    () => ({ ...place, name, settings, head, setTitle, setStep }),
-    [place, name, settings, head],
+    () => ({ ...place, path: shownPath, search: query && `?${query}`, name, settings, head, setTitle, setStep }),
+    [place, shownPath, query, name, settings, head],
   );
   useHydrated();
   useEffect(() => followBuilds(first.payload.build), [first]);
 
   const { tag, dir } = languageOf(language);
-  const path = instead ? undefined : place.path;
+  const path = instead ? undefined : shownPath;
   return (
     // The theme and `data-alive` are set outside React.
     <html lang={tag} dir={dir} suppressHydrationWarning>
@@ -76,6 +77,16 @@ export function PageDocument({ routes, first, headTags, endTags }: DocumentProps
     </html>
   );
 }
+
+const never = () => () => undefined;
+
+/** The page's path and query. During hydration they equal the pre-rendered ones, which have no parameters. */
+const useShownAddress = ({ path, url, route }: Place): string =>
+  useSyncExternalStore(
+    never,
+    () => path + url.search,
+    () => route.path,
+  );
 
 /** Replaces a screen that cannot be shown. */
 function Broken() {

@@ -12,6 +12,7 @@ import type { MessageId } from '../messages/ids.ts';
 import { PageDocument } from './document.tsx';
 import type { PageAssets, PageFiles } from './page-assets.ts';
 import { kindOf, type PageKind } from './page-kind.ts';
+import { pageReads } from './page-reads.ts';
 import { pages } from './pages.ts';
 import { writtenHtml } from './written-html.ts';
 
@@ -52,7 +53,7 @@ export async function* renderPages({
     for (const [at, route] of pages.entries()) {
       if (page !== undefined && page !== route.name) continue;
       const { requests, ...screen } = assets.pages[at] as PageAssets;
-      const { styles, modules } = route.reads ? joined(screen, requests) : screen;
+      const { styles, modules } = pageReads[route.name] ? joined(screen, requests) : screen;
       const payload = {
         ...payloadOf({ route, language, settings, build }, texts[at] as readonly MessageId[]),
         styles,
@@ -104,10 +105,11 @@ async function renderPage(route: Route, payload: Payload, modules: readonly stri
   const { language, settings } = payload;
   const url = new URL(pathIn(language, route.path), settings.publicUrl);
   const place = { url, language, path: route.path, route, params: {} };
+  const reads = pageReads[route.name];
   const headTags = (
     <>
       <script src={assets.early} data-guests={route.middleware?.includes('guest') || undefined} fetchPriority="high" />
-      {route.reads && <script src={assets.earlyRequests} data-reads={route.reads.join(' ')} fetchPriority="high" />}
+      {reads && <script src={assets.earlyRequests} data-reads={reads.join(' ')} fetchPriority="high" />}
       {modules.map((address) => (
         <link key={address} rel="modulepreload" href={address} fetchPriority="low" />
       ))}

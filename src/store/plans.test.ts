@@ -29,6 +29,7 @@ import { beginCall, confirmCall, findCall, providersMissed, takeTry } from './ca
 import { findRepeatedCall } from './calls/repeated-calls.ts';
 import { cleanUp, outdated } from './clean-up.ts';
 import {
+  computerOf,
   computersOf,
   countComputers,
   findComputerByToken,
@@ -285,6 +286,7 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
             id: `p${at * 100}`,
             last_seen_at: now,
             signs: '1',
+            history: '1',
             platform: 'linux',
             version: null,
           }),
@@ -292,9 +294,14 @@ const hot: readonly [string, (store: Store) => Promise<unknown>][] = [
       ),
   ],
   ['an account’s computers', (store) => computersOf(store, 'a7')],
+  ['a computer of an account', (store) => computerOf(store, { id: 'p7', accountId: 'a7' })],
   ['a used enrolment code', inTransaction((trx) => consumeEnrolment(trx, { codeHash: 'c7', now }))],
   ['a computer’s records', (store) => recordsOf(store, { accountId: 'a7', computerId: 'p7', limit: 50 })],
   ['an account’s records', (store) => recordsOf(store, { accountId: 'a7', before: 'x', limit: 50 })],
+  [
+    'an account’s records of a day',
+    (store) => recordsOf(store, { accountId: 'a7', since: now, until: now, limit: 50 }),
+  ],
   ['an account’s records of a kind', (store) => recordsOf(store, { accountId: 'a7', kind: 'none', limit: 50 })],
   [
     'a computer’s records of a kind',
@@ -353,6 +360,7 @@ test.each([
   [{ kind: 'common', computerId: 'p7' }, 'records_computer'],
   [{ computerId: 'p7' }, 'records_computer'],
   [{}, 'records_account'],
+  [{ since: 0, until: 1 }, 'records_account'],
 ])('a search for records %j uses %s', async (wanted, index) => {
   const [statement] = await statementsOf('sqlite', (store) =>
     recordsOf(store, { accountId: 'a7', limit: 50, ...wanted }),

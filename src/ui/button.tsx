@@ -11,13 +11,15 @@ interface Look {
   quiet?: boolean | undefined;
   /** As wide as its text instead of its column. */
   narrow?: boolean | undefined;
+  /** Deletes something: red, without a fill. */
+  danger?: boolean | undefined;
   /** Looks like a link: one of several equal secondary actions. */
   plain?: boolean | undefined;
 }
 
-function look({ quiet, narrow, plain }: Look): string {
+function look({ quiet, narrow, plain, danger }: Look): string {
   if (plain) return css.plain as string;
-  return `${css.button} ${narrow ? '' : css.wide} ${quiet ? css.quiet : ''}`;
+  return `${css.button} ${narrow ? '' : css.wide} ${quiet || danger ? css.quiet : ''} ${danger ? css.danger : ''}`;
 }
 
 interface BusyProps {
@@ -42,7 +44,7 @@ export const Button = ({ onClick, ...props }: ButtonProps) => (
   <BusyButton type="button" onClick={props.busy ? undefined : onClick} {...props} />
 );
 
-function BusyButton({ label, busy, retry, quiet, narrow, plain, ...button }: BusyProps & Look & Attributes) {
+function BusyButton({ label, busy, retry, quiet, narrow, plain, danger, ...button }: BusyProps & Look & Attributes) {
   const words = (id: MessageId, shown: boolean): ReactNode => (
     <span className={shown ? css.words : `${css.words} ${css.away}`}>
       <Text id={id} />
@@ -52,7 +54,7 @@ function BusyButton({ label, busy, retry, quiet, narrow, plain, ...button }: Bus
     <>
       <button
         {...button}
-        className={look({ quiet, narrow, plain })}
+        className={look({ quiet, narrow, plain, danger })}
         aria-busy={busy ? true : undefined}
         aria-disabled={busy ? true : undefined}
       >

@@ -23,7 +23,7 @@ export function LanguageLink(props: { language: Language; onClick?: () => void }
   };
   return (
     <AddressLink
-      address={pathIn(code, page.path)}
+      address={pathIn(code, page.path + page.search)}
       lang={language.tag}
       hrefLang={language.tag}
       dir={language.dir}

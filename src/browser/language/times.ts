@@ -23,10 +23,17 @@ function timesIn(name: string) {
   const locale = `${name}-u-ca-gregory-nu-latn`;
   const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
   const relative = new Intl.RelativeTimeFormat(locale);
+  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
+  const shortDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
+  const hour = new Intl.DateTimeFormat(locale, { hour: 'numeric' });
   const percent = new Intl.NumberFormat(locale, { style: 'percent' });
   return {
     /** Takes ISO 8601, or milliseconds since 1970. */
     when: (at: string | number): string => date.format(new Date(at)),
+    day: (at: string | number): string => day.format(new Date(at)),
+    /** Without the year. */
+    shortDay: (at: string | number): string => shortDay.format(new Date(at)),
+    hour: (at: string | number): string => hour.format(new Date(at)),
     /** Takes the milliseconds that have passed. */
     ago(passed: number): string {
       const { unit, length } = inUnits(passed);

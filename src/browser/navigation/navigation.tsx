@@ -7,6 +7,8 @@ import { usePage } from './page.tsx';
 export interface Navigation {
   /** Goes to a page by its path, with the language prefix: `/de/register/`. */
   readonly travel: (address: string) => void;
+  /** The same, instead of the current history entry. */
+  readonly replace: (address: string) => void;
   /** Loads the code and payload of the page at an address. */
   readonly prefetch: (address: string) => void;
   /** The next page is taking longer than a second. */
@@ -17,7 +19,7 @@ export interface Navigation {
 
 export const NavigationContext = createContext<Navigation | undefined>(undefined);
 
-const useNavigation = (): Navigation => useContext(NavigationContext) as Navigation;
+export const useNavigation = (): Navigation => useContext(NavigationContext) as Navigation;
 
 /** Progress of the navigation to the next page. */
 export const useProgress = (): Pick<Navigation, 'slow' | 'unanswered'> => useNavigation();

@@ -153,6 +153,7 @@ export function createNavigator(routes: readonly Route[], first: Visit, update: 
 
   return {
     travel: (address: string) => void travel(address),
+    replace: (address: string) => void travel(address, 'replace'),
     prefetch(address: string) {
       const place = placeOf(routes, new URL(address, location.href));
       if (place) prefetch(place);

@@ -23,6 +23,8 @@ export interface Page {
   readonly language: LanguageCode;
   /** The English path, without a language prefix: `/register/`. */
   readonly path: string;
+  /** The query of its address, with the question mark; empty before hydration. */
+  readonly search: string;
   readonly params: Readonly<Record<string, string>>;
   readonly settings: PageSettings;
   readonly head: Payload['head'];

@@ -12,6 +12,7 @@ export function useLastPlace(): void {
     const { rememberLastPlace } = await import('../../contract/last-place.ts');
     await sendRequest(rememberLastPlace, { body: { place }, signal });
   });
+  // Before hydration, the address is that of the pre-rendered page, which may have a parameter.
   // biome-ignore lint/correctness/useExhaustiveDependencies: stores each place once
-  useEffect(restart, [place]);
+  useEffect(() => (path.includes('/:') ? undefined : restart()), [place]);
 }

@@ -1,5 +1,6 @@
 import type { ComponentType } from 'react';
 import { type LanguageCode, splitPath } from '../../contract/languages.ts';
+import { patternOf } from '../../contract/page-path.ts';
 import type { MessageId } from '../../messages/ids.ts';
 
 type Head = Extract<MessageId, `${string}.page`> extends `${infer Name}.page` ? Name : never;
@@ -22,8 +23,6 @@ export interface Route {
   readonly withoutSession?: true;
   /** Names of the pages to prefetch once the user interacts with this one. */
   readonly likelyNext?: readonly string[];
-  /** Paths of the data that it shows first; browsers request them together with its scripts. */
-  readonly reads?: readonly string[];
   /** Emails link here with a secret, which no other page takes from its address. */
   readonly carriesLink?: true;
   /** Does not scroll to the top. */
@@ -52,8 +51,6 @@ export class PageNotFound extends Error {
     this.name = 'PageNotFound';
   }
 }
-
-const patternOf = (path: string) => new RegExp(`^${path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
 
 /** The place at an address; undefined if no route matches. */
 export function placeOf(routes: readonly Route[], url: URL): Place | undefined {

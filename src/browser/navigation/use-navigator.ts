@@ -20,7 +20,10 @@ export function useNavigator(routes: readonly Route[], first: Visit): Shown & { 
     if (visit.arrival) focusHeading();
   }, [visit]);
 
-  const { travel, prefetch } = navigator;
-  const navigation = useMemo(() => ({ travel, prefetch, slow, unanswered }), [travel, prefetch, slow, unanswered]);
+  const { travel, replace, prefetch } = navigator;
+  const navigation = useMemo(
+    () => ({ travel, replace, prefetch, slow, unanswered }),
+    [travel, replace, prefetch, slow, unanswered],
+  );
   return { ...shown, navigation };
 }

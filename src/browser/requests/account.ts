@@ -3,6 +3,7 @@ import type { readAccount } from '../../contract/account.ts';
 import type { Answered } from '../../contract/endpoint.ts';
 import { forgetLink, keptQuery } from '../navigation/kept-query.ts';
 import { notifyAccountChanged, useAccountChanges } from './account-changes.ts';
+import { knownAccount } from './known-account.ts';
 import { useRequest } from './request-status.ts';
 import { sendRequest } from './send-request.ts';
 
@@ -13,7 +14,9 @@ export function useAccount() {
   const [account, setAccount] = useState<Account>();
   const { start, restart, error } = useRequest(async (signal) => {
     const { readAccount } = await import('../../contract/account.ts');
-    setAccount(await sendRequest(readAccount, { signal }));
+    const read = await sendRequest(readAccount, { signal });
+    setAccount(read);
+    knownAccount.write(read);
     void showThatMailIsRead();
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, when the page appears

@@ -6,6 +6,7 @@ import { openChannel } from '../platform/channel.ts';
 import { readCookie, writeCookie } from '../platform/cookies.ts';
 import { tabStorage } from '../platform/storage.ts';
 import { withTabLock } from '../platform/tab-lock.ts';
+import { knownAccount } from './known-account.ts';
 import { overdueAfter } from './overdue.ts';
 import { RequestFailure } from './request-failure.ts';
 import { send } from './send.ts';
@@ -98,6 +99,7 @@ const given = openChannel<Access>('access', (access) => {
 
 /** Also removes the hint, in case the response that would have removed it was lost. */
 function forgetSession(): void {
+  knownAccount.write(undefined);
   tabStorage.write('token', undefined);
   writeCookie(sessionHintCookie, '', 0);
 }

@@ -35,6 +35,10 @@ export function computersRoutes(app: FastifyInstance, service: Service): void {
 
   mount(contract.listRecords, ({ signedIn, query }) => computers.listRecords(service, { ...signedIn, ...query }));
 
+  mount(contract.readComputer, ({ signedIn: { accountId }, params }) =>
+    computers.readComputer(service, { accountId, id: params.id }),
+  );
+
   mount(contract.renameComputer, async ({ signedIn: { accountId }, params, body }) => {
     const renamed = await computers.renameComputer(service, { accountId, id: params.id, name: body.name });
     events.publish(accountId);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { days, minutes } from '../../contract/durations.ts';
+import { days, hours, minutes } from '../../contract/durations.ts';
 import { type Client, openClient, statusAndCode, untilServed } from '../../testing/client.ts';
 import { engines, freshDatabase } from '../../testing/databases/databases.ts';
 import { form, password, proveAddress, register } from '../../testing/people.ts';
@@ -328,6 +328,48 @@ describe.each(engines)('computers on %s', (engine) => {
     expect((await browser.get('/computers/records?kind=stop')).body.records).toHaveLength(1);
   });
 
+  it('have records of a time range, in pages of the requested size', async () => {
+    const browser = await person();
+    const { computer } = await add(browser);
+    const start = server.now() - hours(5);
+    const at = (hour: number) => new Date(start + hours(hour)).toISOString();
+    await report(
+      computer,
+      Array.from({ length: 5 }, (_, hour) => ({ ...record(`t${hour}`, `${hour}`), at: at(hour) })),
+    );
+    const texts = async (query: string): Promise<string[]> =>
+      (await browser.get(`/computers/records?${query}`)).body.records.map(({ text }: { text: string }) => text);
+    expect(await texts(`since=${at(1)}&until=${at(3)}`)).toEqual(['2', '1']);
+    expect(await texts(`since=${at(4)}`)).toEqual(['4']);
+    expect(await texts('limit=2')).toEqual(['4', '3']);
+    expect(await texts('limit=0')).toEqual(['4']);
+    expect(await texts('limit=999')).toHaveLength(5);
+    for (const query of ['since=yesterday', 'until=', 'limit=all', 'limit=-1'])
+      expect((await browser.get(`/computers/records?${query}`)).status).toBe(422);
+  });
+
+  it('have a history of thirty days, counted once in a quarter of an hour', async () => {
+    await open();
+    server.forward(hours(3) - (server.now() % hours(3)));
+    const browser = await person();
+    const { id, computer } = await add(browser);
+    const read = async () => {
+      await browser.post('/auth/refresh');
+      return (await browser.get(`/computers/${id}/history`)).body;
+    };
+    expect(await read()).toMatchObject({ computer: { id, name: 'Office' }, history: '1' });
+    server.forward(minutes(15));
+    for (let time = 0; time < 3; time += 1) await beat(computer);
+    expect((await read()).history).toBe('2');
+    server.forward(hours(6));
+    await beat(computer);
+    expect((await read()).history).toBe('201');
+    server.forward(hours(3));
+    const { history, at } = await read();
+    expect(history).toBe('2010');
+    expect(server.now() - Date.parse(at)).toBeLessThan(minutes(1));
+  });
+
   it('keep their newest records only', async () => {
     const browser = await person();
     const { id, computer } = await add(browser);
@@ -423,6 +465,7 @@ describe.each(engines)('computers on %s', (engine) => {
     expect((await eve.get(`/computers/records?computer=${id}`)).body.records).toEqual([]);
     expect((await eve.get('/account/notifications')).body).toEqual({ notifications: [], unread: 0 });
     expect(statusAndCode(await rename(eve, id, 'Mine'))).toBe('404 not_found');
+    expect(statusAndCode(await eve.get(`/computers/${id}/history`))).toBe('404 not_found');
     expect(statusAndCode(await remove(eve, id))).toBe('404 not_found');
     expect(statusAndCode(await eve.post(`/account/notifications/${note.id}/read`))).toBe('404 not_found');
     expect(await listed(anna)).toMatchObject([{ id, name: 'Office' }]);

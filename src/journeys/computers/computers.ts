@@ -1,4 +1,5 @@
 import {
+  readComputer as readComputerContract,
   readNotification as readNotificationContract,
   renameComputer as renameContract,
 } from '../../contract/computers.ts';
@@ -8,10 +9,10 @@ import type { Service } from '../../server/service.ts';
 import * as notifications from '../../store/accounts/notifications.ts';
 import * as computers from '../../store/computers/computers.ts';
 import { newestRecordsOf, type RecordsTable, recordsOf } from '../../store/computers/records.ts';
-import { heartbeatsAt } from './device/heartbeat-history.ts';
+import { heartbeatsAt, historyAt } from './device/heartbeat-history.ts';
 import { readWarnings } from './device/warnings.ts';
 
-const recordsAPage = 50;
+const recordsAPage = { usual: 50, most: 200 };
 const notificationsTold = 50;
 
 interface OwnedComputer {
@@ -43,6 +44,18 @@ export async function listComputers({ store, now }: Service, accountId: string) 
   return { computers: rows.map((row) => describe(row, now(), newest.get(row.id))) };
 }
 
+/** Reads a computer with its history. */
+export async function readComputer({ store, now }: Service, owned: OwnedComputer) {
+  const { accountId, id: computerId } = owned;
+  const [row, [newest]] = await Promise.all([
+    computers.computerOf(store, owned),
+    recordsOf(store, { accountId, computerId, limit: 1 }),
+  ]);
+  if (!row) throw refuse(readComputerContract, 'not_found');
+  const at = now();
+  return { computer: describe(row, at, newest), history: historyAt(row, at), at: iso(at) };
+}
+
 export async function renameComputer({ store, now }: Service, renamed: OwnedComputer & { name: string }) {
   const row = await computers.renameComputer(store, renamed);
   if (!row) throw refuse(renameContract, 'not_found');
@@ -71,12 +84,24 @@ interface RecordPageQuery {
   readonly before?: string | undefined;
   readonly computer?: string | undefined;
   readonly kind?: string | undefined;
+  /** ISO 8601. */
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  /** Digits. */
+  readonly limit?: string | undefined;
 }
 
+const timeOf = (text: string | undefined): number | undefined => (text === undefined ? undefined : Date.parse(text));
+
 /** A page of the records of an account's computers. */
-export async function listRecords({ store }: Service, { computer: computerId, ...wanted }: RecordPageQuery) {
-  const rows = await recordsOf(store, { ...wanted, computerId, limit: recordsAPage + 1 });
-  const page = rows.slice(0, recordsAPage);
+export async function listRecords(
+  { store }: Service,
+  { computer: computerId, since, until, ...wanted }: RecordPageQuery,
+) {
+  const limit = Math.min(recordsAPage.most, Math.max(1, Number(wanted.limit ?? recordsAPage.usual)));
+  const times = { since: timeOf(since), until: timeOf(until) };
+  const rows = await recordsOf(store, { ...wanted, ...times, computerId, limit: limit + 1 });
+  const page = rows.slice(0, limit);
   return {
     records: page.map(({ seq, computer_id, at, kind, text }) => ({
       id: seq,

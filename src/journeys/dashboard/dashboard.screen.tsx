@@ -1,25 +1,31 @@
 import { Text } from '../../browser/language/text.tsx';
 import { useAccount } from '../../browser/requests/account.ts';
+import { ButtonLink } from '../../ui/button.tsx';
 import { AccountLayout } from '../../ui/layouts/account-layout.tsx';
 import { AccountMail } from '../../ui/layouts/account-mail.tsx';
-import { AccountUnread } from '../../ui/layouts/account-unread.tsx';
+import { PageHead } from '../../ui/layouts/page-head.tsx';
 import { Title } from '../../ui/layouts/title.tsx';
+import { Summary } from './devices/summary.part.tsx';
+import { useFleet } from './fleet.part.ts';
 import { Overview } from './overview.part.tsx';
 
 /** The dashboard, the first page for signed-in users. */
 export default function Dashboard() {
   const { account, failure, retry } = useAccount();
+  const fleet = useFleet();
   return (
     <AccountLayout>
-      <Title lead={account && <Text id="dashboard.signed_in_as" values={{ email: account.email }} />}>
-        {account ? (
-          <Text id="dashboard.hello" values={{ name: account.name }} dir="auto" />
-        ) : (
-          <Text id="dashboard.page" />
-        )}
-      </Title>
+      <PageHead actions={<ButtonLink to="/computers/add/" label="dashboard.add" narrow />}>
+        <Title lead={fleet.seen && !failure ? <Summary all={fleet.seen} /> : '\u00a0'}>
+          {account ? (
+            <Text id="dashboard.hello" values={{ name: account.name }} dir="auto" />
+          ) : (
+            <Text id="dashboard.page" />
+          )}
+        </Title>
+      </PageHead>
       {account && <AccountMail account={account} />}
-      {account ? <Overview /> : <AccountUnread failure={failure} retry={retry} />}
+      <Overview fleet={fleet} failure={account ? undefined : failure} retry={retry} />
     </AccountLayout>
   );
 }

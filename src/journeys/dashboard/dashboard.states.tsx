@@ -5,7 +5,7 @@ import { hours, minutes } from '../../contract/durations.ts';
 import type { Answered } from '../../contract/endpoint.ts';
 import { recordKinds } from '../../contract/record-kinds.ts';
 import { logout } from '../../contract/session.ts';
-import { press, wait } from '../../gallery/acts.ts';
+import { openSideMenu, press, wait } from '../../gallery/acts.ts';
 import { anna, over, signedIn } from '../../gallery/anna.ts';
 import { answers, breaks, type Reply } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.ts';
@@ -44,6 +44,7 @@ export const office = [
 ];
 export const troubled = [
   ...office,
+  computer('Printer', { silent_for: minutes(2), newest: { ...record(0, 'stop'), at: '2026-11-21T12:00:00Z' } }),
   computer('Server', { silent_for: hours(5), signs: '1'.repeat(76) + '0'.repeat(20), warnings: ['disk_low'] }),
   computer('هاتف ليلى', { platform: 'android', warnings: ['battery_low'], newest: record(2, 'door', 'Opened.') }),
 ];
@@ -100,6 +101,10 @@ export const states: readonly States[] = [
         shows: ['account.unreachable'],
       },
       'devices being read': { ...signedIn, replies: others, shows: ['frame.loading'] },
+      'devices in one line': {
+        ...having(troubled),
+        shows: ['dashboard.count_devices', 'dashboard.count_active', 'dashboard.count_low', 'dashboard.count_silent'],
+      },
       ...named(
         'devices',
         refusalsOf(contract.listComputers, {
@@ -118,7 +123,9 @@ export const states: readonly States[] = [
       }),
       'not signed in': { shows: ['failure.not_signed_in'] },
       'could not sign out': {
-        ...refusalsOf(logout, { from: { ...none, acts: [press('account_frame.sign_out')] } })['no answer'],
+        ...refusalsOf(logout, { from: { ...none, acts: [openSideMenu, press('account_frame.sign_out')] } })[
+          'no answer'
+        ],
         shows: ['failure.no_answer'],
       },
     },

@@ -21,7 +21,7 @@ export interface Live<Answer> {
 
 /** Reads when the component appears and whenever `news` changes; keeps the last data until newer data arrive. */
 export function useLive<Answer>(
-  news: number,
+  news: number | string,
   ask: (signal: AbortSignal) => Promise<Answer>,
   /** Combines the known data and the newest. */
   join: (known: Answer | undefined, newest: Answer) => Answer = (_known, newest) => newest,
@@ -31,7 +31,7 @@ export function useLive<Answer>(
     at: 0,
     failure: undefined,
   });
-  const heard = useRef<number>(undefined);
+  const heard = useRef<number | string>(undefined);
   const { start, restart, state } = useRequest(
     async (signal) => {
       const told = news;

@@ -8,10 +8,10 @@ import type { listNotifications } from '../../contract/computers.ts';
 import type { Answered } from '../../contract/endpoint.ts';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/feedback/notice.tsx';
-import { Card } from '../../ui/layouts/card.tsx';
+import { Sheet, SheetPart } from '../../ui/layouts/sheet.tsx';
 import { TextButton } from '../../ui/text-button.tsx';
 import { VisuallyHidden } from '../../ui/visually-hidden.tsx';
-import { type Live, LiveTrouble } from './live.part.tsx';
+import { LiveTrouble, useLive } from './live.part.tsx';
 import { LongList } from './long-list.part.tsx';
 import css from './notifications.module.css';
 
@@ -20,13 +20,18 @@ type Notices = Answered<typeof listNotifications>;
 const words = { computer_added: 'dashboard.notice_added', computer_removed: 'dashboard.notice_removed' } as const;
 
 interface NotificationsProps {
-  readonly live: Live<Notices>;
+  /** How often the account had news. */
+  readonly news: number;
   /** Called after a change. */
   readonly changed: () => void;
 }
 
 /** The owner's notifications, newest first, with buttons that mark them as read. */
-export function Notifications({ live, changed }: NotificationsProps) {
+export function Notifications({ news, changed }: NotificationsProps) {
+  const live = useLive(news, async (signal) => {
+    const { listNotifications } = await import('../../contract/computers.ts');
+    return sendRequest(listNotifications, { signal });
+  });
   const reading = useRequest(async (signal, id?: string) => {
     const { readAllNotifications, readNotification } = await import('../../contract/computers.ts');
     if (id === undefined) await sendRequest(readAllNotifications, { signal });
@@ -36,41 +41,44 @@ export function Notifications({ live, changed }: NotificationsProps) {
   useKeptFocus();
   const { notifications = [], unread = 0 } = live.answer ?? {};
   return (
-    <Card>
-      <div className={css.head}>
-        <h2 tabIndex={-1}>
-          <Text id="dashboard.notifications" />
-        </h2>
-        {unread > 0 && (
-          <span className={css.count}>
-            <Text id="dashboard.unread" values={{ count: unread }} />
-          </span>
+    <Sheet
+      title="dashboard.notifications"
+      aside={
+        unread > 0 && (
+          <>
+            <span className={css.count}>
+              <Text id="dashboard.unread" values={{ count: unread }} />
+            </span>
+            <span className={css.all}>
+              <TextButton onClick={() => void reading.start()}>
+                <Text id="dashboard.mark_read" />
+              </TextButton>
+            </span>
+          </>
+        )
+      }
+    >
+      <SheetPart>
+        <LiveTrouble live={live} />
+        {reading.error && (
+          <Notice kind="danger" role="alert">
+            <Text {...reading.error.text} />
+          </Notice>
         )}
-        {unread > 0 && (
-          <TextButton onClick={() => void reading.start()}>
-            <Text id="dashboard.mark_read" />
-          </TextButton>
+        {live.answer && notifications.length === 0 && (
+          <p>
+            <Text id="dashboard.notifications_none" />
+          </p>
         )}
-      </div>
-      <LiveTrouble live={live} />
-      {reading.error && (
-        <Notice kind="danger" role="alert">
-          <Text {...reading.error.text} />
-        </Notice>
-      )}
-      {live.answer && notifications.length === 0 && (
-        <p>
-          <Text id="dashboard.notifications_none" />
-        </p>
-      )}
-      <LongList
-        className={css.list}
-        items={notifications.map((notice) => (
-          <Item key={notice.id} notice={notice} markRead={() => void reading.start(notice.id)} />
-        ))}
-        more={(_, show) => <Button label="dashboard.older" quiet narrow onClick={show} />}
-      />
-    </Card>
+        <LongList
+          className={css.list}
+          items={notifications.map((notice) => (
+            <Item key={notice.id} notice={notice} markRead={() => void reading.start(notice.id)} />
+          ))}
+          more={(_, show) => <Button label="dashboard.older" quiet narrow onClick={show} />}
+        />
+      </SheetPart>
+    </Sheet>
   );
 }
 

@@ -1,50 +1,59 @@
-import { useState } from 'react';
 import { Text } from '../../browser/language/text.tsx';
-import { usePage } from '../../browser/navigation/page.tsx';
-import { useAccountEvents } from '../../browser/requests/account-events.ts';
-import { sendRequest } from '../../browser/requests/send-request.ts';
-import { localeOf } from '../../contract/languages.ts';
+import { Link } from '../../browser/navigation/navigation.tsx';
+import type { RequestFailure } from '../../browser/requests/request-failure.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { AccountUnread } from '../../ui/layouts/account-unread.tsx';
 import { Card } from '../../ui/layouts/card.tsx';
 import { GhostRows } from '../../ui/layouts/ghost-rows.tsx';
 import { Attention } from './attention.part.tsx';
-import { Devices } from './devices/devices.part.tsx';
-import { LiveTrouble, useLive } from './live.part.tsx';
+import { DeviceTable } from './devices/device-table.part.tsx';
+import type { Fleet } from './fleet.part.ts';
+import { LiveTrouble } from './live.part.tsx';
 import { Notifications } from './notifications.part.tsx';
-import { Records } from './records/records.part.tsx';
+import css from './overview.module.css';
+import { NewestRecords } from './records/newest-records.part.tsx';
 
-const contract = () => import('../../contract/computers.ts');
+/** More devices than this appear as tiles at first, so that sixty fit on a screen. */
+const mostRows = 24;
 
-/** Devices, their records and notifications; each is read again whenever the account has news. */
-export function Overview() {
-  const [news, setNews] = useState(0);
-  const tell = () => setNews((before) => before + 1);
-  const devices = useLive(news, async (signal) => sendRequest((await contract()).listComputers, { signal }));
-  const notices = useLive(news, async (signal) => sendRequest((await contract()).listNotifications, { signal }));
-  useAccountEvents(tell);
-  const { compare } = new Intl.Collator(localeOf(usePage().language), { numeric: true });
+interface OverviewProps {
+  readonly fleet: Fleet;
+  /** Why the account could not be read. */
+  readonly failure: RequestFailure | undefined;
+  readonly retry: () => void;
+}
 
-  if (!devices.answer) return <AccountUnread failure={devices.failure} retry={devices.again} />;
-  const computers = devices.answer.computers.toSorted((one, other) => compare(one.name, other.name));
+/** What needs attention, all devices, their newest records, and notifications. */
+export function Overview({ fleet, failure, retry }: OverviewProps) {
+  const { live, seen, now, news, reread } = fleet;
+  if (failure) return <AccountUnread failure={failure} retry={retry} />;
+  if (!seen) return <AccountUnread failure={live.failure} retry={live.again} />;
+  const names = new Map(seen.map(({ computer }) => [computer.id, computer.name]));
   return (
     <>
-      <LiveTrouble live={devices} />
-      {computers.length === 0 ? (
+      <LiveTrouble live={live} />
+      {seen.length === 0 ? (
         <Empty />
       ) : (
         <>
-          <Attention computers={computers} at={devices.at} />
-          <Devices computers={computers} at={devices.at} changed={tell} />
+          <Attention all={seen} />
+          <DeviceTable all={seen} at={now} compactByDefault={seen.length > mostRows}>
+            <Link to="/devices/">
+              <Text id="devices.all" />
+            </Link>
+          </DeviceTable>
         </>
       )}
-      <Notifications live={notices} changed={tell} />
-      {computers.length > 0 && <Records computers={computers} news={news} />}
+      <div className={seen.length > 0 ? css.pair : css.single}>
+        {seen.length > 0 && <NewestRecords names={names} news={news} />}
+        <Notifications news={news} changed={reread} />
+      </div>
     </>
   );
 }
 
-const Empty = () => (
+/** Replaces the list of devices while there are none. */
+export const Empty = () => (
   <Card>
     <GhostRows />
     <h2>

@@ -1,5 +1,6 @@
 import { type LanguageCode, pathIn, splitPath } from '../../contract/languages.ts';
 import { rememberLastPlace } from '../../contract/last-place.ts';
+import { patternOf } from '../../contract/page-path.ts';
 import { refuse } from '../../contract/refuse.ts';
 import type { Service } from '../../server/service.ts';
 import { type AccountsTable, setLastPlace } from '../../store/accounts/accounts.ts';
@@ -23,7 +24,7 @@ export function lastPlace(service: Service, { account, language }: LastPlaceQuer
 function placeIn({ pages }: PlaceRules, { place, language }: { place: string; language: LanguageCode }): string {
   const { page } = splitPath(place);
   const [path = ''] = page.split(/[?#]/, 1);
-  return pages.some((one) => one.path === path) ? pathIn(language, page) : place;
+  return pages.some((one) => patternOf(one.path).test(path)) ? pathIn(language, page) : place;
 }
 
 /** Remembers a place of the product. Refuses any other with `place_not_allowed`. */

@@ -18,6 +18,8 @@ export interface ComputersTable {
   last_seen_at: number;
   /** A `1` for each quarter of an hour with a heartbeat, the newest last (`heartbeat-history.ts`). */
   signs: string;
+  /** A digit for each three hours of up to thirty days, the newest last (`heartbeat-history.ts`). */
+  history: string;
   /** Records added since the last check of their number. */
   records_since_trim: number;
   /** Current warnings from its records (`warnings.ts`). */
@@ -30,12 +32,14 @@ declare module '../database.ts' {
   }
 }
 
-type NewComputer = Omit<ComputersTable, 'version' | 'records_since_trim' | 'warnings'>;
+type NewComputer = Omit<ComputersTable, 'version' | 'history' | 'records_since_trim' | 'warnings'> & {
+  readonly history?: string;
+};
 
 export const addComputer = (trx: StoreTransaction, computer: NewComputer) =>
   trx
     .insertInto('computers')
-    .values({ ...computer, version: null, records_since_trim: 0, warnings: '' })
+    .values({ history: '', ...computer, version: null, records_since_trim: 0, warnings: '' })
     .execute();
 
 const computersWith = preparedByKey('token_hash', (store, isKey) =>
@@ -73,10 +77,14 @@ export async function countComputers(store: Store, accountId: string): Promise<n
   return Number(count);
 }
 
-type SignOfLife = Pick<ComputersTable, 'id' | 'last_seen_at' | 'signs' | 'platform' | 'version'>;
+type SignOfLife = Pick<ComputersTable, 'id' | 'last_seen_at' | 'signs' | 'history' | 'platform' | 'version'>;
 
-const seen = preparedWith((store, { id, last_seen_at, signs, platform, version }: Placeholders<SignOfLife>) =>
-  store.updateTable('computers').set({ last_seen_at, signs, platform, version }).where('id', '=', id).returning('id'),
+const seen = preparedWith((store, { id, last_seen_at, signs, history, platform, version }: Placeholders<SignOfLife>) =>
+  store
+    .updateTable('computers')
+    .set({ last_seen_at, signs, history, platform, version })
+    .where('id', '=', id)
+    .returning('id'),
 );
 
 /**
@@ -87,10 +95,12 @@ const seenTogether = openBatchesByStore(async (store, batch: readonly SignOfLife
   // Sorted by id, so that nodes that update the same computers wait for each other but never deadlock.
   last.sort((one, other) => (one.id < other.id ? -1 : 1));
   const { rows } = await sql<{ id: string }>`
-    update computers set last_seen_at = told.last_seen_at, signs = told.signs, platform = told.platform, version = told.version
+    update computers set last_seen_at = told.last_seen_at, signs = told.signs, history = told.history,
+      platform = told.platform, version = told.version
     from unnest(${last.map(({ id }) => id)}::text[], ${last.map((sign) => sign.last_seen_at)}::bigint[],
-      ${last.map(({ signs }) => signs)}::text[], ${last.map(({ platform }) => platform)}::text[],
-      ${last.map(({ version }) => version)}::text[]) as told (id, last_seen_at, signs, platform, version)
+      ${last.map(({ signs }) => signs)}::text[], ${last.map(({ history }) => history)}::text[],
+      ${last.map(({ platform }) => platform)}::text[], ${last.map(({ version }) => version)}::text[])
+      as told (id, last_seen_at, signs, history, platform, version)
     where computers.id = told.id
     returning computers.id`.execute(store);
   const noted = new Set(rows.map(({ id }) => id));
@@ -108,6 +118,10 @@ interface OwnedComputer {
   readonly id: string;
   readonly accountId: string;
 }
+
+/** One of an account's computers; undefined if the account has no computer with this id. */
+export const computerOf = (store: Store, { id, accountId }: OwnedComputer) =>
+  store.selectFrom('computers').selectAll().where('id', '=', id).where('account_id', '=', accountId).executeTakeFirst();
 
 /** Returns the renamed computer; undefined if the account has no computer with this id. */
 export const renameComputer = (store: Store, { id, accountId, name }: OwnedComputer & { name: string }) =>

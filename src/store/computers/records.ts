@@ -95,6 +95,9 @@ interface RecordQuery {
   readonly kind?: string | undefined;
   /** Only records older than this one. */
   readonly before?: string | undefined;
+  /** Only records from this time on, and before that one: milliseconds since the epoch. */
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
   readonly limit: number;
 }
 
@@ -102,7 +105,7 @@ interface RecordQuery {
 const owner = sql<string>`account_id || ''`;
 
 /** Records of an account, or of one of its computers, the newest first. */
-export const recordsOf = (store: Store, { accountId, computerId, kind, before, limit }: RecordQuery) =>
+export const recordsOf = (store: Store, { accountId, computerId, kind, before, since, until, limit }: RecordQuery) =>
   store
     .selectFrom('records')
     .select(['seq', 'computer_id', 'at', 'kind', 'text'])
@@ -112,6 +115,8 @@ export const recordsOf = (store: Store, { accountId, computerId, kind, before, l
     )
     .$if(kind !== undefined, (rows) => rows.where('kind', '=', kind ?? ''))
     .$if(before !== undefined, (rows) => rows.where('seq', '<', before ?? ''))
+    .$if(since !== undefined, (rows) => rows.where('seq', '>=', firstIdOf(since ?? 0)))
+    .$if(until !== undefined, (rows) => rows.where('seq', '<', firstIdOf(until ?? 0)))
     .orderBy('seq', 'desc')
     .limit(limit)
     .execute();

@@ -1,23 +1,22 @@
 import type { ReactNode } from 'react';
-import { Text, useText } from '../../browser/language/text.tsx';
-import { Link, useGo } from '../../browser/navigation/navigation.tsx';
+import { Text } from '../../browser/language/text.tsx';
+import { useGo } from '../../browser/navigation/navigation.tsx';
 import { usePage } from '../../browser/navigation/page.tsx';
 import { useLastPlace } from '../../browser/navigation/remember-place.ts';
 import { useRequest } from '../../browser/requests/request-status.ts';
 import { useSessionEnd } from '../../browser/requests/session-end.ts';
 import { Notice } from '../feedback/notice.tsx';
 import { Overdue } from '../feedback/unanswered.tsx';
-import { AccountMenu } from '../menus/account-menu.tsx';
 import { AccountCreated } from './account-created.tsx';
 import css from './account-layout.module.css';
 import { Frame } from './frame.tsx';
+import { SideMenu } from './side-menu.tsx';
 import { Title } from './title.tsx';
 
-/** The layout for signed-in users: one column of cards, and a sign-out button in the header. */
+/** The layout for signed-in users: the side menu, and one column of cards. */
 export function AccountLayout({ children }: { children: ReactNode }) {
-  const t = useText();
   const go = useGo();
-  const { path, settings } = usePage();
+  const { settings } = usePage();
   const leaving = useRequest(async () => {
     const { endSession } = await import('../../browser/requests/session-requests.ts');
     await endSession();
@@ -28,31 +27,7 @@ export function AccountLayout({ children }: { children: ReactNode }) {
   return (
     <Frame
       className={css.ground}
-      navigation={
-        <nav className={css.navigation} aria-label={t('account_frame.menu')}>
-          <Link to="/dashboard/" className={css.item} aria-current={path === '/dashboard/' ? 'page' : undefined}>
-            <Text id="dashboard.page" />
-          </Link>
-          <Link
-            to="/computers/add/"
-            className={css.item}
-            aria-current={path === '/computers/add/' ? 'page' : undefined}
-          >
-            <Text id="computers_add.page" />
-          </Link>
-          <AccountMenu />
-        </nav>
-      }
-      leave={
-        <button
-          type="button"
-          className={`${css.item} ${css.leave}`}
-          aria-busy={leaving.state === 'pending'}
-          onClick={() => void leaving.start()}
-        >
-          <Text id="account_frame.sign_out" />
-        </button>
-      }
+      bar={<SideMenu leaving={leaving.state === 'pending'} signOut={() => void leaving.start()} />}
       signature={<p translate="no">{settings.productName}</p>}
     >
       <div className={css.column}>

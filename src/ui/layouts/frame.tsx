@@ -11,10 +11,8 @@ import { Logo } from './logo.tsx';
 interface FrameProps {
   /** The layout's class. */
   className?: string | undefined;
-  /** Between the logo and the menus. */
-  navigation?: ReactNode;
-  /** After the menus. */
-  leave?: ReactNode;
+  /** After the logo; default: the menus of language and appearance. */
+  bar?: ReactNode;
   /** At the beginning of the footer. */
   signature?: ReactNode;
   /** Decoration beside the content. */
@@ -23,7 +21,7 @@ interface FrameProps {
 }
 
 /** The frame of every page: header, main part, footer. */
-export function Frame({ className = '', navigation, leave, signature, panel, children }: FrameProps) {
+export function Frame({ className = '', bar, signature, panel, children }: FrameProps) {
   const t = useText();
   const { productName, supportEmail, privacyUrl, termsUrl, developmentInbox } = usePage().settings;
   return (
@@ -43,12 +41,12 @@ export function Frame({ className = '', navigation, leave, signature, panel, chi
             <Logo />
             <span translate="no">{productName}</span>
           </Link>
-          {navigation}
-          <div className={css.menus}>
-            <LanguageMenu />
-            <ThemeMenu />
-          </div>
-          {leave}
+          {bar ?? (
+            <div className={css.menus}>
+              <LanguageMenu />
+              <ThemeMenu />
+            </div>
+          )}
         </div>
       </header>
       <main id="main" className={css.main}>

@@ -1,5 +1,9 @@
 import { tabStorage } from '../../browser/platform/storage.ts';
 import { RequestFailure } from '../../browser/requests/request-failure.ts';
+import { readAccount } from '../../contract/account.ts';
+import { openSideMenu } from '../../gallery/acts.ts';
+import { anna, signedIn } from '../../gallery/anna.ts';
+import { answers } from '../../gallery/replies.ts';
 import { specimen } from '../../gallery/specimen.tsx';
 import type { States } from '../../gallery/state.ts';
 import { AccountCreated } from './account-created.tsx';
@@ -12,7 +16,9 @@ import { DefaultLayout } from './default-layout.tsx';
 import { Frame } from './frame.tsx';
 import { GhostRows } from './ghost-rows.tsx';
 import { Logo } from './logo.tsx';
+import { PageHead } from './page-head.tsx';
 import { Devices, Doorway } from './picture.tsx';
+import { Sheet, SheetPart } from './sheet.tsx';
 import { BelowForm, Stack } from './stack.tsx';
 import { StepTitle, Title } from './title.tsx';
 
@@ -111,6 +117,28 @@ export const states: readonly States[] = [
           </AccountLayout>
         ),
         shows: [],
+      },
+      sheets: {
+        ...specimen(
+          'Sheet',
+          <>
+            <PageHead actions={<button type="button">One action</button>}>
+              <Title lead="Its actions are at the end of the line.">PageHead</Title>
+            </PageHead>
+            <Sheet title="dashboard.records" aside={<a href="#main">More</a>}>
+              <SheetPart>
+                <p>{long}</p>
+              </SheetPart>
+            </Sheet>
+          </>,
+        ),
+        shows: ['dashboard.records'],
+      },
+      'side menu': {
+        ...signedIn,
+        replies: [answers(readAccount, { ...anna, name: long, email: `${long}@example.com` })],
+        acts: [openSideMenu],
+        shows: ['account_frame.open', 'account_frame.sign_out'],
       },
       'not yet read': {
         ...specimen('AccountUnread', <AccountUnread failure={undefined} retry={nothing} />),

@@ -18,7 +18,7 @@ import type { Visitor } from '../../../store/visitor.ts';
 import { platformName } from '../platform-name.ts';
 import { enrol as contract } from './device.contract.ts';
 import { enrolmentHash, newEnrolmentCode } from './enrolment-code.ts';
-import { withHeartbeat } from './heartbeat-history.ts';
+import { historyWithHeartbeat, withHeartbeat } from './heartbeat-history.ts';
 
 /** Enough to add a whole office. */
 const codesAnHour = 120;
@@ -102,6 +102,7 @@ export async function enrol(service: Service, { code, name, platform, visitor }:
       created_at: now,
       last_seen_at: now,
       signs: withHeartbeat({ signs: '', last_seen_at: now }, now),
+      history: historyWithHeartbeat({ signs: '', history: '', last_seen_at: now }, now),
     });
     await notify(trx, { account_id: owner, at: now, kind: 'computer_added', name });
     // Only to a proven address: otherwise someone could enter a victim's address and flood the mailbox.

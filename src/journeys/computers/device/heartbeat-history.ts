@@ -1,5 +1,6 @@
 import { quartersTold } from '../../../contract/computers.ts';
-import { minutes } from '../../../contract/durations.ts';
+import { historyHours, historyLength } from '../../../contract/device-history.ts';
+import { hours, minutes } from '../../../contract/durations.ts';
 
 interface HeartbeatHistory {
   readonly signs: string;
@@ -17,3 +18,26 @@ export function heartbeatsAt({ signs, last_seen_at }: HeartbeatHistory, now: num
 /** The same with a heartbeat at `now`. */
 export const withHeartbeat = (seen: HeartbeatHistory, now: number): string =>
   `${heartbeatsAt(seen, now).slice(0, -1)}1`;
+
+interface LongHistory extends HeartbeatHistory {
+  readonly history: string;
+}
+
+const span = (time: number) => Math.floor(time / hours(historyHours));
+/** Quarter hours in a span, which one digit can count. */
+const quartersOfSpan = historyHours * 4;
+const base = quartersOfSpan + 1;
+
+/** Thirty days of heartbeats as of `now`, one digit per three hours; older ones drop out. */
+export function historyAt({ history, last_seen_at }: LongHistory, now: number): string {
+  const passed = Math.min(historyLength, Math.max(0, span(now) - span(last_seen_at)));
+  return (history + '0'.repeat(passed)).slice(-historyLength);
+}
+
+/** The same with a heartbeat at `now`, which counts once in a quarter of an hour. */
+export function historyWithHeartbeat(seen: LongHistory, now: number): string {
+  const known = historyAt(seen, now);
+  const isCounted = heartbeatsAt(seen, now).endsWith('1');
+  const counted = Number.parseInt(known.at(-1) ?? '0', base) + (isCounted ? 0 : 1);
+  return known.slice(0, -1) + Math.min(quartersOfSpan, counted).toString(base);
+}

@@ -2,7 +2,7 @@ import { refuse } from '../../../contract/refuse.ts';
 import type { Service } from '../../../server/service.ts';
 import { type ComputersTable, recordHeartbeat } from '../../../store/computers/computers.ts';
 import { heartbeat } from './device.contract.ts';
-import { withHeartbeat } from './heartbeat-history.ts';
+import { historyWithHeartbeat, withHeartbeat } from './heartbeat-history.ts';
 
 interface HeartbeatReport {
   readonly platform?: string | null | undefined;
@@ -22,6 +22,7 @@ export async function receiveHeartbeat(
     version: report.version ?? device.version,
     last_seen_at: Math.max(now, device.last_seen_at),
     signs: withHeartbeat(device, now),
+    history: historyWithHeartbeat(device, now),
   });
   // The computer was removed after its token was looked up.
   if (!noted) throw refuse(heartbeat, 'not_signed_in');

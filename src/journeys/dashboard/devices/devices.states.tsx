@@ -1,22 +1,11 @@
 import * as contract from '../../../contract/computers.ts';
 import { hours, minutes, seconds } from '../../../contract/durations.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
-import { choose, press, submit, type, wait } from '../../../gallery/acts.ts';
-import { over } from '../../../gallery/anna.ts';
+import { press, type, wait } from '../../../gallery/acts.ts';
 import { answers, breaks, loses, type Reply } from '../../../gallery/replies.ts';
-import { refusalsOf, type States } from '../../../gallery/state.ts';
-import {
-  computer,
-  having,
-  named,
-  notice,
-  notices,
-  office,
-  page,
-  record,
-  some,
-  troubled,
-} from '../dashboard.states.tsx';
+import type { State, States } from '../../../gallery/state.ts';
+import { computer, having, notice, notices, office, page, record, some, troubled } from '../dashboard.states.tsx';
+import { removedDevice } from '../device/removed-device.part.ts';
 
 /** Responds to the first request only. */
 function onceOnly<E extends Endpoint>(endpoint: E, first: Reply): Reply {
@@ -30,11 +19,29 @@ function onceOnly<E extends Endpoint>(endpoint: E, first: Reply): Reply {
   };
 }
 const silent = Array.from({ length: 100 }, (_, at) => computer(`PC ${at + 1}`, { silent_for: hours(at + 2) }));
-const many = Array.from({ length: 100 }, (_, at) => computer(`PC ${at + 1}`, { silent_for: minutes(at / 8) }));
+const platforms = ['linux', 'windows', 'macos', 'android'] as const;
+const many = Array.from({ length: 62 }, (_, at) =>
+  computer(`PC ${at + 1}`, {
+    silent_for: minutes(at / 2),
+    platform: platforms[at % platforms.length] ?? '',
+    warnings: at % 9 === 4 ? ['disk_low'] : [],
+    signs: `${'1'.repeat(40 + (at % 30))}${'0'.repeat(at % 7)}`.padStart(96, '10'),
+    newest: record(at, 'start'),
+  }),
+);
 const finding = (words: string) => ({ ...having(many), acts: [type({ find: words })] });
-const managing = { ...having(office.slice(0, 1)), acts: [press('dashboard.manage')] };
-const removing = { ...managing, acts: [...managing.acts, press('dashboard.remove')] };
-const olderFails = onceOnly(contract.listRecords, page([record(0, 'start')], '000900'));
+const longNames = having([
+  computer('Anna-Katharina-Wilhelmine-'.repeat(6), { silent_for: hours(50), warnings: ['disk_low'] }),
+  computer('W'.repeat(170), { platform: 'W'.repeat(60), newest: record(0, 'w'.repeat(58), 'w'.repeat(900)) }),
+]);
+const removed: State = {
+  ...some,
+  before: () => {
+    some.before();
+    removedDevice.write('Printer');
+  },
+  shows: ['dashboard.notice_removed'],
+};
 
 export const states: readonly States[] = [
   {
@@ -43,59 +50,40 @@ export const states: readonly States[] = [
     states: {
       devices: {
         ...some,
-        shows: ['dashboard.devices', 'dashboard.state_now', 'dashboard.state_lately', 'dashboard.notice_added'],
-      },
-      records: {
-        ...some,
         shows: [
-          'dashboard.records',
-          'dashboard.filter_device',
-          'dashboard.filter_kind',
-          'dashboard.filter_all',
-          'dashboard.kind_start',
-          'dashboard.kind_battery_enough',
+          'dashboard.devices',
+          'dashboard.state_now',
+          'dashboard.state_lately',
+          'dashboard.notice_added',
+          'devices.state',
+          'devices.system',
+          'devices.day',
+          'devices.signal',
+          'devices.no_signal',
+          'devices.compact',
+          'devices.all',
         ],
       },
+      records: { ...some, shows: ['dashboard.records', 'dashboard.kind_start', 'dashboard.kind_battery_enough'] },
       'needs attention': {
         ...having(troubled),
         shows: [
           'dashboard.attention',
-          'dashboard.attention_silent',
-          'dashboard.attention_disk',
-          'dashboard.attention_battery',
           'dashboard.state_silent',
+          'dashboard.kind_stop',
+          'dashboard.kind_disk_low',
+          'dashboard.kind_battery_low',
         ],
       },
-      'many devices': {
-        ...having(many),
-        shows: ['dashboard.find', 'dashboard.attention_more'],
-      },
+      'many devices': { ...having(many), shows: ['dashboard.find', 'devices.compact'] },
+      'many devices in a table': { ...having(many), search: '?view=table', shows: ['dashboard.attention_more'] },
+      'two devices as tiles': { ...some, search: '?view=compact', shows: ['devices.compact'] },
       'device found': { ...finding('pc 7'), shows: ['dashboard.found'] },
-      'no device found': { ...finding('Mac'), shows: ['dashboard.found'] },
+      'no device found': { ...finding('Chrome OS'), shows: ['dashboard.found'] },
       'much needs attention': { ...having(silent), shows: ['dashboard.attention_more'] },
-      'long names': {
-        ...having([
-          computer('Anna-Katharina-Wilhelmine-'.repeat(6), { silent_for: hours(50), warnings: ['disk_low'] }),
-          computer('W'.repeat(170), { platform: 'W'.repeat(60), newest: record(0, 'w'.repeat(58), 'w'.repeat(900)) }),
-        ]),
-        shows: ['dashboard.attention_silent'],
-      },
-      'many records': {
-        ...having(office, page(Array.from({ length: 2000 }, (_, at) => record(at, 'network_back')))),
-        shows: ['dashboard.kind_network_back'],
-      },
+      'long names': { ...longNames, shows: ['dashboard.state_silent'] },
+      'long names as tiles': { ...longNames, search: '?view=compact', shows: ['dashboard.count_devices'] },
       'no records': { ...having(office, page([])), shows: ['dashboard.records_none'] },
-      'no records match': {
-        ...having(office, page([])),
-        acts: [choose('dashboard.filter_kind', 'stop')],
-        shows: ['dashboard.records_no_match'],
-      },
-      'older records': { ...having(office, page([record(0, 'stop')], '000900')), shows: ['dashboard.older'] },
-      'older records not had': {
-        ...having(office, olderFails),
-        acts: [press('dashboard.older')],
-        shows: ['failure.no_answer'],
-      },
       'no notifications': { ...having(office, notices()), shows: ['dashboard.notifications_none'] },
       'many notifications': {
         ...having(office, notices(...Array.from({ length: 12 }, (_, at) => notice(at, at > 6)))),
@@ -111,39 +99,6 @@ export const states: readonly States[] = [
         acts: [press('dashboard.mark_one_read')],
         shows: ['failure.no_answer'],
       },
-      'device managed': { ...managing, shows: ['dashboard.name', 'dashboard.rename', 'dashboard.remove'] },
-      'name missing': {
-        ...managing,
-        acts: [...managing.acts, type({ name: '' }), submit],
-        shows: ['form.problem', 'invalid.required'],
-      },
-      'device being asked about': {
-        ...removing,
-        shows: ['dashboard.remove_sure', 'dashboard.remove_yes', 'dashboard.remove_no'],
-      },
-      'device being removed': {
-        ...removing,
-        acts: [...removing.acts, press('dashboard.remove_yes')],
-        shows: ['form.wait'],
-      },
-      ...named(
-        'renaming',
-        refusalsOf(contract.renameComputer, {
-          from: { ...managing, replies: [...managing.replies, ...over], acts: [...managing.acts, submit] },
-          words: { not_signed_in: 'failure.session_ended' },
-        }),
-      ),
-      ...named(
-        'removing',
-        refusalsOf(contract.removeComputer, {
-          from: {
-            ...removing,
-            replies: [...removing.replies, ...over],
-            acts: [...removing.acts, press('dashboard.remove_yes')],
-          },
-          words: { not_signed_in: 'failure.session_ended' },
-        }),
-      ),
       'only records not had': { ...having(office, loses(contract.listRecords)), shows: ['failure.no_answer'] },
       'only notifications not had': {
         ...having(office, breaks(contract.listNotifications, 502)),
@@ -154,6 +109,20 @@ export const states: readonly States[] = [
         acts: [wait(seconds(6))],
         shows: ['dashboard.stale'],
       },
+    },
+  },
+  {
+    of: 'Devices',
+    page: 'devices',
+    states: {
+      all: { ...having(troubled), shows: ['devices.page', 'dashboard.count_devices'] },
+      none: { ...having([]), shows: ['dashboard.empty_title'] },
+      many: { ...having(many), shows: ['dashboard.attention_more'] },
+      'by state': { ...having(many), search: '?state=low', shows: ['dashboard.found'] },
+      'by system, backwards': { ...having(many), search: '?system=Linux&sort=-name', shows: ['dashboard.found'] },
+      'none found': { ...having(many), search: '?system=BeOS', shows: ['dashboard.found'] },
+      'one was removed': removed,
+      'being read': { ...having([]), replies: [], shows: ['frame.loading'] },
     },
   },
 ];

@@ -1,0 +1,129 @@
+import { useEffect, useState } from 'react';
+import { Text } from '../../../browser/language/text.tsx';
+import { useNow, useTimes } from '../../../browser/language/times.ts';
+import { Link } from '../../../browser/navigation/navigation.tsx';
+import { usePage } from '../../../browser/navigation/page.tsx';
+import { useAccount } from '../../../browser/requests/account.ts';
+import { sendRequest } from '../../../browser/requests/send-request.ts';
+import { AccountMail } from '../../../ui/layouts/account-mail.tsx';
+import { AccountUnread } from '../../../ui/layouts/account-unread.tsx';
+import { PageHead } from '../../../ui/layouts/page-head.tsx';
+import { Title } from '../../../ui/layouts/title.tsx';
+import { DeviceState, Light, type Seen, seenAfter } from '../devices/device-state.part.tsx';
+import { platformName } from '../devices/platform.part.tsx';
+import { useNews } from '../fleet.part.ts';
+import { LiveTrouble, useLive } from '../live.part.tsx';
+import { NewestRecords } from '../records/newest-records.part.tsx';
+import { DayChart } from './day-chart.part.tsx';
+import { DeviceActions } from './device-actions.part.tsx';
+import css from './device-page.module.css';
+import { MonthChart } from './month-chart.part.tsx';
+
+/** A device: its state, its last day and month, and its records. */
+export function DevicePage({ id }: { id: string }) {
+  const { account, failure, retry } = useAccount();
+  const [news, tell] = useNews();
+  const live = useLive(news, async (signal) => {
+    const { readComputer } = await import('../../../contract/computers.ts');
+    return sendRequest(readComputer, { params: { id }, signal });
+  });
+  const [shownName, setShownName] = useState<string>();
+  const since = Math.max(0, useNow() - live.at);
+  const { answer } = live;
+  const name = shownName ?? answer?.computer.name;
+  useTabTitle(name);
+  const unread = account ? undefined : failure;
+  const isGone = live.failure?.code === 'not_found';
+  if (unread || !answer || isGone) {
+    return (
+      <>
+        <Path name={undefined} />
+        <Title>
+          <Text id="devices.page" />
+        </Title>
+        {isGone ? (
+          <p>
+            <Text id="device.gone" />
+          </p>
+        ) : (
+          <AccountUnread failure={unread ?? live.failure} retry={unread ? retry : live.again} />
+        )}
+      </>
+    );
+  }
+  const seen = seenAfter(answer.computer, since);
+  const at = Date.parse(answer.at);
+  return (
+    <>
+      <Path name={name} />
+      <PageHead
+        actions={
+          <DeviceActions
+            id={id}
+            name={name ?? ''}
+            renamed={(next) => {
+              setShownName(next);
+              tell();
+            }}
+          />
+        }
+      >
+        <Title lead={<Facts seen={seen} />}>
+          <span className={css.name}>
+            <Light seen={seen} />
+            <bdi>{name}</bdi>
+          </span>
+        </Title>
+      </PageHead>
+      {account && <AccountMail account={account} />}
+      <LiveTrouble live={live} />
+      <DayChart signs={answer.computer.signs} at={at} />
+      <MonthChart history={answer.history} at={at} />
+      <NewestRecords computer={id} news={news} />
+    </>
+  );
+}
+
+/** The way back to all devices. */
+const Path = ({ name }: { name: string | undefined }) => (
+  <p className={css.path}>
+    <Link to="/devices/">
+      <Text id="devices.page" />
+    </Link>
+    {name !== undefined && (
+      <span className={css.here}>
+        <bdi>{name}</bdi>
+      </span>
+    )}
+  </p>
+);
+
+function useTabTitle(name: string | undefined): void {
+  const { setStep, settings } = usePage();
+  const title = name === undefined ? undefined : `${name} – ${settings.productName}`;
+  useEffect(() => {
+    setStep(title);
+    return () => setStep(undefined);
+  }, [title, setStep]);
+}
+
+function Facts({ seen }: { seen: Seen }) {
+  const { day } = useTimes();
+  const { platform, version, created_at } = seen.computer;
+  return (
+    <span className={css.facts}>
+      <span className={css.state}>
+        <DeviceState seen={seen} />
+      </span>
+      <bdi translate="no">{platformName(platform)}</bdi>
+      {version !== null && (
+        <span>
+          <Text id="device.version" values={{ version }} />
+        </span>
+      )}
+      <span>
+        <Text id="device.added" values={{ date: day(created_at) }} dir="auto" />
+      </span>
+    </span>
+  );
+}

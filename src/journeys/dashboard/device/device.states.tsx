@@ -1,0 +1,102 @@
+import * as contract from '../../../contract/computers.ts';
+import { hours } from '../../../contract/durations.ts';
+import { press, submit, type, unfold } from '../../../gallery/acts.ts';
+import { over } from '../../../gallery/anna.ts';
+import { answers, refuses } from '../../../gallery/replies.ts';
+import { refusalsOf, type States } from '../../../gallery/state.ts';
+import { computer, having, named, page, record } from '../dashboard.states.tsx';
+
+const month = `${'0c'.repeat(4)}${'00366cc6'.repeat(27)}006cc`;
+const reading = (known: Parameters<typeof computer>[1] = {}, name = 'Front desk') =>
+  answers(contract.readComputer, {
+    computer: computer(name, { newest: record(0, 'start'), ...known }),
+    history: month,
+    at: '2026-11-21T12:00:00Z',
+  });
+const own = page([record(0, 'start'), record(2, 'network_back'), record(4, 'door', 'Opened.')]);
+const about = (known: Parameters<typeof computer>[1] = {}, name?: string) => ({
+  ...having([], own, reading(known, name)),
+  params: { id: 'Front desk' },
+});
+const renaming = { ...about(), acts: [press('dashboard.rename')] };
+const removing = { ...about(), acts: [press('dashboard.remove_yes')] };
+const signs = '1'.repeat(40) + '0'.repeat(26) + '1'.repeat(30);
+
+export const states: readonly States[] = [
+  {
+    of: 'Device',
+    page: 'device',
+    states: {
+      active: {
+        ...about({ signs }),
+        shows: ['device.version', 'device.added', 'device.active_month', 'devices.day', 'devices.month', 'records.all'],
+      },
+      silent: {
+        ...about({
+          silent_for: hours(5),
+          warnings: ['disk_low'],
+          signs: '1'.repeat(76) + '0'.repeat(20),
+          version: null,
+        }),
+        shows: ['dashboard.state_silent', 'dashboard.kind_disk_low'],
+      },
+      'as a table': { ...about({ signs }), acts: [unfold('device.table')], shows: ['device.table', 'device.time'] },
+      'without a history': {
+        ...having([], page([]), answers(contract.readComputer, { ...known(), history: '1' })),
+        params: { id: 'Front desk' },
+        shows: ['dashboard.records_none'],
+      },
+      'a long name': { ...about({}, 'Anna-Katharina-Wilhelmine-'.repeat(6)), shows: ['devices.month'] },
+      'an Arabic name': { ...about({}, 'هاتف ليلى'), shows: ['devices.month'] },
+      gone: {
+        ...having([], refuses(contract.readComputer, 'not_found')),
+        params: { id: 'x' },
+        shows: ['device.gone'],
+      },
+      'being read': { ...having([]), params: { id: 'x' }, shows: ['frame.loading'] },
+      renaming: { ...renaming, shows: ['dashboard.name', 'dashboard.rename', 'form.cancel'] },
+      'name missing': {
+        ...renaming,
+        acts: [...renaming.acts, type({ name: '' }), submit],
+        shows: ['form.problem', 'invalid.required'],
+      },
+      renamed: {
+        ...renaming,
+        replies: [answers(contract.renameComputer, computer('Back office')), ...renaming.replies],
+        acts: [...renaming.acts, type({ name: 'Back office' }), submit],
+        shows: ['account.saved'],
+      },
+      'being asked about': {
+        ...removing,
+        shows: ['dashboard.remove_sure', 'dashboard.remove', 'dashboard.remove_no'],
+      },
+      'being removed': {
+        ...removing,
+        acts: [...removing.acts, press('dashboard.remove')],
+        shows: ['form.wait'],
+      },
+      ...named(
+        'renaming',
+        refusalsOf(contract.renameComputer, {
+          from: { ...renaming, replies: [...renaming.replies, ...over], acts: [...renaming.acts, submit] },
+          words: { not_signed_in: 'failure.session_ended' },
+        }),
+      ),
+      ...named(
+        'removing',
+        refusalsOf(contract.removeComputer, {
+          from: {
+            ...removing,
+            replies: [...removing.replies, ...over],
+            acts: [...removing.acts, press('dashboard.remove')],
+          },
+          words: { not_signed_in: 'failure.session_ended' },
+        }),
+      ),
+    },
+  },
+];
+
+function known() {
+  return { computer: computer('Front desk', { signs: '0'.repeat(95).concat('1') }), at: '2026-11-21T12:00:00Z' };
+}

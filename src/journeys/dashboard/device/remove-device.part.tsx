@@ -1,0 +1,51 @@
+import { useId, useRef } from 'react';
+import { Text } from '../../../browser/language/text.tsx';
+import { useGo } from '../../../browser/navigation/navigation.tsx';
+import { useRequest } from '../../../browser/requests/request-status.ts';
+import { sendRequest } from '../../../browser/requests/send-request.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Notice } from '../../../ui/feedback/notice.tsx';
+import css from './remove-device.module.css';
+import { removedDevice } from './removed-device.part.ts';
+
+/** A button that removes a device after a question; then the list of devices appears and confirms it. */
+export function RemoveDevice({ id, name }: { id: string; name: string }) {
+  const go = useGo();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const question = useId();
+  const removing = useRequest(async (signal) => {
+    const { removeComputer } = await import('../../../contract/computers.ts');
+    await sendRequest(removeComputer, { params: { id }, signal });
+    removedDevice.write(name);
+    go('/devices/');
+  });
+  // The dialog returns the focus to the button that opened it.
+  const close = () => dialog.current?.close();
+  return (
+    <>
+      <Button label="dashboard.remove_yes" danger narrow onClick={() => dialog.current?.showModal()} />
+      <dialog ref={dialog} className={css.dialog} aria-labelledby={question}>
+        <div className={css.content}>
+          <p id={question} className={css.question}>
+            <Text id="dashboard.remove_sure" values={{ name }} dir="auto" />
+          </p>
+          {removing.error && (
+            <Notice kind="danger" role="alert">
+              <Text {...removing.error.text} />
+            </Notice>
+          )}
+          <div className={css.buttons}>
+            <Button label="dashboard.remove_no" quiet onClick={close} />
+            <Button
+              label="dashboard.remove"
+              danger
+              busy={removing.state === 'pending' ? 'form.wait' : undefined}
+              retry={removing.restart}
+              onClick={() => void removing.start()}
+            />
+          </div>
+        </div>
+      </dialog>
+    </>
+  );
+}

@@ -1,0 +1,90 @@
+import { useEffect, useState } from 'react';
+import { usePage } from '../../../browser/navigation/page.tsx';
+import { useQuery } from '../../../browser/navigation/query.ts';
+import { localeOf } from '../../../contract/languages.ts';
+import { type Group, groups, rankOf, type Seen } from './device-state.part.tsx';
+import { platformName } from './platform.part.tsx';
+
+const orders = ['state', 'name', 'newest'] as const;
+export type Order = (typeof orders)[number];
+
+/** How the owner wants to see the devices; part of the page's address. */
+export interface Arrangement {
+  readonly find: string;
+  readonly group: Group | undefined;
+  readonly system: string;
+  readonly order: Order;
+  readonly reversed: boolean;
+  readonly compact: boolean;
+}
+
+/** Milliseconds without typing before the address takes the search. */
+const settled = 400;
+
+/** The arrangement in the page's address, and functions that change it. */
+export function useArrangement(compactByDefault: boolean) {
+  const { query, change } = useQuery();
+  const [find, setFind] = useState(query.get('find') ?? '');
+  const kept = query.get('find') ?? '';
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the user stops typing
+  useEffect(() => {
+    if (find === kept) return undefined;
+    const timer = setTimeout(() => change({ find }), settled);
+    return () => clearTimeout(timer);
+  }, [find, kept]);
+  const sort = query.get('sort') ?? '';
+  const view = query.get('view');
+  const arrangement: Arrangement = {
+    find,
+    group: groups.find((group) => group === query.get('state')),
+    system: query.get('system') ?? '',
+    order: orders.find((order) => order === sort.replace(/^-/, '')) ?? 'state',
+    reversed: sort.startsWith('-'),
+    compact: view === null ? compactByDefault : view === 'compact',
+  };
+  return {
+    arrangement,
+    setFind,
+    setGroup: (group: Group | undefined) => change({ state: group }),
+    setSystem: (system: string) => change({ system }),
+    /** Sorts by this order, or the other way around if it already does. */
+    setOrder(order: Order) {
+      const reverse = order === arrangement.order && !arrangement.reversed;
+      change({ sort: `${reverse ? '-' : ''}${order}` });
+    },
+    setCompact: (compact: boolean) => change({ view: compact ? 'compact' : 'table' }),
+  };
+}
+
+/** Text for the search: without capitals and accents. */
+const plain = (text: string) => text.toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '').trim();
+
+/** The devices that match, in order, and how many of each group match the rest of the filters. */
+export function useArranged(all: readonly Seen[], { find, group, system, order, reversed }: Arrangement) {
+  const { language } = usePage();
+  const words = plain(find).split(/\s+/);
+  const matching = all.filter(({ computer: { name, platform } }) => {
+    if (system !== '' && platformName(platform) !== system) return false;
+    if (find === '') return true;
+    const known = plain(`${name} ${platformName(platform)}`);
+    return words.every((word) => known.includes(word));
+  });
+  const { compare } = new Intl.Collator(localeOf(language), { numeric: true });
+  const byName = (one: Seen, other: Seen) => compare(one.computer.name, other.computer.name);
+  const by: Record<Order, (one: Seen, other: Seen) => number> = {
+    state: (one, other) => rankOf(one) - rankOf(other) || byName(one, other),
+    name: byName,
+    newest: (one, other) => newestOf(other) - newestOf(one) || byName(one, other),
+  };
+  const shown = matching.filter((seen) => group === undefined || seen.group === group).sort(by[order]);
+  return { matching, shown: reversed ? shown.toReversed() : shown };
+}
+
+const newestOf = ({ computer: { newest } }: Seen): number => (newest ? Date.parse(newest.at) : 0);
+
+/** How many devices each group has. */
+export function countsOf(all: readonly Seen[]): Readonly<Record<Group, number>> {
+  const counts = { silent: 0, low: 0, active: 0 };
+  for (const { group } of all) counts[group] += 1;
+  return counts;
+}

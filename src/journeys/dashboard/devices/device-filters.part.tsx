@@ -1,0 +1,100 @@
+import { type ReactNode, useId } from 'react';
+import { Text, useText } from '../../../browser/language/text.tsx';
+import { Input } from '../../../ui/fields/input.tsx';
+import { Select } from '../../../ui/fields/select-field.tsx';
+import { VisuallyHidden } from '../../../ui/visually-hidden.tsx';
+import { type Arrangement, countsOf } from './arrange.part.ts';
+import css from './device-filters.module.css';
+import type { Group, Seen } from './device-state.part.tsx';
+import { platformName } from './platform.part.tsx';
+import { groupWords } from './summary.part.tsx';
+
+interface DeviceFiltersProps {
+  readonly all: readonly Seen[];
+  /** The devices that match everything except the state. */
+  readonly matching: readonly Seen[];
+  /** Number of matches. */
+  readonly found: number;
+  readonly arrangement: Arrangement;
+  readonly setFind: (words: string) => void;
+  readonly setGroup: (group: Group | undefined) => void;
+  readonly setSystem: (system: string) => void;
+  readonly setCompact: (compact: boolean) => void;
+}
+
+const offered: readonly Group[] = ['silent', 'low', 'active'];
+
+/** Search, states, systems and the form of the list. */
+export function DeviceFilters(props: DeviceFiltersProps) {
+  const { all, matching, found, arrangement, setFind, setGroup, setSystem, setCompact } = props;
+  const t = useText();
+  const id = useId();
+  const counts = countsOf(matching);
+  const systems = [...new Set(all.map(({ computer }) => platformName(computer.platform)))].sort();
+  const { find, group, system, compact } = arrangement;
+  const isFiltered = find !== '' || group !== undefined || system !== '';
+  return (
+    <search className={css.filters}>
+      <div className={css.fields}>
+        <label htmlFor={`${id}find`} className={css.label}>
+          <Text id="dashboard.find" />
+        </label>
+        <Input
+          id={`${id}find`}
+          type="search"
+          name="find"
+          autoComplete="off"
+          spellCheck={false}
+          value={find}
+          onChange={({ target }) => setFind(target.value)}
+        />
+      </div>
+      {(systems.length > 1 || system !== '') && (
+        <div className={css.fields}>
+          <label htmlFor={`${id}system`} className={css.label}>
+            <Text id="devices.system" />
+          </label>
+          <Select id={`${id}system`} value={system} onChange={({ target }) => setSystem(target.value)}>
+            <option value="">{t('dashboard.filter_all')}</option>
+            {[...new Set([...systems, ...(system ? [system] : [])])].map((each) => (
+              <option key={each} value={each}>
+                {each}
+              </option>
+            ))}
+          </Select>
+        </div>
+      )}
+      <fieldset className={css.chips}>
+        <legend>
+          <VisuallyHidden>
+            <Text id="devices.state" />
+          </VisuallyHidden>
+        </legend>
+        <Chip pressed={group === undefined} press={() => setGroup(undefined)}>
+          <Text id="dashboard.count_devices" values={{ count: matching.length }} />
+        </Chip>
+        {offered
+          .filter((each) => counts[each] > 0 || each === group)
+          .map((each) => (
+            <Chip key={each} pressed={each === group} press={() => setGroup(each === group ? undefined : each)}>
+              <Text id={groupWords[each]} values={{ count: counts[each] }} />
+            </Chip>
+          ))}
+        <span className={css.view}>
+          <Chip pressed={compact} press={() => setCompact(!compact)}>
+            <Text id="devices.compact" />
+          </Chip>
+        </span>
+      </fieldset>
+      <output htmlFor={`${id}find`} className={found === 0 ? css.none : css.quiet}>
+        {isFiltered && <Text id="dashboard.found" values={{ count: found }} />}
+      </output>
+    </search>
+  );
+}
+
+const Chip = ({ pressed, press, children }: { pressed: boolean; press: () => void; children: ReactNode }) => (
+  <button type="button" className={css.chip} aria-pressed={pressed} onClick={press}>
+    {children}
+  </button>
+);

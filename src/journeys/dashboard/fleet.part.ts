@@ -1,0 +1,40 @@
+import { useState } from 'react';
+import { useNow } from '../../browser/language/times.ts';
+import { useAccountEvents } from '../../browser/requests/account-events.ts';
+import { sendRequest } from '../../browser/requests/send-request.ts';
+import type { listComputers } from '../../contract/computers.ts';
+import type { Answered } from '../../contract/endpoint.ts';
+import { type Seen, seenAfter } from './devices/device-state.part.tsx';
+import { type Live, useLive } from './live.part.tsx';
+
+/** The account's devices, read again whenever the account has news. */
+export interface Fleet {
+  readonly live: Live<Answered<typeof listComputers>>;
+  /** Their current states; undefined until they were read. */
+  readonly seen: readonly Seen[] | undefined;
+  /** The current time: milliseconds since the epoch. */
+  readonly now: number;
+  /** How often the account had news. */
+  readonly news: number;
+  /** Reads everything again, after a change. */
+  readonly reread: () => void;
+}
+
+/** Counts the news of the account. */
+export function useNews(): readonly [news: number, tell: () => void] {
+  const [news, setNews] = useState(0);
+  const tell = () => setNews((before) => before + 1);
+  useAccountEvents(tell);
+  return [news, tell];
+}
+
+export function useFleet(): Fleet {
+  const [news, reread] = useNews();
+  const live = useLive(news, async (signal) => {
+    const { listComputers } = await import('../../contract/computers.ts');
+    return sendRequest(listComputers, { signal });
+  });
+  const now = useNow();
+  const since = Math.max(0, now - live.at);
+  return { live, seen: live.answer?.computers.map((computer) => seenAfter(computer, since)), now, news, reread };
+}

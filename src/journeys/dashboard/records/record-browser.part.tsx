@@ -1,0 +1,102 @@
+import { useEffect, useMemo, useRef } from 'react';
+import { Text } from '../../../browser/language/text.tsx';
+import { AddressLink } from '../../../browser/navigation/navigation.tsx';
+import { useQuery } from '../../../browser/navigation/query.ts';
+import { sendRequest } from '../../../browser/requests/send-request.ts';
+import { Sheet, SheetPart } from '../../../ui/layouts/sheet.tsx';
+import type { Computer } from '../devices/device-state.part.tsx';
+import { LiveTrouble, useLive } from '../live.part.tsx';
+import { ExportButtons } from './export-buttons.part.tsx';
+import css from './record-browser.module.css';
+import { RecordFilters } from './record-filters.part.tsx';
+import { readSelection, requestOf } from './record-query.part.ts';
+import { RecordRows } from './record-rows.part.tsx';
+
+/** Records on one page; a page is read again whenever there is news, so that it also shows records that arrive late. */
+const pageSize = 100;
+
+interface RecordBrowserProps {
+  readonly computers: readonly Computer[];
+  readonly news: number;
+}
+
+/** One page of the records that the address selects, and links to others. */
+export function RecordBrowser({ computers, news }: RecordBrowserProps) {
+  const { query, addressWith, change } = useQuery();
+  const selection = readSelection(query);
+  const request = requestOf(selection, pageSize);
+  const wanted = JSON.stringify(request);
+  const live = useLive(`${news} ${wanted}`, async (signal) => {
+    const { listRecords } = await import('../../../contract/computers.ts');
+    return { wanted, ...(await sendRequest(listRecords, { query: request, signal })) };
+  });
+  const { again } = live;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another selection overtakes a request under way
+  useEffect(() => again(), [wanted]);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const before = useRef(selection.before);
+  useEffect(() => {
+    if (before.current === selection.before) return;
+    before.current = selection.before;
+    heading.current?.focus({ preventScroll: true });
+    scrollTo(0, 0);
+  }, [selection.before]);
+  const names = useNames(computers);
+  const shown = useMemo(() => live.answer?.records.filter(({ computer }) => names.has(computer)), [live.answer, names]);
+  const isStale = live.answer !== undefined && live.answer.wanted !== wanted;
+  const isFiltered = ['device', 'kind', 'from', 'until'].some((name) => query.get(name));
+  const next = live.answer?.next;
+  return (
+    <Sheet title="dashboard.records" ref={heading} busy={isStale} aside={<ExportButtons {...{ selection, names }} />}>
+      <RecordFilters
+        computers={computers}
+        selection={selection}
+        choose={(changes) => change({ ...changes, before: undefined })}
+      />
+      {(live.failure || !shown) && (
+        <SheetPart>
+          <LiveTrouble live={live} />
+          {!live.failure && (
+            <p role="status">
+              <Text id="frame.loading" />
+            </p>
+          )}
+        </SheetPart>
+      )}
+      {shown?.length === 0 && (
+        <SheetPart>
+          <p role="status">
+            <Text id={isFiltered ? 'dashboard.records_no_match' : 'dashboard.records_none'} />
+          </p>
+        </SheetPart>
+      )}
+      {shown && shown.length > 0 && (
+        <div className={isStale ? css.stale : undefined}>
+          <RecordRows records={shown} names={names} />
+        </div>
+      )}
+      {(next || selection.before) && !isStale && (
+        <SheetPart>
+          <nav className={css.pages}>
+            {selection.before && (
+              <AddressLink address={addressWith({ before: undefined })} className={css.page}>
+                <Text id="records.newest" />
+              </AddressLink>
+            )}
+            {next && (
+              <AddressLink address={addressWith({ before: next })} className={css.page}>
+                <Text id="dashboard.older" />
+              </AddressLink>
+            )}
+          </nav>
+        </SheetPart>
+      )}
+    </Sheet>
+  );
+}
+
+/** Names by computer id; stays the same object while no name changes, so that the rows render once. */
+function useNames(computers: readonly Computer[]): ReadonlyMap<string, string> {
+  const written = JSON.stringify(computers.map(({ id, name }) => [id, name]));
+  return useMemo(() => new Map(JSON.parse(written)), [written]);
+}

@@ -1,0 +1,91 @@
+import { type ReactNode, useId } from 'react';
+import { Text, useText } from '../../../browser/language/text.tsx';
+import type { QueryChanges } from '../../../browser/navigation/query.ts';
+import { recordKinds } from '../../../contract/record-kinds.ts';
+import type { MessageId } from '../../../messages/ids.ts';
+import { Input } from '../../../ui/fields/input.tsx';
+import { Select } from '../../../ui/fields/select-field.tsx';
+import type { Computer } from '../devices/device-state.part.tsx';
+import css from './record-filters.module.css';
+import type { Selection } from './record-query.part.ts';
+import { wordsOfKind } from './record-words.part.tsx';
+
+interface RecordFiltersProps {
+  readonly computers: readonly Computer[];
+  readonly selection: Selection;
+  readonly choose: (changes: QueryChanges) => void;
+}
+
+/** Filters by device, kind and days. */
+export function RecordFilters({ computers, selection, choose }: RecordFiltersProps) {
+  const t = useText();
+  const { device, kind, from, until } = selection;
+  const own = computers.flatMap(({ newest }) => (newest && !wordsOfKind(newest.kind) ? [newest.kind] : []));
+  const kinds = new Set([...recordKinds, ...own, ...(kind ? [kind] : [])]);
+  const inWords = (each: string) => {
+    const words = wordsOfKind(each);
+    return words ? t(words) : each;
+  };
+  return (
+    <search className={css.filters}>
+      <Filter label="dashboard.filter_device">
+        {(id) => (
+          <Select id={id} value={device} onChange={({ target }) => choose({ device: target.value })}>
+            <option value="">{t('dashboard.filter_all')}</option>
+            {computers.map(({ id: own, name }) => (
+              <option key={own} value={own}>
+                {name}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Filter>
+      <Filter label="dashboard.filter_kind">
+        {(id) => (
+          <Select id={id} value={kind} onChange={({ target }) => choose({ kind: target.value })}>
+            <option value="">{t('dashboard.filter_all')}</option>
+            {[...kinds].map((each) => (
+              <option key={each} value={each}>
+                {inWords(each)}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Filter>
+      <Filter label="records.from">
+        {(id) => (
+          <Input
+            id={id}
+            type="date"
+            max={until || undefined}
+            value={from}
+            onChange={({ target }) => choose({ from: target.value })}
+          />
+        )}
+      </Filter>
+      <Filter label="records.until">
+        {(id) => (
+          <Input
+            id={id}
+            type="date"
+            min={from || undefined}
+            value={until}
+            onChange={({ target }) => choose({ until: target.value })}
+          />
+        )}
+      </Filter>
+    </search>
+  );
+}
+
+function Filter({ label, children }: { label: MessageId; children: (id: string) => ReactNode }) {
+  const id = useId();
+  return (
+    <div className={css.filter}>
+      <label htmlFor={id} className={css.label}>
+        <Text id={label} />
+      </label>
+      {children(id)}
+    </div>
+  );
+}

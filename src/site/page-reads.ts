@@ -1,0 +1,12 @@
+/**
+ * Paths of the data that a page shows first, by its name in `pages.ts`. Browsers request them together with its scripts
+ * (`browser/requests/early-reads.ts`). Not in `pages.ts`, which every page loads.
+ */
+export const pageReads: Readonly<Record<string, readonly string[]>> = {
+  dashboard: ['/account', '/computers', '/account/notifications'],
+  devices: ['/account', '/computers'],
+  device: ['/account', '/computers'],
+  records: ['/account', '/computers'],
+  'computers-add': ['/account'],
+  account: ['/account'],
+};
