@@ -19,6 +19,8 @@ function importedBy(screens: readonly string[], chunk: string): Naming {
   };
 }
 
+const shared = { includeDependenciesRecursively: false, minShareCount: 2, priority: 0 };
+
 /** The chunks besides the entry and each screen: docs/decisions/0024-chunks.md has the measurements. */
 export const chunks = [
   // The contract of the account page, which no other page uses.
@@ -44,5 +46,17 @@ export const chunks = [
     test: /src\/(browser\/requests\/idempotency-key|ui\/fields\/(digits-input|phone-field|country-picker|fold|checkbox)|journeys\/confirm-phone\/.*\.part)/,
     minShareCount: 2,
     priority: 0,
+  },
+  // Tiny modules that the same pages share: each chunk would cost the first page its name.
+  {
+    name: 'account-changes',
+    test: /src\/browser\/(requests\/(known-account|account-changes)|platform\/channel)\.ts$/,
+    ...shared,
+  },
+  // The parts that several pages of the account share: one script and one style.
+  {
+    name: 'account-parts',
+    test: /src\/journeys\/account\/(layout\/|(lines|read|sessions\/device)\.(part|module))|navigation\/kept-focus/,
+    ...shared,
   },
 ];

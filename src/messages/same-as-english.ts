@@ -18,7 +18,8 @@ export const sameAsEnglish: readonly SameText[] = [
   { id: 'dashboard.page', languages: ['de', 'it', 'nl'], why: 'the usual word for such a page' },
   { id: 'form.error_title', languages: ['es'], why: 'the same word' },
   { id: 'dashboard.notifications', languages: ['fr'], why: 'the same word' },
-  { id: 'account.notifications', languages: ['fr'], why: 'the same word' },
+  { id: 'account_notifications.page', languages: ['fr'], why: 'the same word' },
+  { id: 'account_privacy.page', languages: ['it', 'nl'], why: 'the usual word' },
   { id: 'account.page', languages: ['it', 'nl'], why: 'the usual word' },
   { id: 'account_frame.open', languages: ['fr', 'it', 'nl', 'pl', 'pt'], why: 'the usual word for such a button' },
 ];

@@ -1,4 +1,11 @@
-type SessionKey = 'token' | 'link' | 'return_place' | 'reloaded_at' | 'reloaded_for' | `draft.${string}`;
+type SessionKey =
+  | 'token'
+  | 'deletion_canceled'
+  | 'link'
+  | 'return_place'
+  | 'reloaded_at'
+  | 'reloaded_for'
+  | `draft.${string}`;
 type LocalKey = 'email' | 'locale' | 'db_type' | 'touched_at';
 
 /** A storage area that falls back to memory, for the life of the page, if the browser forbids storage. */
