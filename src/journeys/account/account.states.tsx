@@ -2,7 +2,7 @@ import { tabStorage } from '../../browser/platform/storage.ts';
 import { overdueAfter } from '../../browser/requests/overdue.ts';
 import { readAccount } from '../../contract/account.ts';
 import { logout } from '../../contract/session.ts';
-import { type Act, press, submit, type, wait } from '../../gallery/acts.ts';
+import { type Act, press, submit, toggle, type, wait } from '../../gallery/acts.ts';
 import { anna, over, signedIn } from '../../gallery/anna.ts';
 import { answers, type Reply, refuses } from '../../gallery/replies.ts';
 import { refusalsOf, type State, type States } from '../../gallery/state.ts';
@@ -72,7 +72,7 @@ export const states: readonly States[] = [
       ...refusalsOf(readAccount, { from: { ...signedIn, replies: over }, words: ended }),
       'not signed in': { shows: ['failure.not_signed_in'] },
       'could not sign out': {
-        ...refusalsOf(logout, { from: doing(press('account_frame.sign_out')) })['no answer'],
+        ...refusalsOf(logout, { from: doing(toggle('side-menu'), press('account_frame.sign_out')) })['no answer'],
         shows: ['failure.no_answer'],
       },
     },
