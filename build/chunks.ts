@@ -19,6 +19,8 @@ function importedBy(screens: readonly string[], chunk: string): Naming {
   };
 }
 
+const shared = { includeDependenciesRecursively: false, minShareCount: 2, priority: 0 };
+
 /** The chunks besides the entry and each screen: docs/decisions/0024-chunks.md has the measurements. */
 export const chunks = [
   // The contract of the account page, which no other page uses.
@@ -49,15 +51,17 @@ export const chunks = [
   {
     name: 'inside',
     test: /src\/(ui\/(initials|layouts\/(account-|side-|page-head|sheet|ghost-rows|card))|browser\/(navigation\/(query|kept-focus)|requests\/(account|account-changes|account-events)\.ts))/,
-    minShareCount: 2,
-    includeDependenciesRecursively: false,
-    priority: 0,
+    ...shared,
   },
   {
     name: 'devices',
     test: /src\/(journeys\/dashboard\/.*\.part|contract\/record-kinds)/,
-    minShareCount: 2,
-    includeDependenciesRecursively: false,
-    priority: 0,
+    ...shared,
+  },
+  // The parts that several pages of the account share: one script and one style.
+  {
+    name: 'account-parts',
+    test: /src\/journeys\/account\/(layout\/|(lines|read|sessions\/device)\.(part|module))/,
+    ...shared,
   },
 ];

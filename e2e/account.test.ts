@@ -11,15 +11,24 @@ const door = await openTestSite({ PHONE_CONFIRMATION: 'optional' });
 /** The cookies of a test client, to give a real browser its session. */
 const cookiesOf = ({ cookies }: Client) => [...cookies].map(([name, value]) => ({ name, value, url: door.origin }));
 
-/** Registers someone and opens their account page. */
-async function openAccount(changes: Record<string, unknown> = {}) {
+type Section = '' | 'security/' | 'devices/' | 'notifications/' | 'privacy/';
+
+/** Goes to a page of the account, and waits for its content. */
+async function goTo(page: Page, section: Section): Promise<void> {
+  await page.goto(`${door.origin}/account/${section}`);
+  await page.getByRole('main').getByRole('heading', { level: 2 }).first().waitFor();
+}
+
+/** Registers someone and opens a page of their account. */
+async function openAccount(section: Section = '', changes: Record<string, unknown> = {}) {
   const person = await register(door.server, changes);
   const page = await door.visit('/');
   await page.context().addCookies(cookiesOf(person.browser));
-  await page.goto(`${door.origin}/account/`);
-  await page.getByRole('heading', { name: 'Your details' }).waitFor();
+  await goTo(page, section);
   return { ...person, page };
 }
+
+const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent);
 
 async function signIn(page: Page, email: string, word = password): Promise<void> {
   await page.getByLabel('Email', { exact: true }).fill(email);
@@ -33,7 +42,7 @@ async function openNewAddress({ page, email }: { page: Page; email: string }): P
   await page.keyboard.type(`moved.${email}`);
   await page.getByLabel('Current password').fill(password);
   await page.keyboard.press('Enter');
-  await page.getByText('We have sent a link to the new address.').waitFor();
+  await page.getByText('sent a link to the new address.').waitFor();
   const { text: mail } = await door.server.mailTo(`moved.${email}`);
   await page.goto(/\S+\/change-email\/\S+/.exec(mail)?.[0] ?? '');
   await button(page, 'Use this address').click();
@@ -49,12 +58,12 @@ test('after emails bounced, a notice appears after sign-in and links to the form
   const told = page.getByText(`Our emails do not reach ${email}`);
   await told.waitFor();
   await page.getByRole('link', { name: 'Enter another address' }).click();
-  await page.waitForURL('**/account/#change-email');
+  await page.waitForURL('**/account/security/#change-email');
   await page.getByLabel('Current password').waitFor();
   await page.getByRole('textbox', { name: 'Email' }).fill(email);
   await page.getByLabel('Current password').fill(password);
   await button(page, 'Change email').click();
-  await page.getByText('We have sent a link to the new address.').waitFor();
+  await page.getByText('sent a link to the new address.').waitFor();
   const { text: mail } = await door.server.mailTo(email, /Confirm/);
   await page.goto(/https?:\/\/\S+\/change-email\/\S+/.exec(mail)?.[0] ?? '');
   await button(page, 'Use this address').click();
@@ -84,7 +93,7 @@ describe('the header', () => {
     const { page } = await openAccount();
     const other = await page.context().newPage();
     await other.goto(`${door.origin}/account/`);
-    await other.getByRole('heading', { name: 'Your details' }).waitFor();
+    await other.getByLabel('Your Name').waitFor();
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.waitForURL(`${door.origin}/`);
     await other.waitForURL(`${door.origin}/`);
@@ -92,78 +101,180 @@ describe('the header', () => {
     await page.goBack();
     await page.waitForURL(`${door.origin}/`);
     await page.getByRole('button', { name: 'Login' }).waitFor();
-    expect(await page.getByRole('heading', { name: 'Your details' }).count()).toBe(0);
+    expect(await page.getByLabel('Your Name').count()).toBe(0);
   });
 
   test('the well-known URL for changing a password opens its form', async () => {
     const { page } = await openAccount();
-    await page.goto(`${door.origin}/.well-known/change-password`);
-    await page.getByLabel('Current password').waitFor();
+    for (const address of ['/.well-known/change-password', '/account/#change-password']) {
+      await page.goto(door.origin + address);
+      await page.getByLabel('Current password').waitFor();
+      expect(page.url()).toBe(`${door.origin}/account/security/#change-password`);
+    }
+  });
+});
+
+describe('the pages of the account', () => {
+  test('are linked with each other, and nothing moves when the account arrives', async () => {
+    const { page } = await openAccount();
+    await page.context().addInitScript(() => {
+      Object.assign(window, { shifts: 0 });
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries())
+          (window as unknown as { shifts: number }).shifts += (entry as unknown as { value: number }).value;
+      }).observe({ type: 'layout-shift', buffered: true });
+    });
+    const menu = page.getByRole('navigation', { name: 'Account', exact: true });
+    for (const [name, section] of [
+      ['Sign-in and security', 'security/'],
+      ['Devices and sessions', 'devices/'],
+      ['Notifications', 'notifications/'],
+      ['Privacy', 'privacy/'],
+      ['Profile', ''],
+    ] as const) {
+      await menu.getByRole('link', { name }).focus();
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`${door.origin}/account/${section}`);
+      await page.locator('h1:focus').waitFor();
+      expect(await page.locator('h1').textContent()).toBe(name);
+      expect(await menu.locator('[aria-current="page"]').textContent()).toBe(name);
+      await page.route('**/account', (route) => setTimeout(() => void route.continue(), 300), { times: 1 });
+      await goTo(page, section);
+      await page.waitForLoadState('networkidle');
+      expect(await page.evaluate(() => (window as unknown as { shifts: number }).shifts), name).toBe(0);
+      const bottom = await page.locator('main').evaluate((main) => {
+        const [, content] = main.querySelectorAll('nav, h1');
+        return (content?.parentElement?.parentElement ?? main).getBoundingClientRect().bottom + scrollY;
+      });
+      expect(bottom, name).toBeLessThanOrEqual(1000);
+    }
+  });
+
+  test('forms close again with Cancel, and the focus returns to the button that opened them', async () => {
+    const { page } = await openAccount('security/');
+    for (const name of ['Change email', 'Change password', 'Change phone number']) {
+      await button(page, name).click();
+      expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('INPUT');
+      await button(page, 'Cancel').click();
+      await expect.poll(() => focused(page)).toBe(name);
+      expect(await button(page, 'Cancel').count()).toBe(0);
+    }
+    await goTo(page, 'privacy/');
+    await button(page, 'Delete account').click();
+    await button(page, 'Cancel').click();
+    await expect.poll(() => focused(page)).toBe('Delete account');
+  });
+
+  test('send the confirmation link again, which confirms the address in plain sight', async () => {
+    const { page, email } = await openAccount('security/');
+    await page.getByText('Until you confirm your email address').waitFor();
+    await button(page, 'Send the link again').click();
+    await page.getByText('sent a link to').waitFor();
+    const { text: mail } = await door.server.mailTo(email, /Confirm your email/);
+    await page.goto(/\S+\/account\/security\/\S+/.exec(mail)?.[0] ?? '');
+    await page.getByText('Your email address is confirmed.').waitFor();
+    expect(await button(page, 'Send the link again').count()).toBe(0);
+    expect(page.url()).toBe(`${door.origin}/account/security/`);
+    for (let time = 0; time < 2; time += 1) await page.reload();
+    await button(page, 'Change email').waitFor();
+    expect(await page.getByText('Your email address is confirmed.').count()).toBe(0);
+  });
+
+  test('report a confirmation link that is too old', async () => {
+    const { page } = await openAccount('security/');
+    await page.goto(`${door.origin}/account/security/?hash=made-up`);
+    await page.getByRole('alert').getByText('no longer valid').waitFor();
+    await button(page, 'Send the link again').waitFor();
   });
 });
 
 describe('the account', () => {
-  test('changes to name, organization, INN and language persist', async () => {
-    const { page, browser } = await openAccount();
+  test('changes to name, organization and INN persist', async () => {
+    const { page, browser } = await openAccount('', { phone: '+7 912 345-67-89' });
     await page.getByLabel('Your Name').fill('Anna Quark');
     await page.getByLabel('Organization').fill('Quarkwerke');
     await page.getByLabel('INN').fill('123');
-    const language = page.getByLabel('Language of emails and calls');
-    expect(await language.inputValue()).toBe('en');
-    await language.selectOption('de');
     await button(page, 'Save').click();
     await page.getByRole('region', { name: 'There is a problem' }).getByRole('link', { name: 'INN' }).click();
     await page.keyboard.type('7707083893');
     await page.getByLabel('INN').fill('7707083893');
     await page.keyboard.press('Enter');
     await page.getByText('Saved.').waitFor();
-    const known = { name: 'Anna Quark', organization: 'Quarkwerke', inn: '7707083893', locale: 'de' };
+    const known = { name: 'Anna Quark', organization: 'Quarkwerke', inn: '7707083893' };
     expect((await browser.get('/account')).body).toMatchObject(known);
     await page.reload();
     await expect.poll(() => page.getByLabel('Organization').inputValue()).toBe('Quarkwerke');
   });
 
+  test('asks only owners with a Russian number, language or INN for an INN, and keeps one added elsewhere', async () => {
+    const { page, browser } = await openAccount('', { phone: '+1 202 555 0147' });
+    await page.getByLabel('Organization').fill('Quarkwerke');
+    expect(await page.getByLabel('INN').count()).toBe(0);
+    await browser.send('PATCH', '/account', { body: { inn: '7707083893' } });
+    await button(page, 'Save').click();
+    await page.getByText('Saved.').waitFor();
+    await expect.poll(() => page.getByLabel('INN').inputValue()).toBe('7707083893');
+    expect((await browser.get('/account')).body).toMatchObject({ organization: 'Quarkwerke', inn: '7707083893' });
+  });
+
+  test('the language of emails persists', async () => {
+    const { page, browser } = await openAccount('notifications/');
+    const language = page.getByLabel('Language of emails and calls');
+    expect(await language.inputValue()).toBe('en');
+    await language.selectOption('de');
+    await button(page, 'Save').click();
+    await page.getByText('Saved.').waitFor();
+    expect((await browser.get('/account')).body).toMatchObject({ locale: 'de', mail_new_device: true });
+  });
+
   describe('a change made elsewhere', () => {
     test('in another tab appears immediately, but never overwrites text being typed', async () => {
       const { page, email } = await openAccount();
-      const other = await page.context().newPage();
-      const dashboard = await page.context().newPage();
+      const [other, dashboard, notifications, security, privacy] = (await Promise.all(
+        Array.from({ length: 5 }, () => page.context().newPage()),
+      )) as [Page, Page, Page, Page, Page];
       await dashboard.goto(`${door.origin}/dashboard/`);
       await dashboard.getByRole('heading', { name: 'Hello, Anna Berg' }).waitFor();
-      await other.goto(`${door.origin}/account/`);
+      await goTo(notifications, 'notifications/');
+      await goTo(security, 'security/');
+      await goTo(privacy, 'privacy/');
+      await goTo(other, '');
       await other.getByLabel('Organization').fill('Quark');
       await page.getByLabel('Your Name').fill('Anna Quark');
       await page.getByLabel('Organization').fill('Bergwerke');
-      await page.getByLabel('Tell me by email').uncheck();
       await button(page, 'Save').click();
       await expect.poll(() => other.getByLabel('Your Name').inputValue()).toBe('Anna Quark');
-      expect(await other.getByLabel('Tell me by email').isChecked()).toBe(false);
       expect(await other.getByLabel('Organization').inputValue()).toBe('Quark');
       await dashboard.getByRole('heading', { name: 'Hello, Anna Quark' }).waitFor();
       await button(other, 'Save').click();
       await expect.poll(() => page.getByLabel('Organization').inputValue()).toBe('Quark');
+      await goTo(other, 'notifications/');
+      await other.getByLabel('Tell me by email').uncheck();
+      await button(other, 'Save').click();
+      await expect.poll(() => notifications.getByLabel('Tell me by email').isChecked()).toBe(false);
+      await goTo(other, 'privacy/');
       await other.getByRole('button', { name: 'Agree' }).click();
-      await page.getByRole('button', { name: 'Withdraw' }).waitFor();
+      await privacy.getByRole('button', { name: 'Withdraw' }).waitFor();
+      await goTo(other, 'security/');
       await button(other, 'Change phone number').click();
       await other.keyboard.type('+1 202 555 0183');
       await button(other, 'Change phone number').click();
-      await page.getByText('+1 202 555 0183').waitFor();
+      await security.getByText('+1 202 555 0183').waitFor();
       await openNewAddress({ page: other, email });
       await other.getByRole('heading', { name: 'Your email was changed' }).waitFor();
-      await page.getByText(`moved.${email}`).waitFor();
-      await dashboard.getByText(`moved.${email}`).waitFor();
+      await security.getByText(`moved.${email}`).first().waitFor();
+      await dashboard.getByText(`moved.${email}`).first().waitFor();
     });
 
     test('in another browser appears when the user returns to the tab', async () => {
       const { page, browser } = await openAccount();
-      await browser.send('PATCH', '/account', { body: { name: 'Anna Quark', locale: 'ja' } });
+      await browser.send('PATCH', '/account', { body: { name: 'Anna Quark' } });
       await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
       await expect.poll(() => page.getByLabel('Your Name').inputValue()).toBe('Anna Quark');
-      expect(await page.getByLabel('Language of emails and calls').inputValue()).toBe('ja');
     });
 
     test('by the link of the first email appears without a return to the tab', async () => {
-      const { page, email } = await openAccount();
+      const { page, email } = await openAccount('security/');
       await page.getByText('Not confirmed').first().waitFor();
       const other = await page.context().newPage();
       await other.goto(/\S+\/computers\/add\/\S+/.exec((await door.server.mailTo(email)).text)?.[0] ?? '');
@@ -172,7 +283,7 @@ describe('the account', () => {
   });
 
   test('the current password is needed for a new one, which ends the other sessions', async () => {
-    const { page, email } = await openAccount();
+    const { page, email } = await openAccount('security/');
     const elsewhere = door.server.client();
     await elsewhere.post('/auth/login', { email, password });
     await button(page, 'Change password').click();
@@ -189,33 +300,45 @@ describe('the account', () => {
     await page.getByText('Password changed', { exact: true }).waitFor();
   });
 
-  test('the owner ends other sessions one by one, or all together', async () => {
-    const { page, email } = await openAccount();
+  test('the owner signs out and removes other devices, one by one or all together', async () => {
+    const { page, email, browser } = await openAccount('devices/');
     const others = [door.server.client(), door.server.client(), door.server.client()];
     for (const other of others) await other.post('/auth/login', { email, password });
     await page.reload();
     const ends = page.getByRole('button', { name: 'Sign out there' });
+    const removals = page.getByRole('button', { name: 'Remove' });
     await expect.poll(() => ends.count()).toBe(3);
-    const focused = () => page.evaluate(() => document.activeElement?.textContent);
+    // Sessions and known devices are one list.
+    expect(await page.getByRole('main').getByRole('listitem').filter({ hasText: 'First used' }).count()).toBe(4);
+    const heading = 'Devices you’ve signed in on';
     await ends.first().click();
     await expect.poll(() => ends.count()).toBe(2);
-    await expect.poll(focused).toBe('Where you are signed in');
+    await expect.poll(() => focused(page)).toBe(heading);
+    await page.getByText('Signed out', { exact: true }).waitFor();
+    expect(await removals.count()).toBe(3);
+    await removals.first().click();
+    await expect.poll(() => removals.count()).toBe(2);
+    await expect.poll(() => focused(page)).toBe(heading);
+    expect(await ends.count()).toBe(1);
     await button(page, 'Sign out on all other devices').click();
     await expect.poll(() => ends.count()).toBe(0);
-    await expect.poll(focused).toBe('Where you are signed in');
+    await expect.poll(() => focused(page)).toBe(heading);
     for (const other of others)
       expect((await other.post('/auth/refresh')).body).toMatchObject({ reason: 'ended_elsewhere' });
+    await removals.first().click();
+    await expect.poll(() => removals.count()).toBe(1);
+    expect((await browser.get('/account/devices')).body.devices).toHaveLength(2);
     await page.getByText('This device').first().waitFor();
   });
 
   test('the new address confirms a change of email, and the old address undoes it', async () => {
-    const { page, email } = await openAccount();
+    const { page, email } = await openAccount('security/');
     const next = `moved.${email}`;
     await button(page, 'Change email').click();
     await page.keyboard.type(next);
     await page.getByLabel('Current password').fill(password);
     await page.keyboard.press('Enter');
-    await page.getByText('We have sent a link to the new address.').waitFor();
+    await page.getByText('sent a link to the new address.').waitFor();
     const linkTo = async (address: string, subject: RegExp) =>
       /\S+\/change-email\/\S+/.exec((await door.server.mailTo(address, subject)).text)?.[0] ?? '';
     const elsewhere = await door.visit('/');
@@ -238,7 +361,7 @@ describe('the account', () => {
   });
 
   test('a call confirms a new phone number, as at registration', async () => {
-    const { page, browser } = await openAccount();
+    const { page, browser } = await openAccount('security/');
     await button(page, 'Change phone number').click();
     await page.keyboard.type('+1 202 555 0182');
     await button(page, 'Call me').click();
@@ -254,7 +377,7 @@ describe('the account', () => {
   });
 
   test('the owner agrees to offers and withdraws that consent', async () => {
-    const { page, browser } = await openAccount();
+    const { page, browser } = await openAccount('privacy/');
     await page.getByRole('button', { name: 'Agree' }).click();
     const withdraw = page.getByRole('button', { name: 'Withdraw' });
     await withdraw.waitFor();
@@ -264,17 +387,8 @@ describe('the account', () => {
     await page.getByText('Not agreed').waitFor();
   });
 
-  test('a removed device is no longer a known device', async () => {
-    const { page, browser } = await openAccount();
-    const known = page.getByRole('button', { name: 'Remove' });
-    await known.click();
-    await expect.poll(() => known.count()).toBe(0);
-    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Known devices');
-    expect((await browser.get('/account/devices')).body.devices).toEqual([]);
-  });
-
   test('the owner downloads a copy of their data as a file', async () => {
-    const { page, email } = await openAccount();
+    const { page, email } = await openAccount('privacy/');
     const download = page.waitForEvent('download');
     await button(page, 'Download').click();
     const file = await download;
@@ -282,8 +396,8 @@ describe('the account', () => {
     expect(JSON.parse(await text(await file.createReadStream()))).toMatchObject({ format: 1, account: { email } });
   });
 
-  test('is deleted with its password, and kept after a sign-in', async () => {
-    const { page, email } = await openAccount();
+  test('is deleted with its password, and kept after a sign-in, which the page reports once', async () => {
+    const { page, email } = await openAccount('privacy/');
     await button(page, 'Delete account').click();
     await page.getByLabel('Current password').fill(password);
     await page.keyboard.press('Enter');
@@ -291,7 +405,11 @@ describe('the account', () => {
     await page.getByRole('link', { name: 'Sign in', exact: true }).click();
     await page.waitForURL(`${door.origin}/`);
     await signIn(page, email);
-    await page.waitForURL('**/account/');
-    await page.getByText('Deletion of the account cancelled').waitFor();
+    await page.waitForURL('**/account/privacy/');
+    const kept = page.getByText('You signed in, so your account will not be deleted.');
+    await kept.waitFor();
+    await page.getByRole('main').getByRole('link', { name: 'Sign-in and security' }).click();
+    await page.getByText(/Deletion of the account cancell?ed/).waitFor();
+    expect(await kept.count()).toBe(0);
   });
 });

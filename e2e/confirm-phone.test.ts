@@ -287,7 +287,7 @@ describe('confirming the phone while registering', () => {
 
   test.each([
     ['/confirm-mail/?hash=only', 'Confirm', '/register/'],
-    ['/change-email/', 'Use this address', '/account/'],
+    ['/change-email/', 'Use this address', '/account/security/'],
   ])('the incomplete link %s shows an error and offers a new link instead of “%s”', async (path, label, to) => {
     const page = await door.visit(path);
     await page.getByText('This link is incomplete.').waitFor();

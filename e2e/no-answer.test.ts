@@ -204,7 +204,7 @@ describe('without a connection typed text stays, and a retry continues', () => {
     const { browser } = await register(door.server);
     const page = await visit('/');
     await page.context().addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: door.origin })));
-    await page.goto(`${door.origin}/account/`);
+    await page.goto(`${door.origin}/account/security/`);
     await page.getByRole('button', { name: 'Change password' }).click();
     await page.getByLabel('Current password').fill(password);
     await page.getByLabel('Enter new password', { exact: true }).fill('stones in the river');
@@ -220,7 +220,7 @@ describe('without a connection typed text stays, and a retry continues', () => {
     const { browser, email: address } = await register(door.server);
     const page = await visit('/');
     await page.context().addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: door.origin })));
-    await page.goto(`${door.origin}/account/`);
+    await page.goto(`${door.origin}/account/privacy/`);
     await page.getByRole('button', { name: 'Delete account' }).click();
     await page.getByLabel('Current password').fill('not it at all');
     await page.keyboard.press('Enter');

@@ -125,7 +125,7 @@ export const drill: Drill = {
     {
       mistake: 'a registration is acknowledged before it is stored',
       place: 'acknowledged-before-stored',
-      change: { value: (accountId) => `(void (async () => ${accountId})(), '')` },
+      change: { value: (admitted) => `(void (async () => ${admitted})(), { accountId: '', deletionCanceled: false })` },
       scene: 'postgres',
     },
     {

@@ -75,6 +75,8 @@ export interface Admitted {
   /** Identifies the browser as known from now on; undefined on a shared computer. */
   readonly deviceToken: string | undefined;
   readonly shared: boolean;
+  /** The sign-in canceled the planned deletion of the account. */
+  readonly deletionCanceled: boolean;
 }
 
 /** The parts of the service that admission uses. */
@@ -91,7 +93,7 @@ export async function admit(service: Admitting, admission: Admission): Promise<A
   const deviceToken = (isKnown && browser.deviceToken) || randomSecret(256);
   const entry = { ...admission, sessionId, deviceHash: sha256(deviceToken), now: service.now() };
   return {
-    accountId: await enter(service, entry),
+    ...(await enter(service, entry)),
     sessionId,
     deviceToken: browser.shared ? undefined : deviceToken,
     shared: browser.shared === true,
@@ -105,23 +107,24 @@ interface Entry extends Admission {
   readonly now: number;
 }
 
-async function enter(service: Admitting, entry: Entry): Promise<string> {
+async function enter(service: Admitting, entry: Entry): Promise<Pick<Admitted, 'accountId' | 'deletionCanceled'>> {
   const { proof, isKnown, now } = entry;
+  const { beginsSession } = methods[proof.method];
   // mutation: acknowledged-before-stored
-  const accountId = await service.store.transaction().execute(async (trx) => {
+  const admitted = await service.store.transaction().execute(async (trx) => {
     const account = await proof.redeem(trx, now);
     const isCleared = await shutOutOthers(trx, account, entry);
     await proof.establish?.(trx, { account, isCleared, now });
     await recordEntry(trx, account, entry);
-    if (methods[proof.method].beginsSession) {
+    if (beginsSession) {
       await beginSession(trx, account, entry);
       await notifyOwner(service, trx, { account, isCleared, entry });
     }
-    return account.id;
+    return { accountId: account.id, deletionCanceled: beginsSession && account.delete_at !== null };
   });
   // A sign-in from a known browser rarely causes emails, and those leave within a second anyway.
   if (!isKnown) service.outbox.wake();
-  return accountId;
+  return admitted;
 }
 
 /** Returns whether it removed entries that a stranger may have made. */

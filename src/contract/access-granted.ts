@@ -9,4 +9,6 @@ export const accessGranted = z.object({
   token_type: z.literal('Bearer'),
   /** Seconds. */
   expires_in: z.number(),
+  /** True if this sign-in canceled the planned deletion of the account; otherwise absent. */
+  deletion_canceled: z.optional(z.boolean()),
 });

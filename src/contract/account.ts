@@ -36,6 +36,8 @@ export const accountDetails = z.object({
   consents: z.array(consentGiven),
   /** Whether the owner gets an email about sign-ins on new devices. */
   mail_new_device: z.optional(z.boolean()),
+  /** ISO 8601, UTC; older nodes omit it. */
+  password_changed_at: z.optional(z.string()),
 });
 
 /** The signed-in user's account. */

@@ -28,6 +28,7 @@ const samples = (publicUrl: string, language: LanguageCode): Parameters => {
       until: when,
     },
     email_change_undone: { link: link('/reset-password/', { email: ada.email, hash: secret }) },
+    email_confirmation: { link: link('/account/security/', { hash: secret }) },
     deletion_planned: { when },
     deletion_canceled: {},
     account_cleared: {},

@@ -25,6 +25,7 @@ export const anna: Answered<typeof readAccount> = {
     { kind: 'terms', given: true, version: 1, document: 'https://example.com/terms', locale: 'en', at },
   ],
   mail_new_device: true,
+  password_changed_at: at,
 };
 
 /** For states of pages for signed-in users. */

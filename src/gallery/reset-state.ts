@@ -1,6 +1,6 @@
 import { keptQuery } from '../browser/navigation/kept-query.ts';
 import { newBuild } from '../browser/platform/new-build.ts';
-import { knownAccount } from '../browser/requests/known-account.ts';
+import { emailConfirmation } from '../browser/requests/account.ts';
 import { sessionLost, sessionNotice } from '../browser/requests/session.ts';
 import { forgetTime } from './clock.ts';
 import { giveUpRequests } from './replies.ts';
@@ -16,7 +16,7 @@ export async function resetState(): Promise<void> {
   keptQuery.write({ email: '', link: undefined, dbType: undefined });
   sessionNotice.write(undefined);
   sessionLost.write(0);
-  knownAccount.write(undefined);
+  emailConfirmation.write(undefined);
   newBuild.write(false);
   document.documentElement.removeAttribute('data-problem');
   scrollTo(0, 0);

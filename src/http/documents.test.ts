@@ -245,7 +245,7 @@ describe('requests from machines', () => {
 
   test('the well-known URL redirects to the page that changes a password', async () => {
     const { status, headers } = await get('/.well-known/change-password');
-    expect([status, headers.get('location')]).toEqual([302, '/account/#change-password']);
+    expect([status, headers.get('location')]).toEqual([302, '/account/security/#change-password']);
   });
 
   test('a report of a policy violation is accepted', async () => {

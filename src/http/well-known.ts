@@ -7,5 +7,5 @@ import { mountOn } from './mount.ts';
 export function wellKnownRoutes(app: FastifyInstance, service: Service): void {
   const mount = mountOn(app, service);
 
-  mount(contract.changePassword, ({ reply }) => void reply.header('location', '/account/#change-password'));
+  mount(contract.changePassword, ({ reply }) => void reply.header('location', '/account/security/#change-password'));
 }

@@ -11,6 +11,7 @@ const product = { name: 'Vestibule', publicUrl: 'https://sign-in.example', suppo
 const when = Date.UTC(2026, 10, 21, 17, 5);
 
 const emailLink = 'https://sign-in.example/change-email/?email=ada%40new.example&hash=s3cret';
+const proofLink = 'https://sign-in.example/account/security/?hash=s3cret';
 const confirmLink = 'https://sign-in.example/confirm-mail/?call=c4ll&hash=s3cret';
 
 /** One of each notice, with the texts that its email must contain. */
@@ -60,6 +61,7 @@ const samples: {
     shows: [],
   },
   email_change_undone: { params: { link: recoveryLink }, link: () => recoveryLink, shows: [] },
+  email_confirmation: { params: { link: proofLink }, link: () => proofLink, shows: [] },
   account_deleted: { params: { when }, shows: ['2026', 'UTC'] },
   sign_in_code: {
     params: { code: '048217', device: 'Firefox, Windows', ip: '192.0.2.7', when },

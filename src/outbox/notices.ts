@@ -7,6 +7,7 @@ import { deletionPlanned } from './notices/deletion-planned.ts';
 import { emailChange } from './notices/email-change.ts';
 import { emailChangeUndone } from './notices/email-change-undone.ts';
 import { emailChanged } from './notices/email-changed.ts';
+import { emailConfirmation } from './notices/email-confirmation.ts';
 import { newDevice } from './notices/new-device.ts';
 import { passwordChanged } from './notices/password-changed.ts';
 import { phoneChanged } from './notices/phone-changed.ts';
@@ -25,6 +26,7 @@ export const notices = {
   email_change: emailChange,
   email_changed: emailChanged,
   email_change_undone: emailChangeUndone,
+  email_confirmation: emailConfirmation,
   deletion_planned: deletionPlanned,
   deletion_canceled: deletionCanceled,
   account_cleared: accountCleared,
@@ -67,6 +69,7 @@ const policies = {
   email_change: { urgent: true, goesAnyway: true },
   email_changed: {},
   email_change_undone: { urgent: true, hasResetLink: true },
+  email_confirmation: { urgent: true },
   deletion_planned: {},
   deletion_canceled: {},
   account_cleared: {},

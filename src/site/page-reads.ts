@@ -9,4 +9,8 @@ export const pageReads: Readonly<Record<string, readonly string[]>> = {
   records: ['/account', '/computers'],
   'computers-add': ['/account'],
   account: ['/account'],
+  'account-security': ['/account'],
+  'account-devices': ['/account', '/account/sessions', '/account/devices'],
+  'account-notifications': ['/account'],
+  'account-privacy': ['/account'],
 };

@@ -11,15 +11,15 @@ interface Look {
   quiet?: boolean | undefined;
   /** As wide as its text instead of its column. */
   narrow?: boolean | undefined;
-  /** Deletes something: red, without a fill. */
+  /** Destroys something. */
   danger?: boolean | undefined;
   /** Looks like a link: one of several equal secondary actions. */
   plain?: boolean | undefined;
 }
 
-function look({ quiet, narrow, plain, danger }: Look): string {
+function look({ quiet, narrow, danger, plain }: Look): string {
   if (plain) return css.plain as string;
-  return `${css.button} ${narrow ? '' : css.wide} ${quiet || danger ? css.quiet : ''} ${danger ? css.danger : ''}`;
+  return `${css.button} ${narrow ? '' : css.wide} ${quiet ? css.quiet : ''} ${danger ? css.danger : ''}`;
 }
 
 interface BusyProps {
@@ -31,20 +31,20 @@ interface BusyProps {
 }
 
 /** Submits the form around it; `data-wait` is its label while `early.ts` holds a form submitted before hydration. */
-export const SubmitButton = (props: BusyProps) => (
+export const SubmitButton = (props: BusyProps & Pick<Look, 'narrow' | 'danger'>) => (
   <BusyButton type="submit" data-wait={useText()('form.wait')} {...props} />
 );
 
-type Attributes = ButtonHTMLAttributes<HTMLButtonElement> & { 'data-wait'?: string };
+type Attributes = ButtonHTMLAttributes<HTMLButtonElement> & { 'data-wait'?: string; 'data-opens'?: string };
 
-interface ButtonProps extends BusyProps, Look, Pick<Attributes, 'id' | 'onClick' | 'aria-describedby'> {}
+interface ButtonProps extends BusyProps, Look, Pick<Attributes, 'id' | 'onClick' | 'aria-describedby' | 'data-opens'> {}
 
 /** A button that does not submit the form around it. */
 export const Button = ({ onClick, ...props }: ButtonProps) => (
   <BusyButton type="button" onClick={props.busy ? undefined : onClick} {...props} />
 );
 
-function BusyButton({ label, busy, retry, quiet, narrow, plain, danger, ...button }: BusyProps & Look & Attributes) {
+function BusyButton({ label, busy, retry, quiet, narrow, danger, plain, ...button }: BusyProps & Look & Attributes) {
   const words = (id: MessageId, shown: boolean): ReactNode => (
     <span className={shown ? css.words : `${css.words} ${css.away}`}>
       <Text id={id} />
@@ -54,7 +54,7 @@ function BusyButton({ label, busy, retry, quiet, narrow, plain, danger, ...butto
     <>
       <button
         {...button}
-        className={look({ quiet, narrow, plain, danger })}
+        className={look({ quiet, narrow, danger, plain })}
         aria-busy={busy ? true : undefined}
         aria-disabled={busy ? true : undefined}
       >

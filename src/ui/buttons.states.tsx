@@ -33,6 +33,15 @@ export const states: readonly States[] = [
           <div>
             <Button label="phone.confirm" narrow quiet onClick={nothing} />
           </div>
+          <div>
+            <SubmitButton label="phone.confirm" narrow danger />
+          </div>
+          <div>
+            <Button label="phone.confirm" narrow quiet danger onClick={nothing} />
+          </div>
+          <TextButton danger onClick={nothing}>
+            anna@example.com
+          </TextButton>
         </>,
       ),
       links: specimen(

@@ -5,12 +5,14 @@ interface TextButtonProps {
   onClick: () => void;
   /** Direction of its text, if that is the same in every language. */
   dir?: 'ltr';
+  /** Destroys something. */
+  danger?: boolean;
   children?: ReactNode;
 }
 
 /** A button that looks like a link, for small actions beside or inside a text. */
-export const TextButton = ({ onClick, dir, children }: TextButtonProps) => (
-  <button type="button" className={css.button} dir={dir} onClick={onClick}>
+export const TextButton = ({ onClick, dir, danger, children }: TextButtonProps) => (
+  <button type="button" className={danger ? `${css.button} ${css.danger}` : css.button} dir={dir} onClick={onClick}>
     {children}
   </button>
 );

@@ -1,5 +1,6 @@
 type SessionKey =
   | 'token'
+  | 'deletion_canceled'
   | 'link'
   | 'return_place'
   | 'registered_at'

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import type { readAccount } from '../../contract/account.ts';
 import type { Answered } from '../../contract/endpoint.ts';
 import { forgetLink, keptQuery } from '../navigation/kept-query.ts';
+import { cell } from '../platform/cell.ts';
 import { notifyAccountChanged, useAccountChanges } from './account-changes.ts';
 import { knownAccount } from './known-account.ts';
 import { useRequest } from './request-status.ts';
@@ -9,9 +10,9 @@ import { sendRequest } from './send-request.ts';
 
 type Account = Answered<typeof readAccount>;
 
-/** The account of the signed-in user, read again after a change; undefined until the first read. */
+/** The account of the signed-in user, read again on each page and after a change; undefined until the first read. */
 export function useAccount() {
-  const [account, setAccount] = useState<Account>();
+  const [account, setAccount] = useState<Account | undefined>(knownAccount.read);
   const { start, restart, error } = useRequest(async (signal) => {
     const { readAccount } = await import('../../contract/account.ts');
     const read = await sendRequest(readAccount, { signal });
@@ -25,12 +26,23 @@ export function useAccount() {
   return { account, failure: error, retry: restart };
 }
 
-/** Confirms the email if the link of the first email led here. The server checks its secret; a refusal is not shown. */
+/** What became of the emailed link that led here, for the page that shows the address. */
+export const emailConfirmation = cell<'confirmed' | 'refused' | undefined>(undefined);
+
+/** Confirms the email if the link of the first email led here. The server checks its secret. */
 async function showThatMailIsRead(): Promise<void> {
   const { link } = keptQuery.read();
   if (!link) return;
   const { confirmEmail } = await import('../../contract/account.ts');
   const shown = sendRequest(confirmEmail, { body: { hash: link.hash } });
   await shown.then(forgetLink, forgetLink);
-  void shown.then(notifyAccountChanged, () => undefined);
+  void shown.then(
+    () => {
+      emailConfirmation.write('confirmed');
+      notifyAccountChanged();
+    },
+    ({ code }: { code?: unknown }) => {
+      if (code === 'confirmation_link_expired') emailConfirmation.write('refused');
+    },
+  );
 }

@@ -11,7 +11,11 @@ type Access = Answered<typeof refresh>;
 export const accessToken = (): string | undefined => tabStorage.read('token');
 
 /** Stores the access token of a sign-in, a registration or a refresh. */
-export const startSession = (access: Access): void => tabStorage.write('token', access.access_token);
+export function startSession({ access_token, deletion_canceled }: Access): void {
+  tabStorage.write('token', access_token);
+  // The next page reports it.
+  if (deletion_canceled) tabStorage.write('deletion_canceled', '1');
+}
 
 /** Whether there may be a session. If not, the browser sends no refresh. */
 export const mayHaveSession = (): boolean => accessToken() !== undefined || readCookie(sessionHintCookie) !== undefined;

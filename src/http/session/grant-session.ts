@@ -31,11 +31,17 @@ interface Admitted {
   readonly sessionId: string;
   readonly deviceToken: string | undefined;
   readonly shared: boolean;
+  readonly deletionCanceled: boolean;
 }
 
 /** Sets the cookies and returns the tokens of an admission (`access/admit.ts`), which begins a session. */
-export function grantAdmission(service: Service, reply: FastifyReply, { deviceToken, ...admitted }: Admitted) {
+export function grantAdmission(
+  service: Service,
+  reply: FastifyReply,
+  { deviceToken, deletionCanceled, ...admitted }: Admitted,
+) {
   if (deviceToken !== undefined) setDeviceCookie(reply, service.cookies, deviceToken);
   renewCsrf(service, reply, admitted.sessionId);
-  return grantSession(service, reply, { ...admitted, generation: 0 });
+  const granted = grantSession(service, reply, { ...admitted, generation: 0 });
+  return deletionCanceled ? { ...granted, deletion_canceled: true } : granted;
 }

@@ -16,6 +16,7 @@ import { changeEmail } from './contacts/change-email.ts';
 import { changePhone } from './contacts/change-phone.ts';
 import { confirmEmail } from './contacts/confirm-email.ts';
 import { requestEmailChange } from './contacts/request-email-change.ts';
+import { resendConfirmation } from './contacts/resend-confirmation.ts';
 import { undoEmailChange } from './contacts/undo-email-change.ts';
 import { deleteAccount } from './leaving/delete-account.ts';
 import { exportAccount } from './leaving/export-account.ts';
@@ -60,6 +61,11 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
     return {};
   });
 
+  mount(email.resendConfirmation, async ({ signedIn }) => {
+    await resendConfirmation(service, signedIn);
+    return {};
+  });
+
   mount(email.changeEmail, async ({ body, visitor, request }) => {
     const session = sessionOfCookie(service, request);
     const { accountId, ...changed } = await changeEmail(service, { hash: body.hash, session, visitor });
@@ -85,8 +91,12 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
     renewCsrf(service, reply, '');
   });
 
-  mount(sessions.listSessions, async ({ signedIn, query }) => ({
-    sessions: await sessionsOf(service, { ...signedIn, ...query }),
+  mount(sessions.listSessions, async ({ signedIn, query, request }) => ({
+    sessions: await sessionsOf(service, {
+      ...signedIn,
+      ...query,
+      deviceToken: deviceTokenOf(request, service.cookies),
+    }),
   }));
 
   mount(sessions.endSession, async ({ signedIn, params, visitor, reply }) => {

@@ -275,6 +275,30 @@ describe.each(engines)('an account, on %s', (engine) => {
     expect((await person.browser.get('/account/devices')).body.devices).toHaveLength(2);
   });
 
+  test('its sessions name the known device that began them, also when several signed in at once', async () => {
+    const { browser, email } = await register(await server);
+    const [phone] = await Promise.all([signIn(email), signIn(email)]);
+    await (await server).client().post('/auth/login', { email, password, shared: true });
+    const { sessions } = (await browser.get('/account/sessions')).body;
+    const { devices } = (await browser.get('/account/devices')).body;
+    const named = sessions.flatMap(({ device_id }: { device_id?: string }) => device_id ?? []);
+    expect(named.sort()).toEqual(devices.map(({ id }: { id: string }) => id).sort());
+    expect([sessions.length, named.length]).toEqual([4, 3]);
+    for (const one of [browser, phone as Client]) {
+      const own = ({ current }: { current: boolean }) => current;
+      const device = (await one.get('/account/devices')).body.devices.find(own);
+      expect((await one.get('/account/sessions')).body.sessions.find(own).device_id).toBe(device.id);
+    }
+    await remove(
+      browser,
+      `/account/devices/${(await phone?.get('/account/devices'))?.body.devices.find(({ current }: { current: boolean }) => current).id}`,
+    );
+    const left = (await phone?.get('/account/sessions'))?.body.sessions.find(
+      ({ current }: { current: boolean }) => current,
+    );
+    expect(left.device_id).toBeUndefined();
+  });
+
   test('its activity is paged, newest first', async () => {
     const { browser, email } = await register(await server);
     for (let n = 0; n < 4; n += 1) await signIn(email);
@@ -315,6 +339,7 @@ describe.each(engines)('an account, on %s', (engine) => {
       ['GET', '/account/activity'],
       ['GET', '/account/export'],
       ['POST', '/account/phone'],
+      ['POST', '/account/email/resend'],
       ['DELETE', '/account'],
     ];
     test.each(calls)('%s %s needs a live session', async (method, path) => {

@@ -57,5 +57,6 @@ async function describeAccount(store: Store, account: AccountsTable, written: (p
       at: iso(at),
     })),
     mail_new_device: account.mail_new_device === 1,
+    password_changed_at: iso(account.password_changed_at),
   };
 }

@@ -41,9 +41,11 @@ export const Line = ({ title, details, action }: LineProps) => (
   </li>
 );
 
-/** Formats a time (ISO 8601) in the page's language and the browser's time zone, with Latin digits. */
-export function useTimes(): (iso: string) => string {
+/** Formats times (ISO 8601) in the page's language and the browser's time zone, with Latin digits. */
+export function useTimes(): { when: (iso: string) => string; day: (iso: string) => string } {
   const { tag } = languageOf(usePage().language);
-  const format = new Intl.DateTimeFormat(`${tag}-u-ca-gregory-nu-latn`, { dateStyle: 'medium', timeStyle: 'short' });
-  return (iso) => format.format(new Date(iso));
+  const locale = `${tag}-u-ca-gregory-nu-latn`;
+  const time = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
+  const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
+  return { when: (iso) => time.format(new Date(iso)), day: (iso) => date.format(new Date(iso)) };
 }

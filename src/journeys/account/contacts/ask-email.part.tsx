@@ -1,13 +1,13 @@
 import { useForm } from '../../../browser/forms/form.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
-import { SubmitButton } from '../../../ui/button.tsx';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
 import { EmailField } from '../../../ui/fields/email-field.tsx';
 import { PasswordField } from '../../../ui/fields/password-field.tsx';
 import { FormStack } from '../../../ui/layouts/stack.tsx';
+import { FormButtons } from '../layout/form-buttons.part.tsx';
 
 /** Requests a change of address, which needs a confirmation with the link sent to the new address. */
-export function AskEmail({ done }: { done: () => void }) {
+export function AskEmail({ done, cancel }: { done: () => void; cancel: () => void }) {
   const form = useForm({
     contract: () => import('./change-email.contract.ts'),
     schema: ({ emailChange }) => emailChange,
@@ -26,7 +26,7 @@ export function AskEmail({ done }: { done: () => void }) {
         label="account.current_password"
         autoComplete="current-password"
       />
-      <SubmitButton label="account.change_email" busy={form.busy ? 'form.wait' : undefined} retry={form.retry} />
+      <FormButtons form={form} label="account.change_email" cancel={cancel} />
     </FormStack>
   );
 }

@@ -16,6 +16,16 @@ export const requestEmailChange = endpoint({
   failures: ['incorrect_password', 'too_many_attempts', 'too_many_mails', 'account_exists', 'email_cannot_be_used'],
 });
 
+export const resendConfirmation = endpoint({
+  method: 'POST',
+  path: '/account/email/resend',
+  summary: 'Send the link that confirms the account’s email address again; does nothing once it is confirmed',
+  auth: 'bearer',
+  status: 202,
+  answer: z.object({}),
+  failures: ['too_many_mails'],
+});
+
 const link = z.object({ hash: z.catch(z.string(), '') });
 const changed = z.object({ email: z.string() });
 

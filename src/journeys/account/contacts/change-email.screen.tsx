@@ -70,7 +70,7 @@ export default function ChangeEmail() {
         <Text id={undoes ? 'change_email.undo_title' : 'change_email.page'} />
       </Title>
       {isIncomplete ? (
-        <IncompleteLink to="/account/" />
+        <IncompleteLink to="/account/security/" />
       ) : (
         <Stack>
           {change.error && <Refused failure={change.error} />}

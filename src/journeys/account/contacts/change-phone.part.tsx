@@ -2,24 +2,25 @@ import { useForm } from '../../../browser/forms/form.ts';
 import { usePage } from '../../../browser/navigation/page.tsx';
 import { notifyAccountChanged } from '../../../browser/requests/account-changes.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
-import { SubmitButton } from '../../../ui/button.tsx';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
 import { PhoneField, readTypedPhone, useAssumedRegion } from '../../../ui/fields/phone-field.tsx';
 import { FormStack, Stack } from '../../../ui/layouts/stack.tsx';
 import { CallButton, ConfirmPhone } from '../../confirm-phone/confirm-phone.part.tsx';
 import { checkPhone } from '../../confirm-phone/steps/check-phone.part.ts';
 import { useConfirmPhone } from '../../confirm-phone/use-confirm-phone.part.ts';
+import { FormButtons } from '../layout/form-buttons.part.tsx';
 
 interface ChangePhoneProps {
   /** Address for a confirmation by email instead of a call. */
   email: string;
   done: () => void;
+  cancel: () => void;
 }
 
 const labels = { phone: 'label.phone' } as const;
 
 /** Changes the phone number, which is confirmed as at registration. */
-export function ChangePhone({ email, done }: ChangePhoneProps) {
+export function ChangePhone({ email, done, cancel }: ChangePhoneProps) {
   const { phoneConfirmation } = usePage().settings;
   const confirms = phoneConfirmation !== 'off';
   const assumed = useAssumedRegion();
@@ -61,7 +62,7 @@ export function ChangePhone({ email, done }: ChangePhoneProps) {
         />
         {confirms && <ConfirmPhone confirmation={confirmation} optional={phoneConfirmation === 'optional'} />}
       </Stack>
-      <SubmitButton label="account.change_phone" busy={form.busy ? 'form.wait' : undefined} retry={form.retry} />
+      <FormButtons form={form} label="account.change_phone" cancel={cancel} />
     </FormStack>
   );
 }

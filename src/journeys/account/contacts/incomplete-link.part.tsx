@@ -12,7 +12,7 @@ export function useIncompleteLink(...parts: readonly string[]): boolean {
 }
 
 /** Replaces a button that could not work; `to` is the page that requests another link. */
-export const IncompleteLink = ({ to }: { to: '/account/' | '/register/' }) => (
+export const IncompleteLink = ({ to }: { to: '/account/security/' | '/register/' }) => (
   <Stack>
     <Notice kind="danger" role="alert">
       <Text id="link.incomplete" />

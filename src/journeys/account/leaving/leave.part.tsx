@@ -5,35 +5,39 @@ import { RequestFailure } from '../../../browser/requests/request-failure.ts';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
 import { startSession } from '../../../browser/requests/session.ts';
-import { Button, ButtonLink, SubmitButton } from '../../../ui/button.tsx';
+import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
 import { PasswordField } from '../../../ui/fields/password-field.tsx';
 import { ClearLayout } from '../../../ui/layouts/clear-layout.tsx';
 import { FormStack, Stack } from '../../../ui/layouts/stack.tsx';
 import { StepTitle } from '../../../ui/layouts/title.tsx';
+import { FormButtons } from '../layout/form-buttons.part.tsx';
+import { Remark, Row } from '../layout/row.part.tsx';
 import { Failed } from '../read.part.tsx';
 
 /** Downloads all data of the account as a file. */
-export function Export() {
+export function ExportRow() {
   const { start, restart, state, error } = useRequest(async (signal) => {
     const { exportAccount } = await import('../account.contract.ts');
     save(JSON.stringify(await sendRequest(exportAccount, { signal }), null, 2));
   });
+  const action = (
+    <Button
+      label="account.download"
+      quiet
+      narrow
+      busy={state === 'pending' ? 'form.wait' : undefined}
+      retry={restart}
+      onClick={() => void start()}
+    />
+  );
   return (
-    <>
-      <p>
+    <Row label="account.export" action={action}>
+      <Remark>
         <Text id="account.export_text" />
-      </p>
+      </Remark>
       <Failed failure={error} />
-      <Button
-        label="account.download"
-        quiet
-        narrow
-        busy={state === 'pending' ? 'form.wait' : undefined}
-        retry={restart}
-        onClick={() => void start()}
-      />
-    </>
+    </Row>
   );
 }
 
@@ -47,7 +51,7 @@ function save(text: string): void {
 }
 
 /** Deletes the account; requires the password. */
-export function Delete({ done }: { done: () => void }) {
+export function Delete({ done, cancel }: { done: () => void; cancel: () => void }) {
   const deletion = useRef<'unanswered' | 'planned'>(undefined);
   const form = useForm({
     contract: () => import('../account.contract.ts'),
@@ -76,7 +80,7 @@ export function Delete({ done }: { done: () => void }) {
         label="account.current_password"
         autoComplete="current-password"
       />
-      <SubmitButton label="account.delete" busy={form.busy ? 'form.wait' : undefined} retry={form.retry} />
+      <FormButtons form={form} label="account.delete" danger cancel={cancel} />
     </FormStack>
   );
 }

@@ -71,12 +71,13 @@ describe.each(engines)('deleting an account, on %s,', (engine) => {
     const computer = await addComputer(await server, browser);
     await leave(browser);
     (await server).forward(days(6));
-    expect(statusAndCode(await browser.post('/auth/login', { email, password }))).toBe('200');
+    const back = await browser.post('/auth/login', { email, password });
+    expect(back).toMatchObject({ status: 200, body: { deletion_canceled: true } });
     expect(statusAndCode(await computer.send('POST', '/computers/heartbeat', { body: {} }))).toBe('204');
     (await server).forward(days(8));
     await deleteDue(await server);
     const again = (await server).client();
-    expect(statusAndCode(await again.post('/auth/login', { email, password }))).toBe('200');
+    expect((await again.post('/auth/login', { email, password })).body).not.toHaveProperty('deletion_canceled');
     const { records } = (await again.get('/account/activity')).body;
     const kinds = records.map(({ kind }: { kind: string }) => kind);
     expect(kinds).toEqual(['signed_in', 'deletion_taken_back', 'signed_in', 'deletion_requested', 'registered']);

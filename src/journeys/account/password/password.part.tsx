@@ -2,18 +2,19 @@ import { useForm } from '../../../browser/forms/form.ts';
 import { Text } from '../../../browser/language/text.tsx';
 import { usePage } from '../../../browser/navigation/page.tsx';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
-import { SubmitButton } from '../../../ui/button.tsx';
 import { FormProblems } from '../../../ui/feedback/form-problems.tsx';
 import { PasswordField } from '../../../ui/fields/password-field.tsx';
 import { FormStack } from '../../../ui/layouts/stack.tsx';
+import { FormButtons } from '../layout/form-buttons.part.tsx';
 
 interface ChangePasswordProps {
   email: string;
   done: () => void;
+  cancel: () => void;
 }
 
 /** Changes the password; requires the current one. */
-export function ChangePassword({ email, done }: ChangePasswordProps) {
+export function ChangePassword({ email, done, cancel }: ChangePasswordProps) {
   const { passwordMinLength: min } = usePage().settings;
   const form = useForm({
     contract: () => import('../account.contract.ts'),
@@ -41,7 +42,7 @@ export function ChangePassword({ email, done }: ChangePasswordProps) {
         hint={<Text id="hint.password" values={{ min }} />}
       />
       <PasswordField field={form.field('password_repeat')} label="label.password_verify" autoComplete="new-password" />
-      <SubmitButton label="account.change_password" busy={form.busy ? 'form.wait' : undefined} retry={form.retry} />
+      <FormButtons form={form} label="account.change_password" cancel={cancel} />
     </FormStack>
   );
 }

@@ -5,9 +5,11 @@ import { sendRequest } from '../../../browser/requests/send-request.ts';
 import type { LanguageCode } from '../../../contract/languages.ts';
 import type { MessageId } from '../../../messages/ids.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Line, Lines, useTimes } from '../lines.part.tsx';
+import { Card } from '../../../ui/layouts/card.tsx';
+import { Lines, useTimes } from '../lines.part.tsx';
 import { Failed, Unread, useRead } from '../read.part.tsx';
-import { Device, Where } from './device.part.tsx';
+import css from './activity.module.css';
+import { DeviceName, Where } from './device.part.tsx';
 
 /** Text of each kind; entries of an unknown kind, from a newer server, still show time and device. */
 const words: Readonly<Record<string, MessageId>> = {
@@ -33,14 +35,18 @@ const words: Readonly<Record<string, MessageId>> = {
   deletion_taken_back: 'account.did_deletion_taken_back',
 };
 
+/** Entries that the page shows first, and how many each further request adds. */
+const lines = { first: '5', further: '20' };
+
 const ask = async (signal: AbortSignal, { locale, before }: { locale: LanguageCode; before?: string }) => {
   const { readActivity } = await import('./sessions.contract.ts');
-  return sendRequest(readActivity, { query: { locale, limit: '20', ...(before && { before }) }, signal });
+  const page = before ? { before, limit: lines.further } : { limit: lines.first };
+  return sendRequest(readActivity, { query: { locale, ...page }, signal });
 };
 
 /** The activity log, newest first; older entries load on demand. */
 export function Activity() {
-  const time = useTimes();
+  const { when } = useTimes();
   const { language: locale } = usePage();
   const read = useRead((signal) => ask(signal, { locale }));
   const { answer } = read;
@@ -50,34 +56,42 @@ export function Activity() {
     read.setAnswer({ records: [...answer.records, ...records], next });
   });
   return (
-    <Unread read={read}>
-      <Lines>
-        {answer?.records.map(({ id, at, kind, device, ip, place }) => (
-          <Line
-            key={id}
-            title={words[kind] ? <Text id={words[kind]} /> : time(at)}
-            details={[
-              time(at),
-              <span key="where">
-                <Device name={device} />
+    <Card>
+      <h2 tabIndex={-1}>
+        <Text id="account.activity" />
+      </h2>
+      <Unread read={read}>
+        <Lines>
+          {answer?.records.map(({ id, at, kind, device, ip, place }) => (
+            <li key={id} className={css.entry}>
+              {words[kind] && (
+                <span>
+                  <Text id={words[kind]} />
+                </span>
+              )}
+              <span className={css.where}>
+                <DeviceName name={device} />
                 {' · '}
                 <Where ip={ip} place={place} />
-              </span>,
-            ]}
+              </span>
+              <time className={css.when} dateTime={at}>
+                {when(at)}
+              </time>
+            </li>
+          ))}
+        </Lines>
+        {answer?.next && (
+          <Button
+            label="account.older"
+            quiet
+            narrow
+            busy={older.state === 'pending' ? 'form.wait' : undefined}
+            retry={older.restart}
+            onClick={() => void older.start()}
           />
-        ))}
-      </Lines>
-      {answer?.next && (
-        <Button
-          label="account.older"
-          quiet
-          narrow
-          busy={older.state === 'pending' ? 'form.wait' : undefined}
-          retry={older.restart}
-          onClick={() => void older.start()}
-        />
-      )}
-      <Failed failure={older.error} />
-    </Unread>
+        )}
+        <Failed failure={older.error} />
+      </Unread>
+    </Card>
   );
 }

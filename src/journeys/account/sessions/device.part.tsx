@@ -2,7 +2,7 @@ import { Text } from '../../../browser/language/text.tsx';
 import { unknownDevice } from '../../../contract/devices.ts';
 
 /** The name of a browser. */
-export const Device = ({ name }: { name: string }) =>
+export const DeviceName = ({ name }: { name: string }) =>
   name === unknownDevice ? <Text id="account.device_unknown" /> : <bdi>{name}</bdi>;
 
 interface WhereProps {

@@ -2,48 +2,70 @@ import { Text } from '../../../browser/language/text.tsx';
 import { usePage } from '../../../browser/navigation/page.tsx';
 import { useRequest } from '../../../browser/requests/request-status.ts';
 import { sendRequest } from '../../../browser/requests/send-request.ts';
+import { Button } from '../../../ui/button.tsx';
 import { Overdue } from '../../../ui/feedback/unanswered.tsx';
-import { Line, Lines, useTimes } from '../lines.part.tsx';
+import { Card } from '../../../ui/layouts/card.tsx';
+import { Lines } from '../lines.part.tsx';
 import { Failed, Unread, useRead } from '../read.part.tsx';
-import { Device, Where } from './device.part.tsx';
+import { DeviceLine } from './device-line.part.tsx';
+import { type Device, mergeDevices } from './merge-devices.part.ts';
 
 const contract = () => import('./sessions.contract.ts');
 
-/** The known devices of the account; a removed one counts as new at its next sign-in. */
+/** The devices of the account; the owner signs out and removes the others. */
 export function Devices() {
-  const time = useTimes();
   const { language: locale } = usePage();
-  const read = useRead(async (signal) => sendRequest((await contract()).listDevices, { query: { locale }, signal }));
-  const forgetting = useRequest(async (signal, id: string) => {
-    const { forgetDevice } = await contract();
-    await sendRequest(forgetDevice, { params: { id }, signal });
+  const read = useRead(async (signal) => {
+    const { listDevices, listSessions } = await contract();
+    const asked = { query: { locale }, signal };
+    const [{ sessions }, { devices }] = await Promise.all([
+      sendRequest(listSessions, asked),
+      sendRequest(listDevices, asked),
+    ]);
+    return mergeDevices(sessions, devices);
+  });
+  const ending = useRequest(async (signal, end: 'others' | Device) => {
+    const { endOtherSessions, endSession } = await contract();
+    if (end === 'others') await sendRequest(endOtherSessions, { signal });
+    else if (end.session) await sendRequest(endSession, { params: { id: end.session }, signal });
     read.again();
   });
+  /** Also signs the device out. */
+  const removing = useRequest(async (signal, { session, known }: Device) => {
+    const { endSession, forgetDevice } = await contract();
+    try {
+      if (session) await sendRequest(endSession, { params: { id: session }, signal });
+      if (known) await sendRequest(forgetDevice, { params: { id: known }, signal });
+    } finally {
+      read.again();
+    }
+  });
+  const devices = read.answer ?? [];
   return (
-    <Unread read={read}>
-      <p>
-        <Text id="account.devices_text" />
-      </p>
-      <Lines>
-        {read.answer?.devices.map(({ id, current, device, ip, place, created_at: since, last_seen_at: used }) => (
-          <Line
-            key={id}
-            title={<Device name={device} />}
-            details={[
-              ip && <Where key="where" ip={ip} place={place} />,
-              <Text key="first" id="account.first_used" dir="auto" values={{ when: time(since) }} />,
-              current ? (
-                <Text key="this" id="account.session_this" />
-              ) : (
-                <Text key="used" id="account.session_used" dir="auto" values={{ when: time(used) }} />
-              ),
-            ]}
-            action={{ label: 'account.forget_device', act: () => void forgetting.start(id) }}
-          />
-        ))}
-      </Lines>
-      <Failed failure={forgetting.error} />
-      <Overdue waiting={forgetting.state === 'pending'} />
-    </Unread>
+    <Card>
+      <h2 tabIndex={-1}>
+        <Text id="account.devices" />
+      </h2>
+      <Unread read={read}>
+        <p>
+          <Text id="account.devices_text" />
+        </p>
+        <Lines>
+          {devices.map((device) => (
+            <DeviceLine
+              key={device.key}
+              device={device}
+              signOut={() => void ending.start(device)}
+              remove={() => void removing.start(device)}
+            />
+          ))}
+        </Lines>
+        {devices.filter(({ session }) => session).length > 1 && (
+          <Button label="account.end_others" quiet narrow onClick={() => void ending.start('others')} />
+        )}
+        <Failed failure={ending.error ?? removing.error} />
+        <Overdue waiting={ending.state === 'pending' || removing.state === 'pending'} />
+      </Unread>
+    </Card>
   );
 }

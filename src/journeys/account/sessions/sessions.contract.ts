@@ -27,7 +27,16 @@ export const listSessions = endpoint({
   query: z.object(inLanguage),
   status: 200,
   answer: z.object({
-    sessions: z.array(z.object({ ...seen, ip: z.string(), user_agent: z.string(), expires_at: z.string() })),
+    sessions: z.array(
+      z.object({
+        ...seen,
+        ip: z.string(),
+        user_agent: z.string(),
+        expires_at: z.string(),
+        /** Id of the known device that signed in; absent if it is not known, or on older nodes. */
+        device_id: z.optional(z.string()),
+      }),
+    ),
   }),
 });
 

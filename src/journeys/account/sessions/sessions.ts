@@ -6,8 +6,19 @@ import { refuse } from '../../../contract/refuse.ts';
 import { deviceName } from '../../../outbox/device-name.ts';
 import { sha256 } from '../../../security/secrets.ts';
 import type { Service } from '../../../server/service.ts';
-import { deviceLifetime, forgetDevice as forget, listDevices } from '../../../store/access/devices.ts';
-import { endSession as end, findSession, isLive, listSessions } from '../../../store/access/sessions.ts';
+import {
+  type DevicesTable,
+  deviceLifetime,
+  forgetDevice as forget,
+  listDevices,
+} from '../../../store/access/devices.ts';
+import {
+  endSession as end,
+  findSession,
+  isLive,
+  listSessions,
+  type SessionsTable,
+} from '../../../store/access/sessions.ts';
 import { listActivity, recordActivity } from '../../../store/accounts/activity-log.ts';
 import type { Visitor } from '../../../store/visitor.ts';
 import * as contract from './sessions.contract.ts';
@@ -16,6 +27,11 @@ import * as contract from './sessions.contract.ts';
 interface ListQuery {
   readonly accountId: string;
   readonly locale?: LanguageCode | undefined;
+}
+
+interface DeviceQuery extends ListQuery {
+  /** The device cookie, if the browser has one. */
+  readonly deviceToken: string | undefined;
 }
 
 interface SessionOwner {
@@ -37,9 +53,15 @@ function placeOf({ geoip }: Service, ip: string | null, locale: LanguageCode = d
 const mostTold = 100;
 
 /** The account's most recently used sessions, and always the requesting one. */
-export async function sessionsOf(service: Service, { accountId, sessionId, locale }: SessionOwner & ListQuery) {
-  const newest = await listSessions(service.store, { accountId, now: service.now(), most: mostTold });
+export async function sessionsOf(
+  service: Service,
+  { accountId, sessionId, deviceToken, locale }: SessionOwner & DeviceQuery,
+) {
+  const now = service.now();
+  const newest = await listSessions(service.store, { accountId, now, most: mostTold });
   const own = newest.some(({ id }) => id === sessionId) ? undefined : await findSession(service.store, sessionId);
+  const devices = await listDevices(service.store, { accountId, since: now - deviceLifetime, most: mostTold });
+  const deviceHashOf = matchDevices(devices, deviceToken);
   return [...(own ? [own] : []), ...newest].map((session) => ({
     id: session.id,
     current: session.id === sessionId,
@@ -50,8 +72,29 @@ export async function sessionsOf(service: Service, { accountId, sessionId, local
     created_at: iso(session.created_at),
     last_seen_at: iso(session.rotated_at),
     expires_at: iso(session.expires_at),
+    ...idOfDevice(accountId, deviceHashOf(session, session.id === sessionId)),
   }));
 }
+
+/**
+ * Finds the known device of each session. A device is last seen in the instant in which it begins a session, so the two
+ * rows agree on time, address and browser. Each device belongs to one session at most.
+ */
+function matchDevices(devices: readonly DevicesTable[], deviceToken: string | undefined) {
+  const free = new Set(devices);
+  const cookie = deviceToken && sha256(deviceToken);
+  return ({ created_at, ip, user_agent }: SessionsTable, isCurrent: boolean): string | undefined => {
+    const own = isCurrent ? devices.find(({ token_hash }) => token_hash === cookie) : undefined;
+    const began = (one: DevicesTable) =>
+      one.token_hash !== cookie && one.last_seen_at === created_at && one.ip === ip && one.user_agent === user_agent;
+    const device = own ?? [...free].find(began);
+    if (device) free.delete(device);
+    return device?.token_hash;
+  };
+}
+
+const idOfDevice = (accountId: string, tokenHash: string | undefined) =>
+  tokenHash !== undefined && { device_id: deviceId(accountId, tokenHash) };
 
 /** Ends one session. Refuses another account's session with `not_found`. */
 export async function endSession(
@@ -85,10 +128,7 @@ export async function endOtherSessions(service: Service, action: Omit<SessionAct
 const deviceId = (accountId: string, tokenHash: string): string => sha256(`device id!${accountId}!${tokenHash}`);
 
 /** The account's known devices. */
-export async function devicesOf(
-  service: Service,
-  { accountId, deviceToken, locale }: ListQuery & { deviceToken: string | undefined },
-) {
+export async function devicesOf(service: Service, { accountId, deviceToken, locale }: DeviceQuery) {
   const devices = await listDevices(service.store, {
     accountId,
     since: service.now() - deviceLifetime,

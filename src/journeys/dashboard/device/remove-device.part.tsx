@@ -23,7 +23,7 @@ export function RemoveDevice({ id, name }: { id: string; name: string }) {
   const close = () => dialog.current?.close();
   return (
     <>
-      <Button label="dashboard.remove_yes" danger narrow onClick={() => dialog.current?.showModal()} />
+      <Button label="dashboard.remove_yes" quiet danger narrow onClick={() => dialog.current?.showModal()} />
       <dialog ref={dialog} className={css.dialog} aria-labelledby={question}>
         <div className={css.content}>
           <p id={question} className={css.question}>

@@ -1,13 +1,13 @@
-import { Text } from '../../browser/language/text.tsx';
-import { notifyAccountChanged } from '../../browser/requests/account-changes.ts';
-import { useRequest } from '../../browser/requests/request-status.ts';
-import { sendRequest } from '../../browser/requests/send-request.ts';
-import type { consentGiven, readAccount } from '../../contract/account.ts';
-import type { Answered } from '../../contract/endpoint.ts';
-import type { MessageId } from '../../messages/ids.ts';
-import { Overdue } from '../../ui/feedback/unanswered.tsx';
-import { Line, Lines, useTimes } from './lines.part.tsx';
-import { Failed } from './read.part.tsx';
+import { Text } from '../../../browser/language/text.tsx';
+import { notifyAccountChanged } from '../../../browser/requests/account-changes.ts';
+import { useRequest } from '../../../browser/requests/request-status.ts';
+import { sendRequest } from '../../../browser/requests/send-request.ts';
+import type { consentGiven, readAccount } from '../../../contract/account.ts';
+import type { Answered } from '../../../contract/endpoint.ts';
+import type { MessageId } from '../../../messages/ids.ts';
+import { Overdue } from '../../../ui/feedback/unanswered.tsx';
+import { Line, Lines, useTimes } from '../lines.part.tsx';
+import { Failed } from '../read.part.tsx';
 
 type Account = Answered<typeof readAccount>;
 type Consent = (typeof consentGiven)['_zod']['output'];
@@ -23,7 +23,7 @@ const kinds = Object.keys(words) as Consent['kind'][];
 /** Lists the consents with their times and versions; consent to offers can be withdrawn. */
 export function Consents({ account }: { account: Account }) {
   const answering = useRequest(async (signal, given: boolean) => {
-    const { changeAccount } = await import('./account.contract.ts');
+    const { changeAccount } = await import('../account.contract.ts');
     await sendRequest(changeAccount, { body: { consent_offers: given }, signal });
     notifyAccountChanged();
   });
@@ -54,7 +54,7 @@ export function Consents({ account }: { account: Account }) {
 }
 
 function Standing({ consent }: { consent: Consent | undefined }) {
-  const time = useTimes();
+  const { when: time } = useTimes();
   if (!consent?.given) return <Text id="account.consent_absent" />;
   return <Text id="account.consent_given" dir="auto" values={{ when: time(consent.at), version: consent.version }} />;
 }

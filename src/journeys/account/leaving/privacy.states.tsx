@@ -1,0 +1,62 @@
+import { readAccount } from '../../../contract/account.ts';
+import { logout } from '../../../contract/session.ts';
+import { press, type } from '../../../gallery/acts.ts';
+import { anna, signedIn } from '../../../gallery/anna.ts';
+import { answers } from '../../../gallery/replies.ts';
+import { refusalsOf, type States } from '../../../gallery/state.ts';
+import { changeAccount, deleteAccount, exportAccount } from '../account.contract.ts';
+import { doing, failing, read } from '../account.states.tsx';
+
+const at = '2026-01-01T12:00:00Z';
+const offers = { kind: 'offers', given: true, version: 1, locale: 'en', at } as const;
+const leaving = [press('account.delete'), type({ delete_password: 'correct horse' }), press('account.delete')];
+
+export const states: readonly States[] = [
+  {
+    of: 'Consents',
+    page: 'account-privacy',
+    states: {
+      'offers refused': {
+        ...read,
+        shows: [
+          'account_privacy.page',
+          'account.consents',
+          'account.consent_given',
+          'account.consent_absent',
+          'account.agree',
+        ],
+      },
+      'offers agreed to': {
+        ...signedIn,
+        replies: [answers(readAccount, { ...anna, consents: [...anna.consents, offers] })],
+        shows: ['account.withdraw', 'register.consent_offers'],
+      },
+      ...failing(changeAccount, {}, press('account.agree')),
+    },
+  },
+  {
+    of: 'Leaving',
+    page: 'account-privacy',
+    states: {
+      'a copy': {
+        ...refusalsOf(exportAccount, { from: doing(press('account.download')) })['no answer'],
+        shows: ['failure.no_answer', 'account.export_text'],
+      },
+      'asked for the password': {
+        ...doing(press('account.delete')),
+        shows: ['account.current_password', 'account.delete_text', 'account.cancel'],
+      },
+      canceled: { ...doing(press('account.delete'), press('account.cancel')), shows: ['account.delete_text'] },
+      'without the password': {
+        ...doing(press('account.delete'), press('account.delete')),
+        shows: ['invalid.password_required'],
+      },
+      ...failing(deleteAccount, {}, ...leaving),
+      deleted: {
+        ...doing(...leaving),
+        replies: [answers(deleteAccount, undefined), answers(logout, undefined), ...read.replies],
+        shows: ['account.deleted', 'account.deleted_text', 'register.sign_in'],
+      },
+    },
+  },
+];

@@ -1,0 +1,43 @@
+import { readAccount } from '../../../contract/account.ts';
+import { submit, type } from '../../../gallery/acts.ts';
+import { anna, signedIn } from '../../../gallery/anna.ts';
+import { answers, refuses } from '../../../gallery/replies.ts';
+import type { States } from '../../../gallery/state.ts';
+import { changeAccount } from '../account.contract.ts';
+import { answered, failing, read } from '../account.states.tsx';
+
+export const states: readonly States[] = [
+  {
+    of: 'Notifications',
+    page: 'account-notifications',
+    states: {
+      read: {
+        ...read,
+        shows: [
+          'account_notifications.page',
+          'account.emails',
+          'account.emails_always',
+          'account.mail_new_device',
+          'account.language',
+        ],
+      },
+      'not confirmed': {
+        ...signedIn,
+        replies: [answers(readAccount, { ...anna, email_confirmed: false })],
+        shows: ['account.unconfirmed_text'],
+      },
+      ...failing(changeAccount, {}, submit),
+      'not understood': {
+        ...answered(
+          refuses(changeAccount, 'validation_failed', { fields: [{ field: 'locale', code: 'not_understood' }] }),
+          submit,
+        ),
+        shows: ['invalid.not_understood'],
+      },
+      saved: {
+        ...answered(answers(changeAccount, anna), type({ mail_new_device: false }), submit),
+        shows: ['account.saved'],
+      },
+    },
+  },
+];

@@ -1,0 +1,187 @@
+import { keptQuery } from '../../../browser/navigation/kept-query.ts';
+import { confirmEmail, readAccount } from '../../../contract/account.ts';
+import { type Act, press, type } from '../../../gallery/acts.ts';
+import { anna, over, signedIn } from '../../../gallery/anna.ts';
+import { answers, type Reply, refuses } from '../../../gallery/replies.ts';
+import { refusalsOf, type State, type States } from '../../../gallery/state.ts';
+import { changePassword, changePhone } from '../account.contract.ts';
+import { account, ended, failing as failingWith } from '../account.states.tsx';
+import { requestEmailChange, resendConfirmation } from '../contacts/change-email.contract.ts';
+import { readActivity } from '../sessions/sessions.contract.ts';
+
+const at = '2026-01-01T12:00:00Z';
+const kinds = [
+  ...['registered', 'signed_in', 'signed_out', 'recovery_requested', 'password_reset', 'password_changed'],
+  ...['refresh_reused', 'refresh_repeated', 'account_changed', 'offers_changed', 'session_ended', 'device_forgotten'],
+  ...[
+    'phone_changed',
+    'email_changed',
+    'email_change_undone',
+    'exported',
+    'deletion_requested',
+    'deletion_taken_back',
+    'of_a_newer_server',
+  ],
+];
+const records = kinds.map((kind) => ({
+  id: kind,
+  at,
+  kind,
+  ip: '192.0.2.7',
+  user_agent: '',
+  device: 'Firefox, Windows',
+  place: 'Berlin, Germany',
+}));
+
+const newest = answers(readActivity, { records: records.slice(0, 5), next: 'signed_in' });
+const lists = [account, newest];
+const read = { ...signedIn, replies: lists } satisfies Partial<State>;
+const doing = (...acts: readonly Act[]) => ({ ...read, acts }) satisfies Partial<State>;
+const answered = (reply: Reply, ...acts: readonly Act[]) => ({ ...doing(...acts), replies: [reply, ...lists] });
+const failing = (endpoint: Parameters<typeof failingWith>[0], ...acts: readonly Act[]) =>
+  failingWith(endpoint, { replies: lists }, ...acts);
+
+const unproven = [answers(readAccount, { ...anna, email_confirmed: false, phone_confirmed: false }), newest];
+const word = 'correct horse';
+const typed = (password: string, password_repeat = password, current_password = 'old horse') => [
+  press('account.change_password'),
+  type({ current_password, password, password_repeat }),
+  press('account.change_password'),
+];
+const newAddress = (email: string) => [
+  press('account.change_email'),
+  type({ email, email_password: word }),
+  press('account.change_email'),
+];
+const newNumber = (...acts: readonly Act[]) => doing(press('account.change_phone'), ...acts);
+const optionalNumber = [press('account.change_phone'), type({ phone: '+12025550147' }), press('account.change_phone')];
+/** The same with optional phone confirmation. */
+const withoutCall = (all: Readonly<Record<string, State>>) =>
+  Object.fromEntries(
+    Object.entries(all).map(([name, state]) => [
+      name,
+      { ...state, settings: { phoneConfirmation: 'optional' as const } },
+    ]),
+  );
+
+export const states: readonly States[] = [
+  {
+    of: 'Security',
+    page: 'account-security',
+    states: {
+      read: {
+        ...read,
+        shows: ['account_security.page', 'account.confirmed', 'account.password_set', 'account.activity'],
+      },
+      'not confirmed': {
+        ...signedIn,
+        replies: unproven,
+        shows: ['account.unconfirmed', 'account.unconfirmed_text', 'account.resend'],
+      },
+      'the link sent again': {
+        ...signedIn,
+        replies: [answers(resendConfirmation, {}), ...unproven],
+        acts: [press('account.resend')],
+        shows: ['account.resent'],
+      },
+      ...failingWith(resendConfirmation, { replies: unproven }, press('account.resend')),
+      'confirmed by the link': {
+        ...read,
+        before() {
+          signedIn.before();
+          keptQuery.write({ email: '', dbType: undefined, link: { hash: 'x', email: '', call: '' } });
+        },
+        replies: [answers(confirmEmail, undefined), ...lists],
+        shows: ['account.email_confirmed'],
+      },
+      'an old link': {
+        ...signedIn,
+        before() {
+          signedIn.before();
+          keptQuery.write({ email: '', dbType: undefined, link: { hash: 'x', email: '', call: '' } });
+        },
+        replies: [refuses(confirmEmail, 'confirmation_link_expired'), ...unproven],
+        shows: ['change_email.expired'],
+      },
+    },
+  },
+  {
+    of: 'Another email',
+    page: 'account-security',
+    states: {
+      'nothing typed': {
+        ...doing(press('account.change_email'), press('account.change_email')),
+        shows: ['invalid.email_required', 'invalid.password_required', 'account.cancel'],
+      },
+      canceled: { ...doing(press('account.change_email'), press('account.cancel')), shows: ['account.change_email'] },
+      'no address': { ...doing(...newAddress('anna')), shows: ['invalid.email_invalid'] },
+      ...failing(requestEmailChange, ...newAddress('anna@new.example')),
+      asked: {
+        ...answered(answers(requestEmailChange, {}), ...newAddress('anna@new.example')),
+        shows: ['account.email_sent'],
+      },
+    },
+  },
+  {
+    of: 'Change phone',
+    page: 'account-security',
+    states: {
+      'asked for the number': { ...newNumber(), shows: ['label.phone', 'phone.what_happens', 'phone.call_me'] },
+      'no number': { ...newNumber(press('account.change_phone')), shows: ['invalid.required'] },
+      'wrong number': {
+        ...newNumber(type({ phone: '12' }), press('account.change_phone')),
+        shows: ['invalid.phone_invalid'],
+      },
+      'not confirmed': {
+        ...newNumber(type({ phone: '+12025550147' }), press('account.change_phone')),
+        shows: ['invalid.phone_not_confirmed'],
+      },
+      ...withoutCall(failing(changePhone, ...optionalNumber)),
+      changed: {
+        ...answered(answers(changePhone, anna), ...optionalNumber),
+        settings: { phoneConfirmation: 'optional' },
+        shows: ['account.phone_changed'],
+      },
+    },
+  },
+  {
+    of: 'Change password',
+    page: 'account-security',
+    states: {
+      'nothing typed': {
+        ...doing(press('account.change_password'), press('account.change_password')),
+        shows: ['invalid.password_required', 'invalid.required'],
+      },
+      'too short': { ...doing(...typed('abc')), shows: ['invalid.password_too_short'] },
+      'too long': { ...doing(...typed('abcdefgh'.repeat(200))), shows: ['invalid.password_too_long'] },
+      'not the same': { ...doing(...typed(word, 'other horse')), shows: ['invalid.passwords_differ'] },
+      common: {
+        ...answered(
+          refuses(changePassword, 'validation_failed', { fields: [{ field: 'password', code: 'password_common' }] }),
+          ...typed(word),
+        ),
+        shows: ['invalid.password_common'],
+      },
+      ...failing(changePassword, ...typed(word)),
+      changed: {
+        ...answered(answers(changePassword, undefined), ...typed(word)),
+        shows: ['account.password_changed'],
+      },
+    },
+  },
+  {
+    of: 'Activity',
+    page: 'account-security',
+    states: {
+      'every kind': {
+        ...signedIn,
+        replies: [account, answers(readActivity, { records, next: null })],
+        shows: Object.values(kinds)
+          .slice(0, -1)
+          .map((kind) => `account.did_${kind}` as 'account.did_registered'),
+      },
+      ...refusalsOf(readActivity, { from: { ...signedIn, replies: [...over, account] }, words: ended }),
+      'older ones': { ...doing(press('account.older')), shows: ['account.older'] },
+    },
+  },
+];
