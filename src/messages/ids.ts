@@ -220,7 +220,7 @@ export type MessageId =
   | 'account_frame.menu'
   | 'account_frame.open'
   | 'account.page'
-  | 'account.description'
+  | 'account_profile.description'
   | 'account.change_email'
   | 'account.email_sent'
   | 'account.change_phone'

@@ -10,7 +10,7 @@ export const pageReads: Readonly<Record<string, readonly string[]>> = {
   'computers-add': ['/account'],
   account: ['/account'],
   'account-security': ['/account'],
-  'account-devices': ['/account', '/account/sessions', '/account/devices'],
+  'account-devices': ['/account'],
   'account-notifications': ['/account'],
   'account-privacy': ['/account'],
 };
