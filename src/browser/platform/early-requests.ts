@@ -10,7 +10,7 @@
       const headers = { Accept: 'application/json', Authorization: `Bearer ${token}` };
       const read = (path: string) => fetch(path, { headers }).catch(() => undefined);
       const responses = new Map(reads.split(' ').map((path) => [path, read(path)]));
-      window.earlyReads = { token, responses };
+      globalThis.earlyReads = { token, responses };
     }
   } catch {
     // Without storage, the token is not known before the page's code runs.

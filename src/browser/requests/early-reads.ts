@@ -9,9 +9,7 @@ interface EarlyReads {
 }
 
 declare global {
-  interface Window {
-    earlyReads?: EarlyReads;
-  }
+  var earlyReads: EarlyReads | undefined;
 }
 
 /** Milliseconds since the page began to load. Afterwards the data may be outdated, so it is read again. */
@@ -21,7 +19,7 @@ let taken = false;
 
 /** Takes the early response to a read, if there is a fresh one for this token. Each is taken once. */
 export function takeEarlyRead(path: string, token: string | undefined): Promise<Response | undefined> | undefined {
-  const { earlyReads } = window;
+  const { earlyReads } = globalThis;
   if (!earlyReads || earlyReads.token !== token || performance.now() > freshFor) return undefined;
   const response = earlyReads.responses.get(path);
   if (earlyReads.responses.delete(path)) taken = true;
