@@ -31,7 +31,7 @@ export const chunks = [
   // Validates and sends forms: loaded when a visitor starts to fill one in.
   {
     name: 'contract',
-    test: /node_modules\/zod\/|\.contract\.ts$|contract\/(idempotency-key|endpoint|fields\/(field|digits)|access-granted|session|last-place)|form-check|requests\/(send|send-signed-in|session-requests)\.ts$/,
+    test: /node_modules\/zod\/|\.contract\.ts$|contract\/(idempotency-key|endpoint|own-id|fields\/(field|digits)|access-granted|session|last-place)|form-check|requests\/(send|send-signed-in|session-requests)\.ts$/,
     includeDependenciesRecursively: false,
     priority: 3,
   },

@@ -26,6 +26,7 @@ import * as undoRestoresProof from './migrations/0100-undo-restores-proof.ts';
 import * as callsByBrowser from './migrations/0112-calls-by-browser.ts';
 import * as auditLog from './migrations/0120-audit-log.ts';
 import * as formerAddresses from './migrations/0121-former-addresses.ts';
+import * as alarms from './migrations/0150-alarms.ts';
 
 export interface Migration {
   // biome-ignore lint/suspicious/noExplicitAny: a migration uses the tables of its time, not the current types
@@ -61,6 +62,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0112-calls-by-browser': callsByBrowser,
   '0120-audit-log': auditLog,
   '0121-former-addresses': formerAddresses,
+  '0150-alarms': alarms,
 };
 
 /**

@@ -5,6 +5,7 @@
 const subjects = {
   enrolment: 'account',
   'email-change': 'account',
+  'alarm-test': 'account',
   recovery: 'email',
   'recovery-by': 'source',
   code: 'email',

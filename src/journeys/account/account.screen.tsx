@@ -8,6 +8,7 @@ import { AccountMail } from '../../ui/layouts/account-mail.tsx';
 import { AccountUnread } from '../../ui/layouts/account-unread.tsx';
 import { Card } from '../../ui/layouts/card.tsx';
 import { Title } from '../../ui/layouts/title.tsx';
+import { AlarmSettings } from '../alarms/alarms.part.tsx';
 import { Behind } from './behind.part.tsx';
 import { Consents } from './consents.part.tsx';
 import { AskEmail } from './contacts/ask-email.part.tsx';
@@ -71,6 +72,9 @@ export default function Account() {
           </Section>
           <Section id="sessions" title="account.sessions">
             <Sessions key={shown?.state} />
+          </Section>
+          <Section id="alarms" title="alarms.title">
+            <AlarmSettings />
           </Section>
           <Section title="account.devices">
             <Devices />
