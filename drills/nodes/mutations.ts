@@ -55,4 +55,16 @@ export const nodesMutations: readonly Mutation[] = [
     change: { number: 9 },
     scene: 'a copied token',
   },
+  {
+    mistake: 'a silence is reported at each evaluation of alarms',
+    place: 'alarm-reported-again',
+    change: { word: ['===', '!=='] },
+    scene: 'src/journeys/alarms/alarms.test.ts',
+  },
+  {
+    mistake: 'an outage of ours counts as silence of the devices',
+    place: 'outage-counts-as-silence',
+    change: { number: 90_000_000 },
+    scene: 'src/journeys/alarms/alarms.test.ts',
+  },
 ];

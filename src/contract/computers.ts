@@ -147,8 +147,15 @@ export const listNotifications = endpoint({
       z.object({
         id: z.string(),
         at: time,
-        kind: z.enum(['computer_added', 'computer_removed']),
-        /** The computer’s name at that time. */
+        kind: z.enum([
+          'computer_added',
+          'computer_removed',
+          'computer_silent',
+          'disk_low',
+          'battery_low',
+          'alarm_test',
+        ]),
+        /** The computer’s name at that time; empty for a test alarm. */
         name: z.string(),
         read: z.boolean(),
       }),

@@ -1,3 +1,4 @@
+import { minutes } from '../contract/durations.ts';
 import { type LanguageCode, languages, pathIn } from '../contract/languages.ts';
 import { openCatalogs } from '../messages/compiled-catalogs.ts';
 import { compose } from '../outbox/compose.ts';
@@ -36,6 +37,17 @@ const samples = (publicUrl: string, language: LanguageCode): Parameters => {
     registered: { proof: secret },
     sign_in_code: { code: '048217', device: 'Firefox, Windows', ip: '192.0.2.7', when },
     computer_added: { device: 'Linux', ip: '192.0.2.7', when },
+    alarm: {
+      kind: 'computer_silent',
+      device: 'Front desk',
+      when,
+      others: [
+        { kind: 'disk_low', device: 'Server', when: when + minutes(4) },
+        { kind: 'battery_low', device: 'Phone 2', when: when + minutes(9) },
+      ],
+      more: 12,
+    },
+    alarm_test: { when },
     confirm_mail: { link: link('/confirm-mail/', { call: 'pT4wZ1xK8vQ2nB6mR9sL', hash: secret }) },
   };
 };

@@ -72,6 +72,22 @@ const samples: {
     link: (prefix) => `https://sign-in.example${prefix}/dashboard/`,
     shows: ['Linux', '192.0.2.7', '2026', 'UTC'],
   },
+  alarm: {
+    params: {
+      ...{ kind: 'computer_silent', device: 'Front desk', when, more: 7 },
+      others: [
+        { kind: 'disk_low', device: 'Server @ home', when },
+        { kind: 'battery_low', device: 'Phone 2', when },
+      ],
+    },
+    link: (prefix) => `https://sign-in.example${prefix}/dashboard/`,
+    shows: ['Front desk', 'Server @ home', 'Phone 2', '7', '2026', 'UTC'],
+  },
+  alarm_test: {
+    params: { when },
+    link: (prefix) => `https://sign-in.example${prefix}/dashboard/`,
+    shows: ['2026', 'UTC'],
+  },
   registered: { params: {}, link: (prefix) => `https://sign-in.example${prefix}/computers/add/`, shows: [] },
   confirm_mail: { params: { link: confirmLink }, link: () => confirmLink, shows: [] },
 };

@@ -1,5 +1,7 @@
 import { accountCleared } from './notices/account-cleared.ts';
 import { accountDeleted } from './notices/account-deleted.ts';
+import { alarm } from './notices/alarm.ts';
+import { alarmTest } from './notices/alarm-test.ts';
 import { computerAdded } from './notices/computer-added.ts';
 import { confirmMail } from './notices/confirm-mail.ts';
 import { deletionCanceled } from './notices/deletion-canceled.ts';
@@ -35,6 +37,8 @@ export const notices = {
   sign_in_code: signInCode,
   confirm_mail: confirmMail,
   computer_added: computerAdded,
+  alarm,
+  alarm_test: alarmTest,
 } as const;
 
 export type NoticeName = keyof typeof notices;
@@ -78,6 +82,8 @@ const policies = {
   sign_in_code: { urgent: true, shortLived: true },
   confirm_mail: { urgent: true, shortLived: true },
   computer_added: { gathered: true },
+  alarm: { gathered: true },
+  alarm_test: { shortLived: true },
 } as const satisfies Record<NoticeName, Policy>;
 
 /** The notices whose policy has this rule. */

@@ -25,6 +25,7 @@ import { measureRequests } from '../http/telemetry/metrics.ts';
 import { logRequests } from '../http/telemetry/request-log.ts';
 import { wellKnownRoutes } from '../http/well-known.ts';
 import { accountRoutes } from '../journeys/account/account.routes.ts';
+import { alarmsRoutes } from '../journeys/alarms/alarms.routes.ts';
 import { computersRoutes } from '../journeys/computers/computers.routes.ts';
 import { confirmPhoneRoutes } from '../journeys/confirm-phone/confirm-phone.routes.ts';
 import { emailWebhookRoutes } from '../journeys/email-webhooks/email-webhooks.routes.ts';
@@ -100,6 +101,7 @@ export async function openApp(service: Service): Promise<FastifyInstance> {
   lastPlaceRoutes(app, service);
   accountRoutes(app, service);
   computersRoutes(app, service);
+  alarmsRoutes(app, service);
   emailWebhookRoutes(app, service);
   healthRoutes(app, service);
   jwksRoute(app, service);

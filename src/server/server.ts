@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import { days, hours, minutes } from '../contract/durations.ts';
+import { days, hours, minutes, seconds } from '../contract/durations.ts';
 import { SettingsError } from '../contract/settings-error.ts';
 import { limitConnections } from '../http/incoming/connections.ts';
 import { deleteDueAccounts } from '../journeys/account/leaving/delete-account.ts';
+import { evaluateAlarms } from '../journeys/alarms/evaluate-alarms.ts';
 import { settleRefunds } from '../journeys/confirm-phone/calls/delivery-status.ts';
 import { cleanUp } from '../store/clean-up.ts';
 import { databaseFile, emptyLog } from '../store/sqlite/files.ts';
@@ -32,11 +33,13 @@ async function start(): Promise<void> {
   const metrics =
     measures && (await serveMetrics({ ...service, metrics: measures, backups, port: config.METRICS_PORT ?? 0 }));
   const stopCleaning = cleanRegularly(app, service);
+  const stopAlarms = evaluateAlarmsRegularly(app, service);
   for (const warning of configWarnings(config)) app.log.warn(warning);
 
   const stop = async (signal: string) => {
     app.log.info(`${signal}: finishing requests and emails in progress`);
     stopCleaning();
+    stopAlarms();
     backups?.stop();
     // mutation: stops-immediately
     await stopNode({ app, service, end: () => metrics?.close() });
@@ -89,6 +92,29 @@ function cleanRegularly(app: FastifyInstance, service: Service): () => void {
   return () => {
     for (const timer of timers) clearTimeout(timer);
   };
+}
+
+/** Far below the gap that counts as an outage of ours (`longestGap` in `store/computers/alarm-watch.ts`). */
+const evaluateEvery = seconds(30);
+
+function evaluateAlarmsRegularly(app: FastifyInstance, service: Service): () => void {
+  let isEvaluating = false;
+  let wasUnreachable = false;
+  const timer = setInterval(() => {
+    if (isEvaluating) return;
+    isEvaluating = true;
+    evaluateAlarms(service)
+      .then(({ isUnreachable }) => {
+        if (isUnreachable && !wasUnreachable)
+          app.log.warn('no computer reaches the service, so alarms wait until one does');
+        wasUnreachable = isUnreachable;
+      })
+      .catch((error: unknown) => app.log.warn({ err: error }, 'evaluation of alarms failed'))
+      .finally(() => {
+        isEvaluating = false;
+      });
+  }, evaluateEvery).unref();
+  return () => clearInterval(timer);
 }
 
 function greet(config: Config): void {

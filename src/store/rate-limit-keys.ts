@@ -5,6 +5,7 @@
 const subjects = {
   enrolment: 'account',
   'email-change': 'account',
+  'alarm-test': 'account',
   'email-confirmation': 'email',
   recovery: 'email',
   'recovery-by': 'source',

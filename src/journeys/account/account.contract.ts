@@ -77,6 +77,9 @@ const text = z.string();
 const time = z.string();
 const timeOrNull = z.nullable(time);
 
+/** 52,560,000 minutes, a hundred years, stand for no alarm about silence. */
+const alarmRules = { silent_after_minutes: z.number(), disk_low: z.boolean(), battery_low: z.boolean() };
+
 /** Must match `docs/account-export.schema.json`; a test compares them. */
 export const exportAccount = endpoint({
   method: 'GET',
@@ -139,6 +142,18 @@ export const exportAccount = endpoint({
     /** The newest 10,000 records of all computers, oldest first; `GET /computers/records` returns the rest. */
     records: z.array(z.object({ computer: text, at: time, kind: text, text })),
     notifications: z.array(z.object({ at: time, kind: text, name: text, read_at: timeOrNull })),
+    /** Null: the account has the default rules. */
+    alarm_rules: z.nullable(z.object({ ...alarmRules, by_email: z.boolean() })),
+    /** Rules of single computers; null in a field stands for the account’s rule. */
+    alarm_overrides: z.array(
+      z.object({
+        computer: text,
+        silent_after_minutes: z.nullable(z.number()),
+        disk_low: z.nullable(z.boolean()),
+        battery_low: z.nullable(z.boolean()),
+        muted_until: timeOrNull,
+      }),
+    ),
     letters: z.array(z.object({ notice: text, recipient: text, created_at: time, sent_at: timeOrNull })),
   }),
   failures: ['too_many_requests'],

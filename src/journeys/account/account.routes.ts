@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { confirmEmail as confirmEmailContract, readAccount } from '../../contract/account.ts';
-import { type Refusing, tooMuch } from '../../contract/refuse.ts';
 import { mountOn } from '../../http/mount.ts';
-import type { RateLimiter } from '../../http/rate-limits/rate-limiter.ts';
+import { countOf } from '../../http/rate-limits/count-of.ts';
 import { sessionOfCookie } from '../../http/session/browser.ts';
 import { clearSessionCookies, deviceTokenOf } from '../../http/session/cookies.ts';
 import { renewCsrf } from '../../http/session/csrf.ts';
@@ -117,12 +116,4 @@ export function accountRoutes(app: FastifyInstance, service: Service): void {
   );
 
   mount(sessions.readActivity, ({ signedIn: { accountId }, query }) => activityOf(service, { accountId, ...query }));
-}
-
-/** Limits requests that need no password, so that one account cannot slow down the others. */
-function countOf(limit: RateLimiter, endpoint: Refusing<'too_many_requests'>, accountId: string): void {
-  const account = { source: accountId, networks: [] };
-  const wait = limit.wait(account);
-  if (wait > 0) throw tooMuch(endpoint, 'too_many_requests', wait);
-  limit.count(account);
 }

@@ -51,7 +51,7 @@ export const troubled = [
 export const notice = (
   place: number,
   read: boolean,
-  kind: 'computer_added' | 'computer_removed' = 'computer_added',
+  kind: Answered<typeof contract.listNotifications>['notifications'][number]['kind'] = 'computer_added',
 ) => ({
   id: String(place),
   at: new Date(Date.UTC(2026, 10, 21, 12, -place)).toISOString(),

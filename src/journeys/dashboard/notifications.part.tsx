@@ -17,7 +17,14 @@ import css from './notifications.module.css';
 
 type Notices = Answered<typeof listNotifications>;
 
-const words = { computer_added: 'dashboard.notice_added', computer_removed: 'dashboard.notice_removed' } as const;
+const words = {
+  computer_added: 'dashboard.notice_added',
+  computer_removed: 'dashboard.notice_removed',
+  computer_silent: 'dashboard.notice_silent',
+  disk_low: 'dashboard.notice_disk',
+  battery_low: 'dashboard.notice_battery',
+  alarm_test: 'dashboard.notice_test',
+} as const;
 
 interface NotificationsProps {
   /** How often the account had news. */
@@ -72,9 +79,10 @@ export function Notifications({ news, changed }: NotificationsProps) {
         )}
         <LongList
           className={css.list}
-          items={notifications.map((notice) => (
-            <Item key={notice.id} notice={notice} markRead={() => void reading.start(notice.id)} />
-          ))}
+          items={notifications
+            // A newer server may send kinds that this page cannot word.
+            .filter(({ kind }) => Object.hasOwn(words, kind))
+            .map((notice) => <Item key={notice.id} notice={notice} markRead={() => void reading.start(notice.id)} />)}
           more={(_, show) => <Button label="dashboard.older" quiet narrow onClick={show} />}
         />
       </SheetPart>

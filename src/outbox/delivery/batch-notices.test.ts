@@ -40,5 +40,7 @@ test.each(engines)('a capped notice is also sent after such a correction, on %s'
 });
 
 test('only notices with the policy `gathered` can be batched', () => {
-  expectTypeOf<Parameters<typeof enqueueBatched>[1]['notice']>().toEqualTypeOf<'new_device' | 'computer_added'>();
+  expectTypeOf<Parameters<typeof enqueueBatched>[1]['notice']>().toEqualTypeOf<
+    'new_device' | 'computer_added' | 'alarm'
+  >();
 });

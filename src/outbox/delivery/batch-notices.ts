@@ -4,9 +4,14 @@ import { emailTimes, findOpenBatch, rewriteEmail } from '../../store/emails/outb
 import { enqueueEmail, type NewNotice, type Recipient } from '../enqueue-email.ts';
 import type { NoticeWith } from '../notices.ts';
 
-/** After an email, further events of its kind are batched for this long. */
-const emailEvery = hours(1);
-const emailsADay = 5;
+/** How often emails of a kind may leave; events in between are batched. */
+interface Pace {
+  /** Milliseconds. */
+  readonly every: number;
+  readonly aDay: number;
+}
+
+const usualPace: Pace = { every: hours(1), aDay: 5 };
 /** Items that an email lists; it only counts any further ones. */
 const listedOneByOne = 10;
 
@@ -15,25 +20,40 @@ type BatchedItem<Item> = Item & { readonly others?: readonly Item[]; readonly mo
 
 interface BatchableNotice {
   readonly notice: NoticeWith<'gathered'>;
-  readonly item: object;
   readonly account: Recipient & { readonly id: string };
   readonly at: number;
 }
 
+interface BatchableEvents extends BatchableNotice {
+  readonly first: object;
+  /** Further events of the same moment. */
+  readonly rest: readonly object[];
+  /** Milliseconds for which even the first email waits for further events. */
+  readonly holdFor: number;
+  readonly pace: Pace;
+}
+
 /** Enqueues a notice of a frequent event: at most one email an hour and five a day, which cover all events. */
-export async function enqueueBatched(
+export const enqueueBatched = (
   trx: StoreTransaction,
-  { notice, item, account, at }: BatchableNotice,
+  { item, ...notice }: BatchableNotice & { readonly item: object },
+): Promise<void> => enqueueBatch(trx, { ...notice, first: item, rest: [], holdFor: 0, pace: usualPace });
+
+/** Enqueues a notice of events that often happen together, at a pace of its own. */
+export async function enqueueBatch(
+  trx: StoreTransaction,
+  { notice, first, rest, account, at, holdFor, pace }: BatchableEvents,
 ): Promise<void> {
   const kind = { accountId: account.id, notice, now: at };
   const openBatch = await findOpenBatch(trx, kind);
   if (openBatch) {
-    const params = JSON.stringify(withAnother(JSON.parse(openBatch.params) as BatchedItem<object>, item));
-    if (await rewriteEmail(trx, { id: openBatch.id, params })) return;
+    const batch = [first, ...rest].reduce(withAnother, JSON.parse(openBatch.params) as BatchedItem<object>);
+    if (await rewriteEmail(trx, { id: openBatch.id, params: JSON.stringify(batch) })) return;
   }
-  const times = await emailTimes(trx, { ...kind, most: emailsADay });
-  const due = Math.max(at, (times[0] ?? 0) + emailEvery, (times[emailsADay - 1] ?? 0) + days(1));
-  await enqueueEmail(trx, { notice, params: item, account, at, due } as NewNotice);
+  const times = await emailTimes(trx, { ...kind, most: pace.aDay });
+  const due = Math.max(at + holdFor, (times[0] ?? 0) + pace.every, (times[pace.aDay - 1] ?? 0) + days(1));
+  const params = rest.reduce(withAnother, first);
+  await enqueueEmail(trx, { notice, params, account, at, due } as NewNotice);
 }
 
 /**
@@ -45,8 +65,9 @@ export async function enqueueCapped(
   email: NewNotice & { readonly account: { readonly id: string } },
 ): Promise<void> {
   const { account, notice, at } = email;
-  const times = await emailTimes(trx, { accountId: account.id, notice, now: at, most: emailsADay });
-  if ((times[emailsADay - 1] ?? 0) <= at - days(1)) await enqueueEmail(trx, email);
+  const { aDay } = usualPace;
+  const times = await emailTimes(trx, { accountId: account.id, notice, now: at, most: aDay });
+  if ((times[aDay - 1] ?? 0) <= at - days(1)) await enqueueEmail(trx, email);
 }
 
 function withAnother({ others = [], more = 0, ...first }: BatchedItem<object>, item: object): BatchedItem<object> {

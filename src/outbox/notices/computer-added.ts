@@ -1,5 +1,5 @@
-import { pathIn } from '../../contract/languages.ts';
-import { button, type EmailContent, type EmailContext, paragraph } from '../email/email-content.ts';
+import { dashboardButton } from '../email/dashboard-button.ts';
+import { type EmailContent, type EmailContext, paragraph } from '../email/email-content.ts';
 import { type RequestOrigin, requestOriginDetails } from '../email/request-origin.ts';
 
 /** The first computer, others batched with it, and the number of further ones that are only counted. */
@@ -13,7 +13,7 @@ export const computerAdded = (
   writing: EmailContext,
   { others = [], more = 0, ...first }: AddedComputers,
 ): EmailContent => {
-  const { say, product, language } = writing;
+  const { say, product } = writing;
   return {
     subject: say('mail.computer_added.subject', { product: product.name }),
     body: [
@@ -21,7 +21,7 @@ export const computerAdded = (
       ...[first, ...others].map((added) => requestOriginDetails(writing, added)),
       ...(more > 0 ? [paragraph(say('mail.computer_added.more', { count: String(more) }))] : []),
       paragraph(say('mail.computer_added.not_you')),
-      button(say('mail.computer_added.button'), `${product.publicUrl}${pathIn(language.code, '/dashboard/')}`),
+      dashboardButton(writing),
     ],
   };
 };

@@ -25,6 +25,13 @@ export async function readAccountData(store: Store, accountId: string) {
       .where(own, '=', accountId)
       .orderBy('id')
       .execute(),
+    alarm_rules: await store.selectFrom('alarm_rules').selectAll().where(own, '=', accountId).executeTakeFirst(),
+    alarm_overrides: await store
+      .selectFrom('alarm_overrides')
+      .selectAll()
+      .where(own, '=', accountId)
+      .orderBy('computer_id')
+      .execute(),
     outbox: await store.selectFrom('outbox').selectAll().where(own, '=', accountId).orderBy('id').execute(),
   };
 }

@@ -2,7 +2,13 @@ import type { Store, StoreTransaction } from '../database.ts';
 import { orderedId } from '../ordered-id.ts';
 
 /** Kinds of notifications on the owner's dashboard. */
-export type NotificationKind = 'computer_added' | 'computer_removed';
+export type NotificationKind =
+  | 'computer_added'
+  | 'computer_removed'
+  | 'computer_silent'
+  | 'disk_low'
+  | 'battery_low'
+  | 'alarm_test';
 
 export interface NotificationsTable {
   /** UUID version 7: sorts by time. */
@@ -10,7 +16,7 @@ export interface NotificationsTable {
   account_id: string;
   at: number;
   kind: NotificationKind;
-  /** The computer's name as it was then. */
+  /** The computer's name as it was then; empty for a test alarm. */
   name: string;
   read_at: number | null;
 }
@@ -21,10 +27,12 @@ declare module '../database.ts' {
   }
 }
 
-export const notify = (trx: StoreTransaction, notification: Omit<NotificationsTable, 'id' | 'read_at'>) =>
+type NewNotification = Omit<NotificationsTable, 'id' | 'read_at'>;
+
+export const notify = (trx: StoreTransaction, ...notifications: readonly NewNotification[]) =>
   trx
     .insertInto('notifications')
-    .values({ id: orderedId(), ...notification, read_at: null })
+    .values(notifications.map((notification) => ({ id: orderedId(), ...notification, read_at: null })))
     .execute();
 
 /** An account's notifications, the newest first. */

@@ -3,6 +3,7 @@ import { notify } from '../accounts/notifications.ts';
 import { openBatchesByStore } from '../batching.ts';
 import { engineOf, type Store, type StoreTransaction } from '../database.ts';
 import { type Placeholders, preparedByKey, preparedWith } from '../prepared.ts';
+import { dueNow } from './alarms-due.ts';
 
 /** A computer or smartphone that reports to an account: it has a secret token, and we store its SHA-256. */
 export interface ComputersTable {
@@ -24,6 +25,12 @@ export interface ComputersTable {
   records_since_trim: number;
   /** Current warnings from its records (`warnings.ts`). */
   warnings: string;
+  /** When its alarms are evaluated next; 0 or less: as soon as possible (`alarm-states.ts`). */
+  alarm_check_at: number;
+  /** The `last_seen_at` of the silence that was reported last; it identifies that silence. */
+  alarm_silent_at: number | null;
+  /** The warnings that were reported and have not ended since. */
+  alarm_warnings: string;
 }
 
 declare module '../database.ts' {
@@ -32,14 +39,26 @@ declare module '../database.ts' {
   }
 }
 
-type NewComputer = Omit<ComputersTable, 'version' | 'history' | 'records_since_trim' | 'warnings'> & {
+type NewComputer = Omit<
+  ComputersTable,
+  'version' | 'history' | 'records_since_trim' | 'warnings' | 'alarm_check_at' | 'alarm_silent_at' | 'alarm_warnings'
+> & {
   readonly history?: string;
 };
 
 export const addComputer = (trx: StoreTransaction, computer: NewComputer) =>
   trx
     .insertInto('computers')
-    .values({ history: '', ...computer, version: null, records_since_trim: 0, warnings: '' })
+    .values({
+      history: '',
+      ...computer,
+      version: null,
+      records_since_trim: 0,
+      warnings: '',
+      alarm_check_at: 0,
+      alarm_silent_at: null,
+      alarm_warnings: '',
+    })
     .execute();
 
 const computersWith = preparedByKey('token_hash', (store, isKey) =>
@@ -107,12 +126,23 @@ const seenTogether = openBatchesByStore(async (store, batch: readonly SignOfLife
   return batch.map(({ id }) => noted.has(id));
 });
 
-/** Records a heartbeat with its data; false, without a change, if the computer was removed meanwhile. */
-export const recordHeartbeat = async (store: Store, sign: SignOfLife): Promise<boolean> =>
-  engineOf(store) === 'postgres' ? seenTogether(store, sign) : (await seen(store, sign)).length > 0;
+/** The newest heartbeat that this node recorded, by store. */
+const newestSignals = new WeakMap<Store, number>();
 
+/** When this node last recorded a heartbeat (ms since the epoch); 0 if it has not yet. */
+export const newestSignal = (store: Store): number => newestSignals.get(store) ?? 0;
+
+/** Records a heartbeat with its data; false, without a change, if the computer was removed meanwhile. */
+export async function recordHeartbeat(store: Store, sign: SignOfLife): Promise<boolean> {
+  const isRecorded =
+    engineOf(store) === 'postgres' ? await seenTogether(store, sign) : (await seen(store, sign)).length > 0;
+  if (isRecorded) newestSignals.set(store, sign.last_seen_at);
+  return isRecorded;
+}
+
+/** Stores the current warnings, and makes the computer's alarms due. */
 export const noteWarnings = (trx: StoreTransaction, { id, warnings }: Pick<ComputersTable, 'id' | 'warnings'>) =>
-  trx.updateTable('computers').set({ warnings }).where('id', '=', id).execute();
+  trx.updateTable('computers').set({ warnings, alarm_check_at: dueNow }).where('id', '=', id).execute();
 
 interface OwnedComputer {
   readonly id: string;
@@ -142,10 +172,11 @@ export const removeComputer = (store: Store, { id, accountId }: OwnedComputer) =
     .returning('name')
     .executeTakeFirst();
 
-/** Removes an account's computers and their notifications. Returns the number of removed computers. */
+/** Removes an account's computers, their notifications and alarm rules. Returns the number of removed computers. */
 export async function removeComputersOf(trx: StoreTransaction, accountId: string): Promise<number> {
   const removed = await trx.deleteFrom('computers').where('account_id', '=', accountId).returning('id').execute();
   await trx.deleteFrom('notifications').where('account_id', '=', accountId).execute();
+  await trx.deleteFrom('alarm_rules').where('account_id', '=', accountId).execute();
   return removed.length;
 }
 

@@ -1,3 +1,4 @@
+import { minutes } from '../../../contract/durations.ts';
 import type { Answered } from '../../../contract/endpoint.ts';
 import { iso, isoOrNull } from '../../../contract/iso-time.ts';
 import { refuse } from '../../../contract/refuse.ts';
@@ -94,6 +95,21 @@ export async function describeAll(
       kind,
       name,
       read_at: isoOrNull(read_at),
+    })),
+    alarm_rules: kept.alarm_rules
+      ? {
+          silent_after_minutes: kept.alarm_rules.silent_after / minutes(1),
+          disk_low: kept.alarm_rules.disk_low === 1,
+          battery_low: kept.alarm_rules.battery_low === 1,
+          by_email: kept.alarm_rules.by_email === 1,
+        }
+      : null,
+    alarm_overrides: kept.alarm_overrides.map(({ computer_id, muted_until, silent_after, ...own }) => ({
+      computer: computer_id,
+      silent_after_minutes: silent_after === null ? null : silent_after / minutes(1),
+      disk_low: own.disk_low === null ? null : own.disk_low === 1,
+      battery_low: own.battery_low === null ? null : own.battery_low === 1,
+      muted_until: isoOrNull(muted_until === 0 ? null : muted_until),
     })),
     letters: letters.map(({ notice, recipient, created_at, sent_at }) => ({
       notice,

@@ -192,6 +192,10 @@ describe.each(engines)('an export, on %s,', (engine) => {
     await computer.send('POST', '/computers/records', {
       body: { records: [{ id: 'a', at, kind: 'start', text: 'On.' }] },
     });
+    const rules = { silent_after_minutes: 30, disk_low: true, battery_low: false, email: true };
+    await browser.put('/account/alarms', rules);
+    const [{ id }] = (await browser.get('/computers')).body.computers;
+    await browser.put(`/computers/${id}/alarms`, { mute: 60 });
     const answer = await browser.get('/account/export');
     expect(answer.headers.get('content-disposition')).toContain('account-data.json');
     expect(answer.body).toMatchObject({
@@ -204,6 +208,8 @@ describe.each(engines)('an export, on %s,', (engine) => {
       computers: [{ name: 'Office', platform: 'linux' }],
       records: [{ at, kind: 'start', text: 'On.' }],
       notifications: [{ kind: 'computer_added', name: 'Office', read_at: null }],
+      alarm_rules: { silent_after_minutes: 30, disk_low: true, battery_low: false, by_email: true },
+      alarm_overrides: [{ silent_after_minutes: null, disk_low: null, battery_low: null }],
       letters: [{ notice: 'registered', recipient: email }],
     });
     expect(JSON.stringify(answer.body)).not.toMatch(/argon2|password_hash|token_hash|email_key/);

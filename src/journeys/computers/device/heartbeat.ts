@@ -1,5 +1,6 @@
 import { refuse } from '../../../contract/refuse.ts';
 import type { Service } from '../../../server/service.ts';
+import { clockStep } from '../../../store/computers/alarm-watch.ts';
 import { type ComputersTable, recordHeartbeat } from '../../../store/computers/computers.ts';
 import { heartbeat } from './device.contract.ts';
 import { historyWithHeartbeat, withHeartbeat } from './heartbeat-history.ts';
@@ -20,7 +21,8 @@ export async function receiveHeartbeat(
     id: device.id,
     platform: report.platform ?? device.platform,
     version: report.version ?? device.version,
-    last_seen_at: Math.max(now, device.last_seen_at),
+    // A time in the future is from before the clock was set back; it must not hide a silence until then.
+    last_seen_at: device.last_seen_at > now + clockStep ? now : Math.max(now, device.last_seen_at),
     signs: withHeartbeat(device, now),
     history: historyWithHeartbeat(device, now),
   });

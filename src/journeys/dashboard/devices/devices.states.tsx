@@ -89,6 +89,23 @@ export const states: readonly States[] = [
         ...having(office, notices(...Array.from({ length: 12 }, (_, at) => notice(at, at > 6)))),
         shows: ['dashboard.unread', 'dashboard.mark_read', 'dashboard.mark_one_read', 'dashboard.older'],
       },
+      alarms: {
+        ...having(
+          office,
+          notices(
+            notice(1, false, 'computer_silent'),
+            notice(2, false, 'disk_low'),
+            notice(3, true, 'battery_low'),
+            notice(4, true, 'alarm_test'),
+          ),
+        ),
+        shows: [
+          'dashboard.notice_silent',
+          'dashboard.notice_disk',
+          'dashboard.notice_battery',
+          'dashboard.notice_test',
+        ],
+      },
       'not marked as read': {
         ...having(office, notices(notice(1, false)), loses(contract.readAllNotifications)),
         acts: [press('dashboard.mark_read')],

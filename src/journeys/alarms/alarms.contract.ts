@@ -1,0 +1,117 @@
+import * as z from 'zod/mini';
+import { type Answered, endpoint } from '../../contract/endpoint.ts';
+import { ownId } from '../../contract/own-id.ts';
+
+/** Agents send a heartbeat every minute; fewer minutes would report a restart as silence. */
+export const shortestSilence = 5;
+/** A week. */
+export const longestSilence = 7 * 24 * 60;
+/** A year. */
+const longestMute = 365 * 24 * 60;
+export const furtherNotice = 'until_further_notice';
+
+const missing = (issue: { input: unknown }) => (issue.input === undefined ? 'required' : 'not_understood');
+
+const minutesFrom = (least: number, most: number) =>
+  z
+    .number({ error: missing })
+    .check(
+      z.refine((count) => Number.isInteger(count) && count >= least && count <= most, { error: 'not_understood' }),
+    );
+const choice = z.boolean({ error: missing });
+
+/** What causes an alarm. */
+const rules = {
+  /** Minutes without a signal; null for no such alarm. */
+  silent_after_minutes: z.nullable(minutesFrom(shortestSilence, longestSilence)),
+  disk_low: choice,
+  battery_low: choice,
+};
+
+const ownRules = z.object(rules, { error: 'not_understood' });
+
+const device = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** Rules of its own; null for those of the account. */
+  rules: z.nullable(ownRules),
+  muted: z.boolean(),
+  /** ISO 8601, UTC; null if it is not muted, or muted until further notice. */
+  muted_until: z.nullable(z.string()),
+});
+
+const answer = z.object({
+  ...rules,
+  /** Whether alarms are also sent by email; notifications always appear. */
+  email: z.boolean(),
+  /** Emails are sent only to a confirmed address. */
+  email_confirmed: z.boolean(),
+  computers: z.array(device),
+});
+
+export const readAlarms = endpoint({
+  method: 'GET',
+  path: '/account/alarms',
+  summary: 'Read the alarm rules of the account and of its computers',
+  auth: 'bearer',
+  status: 200,
+  answer,
+});
+
+export type Alarms = Answered<typeof readAlarms>;
+
+export const changeAlarms = endpoint({
+  method: 'PUT',
+  path: '/account/alarms',
+  summary: 'Set the alarm rules of the account',
+  auth: 'bearer',
+  body: z.object({ ...rules, email: choice }),
+  status: 200,
+  answer,
+  failures: ['too_many_requests'],
+});
+
+export const changeComputerAlarms = endpoint({
+  method: 'PUT',
+  path: '/computers/:id/alarms',
+  summary: 'Set a computer’s own alarm rules, or mute it',
+  auth: 'bearer',
+  params: z.object({ id: ownId }),
+  /** An absent field stays unchanged. */
+  body: z.object({
+    /** Null: the rules of the account. */
+    rules: z.optional(z.nullable(ownRules)),
+    /** For how many minutes from now; null ends a mute. */
+    mute: z.optional(
+      z.nullable(
+        z.union([z.literal(furtherNotice, { error: 'not_understood' }), minutesFrom(1, longestMute)], {
+          error: 'not_understood',
+        }),
+      ),
+    ),
+  }),
+  status: 200,
+  answer: device,
+  failures: ['not_found', 'too_many_requests'],
+});
+
+export const testAlarm = endpoint({
+  method: 'POST',
+  path: '/account/alarms/test',
+  summary: 'Send a test alarm to the owner',
+  auth: 'bearer',
+  status: 200,
+  /** Whether an email was sent as well. */
+  answer: z.object({ email: z.boolean() }),
+  failures: ['too_many_requests'],
+});
+
+/** The page's forms. Their fields have names of their own, because other forms on the page also have an email. */
+export const rulesForm = z.object({
+  alarm_silent: z.string(),
+  alarm_disk: choice,
+  alarm_battery: choice,
+  alarm_email: choice,
+});
+
+export const deviceForm = z.object({ alarm_device_silent: z.string() });

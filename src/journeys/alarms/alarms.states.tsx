@@ -1,0 +1,125 @@
+import { Text } from '../../browser/language/text.tsx';
+import { overdueAfter } from '../../browser/requests/overdue.ts';
+import type { Endpoint } from '../../contract/endpoint.ts';
+import { type Act, choose, press, submit, type, wait } from '../../gallery/acts.ts';
+import { over, signedIn } from '../../gallery/anna.ts';
+import { answers, type Reply } from '../../gallery/replies.ts';
+import { refusalsOf, type State, type States } from '../../gallery/state.ts';
+import { AccountLayout } from '../../ui/layouts/account-layout.tsx';
+import { Card } from '../../ui/layouts/card.tsx';
+import { Title } from '../../ui/layouts/title.tsx';
+import { type Alarms, changeAlarms, changeComputerAlarms, readAlarms, testAlarm } from './alarms.contract.ts';
+import { AlarmSettings } from './alarms.part.tsx';
+
+const device = (name: string, known: Partial<Alarms['computers'][number]> = {}): Alarms['computers'][number] => ({
+  ...{ id: name, name, rules: null, muted: false, muted_until: null },
+  ...known,
+});
+const ownRules = { silent_after_minutes: 180, disk_low: true, battery_low: true };
+const alarms: Alarms = {
+  silent_after_minutes: 60,
+  disk_low: true,
+  battery_low: true,
+  email: false,
+  email_confirmed: true,
+  computers: [device('Front desk'), device('Server')],
+};
+const show = (
+  <AccountLayout>
+    <Title>
+      <Text id="account_notifications.page" />
+    </Title>
+    <Card>
+      <h2>
+        <Text id="alarms.title" />
+      </h2>
+      <AlarmSettings />
+    </Card>
+  </AccountLayout>
+);
+const having = (known: Partial<Alarms> = {}, ...more: readonly Reply[]) =>
+  ({ ...signedIn, show, replies: [...more, answers(readAlarms, { ...alarms, ...known })] }) satisfies Partial<State>;
+const failing = (what: string, endpoint: Endpoint, ...acts: readonly Act[]) => {
+  const refusals = refusalsOf(endpoint, {
+    from: { ...signedIn, show, acts, replies: [answers(readAlarms, alarms), ...over] },
+    details: { validation_failed: { fields: [] }, too_many_requests: { minutes: 4 } },
+    words: { not_signed_in: 'failure.session_ended' },
+  });
+  return Object.fromEntries(Object.entries(refusals).map(([name, state]) => [`${what}, ${name}`, state]));
+};
+export const states: readonly States[] = [
+  {
+    of: 'Alarms',
+    page: 'account-notifications',
+    states: {
+      read: {
+        ...having(),
+        shows: [
+          ...([
+            'alarms.lead',
+            'alarms.silent',
+            'alarms.disk',
+            'alarms.battery',
+            'alarms.email',
+            'alarms.test',
+          ] as const),
+          ...(['alarms.devices', 'alarms.silent_one', 'alarms.mute_day', 'alarms.mute'] as const),
+        ],
+      },
+      'address not confirmed': { ...having({ email_confirmed: false }), shows: ['alarms.email_unconfirmed'] },
+      'no devices': { ...having({ computers: [] }), shows: ['alarms.test'] },
+      'a time that is not offered': { ...having({ silent_after_minutes: 7 }), shows: ['alarms.silent'] },
+      'exceptions, long names': {
+        ...having({
+          computers: [
+            device('Server', { muted: true, muted_until: '2026-11-24T10:00:00Z', rules: ownRules }),
+            device('W'.repeat(170), { muted: true }),
+            device('هاتف ليلى', { rules: { ...ownRules, silent_after_minutes: null } }),
+          ],
+        }),
+        shows: ['alarms.own', 'alarms.muted', 'alarms.muted_until', 'alarms.manage'],
+      },
+      'an exception chosen': {
+        ...having({ computers: [device('Front desk'), device('Server', { muted: true })] }),
+        acts: [press('alarms.manage')],
+        shows: ['alarms.muted', 'alarms.unmute'],
+      },
+      'another device chosen': {
+        ...having({ computers: [device('A'), device('B', { muted: true, muted_until: '2026-11-24T10:00:00Z' })] }),
+        acts: [choose('dashboard.filter_device', 'B')],
+        shows: ['alarms.unmute'],
+      },
+      saved: {
+        ...having({}, answers(changeAlarms, { ...alarms, email: true })),
+        acts: [type({ alarm_email: true }), submit],
+        shows: ['account.saved'],
+      },
+      saving: { ...having(), acts: [submit], shows: ['form.wait'] },
+      ...failing('saving', changeAlarms, submit),
+      'saved for a device': {
+        ...having({}, answers(changeComputerAlarms, device('Front desk', { rules: ownRules }))),
+        acts: [choose('alarms.silent_one', '180'), press('alarms.save_device')],
+        shows: ['account.saved', 'alarms.own'],
+      },
+      muted: {
+        ...having({}, answers(changeComputerAlarms, device('Front desk', { muted: true }))),
+        acts: [press('alarms.mute')],
+        shows: ['alarms.muted', 'alarms.unmute'],
+      },
+      ...failing('muting', changeComputerAlarms, press('alarms.mute_day')),
+      tested: {
+        ...having({}, answers(testAlarm, { email: false })),
+        acts: [press('alarms.test')],
+        shows: ['alarms.tested'],
+      },
+      'tested, also by email': {
+        ...having({}, answers(testAlarm, { email: true })),
+        acts: [press('alarms.test')],
+        shows: ['alarms.tested_email'],
+      },
+      ...failing('testing', testAlarm, press('alarms.test')),
+      'still being read': { ...signedIn, show, acts: [wait(overdueAfter)], shows: ['frame.overdue'] },
+      ...failing('reading', readAlarms),
+    },
+  },
+];

@@ -1,0 +1,396 @@
+import { sql } from 'kysely';
+import { afterEach, describe, expect, test } from 'vitest';
+import { days, hours, minutes, seconds } from '../../contract/durations.ts';
+import { type Client, statusAndCode } from '../../testing/client.ts';
+import { engines } from '../../testing/databases/databases.ts';
+import { proveAddress, register } from '../../testing/people.ts';
+import { openTestServer, type TestServer } from '../../testing/test-server.ts';
+import { evaluateAlarms } from './evaluate-alarms.ts';
+
+const evaluate = ({ store, now }: TestServer) => evaluateAlarms({ store, now, outbox: { wake: () => undefined } });
+
+interface Device {
+  readonly id: string;
+  beat(): Promise<void>;
+  report(kind: string): Promise<void>;
+}
+
+let reports = 0;
+
+async function addDevice(server: TestServer, browser: Client, name: string): Promise<Device> {
+  await browser.post('/auth/refresh');
+  const { code } = (await browser.post('/computers/enrolments', { password: 'rain under tin roofs' })).body;
+  const computer = server.client();
+  const enrolled = await computer.post('/computers/enrol', { code, name, platform: 'linux' });
+  const agent = Object.assign(server.client(), { token: enrolled.body.device_token });
+  const send = async (path: string, body: object) => {
+    const { status } = await agent.send('POST', path, { body });
+    expect(status).toBeLessThan(300);
+  };
+  return {
+    id: enrolled.body.computer,
+    beat: () => send('/computers/heartbeat', {}),
+    report: (kind) => {
+      reports += 1;
+      return send('/computers/records', { records: [{ id: `r${reports}`, at: server.now(), kind, text: kind }] });
+    },
+  };
+}
+
+/** Lets time pass as it does for a running service: alarms are evaluated all along, and these devices are alive. */
+async function pass(server: TestServer, duration: number, alive: readonly Device[] = []): Promise<void> {
+  for (let passed = 0; passed < duration; passed += minutes(1)) {
+    server.forward(minutes(1));
+    await Promise.all(alive.map((device) => device.beat()));
+    await evaluate(server);
+  }
+}
+
+/** Only alarms, newest first, as `name kind`. */
+async function alarms(browser: Client): Promise<string[]> {
+  await browser.post('/auth/refresh');
+  const { notifications } = (await browser.get('/account/notifications')).body;
+  return notifications
+    .filter(({ kind }: { kind: string }) => !kind.startsWith('computer_added'))
+    .map(({ kind, name }: { kind: string; name: string }) => `${name} ${kind}`.trim());
+}
+
+const alarmRules = { silent_after_minutes: 60, disk_low: true, battery_low: true, email: false };
+
+async function put(browser: Client, path: string, body: object) {
+  await browser.post('/auth/refresh');
+  return browser.put(path, body);
+}
+
+/** A service that has been running for a while. */
+async function openRunning(engine: (typeof engines)[number]): Promise<TestServer> {
+  const server = await openTestServer(engine);
+  await evaluate(server);
+  await pass(server, minutes(20));
+  return server;
+}
+
+describe.each(engines)('alarms, on %s,', (engine) => {
+  const running = openRunning(engine);
+  const person = async (devices: readonly string[] = ['Office']) => {
+    const server = await running;
+    const { browser, email } = await register(server, {});
+    const own: Device[] = [];
+    for (const name of devices) own.push(await addDevice(server, browser, name));
+    return { server, browser, email, devices: own, device: own[0] as Device };
+  };
+
+  test('report a device once when it has been silent for an hour, and again after it was back', async () => {
+    const { server, browser, device } = await person();
+    await pass(server, minutes(59));
+    expect(await alarms(browser)).toEqual([]);
+    await pass(server, minutes(2));
+    expect(await alarms(browser)).toEqual(['Office computer_silent']);
+    await pass(server, hours(3));
+    expect(await alarms(browser)).toHaveLength(1);
+    await device.beat();
+    await pass(server, minutes(61));
+    expect(await alarms(browser)).toHaveLength(2);
+  });
+
+  test('do not report a device that sends heartbeats', async () => {
+    const { server, browser, device } = await person();
+    await pass(server, hours(2), [device]);
+    expect(await alarms(browser)).toEqual([]);
+  });
+
+  test('report a warning once until it ends', async () => {
+    const { server, browser, device } = await person();
+    await device.report('disk_low');
+    await evaluate(server);
+    await device.report('disk_low');
+    await pass(server, minutes(3), [device]);
+    expect(await alarms(browser)).toEqual(['Office disk_low']);
+    await device.report('disk_enough');
+    await pass(server, minutes(1), [device]);
+    await device.report('disk_low');
+    await device.report('battery_low');
+    await pass(server, minutes(1), [device]);
+    expect((await alarms(browser)).sort()).toEqual(['Office battery_low', 'Office disk_low', 'Office disk_low']);
+  });
+
+  test('are reported once although several nodes evaluate them simultaneously', async () => {
+    const { server, browser } = await person(Array.from({ length: 8 }, (_, at) => `PC ${at}`));
+    const neighbour = await server.neighbour();
+    await pass(server, minutes(59));
+    server.forward(seconds(80));
+    await Promise.all(Array.from({ length: 8 }, (_, at) => evaluate(at % 2 ? server : neighbour)));
+    expect(new Set(await alarms(browser)).size).toBe(8);
+    expect(await alarms(browser)).toHaveLength(8);
+    await neighbour.close();
+  });
+
+  test('are not lost when the email cannot be stored: the next evaluation reports them', async () => {
+    const { server, browser, email } = await person();
+    await proveAddress(server, { email, browser });
+    await put(browser, '/account/alarms', { ...alarmRules, email: true });
+    await pass(server, minutes(59));
+    server.forward(seconds(80));
+    await sql`alter table outbox rename to outbox_away`.execute(server.store);
+    try {
+      await expect(evaluate(server)).rejects.toThrow();
+    } finally {
+      await sql`alter table outbox_away rename to outbox`.execute(server.store);
+    }
+    expect(await alarms(browser)).toEqual([]);
+    await evaluate(server);
+    expect(await alarms(browser)).toEqual(['Office computer_silent']);
+  });
+
+  test('count silence only from the end of an outage of ours', async () => {
+    const { server, browser } = await person();
+    await pass(server, minutes(30));
+    server.forward(hours(5));
+    await evaluate(server);
+    expect(await alarms(browser)).toEqual([]);
+    await pass(server, minutes(58));
+    expect(await alarms(browser)).toEqual([]);
+    await pass(server, minutes(3));
+    expect(await alarms(browser)).toEqual(['Office computer_silent']);
+  });
+
+  test('wait a quarter of an hour after an outage of ours, since agents come back slowly', async () => {
+    const { server, browser, device } = await person();
+    await put(browser, '/account/alarms', { ...alarmRules, silent_after_minutes: 5 });
+    server.forward(hours(1));
+    await evaluate(server);
+    await pass(server, minutes(14));
+    await device.beat();
+    await pass(server, minutes(2));
+    expect(await alarms(browser)).toEqual([]);
+  });
+
+  test('are not repeated, and not late, after the clock was set back', async () => {
+    const { server, browser, device } = await person(['Office', 'Server']);
+    await pass(server, minutes(61));
+    expect(await alarms(browser)).toHaveLength(2);
+    await device.beat();
+    server.forward(-days(2));
+    await evaluate(server);
+    expect(await alarms(browser)).toHaveLength(2);
+    await pass(server, minutes(58));
+    expect(await alarms(browser)).toHaveLength(2);
+    await pass(server, minutes(4));
+    expect(await alarms(browser)).toHaveLength(3);
+    expect((await alarms(browser))[0]).toBe('Office computer_silent');
+    server.forward(days(2));
+    await evaluate(server);
+  });
+
+  test('count a heartbeat at the time of the clock, even after it was set back', async () => {
+    const { server, browser, device } = await person();
+    server.forward(days(1));
+    await device.beat();
+    server.forward(-days(1));
+    await device.beat();
+    await browser.post('/auth/refresh');
+    const [{ last_seen_at }] = (await browser.get('/computers')).body.computers;
+    expect(Date.parse(last_seen_at)).toBeLessThanOrEqual(server.now());
+  });
+
+  describe('of a muted device', () => {
+    test('wait for a day, and are then reported if the device is still silent', async () => {
+      const { server, browser, device } = await person();
+      const muted = await put(browser, `/computers/${device.id}/alarms`, { mute: 24 * 60 });
+      expect(muted).toMatchObject({ status: 200, body: { muted: true, rules: null } });
+      expect(Date.parse(muted.body.muted_until) - server.now()).toBeGreaterThan(hours(23));
+      await pass(server, hours(2));
+      expect(await alarms(browser)).toEqual([]);
+      // Another device keeps the service in touch while a day passes quickly.
+      for (let passed = 0; passed < hours(22.5); passed += seconds(80)) {
+        server.forward(seconds(80));
+        await evaluate(server);
+      }
+      expect(await alarms(browser)).toEqual(['Office computer_silent']);
+    });
+
+    test('stay away until further notice', async () => {
+      const { server, browser, device } = await person();
+      const path = `/computers/${device.id}/alarms`;
+      const muted = await put(browser, path, { mute: 'until_further_notice' });
+      expect(muted.body).toMatchObject({ muted: true, muted_until: null });
+      await device.report('battery_low');
+      await pass(server, hours(2));
+      expect(await alarms(browser)).toEqual([]);
+      expect((await put(browser, path, { mute: null })).body).toMatchObject({ muted: false, muted_until: null });
+      await evaluate(server);
+      expect((await alarms(browser)).sort()).toEqual(['Office battery_low', 'Office computer_silent']);
+    });
+  });
+
+  test('follow a device’s own rules, which its owner can remove', async () => {
+    const { server, browser, devices } = await person(['Server', 'Office']);
+    const own = { silent_after_minutes: 5, disk_low: true, battery_low: false };
+    const path = `/computers/${devices[0]?.id}/alarms`;
+    expect((await put(browser, path, { rules: own })).body).toMatchObject({ name: 'Server', rules: own });
+    await pass(server, minutes(6));
+    expect(await alarms(browser)).toEqual(['Server computer_silent']);
+    await put(browser, path, { mute: 10 });
+    const { computers } = (await browser.get('/account/alarms')).body;
+    expect(computers).toMatchObject([
+      { name: 'Server', rules: own, muted: true },
+      { name: 'Office', rules: null, muted: false },
+    ]);
+    expect((await put(browser, path, { rules: null, mute: null })).body).toMatchObject({ rules: null, muted: false });
+  });
+
+  test('that are switched on later are not about devices that are silent already', async () => {
+    const { server, browser, device } = await person(['Office', 'Server']);
+    await put(browser, '/account/alarms', { ...alarmRules, silent_after_minutes: null, battery_low: false });
+    await device.report('battery_low');
+    await pass(server, hours(2));
+    expect(await alarms(browser)).toEqual([]);
+    await put(browser, '/account/alarms', alarmRules);
+    await pass(server, minutes(5));
+    expect(await alarms(browser)).toEqual([]);
+    await device.beat();
+    await pass(server, minutes(61));
+    expect(await alarms(browser)).toEqual(['Office computer_silent']);
+  });
+
+  test('are not sent by email until the owner chooses so, and then in one email with the reader’s time', async () => {
+    const { server, browser, email } = await person(['Office', 'Server', 'Phone']);
+    await proveAddress(server, { email, browser });
+    expect((await browser.get('/account/alarms')).body).toMatchObject({ ...alarmRules, email_confirmed: true });
+    await sql`update accounts set time_zone = 'Asia/Kathmandu' where email = ${email}`.execute(server.store);
+    const changed = await put(browser, '/account/alarms', { ...alarmRules, email: true });
+    expect(changed).toMatchObject({ status: 200, body: { email: true } });
+    await pass(server, minutes(65));
+    const mail = await server.mailTo(email, /attention/);
+    expect(mail.text).toContain('Office is silent. Last signal:');
+    expect(mail.text).toContain('Server is silent.');
+    expect(mail.text).toContain('Phone is silent.');
+    expect(mail.text).toMatch(/ [AP]M \(\d+:\d\d [AP]M UTC\)/);
+    expect((await server.mails(email)).filter(({ subject }) => /attention/.test(subject))).toHaveLength(1);
+  });
+
+  test('are sent by email only to a confirmed address', async () => {
+    const { server, browser, email } = await person();
+    await put(browser, '/account/alarms', { ...alarmRules, email: true });
+    expect((await browser.get('/account/alarms')).body).toMatchObject({ email: true, email_confirmed: false });
+    await pass(server, minutes(65));
+    expect(await alarms(browser)).toEqual(['Office computer_silent']);
+    const queued = await server.store
+      .selectFrom('outbox')
+      .select('id')
+      .where('recipient', '=', email)
+      .where('notice', '=', 'alarm')
+      .execute();
+    expect(queued).toEqual([]);
+  });
+
+  test('of an account that will be deleted wait until its owner has come back', async () => {
+    const { server, browser, email } = await person();
+    await browser.send('DELETE', '/account', { body: { password: 'rain under tin roofs' } });
+    await pass(server, hours(2));
+    const again = server.client();
+    await again.post('/auth/login', { email, password: 'rain under tin roofs' });
+    expect(await alarms(again)).toEqual([]);
+    await pass(server, minutes(61));
+    expect(await alarms(again)).toEqual(['Office computer_silent']);
+  });
+
+  describe('can be tried:', () => {
+    test('a test arrives as a notification, and by email if the owner chose so', async () => {
+      const { server, browser, email } = await person([]);
+      expect(await browser.post('/account/alarms/test')).toMatchObject({ status: 200, body: { email: false } });
+      expect(await alarms(browser)).toEqual(['alarm_test']);
+      await proveAddress(server, { email, browser });
+      await put(browser, '/account/alarms', { ...alarmRules, email: true });
+      expect((await browser.post('/account/alarms/test')).body).toEqual({ email: true });
+      expect((await server.mailTo(email, /test alarm/)).text).toContain('You requested this test alarm');
+    });
+
+    test('ten times an hour', async () => {
+      const { browser } = await person([]);
+      for (let time = 0; time < 10; time += 1) await browser.post('/account/alarms/test');
+      expect(statusAndCode(await browser.post('/account/alarms/test'))).toBe('429 too_many_requests');
+    });
+  });
+
+  test.each([
+    [
+      'without a body',
+      {},
+      '422 validation_failed silent_after_minutes required disk_low required battery_low required email required',
+    ],
+    [
+      'with 4 minutes',
+      { ...alarmRules, silent_after_minutes: 4 },
+      '422 validation_failed silent_after_minutes not_understood',
+    ],
+    [
+      'with half minutes',
+      { ...alarmRules, silent_after_minutes: 7.5 },
+      '422 validation_failed silent_after_minutes not_understood',
+    ],
+    ['with a text', { ...alarmRules, email: 'yes' }, '422 validation_failed email not_understood'],
+  ])('cannot be changed %s', async (_what, body, refusal) => {
+    const { browser } = await person([]);
+    expect(statusAndCode(await put(browser, '/account/alarms', body))).toBe(refusal);
+  });
+
+  test('of a device cannot be changed by others, or without a session', async () => {
+    const { server, device } = await person();
+    const stranger = await person([]);
+    const path = `/computers/${device.id}/alarms`;
+    expect(statusAndCode(await put(stranger.browser, path, { mute: 5 }))).toBe('404 not_found');
+    expect(statusAndCode(await server.client().put(path, { mute: 5 }))).toBe('401 not_signed_in');
+    expect(statusAndCode(await put(stranger.browser, path, { mute: 'soon' }))).toBe(
+      '422 validation_failed mute not_understood',
+    );
+  });
+});
+
+describe.each(engines)('while the service is unreachable, on %s,', (engine) => {
+  let opened: TestServer | undefined;
+  afterEach(() => opened?.close());
+  const people = async (count: number) => {
+    const server = await openRunning(engine);
+    opened = server;
+    const all: { browser: Client; device: Device }[] = [];
+    for (let at = 0; at < count; at += 1) {
+      const { browser } = await register(server);
+      await put(browser, '/account/alarms', { ...alarmRules, silent_after_minutes: 5 });
+      all.push({ browser, device: await addDevice(server, browser, `PC ${at}`) });
+    }
+    await Promise.all(all.map(({ device }) => device.beat()));
+    return { server, all };
+  };
+
+  test('the devices of several accounts that fall silent together cause no alarms, only those that stay silent', async () => {
+    const { server, all } = await people(3);
+    const [back, gone] = all;
+    await pass(server, minutes(30));
+    expect(await alarms(gone?.browser as Client)).toEqual([]);
+    await pass(server, minutes(30), [back?.device as Device]);
+    expect(await alarms(back?.browser as Client)).toEqual([]);
+    expect(await alarms(gone?.browser as Client)).toEqual(['PC 1 computer_silent']);
+  });
+
+  test('a device that is the only one is still reported', async () => {
+    const { server, all } = await people(1);
+    const [one] = all;
+    await pass(server, minutes(7));
+    expect(await alarms(one?.browser as Client)).toEqual(['PC 0 computer_silent']);
+  });
+});
+
+describe.each(engines)('after an update, on %s,', (engine) => {
+  test('nothing is reported for a quarter of an hour, while older nodes may still run', async () => {
+    const server = await openTestServer(engine);
+    const { browser } = await register(server);
+    const device = await addDevice(server, browser, 'Office');
+    await evaluate(server);
+    await device.report('disk_low');
+    await pass(server, minutes(14), [device]);
+    expect(await alarms(browser)).toEqual([]);
+    await pass(server, minutes(2), [device]);
+    expect(await alarms(browser)).toEqual(['Office disk_low']);
+  });
+});

@@ -1,0 +1,63 @@
+import { minutes } from '../../contract/durations.ts';
+import { iso } from '../../contract/iso-time.ts';
+import type { Service } from '../../server/service.ts';
+import type { AccountsTable } from '../../store/accounts/accounts.ts';
+import {
+  type AlarmOverridesTable,
+  alarmOverridesOf,
+  alarmRulesOf,
+  neverSilent,
+  type OwnAlarmRules,
+  untilFurtherNotice,
+} from '../../store/computers/alarm-rules.ts';
+import { computersOf } from '../../store/computers/computers.ts';
+import type { Alarms } from './alarms.contract.ts';
+
+type DescribedRules = Pick<Alarms, 'silent_after_minutes' | 'disk_low' | 'battery_low'>;
+
+/** Describes an account's alarm rules and those of its computers. */
+export async function describeAlarms(
+  { store, now }: Pick<Service, 'store' | 'now'>,
+  account: Pick<AccountsTable, 'id' | 'email_proven_at'>,
+): Promise<Alarms> {
+  const { by_email: byEmail, ...rules } = await alarmRulesOf(store, account.id);
+  const [computers, overrides] = await Promise.all([
+    computersOf(store, account.id),
+    alarmOverridesOf(store, account.id),
+  ]);
+  const own = new Map(overrides.map((override) => [override.computer_id, override]));
+  return {
+    ...describeRules(rules),
+    email: byEmail === 1,
+    email_confirmed: account.email_proven_at !== null,
+    computers: computers.map(({ id, name }) => ({ id, name, ...describeOverride(own.get(id), now()) })),
+  };
+}
+
+/** Describes what differs for one computer, at a time (ms since the epoch). */
+export function describeOverride(
+  override: Omit<AlarmOverridesTable, 'computer_id' | 'account_id'> | undefined,
+  now: number,
+): Omit<Alarms['computers'][number], 'id' | 'name'> {
+  const { silent_after, disk_low, battery_low, muted_until = 0 } = override ?? {};
+  const hasRules = typeof silent_after === 'number' && typeof disk_low === 'number' && typeof battery_low === 'number';
+  const muted = muted_until > now;
+  return {
+    rules: hasRules ? describeRules({ silent_after, disk_low, battery_low }) : null,
+    muted,
+    muted_until: muted && muted_until < untilFurtherNotice ? iso(muted_until) : null,
+  };
+}
+
+const describeRules = ({ silent_after, disk_low, battery_low }: OwnAlarmRules): DescribedRules => ({
+  silent_after_minutes: silent_after >= neverSilent ? null : silent_after / minutes(1),
+  disk_low: disk_low === 1,
+  battery_low: battery_low === 1,
+});
+
+/** Rules of a request, as they are stored. */
+export const rulesFrom = ({ silent_after_minutes: after, disk_low, battery_low }: DescribedRules): OwnAlarmRules => ({
+  silent_after: after === null ? neverSilent : minutes(after),
+  disk_low: disk_low ? 1 : 0,
+  battery_low: battery_low ? 1 : 0,
+});
