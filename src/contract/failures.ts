@@ -73,6 +73,7 @@ export const endReasons = [
   'expired',
   'signed_out',
   'ended_elsewhere',
+  'email_undone',
   'password_changed',
   'reused',
 ] as const;
@@ -92,6 +93,8 @@ export interface FailureDetail {
   readonly reason?: EndReason;
   /** Attempts left for the digits of a call. */
   readonly attemptsLeft?: number;
+  /** The link was used, or the account has changed since; otherwise it has expired or never existed. */
+  readonly used?: true;
   /** Other methods that can confirm the same number immediately. */
   readonly ways?: readonly ConfirmationWay[];
   /** Whole seconds for the `Retry-After` header. */
@@ -127,6 +130,7 @@ export interface Problem {
   minutes?: number;
   reason?: EndReason;
   attempts_left?: number;
+  used?: true;
   ways?: readonly ConfirmationWay[];
 }
 

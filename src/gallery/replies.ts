@@ -7,7 +7,7 @@ export interface Reply {
   readonly respond: () => Response;
 }
 
-type Detail = Pick<Problem, 'fields' | 'minutes' | 'reason' | 'attempts_left' | 'ways'> & {
+type Detail = Pick<Problem, 'fields' | 'minutes' | 'reason' | 'attempts_left' | 'used' | 'ways'> & {
   /** Seconds; default: the minutes. */
   readonly retryAfter?: number;
 };

@@ -9,7 +9,7 @@ const title = (code: FailureCode) => `${code.charAt(0).toUpperCase()}${code.slic
 
 /** Sends a failure as a problem document (RFC 9457). */
 export function sendProblem(reply: FastifyReply, failure: Failure): FastifyReply {
-  const { fields, minutes, reason, attemptsLeft, ways, retryAfter, about } = failure.detail;
+  const { fields, minutes, reason, attemptsLeft, used, ways, retryAfter, about } = failure.detail;
   addToRequestLog(reply.request, { ...about, code: failure.code, reason });
   const problem: Problem = {
     type: `urn:vestibule:${failure.code}`,
@@ -20,6 +20,7 @@ export function sendProblem(reply: FastifyReply, failure: Failure): FastifyReply
     ...(minutes !== undefined && { minutes }),
     ...(reason && { reason }),
     ...(attemptsLeft !== undefined && { attempts_left: attemptsLeft }),
+    ...(used && { used }),
     ...(ways && { ways }),
   };
   if (failure.status === 429 || failure.status === 503)

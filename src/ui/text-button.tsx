@@ -5,12 +5,13 @@ interface TextButtonProps {
   onClick: () => void;
   /** Direction of its text, if that is the same in every language. */
   dir?: 'ltr';
+  'aria-describedby'?: string | undefined;
   children?: ReactNode;
 }
 
 /** A button that looks like a link, for small actions beside or inside a text. */
-export const TextButton = ({ onClick, dir, children }: TextButtonProps) => (
-  <button type="button" className={css.button} dir={dir} onClick={onClick}>
+export const TextButton = ({ onClick, dir, children, ...described }: TextButtonProps) => (
+  <button type="button" className={css.button} dir={dir} onClick={onClick} {...described}>
     {children}
   </button>
 );

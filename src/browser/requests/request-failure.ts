@@ -24,6 +24,8 @@ export class RequestFailure extends Error {
   declare readonly wait: number | undefined;
   /** Attempts left for the digits of a call. */
   declare readonly attemptsLeft: number | undefined;
+  /** The link of a refused request was used, or the account has changed since. */
+  declare readonly used: true | undefined;
   declare readonly reason: EndReason | undefined;
   /** Other methods that can confirm the number right now. */
   declare readonly ways: readonly ConfirmationWay[] | undefined;

@@ -83,7 +83,7 @@ it('the service serves the agent that its command downloads', async () => {
   const answer = await client().get('/computers/agent.mjs');
   expect(answer).toMatchObject({ status: 200 });
   expect(answer.headers.get('content-type')).toMatch('text/javascript');
-  expect(answer.body).toContain('vestibule-agent enrol CODE');
+  expect(answer.body).toContain('install CODE --server URL');
 });
 
 it('the agent enrols with a code, sends records, prints its status, and removes its computer', async () => {
