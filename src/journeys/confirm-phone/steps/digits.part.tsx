@@ -97,7 +97,10 @@ export function Digits({ confirmation, way, lengths }: DigitsProps) {
           autoComplete={way === 'sms' ? 'one-time-code' : 'off'}
           dir="ltr"
           onKeyDown={confirmByEnter}
-          onInput={() => setHeeded(checking.lastUpdate)}
+          onInput={() => {
+            refused.current = undefined;
+            setHeeded(checking.lastUpdate);
+          }}
         />
         <Button
           label="phone.confirm"
